@@ -1,0 +1,1 @@
+export type { Decoded, DecodedElement, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';

@@ -1,0 +1,58 @@
+/** The vehicle as the API answers it: vPIC's own words, null where it says nothing. */
+export interface Vehicle {
+  year: string | null;
+  make: string | null;
+  model: string | null;
+  trim: string | null;
+  bodyClass: string | null;
+  driveType: string | null;
+  doors: string | null;
+  engine: { displacement: string | null; cylinders: string | null; fuel: string | null };
+  transmission: string | null;
+  plant: string | null;
+  manufacturer: string | null;
+}
+
+export interface Decoded {
+  vin: string;
+  /** Null when the manufacturer is not registered (code 7). */
+  vehicle: Vehicle | null;
+  /** vPIC's error codes, `[0]` for a clean decode. */
+  codes: number[];
+  /** vPIC's suggested VIN, `!` where it only knows that a position is wrong. */
+  suggested: string | null;
+  /** One readable sentence or several, null when all is well. */
+  warning: string | null;
+  /** A whole VIN, one character away, that decodes cleanly: "did you mean". */
+  repair: string | null;
+}
+
+/** One public element of a full decode. */
+export interface DecodedElement {
+  id: number;
+  name: string;
+  group: string | null;
+  value: string;
+  source: 'pattern' | 'formula' | 'engine model' | 'vehicle spec' | 'conversion' | 'default' | 'wmi' | 'vin';
+}
+
+export interface DecodedFull extends Decoded {
+  elements: DecodedElement[];
+  /** `(position:characters)…` as vPIC prints it. */
+  possibleValues: string;
+}
+
+export interface DecodeOptions {
+  /** The day the answer is made for; model years beyond it plus two are thirty years earlier. Default: today. */
+  now?: Date;
+}
+
+export interface Vpic {
+  /** Release month of the data, `2026-10`. */
+  month: string;
+  /** SHA-256 of the dump it was compiled from. */
+  input: string;
+  counts: Record<string, number>;
+  decode(vin: string, options?: DecodeOptions): Decoded;
+  decodeFull(vin: string, options?: DecodeOptions): DecodedFull;
+}

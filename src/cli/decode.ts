@@ -1,0 +1,3 @@
+export async function run(_args: string[]): Promise<number> {
+  throw new Error('not built yet');
+}

@@ -1,0 +1,28 @@
+import type { Decoded } from '@monroney/vin';
+import type { HeldLabel } from './store/store.ts';
+import type { Source } from './sources/source.ts';
+
+/** What is known now about the label of one VIN. `outcomes.ts` turns it into what the API says. */
+export type Finding =
+  /** The make publishes no labels, or nobody knows the make. */
+  | { state: 'no-source' }
+  | { state: 'held'; label: HeldLabel }
+  /** The manufacturer says it has none; believed until `until`. */
+  | { state: 'none'; why: string; until: number }
+  /** Nobody asked (`sticker=false`) and we hold none. */
+  | { state: 'unasked' }
+  /** Switched off by the operator, and not held. */
+  | { state: 'off'; reason: string | null; since: number | null }
+  | { state: 'refused'; why: string; retryAfter: number }
+  | { state: 'failed'; why: string; retryAfter: number }
+  /** The asker would not wait longer; the asking goes on. */
+  | { state: 'asking'; since: number; retryAfter: number };
+
+export interface Found {
+  vin: string;
+  decoded: Decoded;
+  source: Source | null;
+  finding: Finding;
+  /** Set for our documented test VINs. */
+  specimen: boolean;
+}

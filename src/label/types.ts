@@ -1,0 +1,122 @@
+/** What a label's PDF holds, and what a reader made of it. Positions are PDF points from the page's top left. */
+
+/** One run of text as the PDF places it: `x` its left edge, `y` its baseline, `size` its font size. */
+export interface TextItem {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  size: number;
+  /** Ends a line in the PDF's own content order. */
+  eol?: boolean;
+}
+
+export interface TextPage {
+  width: number;
+  height: number;
+  /** In the order the PDF draws them: that keeps blocks together where rows would interleave columns. */
+  items: TextItem[];
+}
+
+export interface LabelText {
+  /** Of the extractor: kept texts of another version are extracted again. */
+  version: number;
+  /** False for recorded plain text, whose lines have no true positions. */
+  positioned: boolean;
+  pages: TextPage[];
+}
+
+/** Where on the page something was read, so that a page can point at it. */
+export interface Box {
+  page: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Paint {
+  color: string;
+  code: string | null;
+}
+
+/** Money is integer cents of the label's currency; a credit is negative. */
+export interface PriceLine {
+  name: string;
+  price: number | null;
+  at?: Box;
+}
+
+export interface OptionLine extends PriceLine {
+  children: string[];
+}
+
+export interface FuelEconomy {
+  city: number | null;
+  highway: number | null;
+  combined: number | null;
+  /** As the label counts: `MPG`, `MPGe`, `L/100 km`, `Le/100 km`. */
+  unit: string;
+  /** Miles or kilometres of electric range, where printed. */
+  range?: number | null;
+}
+
+export interface Label {
+  make: string;
+  /** The model line as printed. */
+  model: string | null;
+  year: number | null;
+  market: 'US' | 'CA';
+  language: 'en' | 'fr';
+  exterior: Paint | null;
+  interior: string | null;
+  engine: string | null;
+  transmission: string | null;
+  assembly: string | null;
+  /** State or province the car was shipped to; never a dealer's name or street. */
+  shipTo?: string | null;
+  prices: {
+    currency: 'USD' | 'CAD';
+    base: number | null;
+    options: OptionLine[];
+    discounts: PriceLine[];
+    taxes: PriceLine[];
+    fees: PriceLine[];
+    destination: number | null;
+    total: number | null;
+  };
+  standard: { section: string | null; items: string[] }[];
+  fuelEconomy: FuelEconomy | null;
+  /** Government star ratings, 1 to 5, where printed. */
+  safety?: Record<string, number> | null;
+  /** US/Canadian parts content in percent and the other lines of the parts box, where printed. */
+  parts?: { usCanadian: number | null; engine: string | null; transmission: string | null } | null;
+  /** Field path (`exterior`, `prices.base`, `prices.options.3`, …) to the place it was read at. */
+  places: Record<string, Box>;
+}
+
+export interface Proof {
+  /** True when base + options + taxes + fees + destination + discounts (negative) is the printed total, to the cent. */
+  closes: boolean;
+  sum: number | null;
+  total: number | null;
+  difference: number | null;
+  /** The manufacturer's own printed sum of options against ours, where printed. */
+  options?: { printed: number; sum: number; closes: boolean };
+  /** Combined fuel economy against the harmonic 55/45 mean of city and highway, where all three are printed. */
+  fuelEconomy?: { combined: number; computed: number; closes: boolean };
+}
+
+export type ReaderFamily = 'stellantis' | 'gm' | 'ford' | 'hyundai' | 'kia' | 'subaru' | 'toyota';
+
+/** A whole reading. `label` is null when nothing can be read, and `reason` says why. */
+export interface Reading {
+  /** `family/version`, for example `gm/3`: redone when it changes. */
+  reader: string;
+  readable: boolean;
+  reason: 'picture' | 'no-text' | 'broken' | 'timeout' | 'memory' | 'unknown-layout' | null;
+  vin: string | null;
+  paint: Paint | null;
+  label: Label | null;
+  proof: Proof | null;
+}

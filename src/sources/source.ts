@@ -1,0 +1,46 @@
+import type { ReaderFamily } from '../label/types.ts';
+
+/** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
+export type Outcome =
+  | { kind: 'label'; pdf: Buffer; host: string }
+  | { kind: 'none'; why: string }
+  | { kind: 'refused'; why: string; retryAfterMs?: number }
+  | { kind: 'failed'; why: string; retryAfterMs?: number };
+
+/** One publisher of labels: data more than code. `docs/adding-a-source.md` walks through one. */
+export interface Source {
+  id: string;
+  /** As a person would say it: "Ford", "General Motors". */
+  name: string;
+  /** In vPIC's capitals. */
+  makes: readonly string[];
+  /** Address templates with `{VIN}` (and `{TODAY}`), tried in turn. Overridable by `ADDRESS_<ID>`. */
+  addresses: readonly string[];
+  /** `fail-over`: the next address only when one failed or refused. `each`: also when one has none. */
+  turn: 'fail-over' | 'each';
+  /** Hosts a redirect may lead to, besides those of the addresses. */
+  hosts?: readonly string[];
+  headers?: Readonly<Record<string, string>>;
+  /** Texts (of the body, or of a placeholder PDF) that mean: no label. */
+  none: readonly RegExp[];
+  /** Texts that mean: we are being kept out. */
+  refused?: readonly RegExp[];
+  /** What a 200 with no bytes means here. */
+  empty: 'none' | 'undecided';
+  /** A label that is one picture, known by this notice and its size, since it has no VIN text. */
+  picture?: { notice: RegExp; minBytes: number };
+  /** Who reads its labels; null when they are pictures. */
+  reader: ReaderFamily | null;
+  /** True for dealer-website platforms whose coverage can stop any day. */
+  thirdParty: boolean;
+  /** How long "none" is believed, in hours: for the newest model years, and for older cars. */
+  noneHours: { recent: number; older: number };
+  /** Model years as a person reads them: "2020 and newer". */
+  years: string;
+  typicalBytes: number | null;
+  usualSeconds: number;
+  /** What a person should know and do when there is no label. */
+  whenMissing: string;
+  /** Where the address was seen, and when somebody last saw it answer. */
+  checked: string;
+}

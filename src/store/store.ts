@@ -1,0 +1,130 @@
+import type { Readable } from 'node:stream';
+import type { Soon } from '../soon.ts';
+import type { LabelText, Paint, Reading } from '../label/types.ts';
+import type { ContactStore } from '../contacts/contact-store.ts';
+
+/** A label we hold: recorded only after its bytes are safe under their SHA-256, and then for ever. */
+export interface HeldLabel {
+  vin: string;
+  make: string;
+  /** Id of the source it came from, `specimen` for ours. */
+  source: string;
+  /** The host that answered, for provenance. */
+  host: string;
+  /** Milliseconds since the epoch. */
+  fetched: number;
+  bytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+  /** Read off it when it was kept; null when it is a picture or could not be read. */
+  paint: Paint | null;
+  /** The reader that read `paint`, for example `gm/3`. */
+  reader: string | null;
+}
+
+/** What a source said when it did not give a label, and until when that is believed. */
+export interface Miss {
+  vin: string;
+  source: string;
+  kind: 'none' | 'refused' | 'failed';
+  /** A short code of ours, never an upstream's words: `not-released`, `blocked`, `timeout`, … */
+  why: string;
+  at: number;
+  until: number;
+}
+
+/** A finished lookup answer: the JSON as sent (pure ASCII) with its ETag, under the versions that made it. */
+export interface KeptAnswer {
+  body: string;
+  etag: string;
+  /** Data month, reader version and base address; an answer of another version is made anew. */
+  version: string;
+}
+
+/** A source switched off by the operator, or resting because it refuses everything. */
+export interface SourceSwitch {
+  source: string;
+  state: 'on' | 'off' | 'resting';
+  reason: string | null;
+  since: number;
+}
+
+/** Counts of one source in one hour, for the status page. */
+export interface AskCount {
+  source: string;
+  /** Hour since the epoch: floor(ms / 3,600,000). */
+  hour: number;
+  label: number;
+  none: number;
+  refused: number;
+  failed: number;
+  /** Median milliseconds of the hour's asks, from a small histogram. */
+  medianMs: number | null;
+}
+
+/** A visible change of a source's state, for the status feed. */
+export interface SourceChange {
+  source: string;
+  at: number;
+  state: SourceSwitch['state'];
+  reason: string | null;
+}
+
+/**
+ * What is kept. Two houses behind it: embedded (SQLite and files) and shared (PostgreSQL, Redis, S3).
+ * Every method may throw `StoreUnavailable`; callers then answer what they can without it.
+ */
+export interface Store {
+  readonly kind: 'embedded' | 'shared';
+
+  label(vin: string): Soon<HeldLabel | null>;
+  /** Bytes first (temporary, flushed, renamed), then the row; also forgets the VIN's miss. Resolves when both are safe. */
+  keep(label: Omit<HeldLabel, 'bytes' | 'sha256'>, pdf: Uint8Array): Promise<HeldLabel>;
+  /** Changes what was read off a held label. */
+  repaint(vin: string, paint: Paint | null, reader: string): Soon<void>;
+  /** The whole PDF. Rejects when the bytes are gone. */
+  pdf(sha256: string): Promise<Buffer>;
+  /** Part of a large PDF, both ends inclusive. */
+  pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
+
+  miss(vin: string): Soon<Miss | null>;
+  keepMiss(miss: Miss): Soon<void>;
+
+  answer(vin: string): Soon<KeptAnswer | null>;
+  keepAnswer(vin: string, answer: KeptAnswer): Soon<void>;
+  /** All kept answers become stale, for example because a source was switched. */
+  dropAnswer(vin: string): Soon<void>;
+
+  text(sha256: string): Soon<LabelText | null>;
+  keepText(sha256: string, text: LabelText): Soon<void>;
+  reading(sha256: string, reader: string): Soon<Reading | null>;
+  keepReading(sha256: string, reading: Reading): Soon<void>;
+  preview(sha256: string, width: number): Promise<Buffer | null>;
+  keepPreview(sha256: string, width: number, webp: Uint8Array): Promise<void>;
+
+  switches(): Soon<SourceSwitch[]>;
+  setSwitch(change: SourceSwitch): Soon<void>;
+  changes(limit: number): Soon<SourceChange[]>;
+  /** Adds one ask to the hour's counts. */
+  countAsk(source: string, at: number, outcome: 'label' | 'none' | 'refused' | 'failed', ms: number): Soon<void>;
+  asks(sinceHour: number): Soon<AskCount[]>;
+
+  /** A small keyed memory with an end: live vPIC answers, unsubscribe secrets. */
+  note(key: string): Soon<string | null>;
+  keepNote(key: string, value: string, until: number): Soon<void>;
+
+  /** Held labels in VIN order after `after`, for verifying, re-reading and copying. */
+  labels(after: string | null, limit: number): Soon<HeldLabel[]>;
+  counts(): Soon<{ labels: number; bytes: number; byMake: Record<string, number> }>;
+
+  readonly contacts: ContactStore;
+
+  /** Throws when the store cannot be written now. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The store cannot answer now; it may again soon. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../shared/', import.meta.url));
+
+/**
+ * Path of a recorded sample beside the checkout, or null where there is none: a stranger's clone has none.
+ * Use it as `test('…', { skip: withoutSamples('samples/labels') }, …)`.
+ */
+export function sample(path: string): string | null {
+  return existsSync(root + path) ? root + path : null;
+}
+
+/** The reason to skip a test that wants samples, false when they are there. */
+export function withoutSamples(path: string): string | false {
+  return sample(path) ? false : 'skipped: no samples';
+}
