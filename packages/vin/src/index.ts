@@ -1,1 +1,3 @@
 export type { Decoded, DecodedElement, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
+export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
+export { checkDigit, hasRightCheckDigit } from './check-digit.ts';

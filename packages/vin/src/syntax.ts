@@ -1,0 +1,129 @@
+/** A VIN as everything after `parseVin` sees it: upper case, without I, O and Q. */
+export const VIN_PATTERN = /^[A-HJ-NPR-Z0-9]{17}$/;
+
+// ASCII by hand: with the `i` flag or toUpperCase first, a dotless ı or a long ſ would pass for a letter.
+const EITHER_CASE = /^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$/;
+const IN_VIN = /^[A-HJ-NPR-Za-hj-npr-z0-9]$/;
+// What people and word processors put between the characters: white space, dashes, invisible joiners.
+const BETWEEN = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
+const COUNTED = 200;
+
+export type ParsedVin =
+  | { ok: true; vin: string }
+  | {
+      ok: false;
+      reason: 'empty' | 'length' | 'character';
+      /** First position that cannot be, counted from 1. */
+      position?: number;
+      /** The character there, present when it is printable ASCII. */
+      character?: string;
+      /** What is wrong and what to do about it; plain text of bounded length. */
+      message: string;
+    };
+
+export function isVin(text: string): boolean {
+  return VIN_PATTERN.test(text);
+}
+
+/**
+ * Takes any string for a VIN, or says what keeps it from being one.
+ *
+ * @example
+ * parseVin('1fm5k7b82dga00000') // { ok: true, vin: '1FM5K7B82DGA00000' }
+ * parseVin('1FM5K7B82DGAOOOOO') // { ok: false, reason: 'character', position: 13, character: 'O', … }
+ */
+export function parseVin(text: string): ParsedVin {
+  if (EITHER_CASE.test(text)) return { ok: true, vin: text.toUpperCase() };
+  const characters = firstCharacters(text);
+  if (characters.length === 0) {
+    return { ok: false, reason: 'empty', message: 'There is no VIN here. Give its 17 letters and digits.' };
+  }
+  if (characters.length !== 17)
+    return { ok: false, reason: 'length', message: lengthMessage(text, characters) };
+  return wrongCharacter(text, characters);
+}
+
+/** What a person typed or pasted, without the spaces and dashes, in upper case. Not yet a VIN: parse it. */
+export function tidyVin(text: string): string {
+  return text.replace(BETWEEN, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+function firstCharacters(text: string): string[] {
+  const characters: string[] = [];
+  for (const character of text) {
+    characters.push(character);
+    if (characters.length > COUNTED) break;
+  }
+  return characters;
+}
+
+function lengthMessage(text: string, characters: string[]): string {
+  const given = characters.length > COUNTED ? `more than ${COUNTED}` : String(characters.length);
+  const tidy = characters.length > COUNTED ? '' : tidyVin(text);
+  if (tidy.length === 17 && isVin(tidy)) {
+    return `A VIN has 17 characters; this has ${given}. Leave out the spaces and dashes: ${tidy}.`;
+  }
+  const missing = 17 - characters.length;
+  const todo =
+    missing > 0
+      ? `${count(missing)} ${missing === 1 ? 'is' : 'are'} missing.`
+      : characters.length > COUNTED
+        ? 'Give the VIN alone.'
+        : `${count(-missing)} too many.`;
+  return `A VIN has 17 characters; this has ${given}. ${todo}`;
+}
+
+function count(n: number): string {
+  return n === 1 ? 'One' : String(n);
+}
+
+function wrongCharacter(text: string, characters: string[]): ParsedVin {
+  const wrong = characters.flatMap((character, at) => (IN_VIN.test(character) ? [] : [at]));
+  const first = wrong[0] ?? 0;
+  const character = characters[first] ?? '';
+  const printable = /^[!-~]$/.test(character);
+  const others = wrong.slice(1).map((at) => at + 1);
+  return {
+    ok: false,
+    reason: 'character',
+    position: first + 1,
+    ...(printable ? { character } : {}),
+    message: `Position ${first + 1} holds ${named(character)}. ${advice(character)}${alsoWrong(others)}${left(text)}`,
+  };
+}
+
+function alsoWrong(positions: number[]): string {
+  if (positions.length === 0) return '';
+  if (positions.length === 1) return ` Position ${positions[0]} is wrong too.`;
+  return positions.length > 6
+    ? ` ${positions.length} other positions are wrong too.`
+    : ` Positions ${list(positions.map(String))} are wrong too.`;
+}
+
+function named(character: string): string {
+  if (/^[ioq]$/i.test(character)) return `the letter ${character.toUpperCase()}`;
+  if (/^\s$/u.test(character)) return 'a space';
+  if (/^[!-~]$/.test(character)) return `"${character}"`;
+  return `a character that is neither a letter A to Z nor a digit (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+}
+
+function advice(character: string): string {
+  if (/^[ioq]$/i.test(character)) {
+    return `The letters I, O and Q never occur in a VIN; did you mean ${/^i$/i.test(character) ? 'the digit 1' : 'the digit 0'}?`;
+  }
+  return 'A VIN has only the digits 0 to 9 and the letters A to Z without I, O and Q.';
+}
+
+/** Seventeen characters with a dash among them were never a VIN of seventeen. */
+function left(text: string): string {
+  const tidy = tidyVin(text);
+  return tidy.length < 17 && /^[A-Z0-9]*$/.test(tidy)
+    ? ` Without spaces and dashes ${tidy.length} characters are left, and a VIN has 17.`
+    : '';
+}
+
+/** `4`, `4 and 5`, `4, 5 and 6`. */
+export function list(words: string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
