@@ -1,8 +1,6 @@
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { TEXT_VERSION } from './text-version.ts';
 import type { LabelText, TextItem } from './types.ts';
-
-/** Raise it when extraction changes what a reader sees: kept texts are then extracted again. */
-export const TEXT_VERSION = 1;
 
 /**
  * The text of a PDF with positions, in content order. Runs only inside the reader's child process:

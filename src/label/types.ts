@@ -114,7 +114,7 @@ export interface Reading {
   /** `family/version`, for example `gm/3`: redone when it changes. */
   reader: string;
   readable: boolean;
-  reason: 'picture' | 'no-text' | 'broken' | 'timeout' | 'memory' | 'unknown-layout' | null;
+  reason: 'picture' | 'no-text' | 'broken' | 'encrypted' | 'timeout' | 'memory' | 'unknown-layout' | null;
   vin: string | null;
   paint: Paint | null;
   label: Label | null;
