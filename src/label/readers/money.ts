@@ -1,0 +1,65 @@
+import type { Line } from './lines.ts';
+
+const MINUS = '[-–—−]';
+const AMOUNT = String.raw`(?:\d{1,3}(?:[,\s]\d{3})+|\d+)(?:[.,]\d{2})?|\.\d{2}`;
+const WHOLE = new RegExp(`^(${MINUS})?\\s*(\\$)?\\s*(${MINUS})?\\s*(${AMOUNT})\\s*(\\$)?\\s*(${MINUS})?$`);
+const NO_CHARGE = /^(?:NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.?|INCL\.?|STD\.?|SANS FRAIS|INCLUS)$/i;
+
+/** Is this how labels say that something costs nothing? */
+export function isNoCharge(text: string): boolean {
+  return NO_CHARGE.test(text.trim());
+}
+
+/** Cents of an amount that is the whole text: `$52,980`, `1,495.00`, `–$445`, `- 2,000.00`, `10 000 $`, `.00`. Words for nothing are 0. */
+export function cents(text: string): number | null {
+  const plain = text.replaceAll(/[\s\u00A0\u202F]+/g, ' ').trim();
+  if (isNoCharge(plain)) return 0;
+  const found = WHOLE.exec(plain);
+  if (!found) return null;
+  const [, before, , between, amount = '', , after] = found;
+  const [, whole = '', part = '00'] = /^(.*?)(?:[.,](\d{2}))?$/.exec(amount) ?? [];
+  const value = Number(whole.replaceAll(/[,\s]/g, '') || '0') * 100 + Number(part);
+  const negative = before ?? between ?? after;
+  return negative && value > 0 ? -value : value;
+}
+
+export interface Priced {
+  name: string;
+  /** Null where the line has no amount, or says that there is no charge. */
+  price: number | null;
+  /** The amount as printed: `INC.`, `$1,495`. */
+  printed: string | null;
+}
+
+/** Marked as money by a dollar sign or by its cents: a bare number at the end of a name is part of the name. */
+const AT_END = new RegExp(
+  `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.\\d{2})$`,
+);
+const LONE_MINUS = new RegExp(`^${MINUS}$`);
+const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;
+
+/**
+ * The line's name and its price. The amount is a cell of its own, or the end of the text where the PDF glues
+ * them (`SEATS1,595.00`) and in recorded text.
+ */
+export function priced(line: Line): Priced {
+  const cells = line.cells.map((cell) => cell.text);
+  const last = cells.pop()!;
+  if (cells.length > 0 && cents(last) !== null) {
+    const sign = LONE_MINUS.test(cells.at(-1)!) ? cells.pop() : '';
+    return of(cells.join(' '), `${sign}${last}`);
+  }
+  const found = AT_END.exec(line.text) ?? WORDS_AT_END.exec(line.text);
+  if (!found) return { name: line.text, price: null, printed: null };
+  return of(line.text.slice(0, found.index).trim(), found[0].trim());
+}
+
+/** The amount at the end of a line, 0 for words that mean nothing is charged. */
+export function amountOf(line: Line | null | undefined): number | null {
+  const printed = line && priced(line).printed;
+  return printed ? cents(printed) : null;
+}
+
+function of(name: string, printed: string): Priced {
+  return { name, price: isNoCharge(printed) ? null : cents(printed), printed };
+}
