@@ -1,8 +1,14 @@
-import type { ReaderFamily } from '../label/types.ts';
+import type { LabelText, ReaderFamily } from '../label/types.ts';
 
 /** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
 export type Outcome =
-  | { kind: 'label'; pdf: Buffer; host: string }
+  | {
+      kind: 'label';
+      pdf: Buffer;
+      host: string;
+      /** Taken out while judging it, so that nobody parses the PDF twice. */
+      text?: LabelText;
+    }
   | { kind: 'none'; why: string }
   | { kind: 'refused'; why: string; retryAfterMs?: number }
   | { kind: 'failed'; why: string; retryAfterMs?: number };
