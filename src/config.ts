@@ -50,16 +50,41 @@ export function readConfig(env: Env): Config {
     return fallback;
   };
   const maybeUrl = (name: string, protocols: string[]) =>
-    take<string | null>(name, null, (text) => url(text, protocols), `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    take<string | null>(
+      name,
+      null,
+      (text) => url(text, protocols),
+      `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    );
 
   const port = take('PORT', 8080, whole(0, 65535), 'a port number from 0 to 65535');
   const config: Config = {
     port,
-    host: take('HOST', '0.0.0.0', (text) => (/^[\w.:-]+$/.test(text) ? text : null), 'an address to listen on, such as 0.0.0.0'),
-    baseUrl: take('BASE_URL', `http://localhost:${port}`, baseUrl, 'the public address, such as https://example.org, without a query'),
+    host: take(
+      'HOST',
+      '0.0.0.0',
+      (text) => (/^[\w.:-]+$/.test(text) ? text : null),
+      'an address to listen on, such as 0.0.0.0',
+    ),
+    baseUrl: take(
+      'BASE_URL',
+      `http://localhost:${port}`,
+      baseUrl,
+      'the public address, such as https://example.org, without a query',
+    ),
     dataDir: take('DATA_DIR', './var', (text) => text, 'a folder'),
-    trustedProxies: take('TRUSTED_PROXIES', [], list(isNetwork), 'addresses or CIDRs separated by commas, such as 10.0.0.0/8'),
-    sourcesOff: take('SOURCES_OFF', [], list((id) => SOURCE_IDS.includes(id)), `source ids separated by commas, of ${SOURCE_IDS.join(', ')}`),
+    trustedProxies: take(
+      'TRUSTED_PROXIES',
+      [],
+      list(isNetwork),
+      'addresses or CIDRs separated by commas, such as 10.0.0.0/8',
+    ),
+    sourcesOff: take(
+      'SOURCES_OFF',
+      [],
+      list((id) => SOURCE_IDS.includes(id)),
+      `source ids separated by commas, of ${SOURCE_IDS.join(', ')}`,
+    ),
     sourceOrigin: maybeUrl('SOURCE_ORIGIN', ['http:', 'https:']),
     sourcePaceMs: take('SOURCE_PACE_MS', 1000, whole(0, 60_000), 'milliseconds from 0 to 60000'),
     addresses: addresses(env, wrong),
@@ -67,30 +92,72 @@ export function readConfig(env: Env): Config {
     redisUrl: maybeUrl('REDIS_URL', ['redis:', 'rediss:']),
     s3Url: maybeUrl('S3_URL', ['s3+http:', 's3+https:']),
     smtpUrl: maybeUrl('SMTP_URL', ['smtp:', 'smtps:']),
-    smtpFrom: take('SMTP_FROM', null, (text) => (/^[^\r\n]+@[^\r\n]+$/.test(text) ? text : null), 'the sender, such as Monroney <notices@example.org>'),
+    smtpFrom: take(
+      'SMTP_FROM',
+      null,
+      (text) => (/^[^\r\n]+@[^\r\n]+$/.test(text) ? text : null),
+      'the sender, such as Monroney <notices@example.org>',
+    ),
     analyticsUrl: maybeUrl('ANALYTICS_URL', ['http:', 'https:']),
-    analyticsKind: take('ANALYTICS_KIND', 'json', oneOf('json', 'plausible', 'umami'), 'json, plausible or umami'),
-    analyticsSite: take('ANALYTICS_SITE', null, (text) => text, 'the site or website id at the analytics service'),
+    analyticsKind: take(
+      'ANALYTICS_KIND',
+      'json',
+      oneOf('json', 'plausible', 'umami'),
+      'json, plausible or umami',
+    ),
+    analyticsSite: take(
+      'ANALYTICS_SITE',
+      null,
+      (text) => text,
+      'the site or website id at the analytics service',
+    ),
     noticeDays: take('NOTICE_DAYS', 180, whole(1, 3650), 'days from 1 to 3650'),
     contactDays: take('CONTACT_DAYS', 400, whole(1, 3650), 'days from 1 to 3650'),
     adminPort: take('ADMIN_PORT', null, whole(0, 65535), 'a port number from 0 to 65535'),
     logLevel: take<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
-    vpicLive: take('VPIC_LIVE', false, (text) => (text === 'on' ? true : text === 'off' ? false : null), 'on or off'),
-    vpicOrigin: take('VPIC_ORIGIN', 'https://vpic.nhtsa.dot.gov', (text) => url(text, ['http:', 'https:']), 'an http(s) address'),
+    vpicLive: take(
+      'VPIC_LIVE',
+      false,
+      (text) => (text === 'on' ? true : text === 'off' ? false : null),
+      'on or off',
+    ),
+    vpicOrigin: take(
+      'VPIC_ORIGIN',
+      'https://vpic.nhtsa.dot.gov',
+      (text) => url(text, ['http:', 'https:']),
+      'an http(s) address',
+    ),
     pdfCacheMb: take('PDF_CACHE_MB', 64, whole(0, 4096), 'megabytes from 0 to 4096'),
-    securityContact: take('SECURITY_CONTACT', null, (text) => (/^(mailto:|https:)\S+$/.test(text) ? text : null), 'mailto:… or https://…'),
+    securityContact: take(
+      'SECURITY_CONTACT',
+      null,
+      (text) => (/^(mailto:|https:)\S+$/.test(text) ? text : null),
+      'mailto:… or https://…',
+    ),
   };
   const shared = { DATABASE_URL: config.databaseUrl, REDIS_URL: config.redisUrl, S3_URL: config.s3Url };
   const missing = Object.keys(shared).filter((name) => !shared[name as keyof typeof shared]);
   if (missing.length > 0 && missing.length < 3) {
-    wrong.push(`The shared store needs DATABASE_URL, REDIS_URL and S3_URL together; missing: ${missing.join(', ')}.`);
+    wrong.push(
+      `The shared store needs DATABASE_URL, REDIS_URL and S3_URL together; missing: ${missing.join(', ')}.`,
+    );
   }
   if (wrong.length) throw new ConfigError(wrong.join('\n'));
   return Object.freeze(config);
 }
 
 /** Ids of the sources, for `SOURCES_OFF` and `ADDRESS_<ID>`; `sources/index.test.ts` holds them against the list. */
-export const SOURCE_IDS = ['ford', 'gm', 'stellantis', 'subaru', 'kia', 'hyundai', 'genesis', 'toyota', 'nissan'];
+export const SOURCE_IDS = [
+  'ford',
+  'gm',
+  'stellantis',
+  'subaru',
+  'kia',
+  'hyundai',
+  'genesis',
+  'toyota',
+  'nissan',
+];
 
 function addresses(env: Env, wrong: string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
@@ -98,8 +165,12 @@ function addresses(env: Env, wrong: string[]): Record<string, string[]> {
     const name = `ADDRESS_${id.toUpperCase()}`;
     const text = env[name]?.trim();
     if (!text) continue;
-    const templates = text.split(',').map((part) => part.trim()).filter(Boolean);
-    if (templates.every((template) => template.includes('{VIN}') && url(template, ['https:']))) found[id] = templates;
+    const templates = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (templates.every((template) => template.includes('{VIN}') && url(template, ['https:'])))
+      found[id] = templates;
     else wrong.push(`${name} should be https addresses with {VIN} in them, separated by commas.`);
   }
   return found;
@@ -113,7 +184,7 @@ function whole(least: number, most: number) {
 }
 
 function oneOf<T extends string>(...values: T[]) {
-  return (text: string) => (values as string[]).includes(text) ? (text as T) : null;
+  return (text: string) => ((values as string[]).includes(text) ? (text as T) : null);
 }
 
 function list(fits: (item: string) => boolean) {

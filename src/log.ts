@@ -20,7 +20,10 @@ export interface Log {
 const FLUSH_MS = 100;
 const FLUSH_BYTES = 32 * 1024;
 
-export function createLog(level: LogLevel, write: (lines: string) => void = (lines) => void process.stdout.write(lines)): Log {
+export function createLog(
+  level: LogLevel,
+  write: (lines: string) => void = (lines) => void process.stdout.write(lines),
+): Log {
   const least = LOG_LEVELS.indexOf(level);
   let waiting = '';
   let timer: NodeJS.Timeout | null = null;
@@ -44,7 +47,10 @@ export function createLog(level: LogLevel, write: (lines: string) => void = (lin
     if (LOG_LEVELS.indexOf(which) < least) return () => {};
     const urgent = which === 'warn' || which === 'error';
     return (message: string, fields?: LogFields) => {
-      add(`${JSON.stringify({ time: new Date().toISOString(), level: which, message, ...fields })}\n`, urgent);
+      add(
+        `${JSON.stringify({ time: new Date().toISOString(), level: which, message, ...fields })}\n`,
+        urgent,
+      );
     };
   };
 

@@ -71,11 +71,27 @@ export function createLookup(parts: LookupParts): Lookup {
     return findDecoded(vin, decoded, how);
   }
 
-  function findDecoded(vin: string, decoded: Decoded, how: { sticker: boolean; patienceMs?: number }): Soon<Found> {
+  function findDecoded(
+    vin: string,
+    decoded: Decoded,
+    how: { sticker: boolean; patienceMs?: number },
+  ): Soon<Found> {
     const sources = parts.sources.for(vin, decoded.vehicle?.make ?? null);
-    const found = (finding: Finding): Found => ({ vin, decoded, source: sources[0] ?? null, finding, specimen: false });
+    const found = (finding: Finding): Found => ({
+      vin,
+      decoded,
+      source: sources[0] ?? null,
+      finding,
+      specimen: false,
+    });
     try {
-      return then(then(fromStore(vin, sources, how.sticker), (known) => known ?? askNow(vin, decoded, sources, how.patienceMs)), found);
+      return then(
+        then(
+          fromStore(vin, sources, how.sticker),
+          (known) => known ?? askNow(vin, decoded, sources, how.patienceMs),
+        ),
+        found,
+      );
     } catch (error) {
       return found(storeTrouble(error));
     }
@@ -94,10 +110,13 @@ export function createLookup(parts: LookupParts): Lookup {
         return { state: 'off', reason: off.reason, since: off.since };
       }
       if (!sticker) return { state: 'unasked' };
-      return then(guarded(() => store.miss(vin)), (miss) => {
-        if (miss && 'state' in miss) return miss;
-        return miss && miss.until > now() ? believed(miss) : null;
-      });
+      return then(
+        guarded(() => store.miss(vin)),
+        (miss) => {
+          if (miss && 'state' in miss) return miss;
+          return miss && miss.until > now() ? believed(miss) : null;
+        },
+      );
     });
   }
 
@@ -118,17 +137,29 @@ export function createLookup(parts: LookupParts): Lookup {
 
   function believed(miss: Miss): Finding {
     if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
-    return { state: miss.kind, why: miss.why, retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)) };
+    return {
+      state: miss.kind,
+      why: miss.why,
+      retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
+    };
   }
 
   /** Joins the asking that is under way, or starts one; it goes on even if every asker leaves. */
-  function askNow(vin: string, decoded: Decoded, sources: readonly Source[], patienceMs?: number): Promise<Finding> {
+  function askNow(
+    vin: string,
+    decoded: Decoded,
+    sources: readonly Source[],
+    patienceMs?: number,
+  ): Promise<Finding> {
     let current = asking.get(vin);
     if (!current) {
       const result = parts
         .once(vin, () => askSources(vin, decoded, sources))
         .catch((error: unknown): Finding => {
-          parts.log.error('asking failed', { source: sources[0]!.id, error: String((error as Error).stack ?? error) });
+          parts.log.error('asking failed', {
+            source: sources[0]!.id,
+            error: String((error as Error).stack ?? error),
+          });
           return { state: 'failed', why: 'internal', retryAfter: 30 };
         })
         .finally(() => asking.delete(vin));
@@ -164,12 +195,25 @@ export function createLookup(parts: LookupParts): Lookup {
     return keepMiss(vin, decoded, last.source, last.outcome);
   }
 
-  async function keep(vin: string, decoded: Decoded, source: Source, asked: Extract<Asked, { kind: 'label' }>): Promise<Finding> {
+  async function keep(
+    vin: string,
+    decoded: Decoded,
+    source: Source,
+    asked: Extract<Asked, { kind: 'label' }>,
+  ): Promise<Finding> {
     const make = decoded.vehicle?.make ?? source.makes[0]!;
     const reading = parts.shelf.readFresh(vin, make, asked.text ?? null);
     try {
       const label = await store.keep(
-        { vin, make, source: source.id, host: asked.host, fetched: now(), paint: reading?.paint ?? null, reader: reading?.reader ?? null },
+        {
+          vin,
+          make,
+          source: source.id,
+          host: asked.host,
+          fetched: now(),
+          paint: reading?.paint ?? null,
+          reader: reading?.reader ?? null,
+        },
         asked.pdf,
       );
       if (asked.text) await store.keepText(label.sha256, asked.text);
@@ -181,10 +225,22 @@ export function createLookup(parts: LookupParts): Lookup {
     }
   }
 
-  async function keepMiss(vin: string, decoded: Decoded, source: Source, outcome: Exclude<Outcome, { kind: 'label' }>): Promise<Finding> {
+  async function keepMiss(
+    vin: string,
+    decoded: Decoded,
+    source: Source,
+    outcome: Exclude<Outcome, { kind: 'label' }>,
+  ): Promise<Finding> {
     const at = now();
     const year = Number(decoded.vehicle?.year) || null;
-    const miss: Miss = { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until: at + believedFor(outcome, source, year, at) };
+    const miss: Miss = {
+      vin,
+      source: source.id,
+      kind: outcome.kind,
+      why: outcome.why,
+      at,
+      until: at + believedFor(outcome, source, year, at),
+    };
     try {
       await store.keepMiss(miss);
     } catch (error) {

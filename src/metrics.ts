@@ -14,7 +14,10 @@ const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 25];
 export function createMetrics(): Metrics {
   const counters = new Map<string, number>();
   const gauges = new Map<string, { help: string; read: () => number }>();
-  const histograms = new Map<string, { name: string; labels: string; buckets: number[]; sum: number; count: number }>();
+  const histograms = new Map<
+    string,
+    { name: string; labels: string; buckets: number[]; sum: number; count: number }
+  >();
 
   const written = (labels?: Record<string, string>) =>
     Object.entries(labels ?? {})
@@ -31,7 +34,8 @@ export function createMetrics(): Metrics {
       const label = written(labels);
       const key = `${name}{${label}}`;
       let row = histograms.get(key);
-      if (!row) histograms.set(key, (row = { name, labels: label, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }));
+      if (!row)
+        histograms.set(key, (row = { name, labels: label, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }));
       BUCKETS.forEach((bound, index) => {
         if (seconds <= bound) row.buckets[index]!++;
       });
@@ -57,8 +61,14 @@ export function createMetrics(): Metrics {
       for (const { name, labels, buckets, sum, count } of histograms.values()) {
         type(name, 'histogram');
         const more = labels ? `${labels},` : '';
-        BUCKETS.forEach((bound, index) => lines.push(`${name}_bucket{${more}le="${bound}"} ${buckets[index]}`));
-        lines.push(`${name}_bucket{${more}le="+Inf"} ${count}`, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`);
+        BUCKETS.forEach((bound, index) =>
+          lines.push(`${name}_bucket{${more}le="${bound}"} ${buckets[index]}`),
+        );
+        lines.push(
+          `${name}_bucket{${more}le="+Inf"} ${count}`,
+          `${name}_sum{${labels}} ${sum}`,
+          `${name}_count{${labels}} ${count}`,
+        );
       }
       return `${lines.join('\n')}\n`;
     },

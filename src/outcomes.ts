@@ -59,7 +59,13 @@ export function cacheControl(found: Found): string {
 
 export interface StickerProblem {
   status: 404 | 503;
-  reason: 'make-not-supported' | 'no-label' | 'source-off' | 'source-failed' | 'source-refused' | 'still-asking';
+  reason:
+    | 'make-not-supported'
+    | 'no-label'
+    | 'source-off'
+    | 'source-failed'
+    | 'source-refused'
+    | 'still-asking';
   detail: string;
   /** Seconds. */
   retryAfter?: number;
@@ -88,13 +94,19 @@ export function stickerProblem(found: Found): StickerProblem | null {
 }
 
 function unavailable(reason: StickerProblem['reason'], found: Found, retryAfter: number): StickerProblem {
-  return { status: 503, reason, detail: trouble(found) ?? 'The label is not here yet. Ask again.', retryAfter };
+  return {
+    status: 503,
+    reason,
+    detail: trouble(found) ?? 'The label is not here yet. Ask again.',
+    retryAfter,
+  };
 }
 
 /** Everything a person should know, as sentences; null when all is well. */
 function warning(found: Found): string | null {
   const sentences = [found.decoded.warning, trouble(found)];
-  if (found.specimen) sentences.push('This is a specimen VIN for testing: the answer is made up and always the same.');
+  if (found.specimen)
+    sentences.push('This is a specimen VIN for testing: the answer is made up and always the same.');
   return sentences.filter(Boolean).join(' ') || null;
 }
 
@@ -144,7 +156,12 @@ export function noLabel(found: Found): string {
 
 /** `12 November 2026`, in UTC: the same words on every machine. */
 export function humanDay(ms: number): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(ms);
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(ms);
 }
 
 const SECOND = 1000;
@@ -152,7 +169,12 @@ const MINUTE = 60 * SECOND;
 const HOUR_MS = 60 * MINUTE;
 
 /** How long what a source said is believed, in milliseconds. A label is believed for ever. */
-export function believedFor(outcome: Exclude<Outcome, { kind: 'label' }>, source: Source, modelYear: number | null, now: number): number {
+export function believedFor(
+  outcome: Exclude<Outcome, { kind: 'label' }>,
+  source: Source,
+  modelYear: number | null,
+  now: number,
+): number {
   if (outcome.kind === 'none') {
     // A car of this or last year may still get its label; an old one hardly will.
     const recent = modelYear === null || modelYear >= new Date(now).getUTCFullYear() - 1;
