@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { httpDate, ifRange, precondition } from './conditional.ts';
+
+const etag = '"abc"';
+const modified = Date.UTC(2026, 10, 15, 8, 30, 12) + 345;
+const day = 86_400_000;
+
+test('a request without conditions goes on', () => {
+  assert.equal(precondition({}, etag, modified), 'go');
+});
+
+test('If-None-Match knows our tag alone, in a list, weak, and as a star', () => {
+  for (const field of ['"abc"', '"x", "abc"', 'W/"abc"', '"x",W/"abc" , "y"', '*', ' "abc" ', ',, "abc"']) {
+    assert.equal(precondition({ 'if-none-match': field }, etag, modified), 'not-modified', field);
+  }
+});
+
+test('If-None-Match with other tags, or words that are no tags, goes on', () => {
+  for (const field of ['"abd"', 'abc', '"abc', '"x" "abc"', '', '**']) {
+    assert.equal(precondition({ 'if-none-match': field }, etag, modified), 'go', field);
+  }
+});
+
+test('If-None-Match makes If-Modified-Since count for nothing', () => {
+  const headers = { 'if-none-match': '"other"', 'if-modified-since': httpDate(modified + day) };
+  assert.equal(precondition(headers, etag, modified), 'go');
+});
+
+test('If-Modified-Since compares whole seconds', () => {
+  const at = (ms: number) => precondition({ 'if-modified-since': httpDate(ms) }, etag, modified);
+  assert.equal(at(modified), 'not-modified');
+  assert.equal(at(modified + day), 'not-modified');
+  assert.equal(at(modified - 1000), 'go');
+});
+
+test('old forms of dates are read, words are not', () => {
+  const at = (text: string) => precondition({ 'if-modified-since': text }, etag, modified);
+  assert.equal(at('Sunday, 15-Nov-26 08:30:12 GMT'), 'not-modified');
+  assert.equal(at('Sun Nov 15 08:30:12 2026'), 'not-modified');
+  assert.equal(at('2030-01-01'), 'go');
+  assert.equal(at('tomorrow 2099'), 'go');
+});
+
+test('If-Match needs our tag and a strong comparison', () => {
+  assert.equal(precondition({ 'if-match': '"abc"' }, etag, modified), 'go');
+  assert.equal(precondition({ 'if-match': '*' }, etag, modified), 'go');
+  assert.equal(precondition({ 'if-match': 'W/"abc"' }, etag, modified), 'failed');
+  assert.equal(precondition({ 'if-match': '"other"' }, etag, modified), 'failed');
+});
+
+test('If-Unmodified-Since fails when ours is younger, and counts only without If-Match', () => {
+  const before = httpDate(modified - day);
+  assert.equal(precondition({ 'if-unmodified-since': before }, etag, modified), 'failed');
+  assert.equal(precondition({ 'if-unmodified-since': httpDate(modified) }, etag, modified), 'go');
+  assert.equal(precondition({ 'if-unmodified-since': before, 'if-match': '"abc"' }, etag, modified), 'go');
+});
+
+test('where there is no date, dates in the request count for nothing', () => {
+  assert.equal(precondition({ 'if-modified-since': httpDate(modified) }, etag, null), 'go');
+});
+
+test('If-Range holds for our strong tag and our exact date only', () => {
+  assert.equal(ifRange(undefined, etag, modified), true);
+  assert.equal(ifRange('"abc"', etag, modified), true);
+  assert.equal(ifRange('W/"abc"', etag, modified), false);
+  assert.equal(ifRange('"other"', etag, modified), false);
+  assert.equal(ifRange(httpDate(modified), etag, modified), true);
+  assert.equal(ifRange(httpDate(modified + 1000), etag, modified), false);
+  assert.equal(ifRange('nonsense', etag, modified), false);
+});
+
+test('no header text throws or takes long', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      precondition({ 'if-none-match': text, 'if-match': text, 'if-modified-since': text }, etag, modified);
+      ifRange(text, etag, modified);
+    }),
+  );
+  precondition({ 'if-none-match': '"'.repeat(16_000) }, etag, modified);
+  precondition({ 'if-none-match': ' '.repeat(16_000) }, etag, modified);
+});

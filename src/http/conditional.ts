@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type Precondition = 'go' | 'not-modified' | 'failed';
+
+/** A second's resolution is all an HTTP date has. */
+export function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}
+
+/**
+ * RFC 9110, 13.2.2, for GET and HEAD: If-Match before If-Unmodified-Since, If-None-Match before
+ * If-Modified-Since; a date that cannot be read counts as not sent. `modified` is null where there is no date.
+ */
+export function precondition(
+  headers: IncomingHttpHeaders,
+  etag: string,
+  modified: number | null,
+): Precondition {
+  const match = headers['if-match'];
+  if (match !== undefined) {
+    if (!lists(match, etag, false)) return 'failed';
+  } else if (modified !== null) {
+    const since = dateOf(headers['if-unmodified-since']);
+    if (since !== null && wholeSecond(modified) > since) return 'failed';
+  }
+  const none = headers['if-none-match'];
+  if (none !== undefined) return none === etag || lists(none, etag, true) ? 'not-modified' : 'go';
+  if (modified !== null) {
+    const since = dateOf(headers['if-modified-since']);
+    if (since !== null && wholeSecond(modified) <= since) return 'not-modified';
+  }
+  return 'go';
+}
+
+/** RFC 9110, 13.1.5: whether a Range may be honoured. Strong comparison; a date must be exactly ours. */
+export function ifRange(field: string | undefined, etag: string, modified: number): boolean {
+  if (field === undefined) return true;
+  const given = field.trim();
+  if (given.startsWith('"') || given.startsWith('W/')) return given === etag;
+  return dateOf(given) === wholeSecond(modified);
+}
+
+function wholeSecond(ms: number): number {
+  return ms - (ms % 1000);
+}
+
+// The three forms a recipient must take (RFC 9110, 5.6.7); Date.parse alone would take any word with a digit.
+const DATE =
+  /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+function dateOf(text: string | undefined): number | null {
+  if (text === undefined || !DATE.test(text)) return null;
+  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+const TAG = /\s*(W\/)?("[!\x23-\x7e\x80-\xff]*")\s*(?:,|$)|\s*,/y;
+
+/** Whether a list of entity tags, or `*`, holds ours. What cannot be read ends the list. */
+function lists(field: string, etag: string, weak: boolean): boolean {
+  if (field.trim() === '*') return true;
+  TAG.lastIndex = 0;
+  while (TAG.lastIndex < field.length) {
+    const found = TAG.exec(field);
+    if (!found) return false;
+    if (found[2] === etag && (weak || found[1] === undefined)) return true;
+  }
+  return false;
+}

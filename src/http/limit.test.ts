@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createLimiter, LIMIT_POLICY, type Verdict } from './limit.ts';
+
+function limiter(most?: number) {
+  let now = 5000;
+  const limit = createLimiter(() => now, most);
+  return {
+    at: (ms: number) => (now = 5000 + ms),
+    take: (address = '192.0.2.1') => limit.take(address) as Verdict,
+    size: limit.size,
+  };
+}
+
+test('ten requests pass and the eleventh within ten seconds does not', () => {
+  const { at, take } = limiter();
+  for (let n = 0; n < 10; n++) {
+    at(n * 900);
+    const verdict = take();
+    assert.equal(verdict.allowed, true);
+    assert.equal(verdict.remaining, 9 - n);
+  }
+  at(9999);
+  assert.equal(take().allowed, false);
+});
+
+test('exactly ten seconds after the first of ten, one more passes', () => {
+  const { at, take } = limiter();
+  for (let n = 0; n < 10; n++) take();
+  at(10_000);
+  assert.equal(take().allowed, true);
+});
+
+test('a block lasts ten seconds from the eleventh request, however often it is asked during it', () => {
+  const { at, take } = limiter();
+  for (let n = 0; n < 10; n++) take();
+  at(3000);
+  assert.equal(take().allowed, false);
+  for (let ms = 3100; ms < 13_000; ms += 100) {
+    at(ms);
+    assert.equal(take().allowed, false, `at ${ms}`);
+  }
+  at(12_999.9);
+  assert.equal(take().allowed, false);
+  at(13_000);
+  assert.equal(take().allowed, true);
+});
+
+test('after a block the count starts from zero', () => {
+  const { at, take } = limiter();
+  for (let n = 0; n < 11; n++) {
+    at(n * 990);
+    take();
+  }
+  at(20_000);
+  for (let n = 0; n < 10; n++) assert.equal(take().remaining, 9 - n);
+  assert.equal(take().allowed, false);
+});
+
+test('one address does not count for another', () => {
+  const { take } = limiter();
+  for (let n = 0; n < 11; n++) take('192.0.2.1');
+  assert.equal(take('192.0.2.1').allowed, false);
+  assert.equal(take('192.0.2.2').remaining, 9);
+});
+
+test('the fields tell what is left and when more comes', () => {
+  const { at, take } = limiter();
+  assert.equal(LIMIT_POLICY, '"default";q=10;w=10');
+  assert.equal(take().field, '"default";r=9;t=10');
+  at(2500);
+  assert.equal(take().field, '"default";r=8;t=8');
+  for (let n = 0; n < 8; n++) take();
+  at(4000);
+  assert.equal(take().field, '"default";r=0;t=10');
+  at(13_999);
+  assert.deepEqual([take().field, take().seconds], ['"default";r=0;t=1', 1]);
+});
+
+test('a million addresses take no more room than the most it may hold, and the newest are remembered', () => {
+  const { take, size } = limiter(1000);
+  for (let n = 0; n < 1_000_000; n++) take(`a${n}`);
+  assert.equal(size(), 1000);
+  assert.equal(take('a999999').remaining, 8);
+  assert.equal(take('a5').remaining, 9);
+});
+
+test('an address that keeps asking is not pushed out by strangers', () => {
+  const { take } = limiter(8);
+  for (let n = 0; n < 11; n++) take('busy');
+  for (let n = 0; n < 100; n++) {
+    take(`stranger ${n}`);
+    assert.equal(take('busy').allowed, false);
+  }
+});
+
+test('it agrees with a plain list of times, whatever the times', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 4000 }), { maxLength: 120 }), (gaps) => {
+      const { at, take } = limiter();
+      let now = 0;
+      let seen: number[] = [];
+      let until = 0;
+      for (const gap of gaps) {
+        now += gap;
+        at(now);
+        let expected = true;
+        if (now < until) expected = false;
+        else {
+          if (until) [seen, until] = [[], 0];
+          seen = seen.filter((time) => now - time < 10_000);
+          if (seen.length === 10) [expected, until] = [false, now + 10_000];
+          else seen.push(now);
+        }
+        assert.equal(take().allowed, expected);
+      }
+    }),
+  );
+});
