@@ -1,0 +1,71 @@
+/** Draws a label of any family for any VIN: for the specimens, the simulator and the tests. */
+import type { Build, Car } from './car.ts';
+import { drawFord, fordBuild } from './ford.ts';
+import { drawGm, drawHiddenGm, gmBuild } from './gm.ts';
+import { Page, type Quirks } from './pdf.ts';
+import { drawStellantis, stellantisBuild } from './stellantis.ts';
+import { watermark } from './watermark.ts';
+
+export type Order = Pick<Car, 'vin' | 'make'> &
+  Partial<Omit<Car, 'vin' | 'make'>> & {
+    /** Marks the page SPECIMEN from corner to corner. */
+    specimen?: boolean;
+    /** GM only: the equipment drawn once more, differently, under a white sheet. */
+    hiddenPass?: boolean;
+    damagedXref?: boolean;
+  };
+
+interface Family {
+  build: Build;
+  quirks?: Quirks;
+  draw(page: Page, car: Car): void;
+  drawHidden?(page: Page, car: Car): void;
+}
+
+const ford: Family = { build: fordBuild, draw: drawFord };
+const gm: Family = { build: gmBuild, draw: drawGm, drawHidden: drawHiddenGm };
+const stellantis: Family = { build: stellantisBuild, quirks: { dashByte: 0x85 }, draw: drawStellantis };
+
+const families: Record<string, Family> = {
+  Ford: ford,
+  Lincoln: ford,
+  Chevrolet: gm,
+  GMC: gm,
+  Buick: gm,
+  Cadillac: gm,
+  Jeep: stellantis,
+  Ram: stellantis,
+  Dodge: stellantis,
+  Chrysler: stellantis,
+  Fiat: stellantis,
+  'Alfa Romeo': stellantis,
+};
+
+/** Makes that can be drawn, as a person writes them. */
+export const drawnMakes: readonly string[] = Object.keys(families);
+
+export function drawLabel(order: Order): Buffer {
+  const { specimen = false, hiddenPass = false, damagedXref = false, ...said } = order;
+  const make = drawnMakes.find((name) => name.toUpperCase() === order.make.toUpperCase());
+  const family = make ? families[make] : undefined;
+  if (!make || !family) throw new Error(`No drawing of a ${order.make} label`);
+  const page = new Page(1224, 792, { ...family.quirks, damagedXref });
+  const car: Car = {
+    year: 2026,
+    market: 'US',
+    language: 'en',
+    paintCode: null,
+    discounts: [],
+    taxes: [],
+    fees: [],
+    ...family.build,
+    ...said,
+    make,
+  };
+  if (hiddenPass) family.drawHidden?.(page, car);
+  if (specimen) watermark(page);
+  family.draw(page, car);
+  if (specimen)
+    page.centre(612, 785, 8, "SPECIMEN drawn by Monroney. Not a manufacturer's label.", { font: 'bold' });
+  return page.toPdf();
+}

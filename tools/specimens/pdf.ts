@@ -1,0 +1,175 @@
+/**
+ * Writes a one-page PDF 1.4: text, rules, boxes and pictures, placed in points from the top left.
+ * The same page always gives the same bytes, so nothing is compressed (a compressor's output differs between machines).
+ */
+import { byteOf, fontNames, widthOf, type Font } from './type.ts';
+
+export interface Pen {
+  font?: Font;
+  /** 0 is black, 1 white. */
+  grey?: number;
+}
+
+/** A raster of one grey byte a pixel, or one bit where `bits` is 1. */
+export interface Picture {
+  width: number;
+  height: number;
+  bits: 1 | 8;
+  data: Buffer;
+}
+
+export interface Quirks {
+  /** The byte the fonts give the en dash; WinAnsi's own is 0x96. */
+  dashByte?: number;
+  /** Readers must then rebuild the table of objects themselves. */
+  damagedXref?: boolean;
+}
+
+const number = (value: number): string => String(Math.round(value * 100) / 100);
+const order = Object.keys(fontNames) as Font[];
+
+export class Page {
+  readonly width: number;
+  readonly height: number;
+  readonly pictures: Picture[] = [];
+  private readonly operators: string[] = [];
+  private readonly quirks: Quirks;
+
+  constructor(width = 1224, height = 792, quirks: Quirks = {}) {
+    this.width = width;
+    this.height = height;
+    this.quirks = quirks;
+  }
+
+  /** Raw operators, in PDF's own coordinates, for shapes that are neither rules nor text. */
+  draw(operators: string): void {
+    this.operators.push(operators);
+  }
+
+  text(x: number, y: number, size: number, text: string, pen: Pen = {}): number {
+    const name = order.indexOf(pen.font ?? 'regular') + 1;
+    const at = `1 0 0 1 ${number(x)} ${number(this.height - y)} Tm`;
+    this.draw(
+      `BT ${number(pen.grey ?? 0)} g /F${name} ${number(size)} Tf ${at} (${this.escape(text)}) Tj ET`,
+    );
+    return x + widthOf(text, size, pen.font ?? 'regular');
+  }
+
+  /** Text that ends at `x`. */
+  right(x: number, y: number, size: number, text: string, pen: Pen = {}): void {
+    this.text(x - widthOf(text, size, pen.font ?? 'regular'), y, size, text, pen);
+  }
+
+  centre(x: number, y: number, size: number, text: string, pen: Pen = {}): void {
+    this.text(x - widthOf(text, size, pen.font ?? 'regular') / 2, y, size, text, pen);
+  }
+
+  /** Lines one under the other; returns the y after the last. */
+  lines(
+    x: number,
+    y: number,
+    size: number,
+    leading: number,
+    lines: readonly string[],
+    pen: Pen = {},
+  ): number {
+    for (const line of lines) {
+      this.text(x, y, size, line, pen);
+      y += leading;
+    }
+    return y;
+  }
+
+  rule(x1: number, y1: number, x2: number, y2: number, weight = 0.75, grey = 0): void {
+    const ends = [x1, this.height - y1, x2, this.height - y2].map(number);
+    this.draw(`${number(grey)} G ${number(weight)} w ${ends[0]} ${ends[1]} m ${ends[2]} ${ends[3]} l S`);
+  }
+
+  box(x: number, y: number, width: number, height: number, weight = 1, grey = 0): void {
+    this.draw(`${number(grey)} G ${number(weight)} w ${this.rectangle(x, y, width, height)} S`);
+  }
+
+  fill(x: number, y: number, width: number, height: number, grey: number): void {
+    this.draw(`${number(grey)} g ${this.rectangle(x, y, width, height)} f`);
+  }
+
+  picture(x: number, y: number, width: number, height: number, picture: Picture): void {
+    this.pictures.push(picture);
+    const place = [width, 0, 0, height, x, this.height - y - height].map(number).join(' ');
+    this.draw(`q ${place} cm /P${this.pictures.length} Do Q`);
+  }
+
+  /** The finished file. */
+  toPdf(): Buffer {
+    const content = Buffer.from(this.operators.join('\n'), 'latin1');
+    const dash = this.quirks.dashByte;
+    const encoding = dash
+      ? `<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [${dash} /endash] >>`
+      : '/WinAnsiEncoding';
+    const fonts = order.map((_, index) => `/F${index + 1} ${index + 5} 0 R`).join(' ');
+    const first = 5 + order.length;
+    const pictures = this.pictures.map((_, index) => `/P${index + 1} ${first + index} 0 R`).join(' ');
+    const resources = `<< /Font << ${fonts} >> /XObject << ${pictures} >> >>`;
+    return assemble(
+      [
+        Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+        Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>'),
+        Buffer.from(
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${this.width} ${this.height}] /Contents 4 0 R /Resources ${resources} >>`,
+        ),
+        stream('', content),
+        ...order.map((font) =>
+          Buffer.from(
+            `<< /Type /Font /Subtype /Type1 /BaseFont /${fontNames[font]} /Encoding ${encoding} >>`,
+          ),
+        ),
+        ...this.pictures.map(image),
+      ],
+      this.quirks.damagedXref ?? false,
+    );
+  }
+
+  private rectangle(x: number, y: number, width: number, height: number): string {
+    return `${number(x)} ${number(this.height - y - height)} ${number(width)} ${number(height)} re`;
+  }
+
+  private escape(text: string): string {
+    let escaped = '';
+    for (const character of text) {
+      const byte = character === '–' ? (this.quirks.dashByte ?? 0x96) : byteOf(character);
+      const plain = byte >= 0x20 && byte < 0x7f && !'()\\'.includes(character);
+      escaped += plain ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+    }
+    return escaped;
+  }
+}
+
+function stream(entries: string, data: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(`<< ${entries}/Length ${data.length} >>\nstream\n`),
+    data,
+    Buffer.from('\nendstream'),
+  ]);
+}
+
+function image({ width, height, bits, data }: Picture): Buffer {
+  const entries = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent ${bits} `;
+  return stream(entries, data);
+}
+
+function assemble(objects: Buffer[], damagedXref: boolean): Buffer {
+  const parts = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
+  const offsets: number[] = [];
+  let length = parts[0]!.length;
+  objects.forEach((object, index) => {
+    offsets.push(length);
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    parts.push(part);
+    length += part.length;
+  });
+  const shift = damagedXref ? 7919 : 0;
+  const rows = offsets.map((offset) => `${String(offset + shift).padStart(10, '0')} 00000 n \n`).join('');
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length + shift}\n%%EOF\n`;
+  parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}${trailer}`));
+  return Buffer.concat(parts);
+}
