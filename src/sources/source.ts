@@ -33,6 +33,10 @@ export interface Source {
   refused?: readonly RegExp[];
   /** What a 200 with no bytes means here. */
   empty: 'none' | 'undecided';
+  /** What a 404 means here: `failed` where a known answer for "no label" exists and a 404 is none of it. */
+  notFound: 'none' | 'failed';
+  /** What a 200 with a web page means here, when the page is no block page. */
+  page: 'none' | 'failed';
   /** A label that is one picture, known by this notice and its size, since it has no VIN text. */
   picture?: { notice: RegExp; minBytes: number };
   /** Who reads its labels; null when they are pictures. */
@@ -49,4 +53,21 @@ export interface Source {
   whenMissing: string;
   /** Where the address was seen, and when somebody last saw it answer. */
   checked: string;
+  /** A VIN of this source's shape for demos and tests; its serial number is made up. */
+  example: string;
+}
+
+/** Names the shape, so that a source's file is checked where it is written. */
+export function source(described: Source): Source {
+  return Object.freeze(described);
+}
+
+/** The address of one VIN. `{TODAY}` is a day, for a source that wants one in its query. */
+export function addressOf(template: string, vin: string, now: number): string {
+  return template.replaceAll('{VIN}', vin).replaceAll('{TODAY}', new Date(now).toISOString().slice(0, 10));
+}
+
+/** Every host this source may be asked at or may redirect to. */
+export function hostsOf(source: Source): string[] {
+  return [...new Set([...source.addresses.map((address) => new URL(address).host), ...(source.hosts ?? [])])];
 }
