@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkDigit, hasRightCheckDigit } from './check-digit.ts';
+
+test('the example of 49 CFR 565 has check digit X', () => {
+  assert.equal(checkDigit('1M8GDM9A_KP042788'), 'X');
+  assert.ok(hasRightCheckDigit('1M8GDM9AXKP042788'));
+});
+
+test('seventeen ones check out', () => {
+  assert.ok(hasRightCheckDigit('11111111111111111'));
+});
+
+test('changing any one character to one of another value breaks it', () => {
+  const vin = '1M8GDM9AXKP042788';
+  for (let at = 0; at < 17; at++) {
+    if (at === 8) continue;
+    const other = vin[at] === '3' ? '4' : '3';
+    const changed = vin.slice(0, at) + other + vin.slice(at + 1);
+    // L, C, T and 3 count the same: such a change cannot show.
+    assert.equal(hasRightCheckDigit(changed), 'CLT'.includes(vin[at] ?? ''), `position ${at + 1}`);
+  }
+});
+
+test('a character without a value, or another length, has no check digit', () => {
+  for (const text of ['1M8GDM9AXKPO42788', '1M8GDM9AXKP04278', '', '1M8GDM9AXKP04278é']) {
+    assert.equal(checkDigit(text), null);
+    assert.equal(hasRightCheckDigit(text), false);
+  }
+});

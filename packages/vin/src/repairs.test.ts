@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasRightCheckDigit } from './check-digit.ts';
+import { repairOf, repairsOf, type Wrong } from './repairs.ts';
+
+const right = '1M8GDM9AXKP042788';
+const wrong = (vin: string, more: Partial<Wrong> = {}): Wrong => ({
+  vin,
+  codes: [1],
+  suggested: null,
+  wrong: [],
+  outOfPlace: [],
+  ...more,
+});
+const only =
+  (...vins: string[]) =>
+  (vin: string): boolean =>
+    vins.includes(vin);
+
+const never = (): boolean => assert.fail('decoded');
+
+test('a clean VIN needs no repair, and nothing is decoded for it', () => {
+  for (const codes of [[0], [0, 14], [0, 10]]) assert.equal(repairOf(wrong(right, { codes }), never), null);
+});
+
+test("vPIC's own suggestion comes first, when it decodes cleanly", () => {
+  const at7 = '1M8GDM8AXKP042788';
+  const doubt = wrong(at7, { codes: [1, 2, 14], suggested: right, wrong: [{ position: 7, valid: '9' }] });
+  assert.equal(repairOf(doubt, only(right)), right);
+  assert.equal(repairOf(doubt, only()), null);
+});
+
+test('a misread character is put right when exactly one look-alike decodes cleanly', () => {
+  const misread = '1MBGDM9AXKP042788';
+  assert.equal(repairOf(wrong(misread), only(right)), right);
+});
+
+test('two neighbours swapped are put back when that is the only clean reading', () => {
+  const swapped = '1M8GDM9AXKP047288';
+  assert.equal(repairOf(wrong(swapped), only(right)), right);
+});
+
+test('two clean readings of one kind are no repair', () => {
+  const vin = '1M8GDM9AXKP000422';
+  const tried: string[] = [];
+  repairOf(wrong(vin), (candidate) => tried.push(candidate) < 0);
+  assert.deepEqual(tried.slice(0, 2), ['1M8GDM9AXKP000A22', '1M8GDM9AXKP0004Z2']);
+  assert.equal(repairOf(wrong(vin), only(...tried.slice(0, 2))), null);
+  assert.equal(repairOf(wrong(vin), only(...tried.slice(1, 2))), tried[1]);
+});
+
+test('with nothing else to go by, the check digit itself is put right', () => {
+  const vin = '1M8GDM9A2KP042788';
+  assert.equal(repairOf(wrong(vin), only(right)), right);
+});
+
+test('a repair changes one of the positions that are known to be wrong', () => {
+  const misread = '1MBGDM9AXKP042788';
+  const elsewhere = wrong(misread, {
+    codes: [1, 5],
+    wrong: [
+      { position: 4, valid: 'H' },
+      { position: 5, valid: 'E' },
+    ],
+  });
+  assert.equal(repairOf(elsewhere, only(right)), right, 'the manufacturer may be what is misread');
+  const serial = '1M8GDM9AXKP04Z788';
+  const doubt = wrong(serial, { codes: [1, 4, 14], wrong: [{ position: 5, valid: 'EF' }] });
+  assert.equal(repairOf(doubt, only(right)), null);
+});
+
+test('no more than a few dozen candidates are decoded, all with a right check digit', () => {
+  let decoded = 0;
+  for (const vin of ['00000000000000000', 'B8S5Z2D01L6GU4AV8', '1M8GDM9A2KP042788']) {
+    repairOf(wrong(vin, { codes: [1, 8] }), (candidate) => {
+      decoded++;
+      assert.ok(hasRightCheckDigit(candidate));
+      return false;
+    });
+  }
+  assert.ok(decoded < 50);
+});
+
+test('I, O and Q become the characters they look like', () => {
+  assert.deepEqual(repairsOf('1M8GDM9AXKPO42788'), [right]);
+  assert.equal(repairsOf('im8gdm9axkpo42788')[0], right, 'the plainest reading comes first');
+});
+
+test('where no reading of I, O and Q checks out, the plain one is offered', () => {
+  assert.deepEqual(repairsOf('1M8GDM9A1KPO42788'), ['1M8GDM9A1KP042788']);
+});
+
+test('a list to choose from starts with the right check digit and holds whole VINs only', () => {
+  const [first, ...rest] = repairsOf('1M8GDM9A2KP042788');
+  assert.equal(first, right);
+  assert.ok(rest.length <= 5);
+  for (const vin of rest) assert.ok(hasRightCheckDigit(vin));
+});
+
+test('what is no seventeen letters and digits has no repairs', () => {
+  for (const text of ['', 'OOO', '1M8GDM9AXKP0427-8', 'é'.repeat(17), 'O'.repeat(100_000)]) {
+    assert.deepEqual(repairsOf(text), []);
+  }
+});

@@ -1,0 +1,131 @@
+import { checkDigit, hasRightCheckDigit } from './check-digit.ts';
+import type { RawDecode } from './raw.ts';
+
+/** What a decode found wrong, as far as a repair has to know. */
+export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'suggested' | 'wrong' | 'outOfPlace'>;
+
+// What is misread off a windscreen or a photograph. I, O and Q stand only on the left: no VIN holds them.
+const LOOK_ALIKES: Record<string, string> = {
+  '0': 'D',
+  '1': 'L',
+  '2': 'Z',
+  '4': 'A',
+  '5': 'S',
+  '6': 'G',
+  '8': 'B',
+  A: '4',
+  B: '8',
+  D: '0',
+  G: '6',
+  I: '1L',
+  L: '1',
+  O: '0D',
+  Q: '0',
+  S: '5',
+  U: 'V',
+  V: 'U',
+  Z: '2',
+};
+const LETTERS_NO_VIN_HOLDS = /[IOQ]/;
+// A wrong manufacturer or year makes other positions look wrong, so these may be at fault for any of them.
+const FRAME = [0, 1, 2, 9];
+const MOST = 6;
+
+/**
+ * The one VIN that was probably meant: vPIC's suggestion, else the one look-alike, else the one pair of
+ * neighbours swapped that decodes cleanly, else the right check digit when nothing but that is wrong.
+ * Null when nothing is wrong, nothing fits, or more than one does. `isClean` decodes a few candidates.
+ */
+export function repairOf(wrong: Wrong, isClean: (vin: string) => boolean): string | null {
+  if (!needsRepair(wrong.codes)) return null;
+  const { vin, suggested } = wrong;
+  if (suggested && !suggested.includes('!') && hasRightCheckDigit(suggested) && isClean(suggested)) {
+    return suggested;
+  }
+  const positions = mustChange(wrong);
+  for (const candidates of [lookAlikes(vin), swaps(vin)]) {
+    const clean = candidates.filter(
+      (to) => changes(vin, to, positions) && hasRightCheckDigit(to) && isClean(to),
+    );
+    if (clean.length > 0) return clean.length === 1 ? (clean[0] ?? null) : null;
+  }
+  const digit = withRightCheckDigit(vin);
+  return digit && isClean(digit) ? digit : null;
+}
+
+/**
+ * Every VIN that may have been meant by seventeen characters, likeliest first, six at most: for a list to choose
+ * from. Takes VINs and texts with I, O or Q in them. Without `isClean` the check digit alone decides.
+ *
+ * @example repairsOf('1FM5K7B82DGAOOOOO') // ['1FM5K7B82DGA00000'] if the check digit fits
+ */
+export function repairsOf(text: string, isClean: (vin: string) => boolean = hasRightCheckDigit): string[] {
+  const vin = text.length === 17 ? text.toUpperCase() : '';
+  if (!/^[A-Z0-9]{17}$/.test(vin)) return [];
+  if (LETTERS_NO_VIN_HOLDS.test(vin)) {
+    const all = replaced(vin);
+    const clean = all.filter((to) => hasRightCheckDigit(to) && isClean(to));
+    return clean.length > 0 ? clean.slice(0, MOST) : all.slice(0, 1);
+  }
+  const candidates = [withRightCheckDigit(vin) ?? vin, ...lookAlikes(vin), ...swaps(vin)];
+  const clean = candidates.filter((to) => to !== vin && hasRightCheckDigit(to) && isClean(to));
+  return [...new Set(clean)].slice(0, MOST);
+}
+
+/** 9, 10 and 14 are no mistakes, and a VIN without any other code is right. */
+function needsRepair(codes: readonly number[]): boolean {
+  return codes.some((code) => (code >= 1 && code <= 8) || code === 11 || code === 400);
+}
+
+/** Positions (from 0) one of which a repair has to change; empty when it may be any. */
+function mustChange({ codes, wrong, outOfPlace }: Wrong): number[] {
+  if (codes.includes(7)) return FRAME.slice(0, 3);
+  const positions = [
+    ...wrong.map((place) => place.position - 1),
+    ...outOfPlace.map((position) => position - 1),
+  ];
+  return positions.length === 0 ? [] : [...positions, ...FRAME];
+}
+
+function changes(vin: string, to: string, positions: number[]): boolean {
+  return positions.length === 0 || positions.some((at) => vin[at] !== to[at]);
+}
+
+function withRightCheckDigit(vin: string): string | null {
+  const digit = checkDigit(vin);
+  return digit === null || digit === vin[8] ? null : put(vin, 8, digit);
+}
+
+function lookAlikes(vin: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < 17; at++) {
+    for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') found.push(put(vin, at, like));
+  }
+  return found;
+}
+
+function swaps(vin: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < 16; at++) {
+    const [one, two] = [vin.charAt(at), vin.charAt(at + 1)];
+    if (one !== two) found.push(vin.slice(0, at) + two + one + vin.slice(at + 2));
+  }
+  return found;
+}
+
+/** Each I, O and Q replaced in every way, the commonest first; bounded, since seventeen of them are possible. */
+function replaced(vin: string): string[] {
+  let found = [''];
+  for (const character of vin) {
+    const likes = LETTERS_NO_VIN_HOLDS.test(character) ? (LOOK_ALIKES[character] ?? character) : character;
+    found = likes
+      .split('')
+      .flatMap((like) => found.map((start) => start + like))
+      .slice(0, 64);
+  }
+  return found;
+}
+
+function put(vin: string, at: number, character: string): string {
+  return vin.slice(0, at) + character + vin.slice(at + 1);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { warningOf, type Doubts } from './warnings.ts';
+
+const vin = '1M8GDM9AXKP042788';
+const doubts = (more: Partial<Doubts> = {}): Doubts => ({
+  vin,
+  codes: [0],
+  suggested: null,
+  wrong: [],
+  outOfPlace: [],
+  modelYear: 1989,
+  otherYear: null,
+  incomplete: false,
+  ...more,
+});
+
+test('a clean decode has no warning, nor have unused positions', () => {
+  assert.equal(warningOf(doubts(), null), null);
+  assert.equal(warningOf(doubts({ codes: [0, 14] }), null), null);
+});
+
+test('a wrong check digit says what position 9 should be and names the repair', () => {
+  const said = warningOf(doubts({ vin: '1M8GDM9A2KP042788', codes: [1] }), vin);
+  assert.match(said ?? '', /^Position 9 should be X if the rest is right/);
+  assert.match(said ?? '', /Did you mean 1M8GDM9AXKP042788, with X at position 9\?$/);
+});
+
+test('a VIN of another continent without check digit gets a mild word', () => {
+  const said = warningOf(
+    doubts({ vin: 'WVWZZZ1KZ8W000000', codes: [1, 7], modelYear: null, outOfPlace: [9] }),
+    null,
+  );
+  assert.match(said ?? '', /WVW is not registered with NHTSA/);
+  assert.match(said ?? '', /elsewhere it need not be a check digit/);
+});
+
+test('a position the manufacturer does not use is named with what it should be', () => {
+  const one = doubts({
+    codes: [2, 14],
+    suggested: '1M8GEM9AXKP042788',
+    wrong: [{ position: 5, valid: 'E' }],
+  });
+  assert.equal(
+    warningOf(one, null),
+    'Position 5 holds D, which this manufacturer does not use there; it should be E.',
+  );
+  const several = doubts({
+    codes: [4, 14],
+    suggested: '1M8G!M9AXKP042788',
+    wrong: [{ position: 5, valid: '3EF' }],
+  });
+  assert.match(warningOf(several, null) ?? '', /it may be 3, E or F\./);
+});
+
+test('of several characters the one that fits the check digit is named', () => {
+  const said = warningOf(
+    doubts({ codes: [3, 14], suggested: '1M8GFM9AXKP042788', wrong: [{ position: 5, valid: '3EF' }] }),
+    '1M8GFM9AXKP042788',
+  );
+  assert.match(said ?? '', /it should be F\. Did you mean 1M8GFM9AXKP042788, with F at position 5\?/);
+});
+
+test('several wrong positions are listed, each with what it may be', () => {
+  const wrong = [
+    { position: 4, valid: 'H' },
+    { position: 7, valid: '12' },
+  ];
+  const said = warningOf(doubts({ codes: [5, 14], suggested: '1M8!DM!AXKP042788', wrong }), null);
+  assert.match(said ?? '', /positions 4 and 7 are not valid/);
+  assert.match(said ?? '', /position 4 may be H; position 7 may be 1 or 2\./);
+});
+
+test('letters among the digits of the serial number are pointed at', () => {
+  const said = warningOf(doubts({ vin: '1M8GDM9AXKP0A2788', codes: [1, 400], outOfPlace: [13] }), null);
+  assert.match(said ?? '', /Position 13 holds A, where only a digit can stand/);
+  assert.match(said ?? '', /check digit at position 9 does not fit either/);
+});
+
+test('no check digit at all is told as such', () => {
+  const said = warningOf(doubts({ vin: '1M8GDM9AAKP042788', codes: [1, 400], outOfPlace: [9] }), null);
+  assert.match(said ?? '', /Position 9 holds A, where only a digit or X can stand; it should be X/);
+});
+
+test('a swap is described as one', () => {
+  const said = warningOf(doubts({ vin: '1M8GDM9AXKP047288', codes: [1] }), vin);
+  assert.match(said ?? '', /with positions 14 and 15 the other way round\?/);
+});
+
+test('an uncertain year names both, earlier first', () => {
+  assert.equal(
+    warningOf(doubts({ modelYear: 2026, otherYear: 1996 }), null),
+    'The model year may be 1996 or 2026.',
+  );
+});
+
+test('every code that people should hear of becomes a sentence without the code', () => {
+  for (const code of [1, 7, 8, 9, 10, 11]) {
+    const said = warningOf(doubts({ vin: '1M8GDM9A20P042788', codes: [code], modelYear: null }), null);
+    assert.match(said ?? '', /^[A-Z].+[.?]$/, `code ${code}`);
+    assert.doesNotMatch(said ?? '', /\berror\b|\bcode \d|400/i);
+  }
+});
+
+test('an incomplete vehicle may have been altered', () => {
+  assert.match(
+    warningOf(doubts({ incomplete: true }), null) ?? '',
+    /incomplete vehicle and may have been altered since/,
+  );
+});
