@@ -22,6 +22,8 @@ export interface NoticeRow {
 export interface ContactStore {
   /** Adds the counts of a batch. */
   add(uses: ContactUse[]): Soon<void>;
+  /** Raises counts to at least these: copying a store twice must not count twice. */
+  raise(uses: ContactUse[]): Soon<void>;
   uses(sinceDay: string): Soon<ContactUse[]>;
   forget(contact: string): Soon<number>;
   forgetBefore(day: string): Soon<number>;
@@ -31,8 +33,16 @@ export interface ContactStore {
 
   /** Adds recipients of a notice that it does not have yet; answers how many were new. */
   planNotice(notice: string, recipients: string[], at: number): Soon<number>;
+  /** Names of all planned notices. */
+  notices(): Soon<string[]>;
   noticeRows(notice: string): Soon<NoticeRow[]>;
-  setNotice(notice: string, recipient: string, state: NoticeRow['state'], tries: number, at: number): Soon<void>;
+  setNotice(
+    notice: string,
+    recipient: string,
+    state: NoticeRow['state'],
+    tries: number,
+    at: number,
+  ): Soon<void>;
 
   /** Announced breaking changes: route template, day of deprecation and of sunset, and a page that explains. */
   lifecycles(): Soon<Lifecycle[]>;

@@ -70,6 +70,17 @@ export interface SourceChange {
   reason: string | null;
 }
 
+export interface Note {
+  key: string;
+  value: string;
+  until: number;
+}
+
+/** A label about to be kept: its bytes say the rest. */
+export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256'>;
+
+export type AskOutcome = 'label' | 'none' | 'refused' | 'failed';
+
 /**
  * What is kept. Two houses behind it: embedded (SQLite and files) and shared (PostgreSQL, Redis, S3).
  * Every method may throw `StoreUnavailable`; callers then answer what they can without it.
@@ -78,13 +89,18 @@ export interface Store {
   readonly kind: 'embedded' | 'shared';
 
   label(vin: string): Soon<HeldLabel | null>;
-  /** Bytes first (temporary, flushed, renamed), then the row; also forgets the VIN's miss. Resolves when both are safe. */
-  keep(label: Omit<HeldLabel, 'bytes' | 'sha256'>, pdf: Uint8Array): Promise<HeldLabel>;
+  /**
+   * Bytes first (temporary, flushed, renamed), then the row; also forgets the VIN's miss and answer. Resolves when
+   * both are safe. The first label kept for a VIN stays: a later one takes its place only when its bytes are gone.
+   */
+  keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
+  /** Forgets a label whose bytes are gone or spoilt (this SHA-256, no other), so that its source is asked again. */
+  unkeep(vin: string, sha256: string): Soon<void>;
   /** Changes what was read off a held label. */
   repaint(vin: string, paint: Paint | null, reader: string): Soon<void>;
-  /** The whole PDF. Rejects when the bytes are gone. */
+  /** The whole PDF. Rejects with `LabelGone` when its bytes are not there, `StoreUnavailable` when nobody can tell. */
   pdf(sha256: string): Promise<Buffer>;
-  /** Part of a large PDF, both ends inclusive. */
+  /** Part of a large PDF, both ends inclusive; rejects like `pdf`. */
   pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
 
   miss(vin: string): Soon<Miss | null>;
@@ -92,7 +108,7 @@ export interface Store {
 
   answer(vin: string): Soon<KeptAnswer | null>;
   keepAnswer(vin: string, answer: KeptAnswer): Soon<void>;
-  /** All kept answers become stale, for example because a source was switched. */
+  /** Forgets one VIN's answer; all at once become stale by their `version`. */
   dropAnswer(vin: string): Soon<void>;
 
   text(sha256: string): Soon<LabelText | null>;
@@ -103,15 +119,21 @@ export interface Store {
   keepPreview(sha256: string, width: number, webp: Uint8Array): Promise<void>;
 
   switches(): Soon<SourceSwitch[]>;
+  /** Sets the switch and, where its state or reason is new, adds to the changes. */
   setSwitch(change: SourceSwitch): Soon<void>;
+  /** Newest first. */
   changes(limit: number): Soon<SourceChange[]>;
+  /** Adds past changes of a copied store; those it has already are left. */
+  addChanges(changes: SourceChange[]): Soon<void>;
   /** Adds one ask to the hour's counts. */
-  countAsk(source: string, at: number, outcome: 'label' | 'none' | 'refused' | 'failed', ms: number): Soon<void>;
+  countAsk(source: string, at: number, outcome: AskOutcome, ms: number): Soon<void>;
   asks(sinceHour: number): Soon<AskCount[]>;
 
   /** A small keyed memory with an end: live vPIC answers, unsubscribe secrets. */
   note(key: string): Soon<string | null>;
   keepNote(key: string, value: string, until: number): Soon<void>;
+  /** Notes that have not ended, in key order after `after`, for copying. */
+  notes(after: string | null, limit: number): Soon<Note[]>;
 
   /** Held labels in VIN order after `after`, for verifying, re-reading and copying. */
   labels(after: string | null, limit: number): Soon<HeldLabel[]>;
@@ -127,4 +149,9 @@ export interface Store {
 /** The store cannot answer now; it may again soon. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
+}
+
+/** The row is there but its bytes are not, or not all of them: the label has to be asked for again. */
+export class LabelGone extends Error {
+  override name = 'LabelGone';
 }

@@ -1,0 +1,42 @@
+import type { AskCount, AskOutcome } from './store.ts';
+
+/** Hours of counts that are kept: the status page shows ninety days. */
+export const ASK_HOURS = 100 * 24;
+
+export const hourOf = (at: number): number => Math.floor(at / 3_600_000);
+
+/** Four steps to a doubling, so a median is right to about a tenth; 10 s falls into step 53. */
+export const bucketOf = (ms: number): number => Math.round(4 * Math.log2(Math.max(0, ms) + 1));
+
+const msOf = (bucket: number): number => Math.round(2 ** (bucket / 4) - 1);
+
+/** Rows of (hour, source, outcome, bucket, count) into one count a source and hour, oldest first. */
+export function askCounts(rows: Iterable<[number, string, AskOutcome, number, number]>): AskCount[] {
+  const hours = new Map<string, { count: AskCount; times: Map<number, number> }>();
+  for (const [hour, source, outcome, bucket, n] of rows) {
+    const key = `${hour} ${source}`;
+    let entry = hours.get(key);
+    if (!entry) {
+      entry = {
+        count: { source, hour, label: 0, none: 0, refused: 0, failed: 0, medianMs: null },
+        times: new Map(),
+      };
+      hours.set(key, entry);
+    }
+    entry.count[outcome] += n;
+    entry.times.set(bucket, (entry.times.get(bucket) ?? 0) + n);
+  }
+  return [...hours.values()]
+    .map(({ count, times }) => ({ ...count, medianMs: median(times) }))
+    .sort((a, b) => a.hour - b.hour || (a.source < b.source ? -1 : 1));
+}
+
+function median(times: Map<number, number>): number | null {
+  const steps = [...times].sort(([a], [b]) => a - b);
+  let left = steps.reduce((sum, [, n]) => sum + n, 0) / 2;
+  for (const [bucket, n] of steps) {
+    left -= n;
+    if (left <= 0) return msOf(bucket);
+  }
+  return null;
+}

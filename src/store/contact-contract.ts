@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Store } from './store.ts';
+
+/** What every store does for contacts; part of `storeContract`. */
+export function contactContract(
+  says: (sentence: string, body: () => Promise<void>) => unknown,
+  store: () => Store,
+): void {
+  const use = { contact: 'dev@example.org', day: '2026-11-14', route: '/api/v1/vin/{vin}', count: 2 };
+
+  void says('uses of a contact add up by day and route', async () => {
+    const { contacts } = store();
+    await contacts.add([use, { ...use, day: '2026-11-15' }, { ...use, route: '/mcp', count: 1 }]);
+    await contacts.add([
+      { ...use, count: 3 },
+      { ...use, contact: 'other.example' },
+    ]);
+    assert.deepEqual(await contacts.uses('2026-11-14'), [
+      { ...use, count: 5 },
+      { ...use, route: '/mcp', count: 1 },
+      { ...use, contact: 'other.example' },
+      { ...use, day: '2026-11-15' },
+    ]);
+    assert.equal((await contacts.uses('2026-11-15')).length, 1);
+  });
+
+  void says('raising counts twice counts once', async () => {
+    const { contacts } = store();
+    const raised = { ...use, contact: 'raise.example', count: 7 };
+    await contacts.raise([raised]);
+    await contacts.raise([raised, { ...raised, count: 4 }]);
+    assert.deepEqual(
+      (await contacts.uses('2026-11-14')).filter((each) => each.contact === 'raise.example'),
+      [raised],
+    );
+  });
+
+  void says('a contact can be forgotten, and so can all before a day', async () => {
+    const { contacts } = store();
+    await contacts.add([{ ...use, contact: 'old.example', day: '2025-01-01' }]);
+    assert.equal(await contacts.forget('dev@example.org'), 3);
+    assert.equal(await contacts.forget('dev@example.org'), 0);
+    assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
+    assert.ok((await contacts.uses('2000-01-01')).every((each) => each.contact !== 'old.example'));
+  });
+
+  void says('who unsubscribed stays unsubscribed', async () => {
+    const { contacts } = store();
+    await contacts.unsubscribe('stop@example.org', 1000);
+    await contacts.unsubscribe('stop@example.org', 2000);
+    assert.deepEqual(await contacts.unsubscribed(), ['stop@example.org']);
+  });
+
+  void says('a notice has each recipient once, however often it is planned', async () => {
+    const { contacts } = store();
+    assert.equal(await contacts.planNotice('stopped-kia', ['a@example.org', 'b@example.org'], 1000), 2);
+    await contacts.setNotice('stopped-kia', 'a@example.org', 'sent', 1, 2000);
+    assert.equal(await contacts.planNotice('stopped-kia', ['a@example.org', 'c@example.org'], 3000), 1);
+    assert.deepEqual(await contacts.noticeRows('stopped-kia'), [
+      { notice: 'stopped-kia', recipient: 'a@example.org', state: 'sent', tries: 1, at: 2000 },
+      { notice: 'stopped-kia', recipient: 'b@example.org', state: 'waiting', tries: 0, at: 1000 },
+      { notice: 'stopped-kia', recipient: 'c@example.org', state: 'waiting', tries: 0, at: 3000 },
+    ]);
+    assert.deepEqual(await contacts.notices(), ['stopped-kia']);
+    assert.deepEqual(await contacts.noticeRows('another'), []);
+  });
+
+  void says('an announced change of a route is told, and the last word counts', async () => {
+    const { contacts } = store();
+    const change = {
+      route: '/api/v1/vin/{vin}',
+      deprecated: 1000,
+      sunset: null,
+      link: 'https://example.org/v2',
+    };
+    await contacts.announce(change);
+    await contacts.announce({ ...change, sunset: 5000 });
+    assert.deepEqual(await contacts.lifecycles(), [{ ...change, sunset: 5000 }]);
+  });
+}

@@ -1,0 +1,88 @@
+import type { LabelText, Reading } from '../../label/types.ts';
+import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
+import { pack, unpack } from '../packed.ts';
+import type { AskOutcome, KeptAnswer, Miss } from '../store.ts';
+import type { Database } from './database.ts';
+
+/** One write in so many also removes some rows that have ended. */
+const SWEEP_EVERY = 64;
+const SWEEP_ROWS = 256;
+
+/** What can be made again: misses, finished answers, texts, readings, counts of asks. */
+export function cacheRows(db: Database) {
+  const miss = db.one<[string, string, Miss['kind'], string, number, number]>(
+    'SELECT vin, source, kind, why, at, until FROM misses WHERE vin = ? AND until > ?',
+  );
+  const keepMiss = db.run(
+    'INSERT OR REPLACE INTO misses (vin, source, kind, why, at, until) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const dropMiss = db.run('DELETE FROM misses WHERE vin = ?');
+  const sweepMisses = db.run(
+    'DELETE FROM misses WHERE rowid IN (SELECT rowid FROM misses WHERE until <= ? ORDER BY until LIMIT ?)',
+  );
+  const answer = db.one<[string, string, string]>('SELECT body, etag, version FROM answers WHERE vin = ?');
+  const keepAnswer = db.run('INSERT OR REPLACE INTO answers (vin, body, etag, version) VALUES (?, ?, ?, ?)');
+  const dropAnswer = db.run('DELETE FROM answers WHERE vin = ?');
+  const text = db.one<[Uint8Array]>('SELECT body FROM texts WHERE sha256 = ?');
+  const keepText = db.run('INSERT OR REPLACE INTO texts (sha256, body) VALUES (?, ?)');
+  const reading = db.one<[Uint8Array]>('SELECT body FROM readings WHERE sha256 = ? AND reader = ?');
+  const keepReading = db.run('INSERT OR REPLACE INTO readings (sha256, reader, body) VALUES (?, ?, ?)');
+  const countAsk = db.run(`INSERT INTO asks (hour, source, outcome, bucket, count) VALUES (?, ?, ?, ?, 1)
+    ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = count + 1`);
+  const asks = db.all<[number, string, AskOutcome, number, number]>(
+    'SELECT hour, source, outcome, bucket, count FROM asks WHERE hour >= ?',
+  );
+  const sweepAsks = db.run('DELETE FROM asks WHERE rowid IN (SELECT rowid FROM asks WHERE hour < ? LIMIT ?)');
+  const probe = db.run('UPDATE probe SET at = ?');
+  let writes = 0;
+  const sweepDue = () => ++writes % SWEEP_EVERY === 0;
+
+  return {
+    miss(vin: string): Miss | null {
+      const row = miss(vin, Date.now());
+      if (!row) return null;
+      const [, source, kind, why, at, until] = row;
+      return { vin, source, kind, why, at, until };
+    },
+    keepMiss({ vin, source, kind, why, at, until }: Miss): void {
+      keepMiss(vin, source, kind, why, at, until);
+      if (sweepDue()) sweepMisses(Date.now(), SWEEP_ROWS);
+    },
+    forget(vin: string): void {
+      dropMiss(vin);
+      dropAnswer(vin);
+    },
+    answer(vin: string): KeptAnswer | null {
+      const row = answer(vin);
+      return row && { body: row[0], etag: row[1], version: row[2] };
+    },
+    keepAnswer(vin: string, { body, etag, version }: KeptAnswer): void {
+      keepAnswer(vin, body, etag, version);
+    },
+    dropAnswer(vin: string): void {
+      dropAnswer(vin);
+    },
+    text(sha256: string): LabelText | null {
+      const row = text(sha256);
+      return row && unpack<LabelText>(row[0]);
+    },
+    keepText(sha256: string, value: LabelText): void {
+      keepText(sha256, pack(value));
+    },
+    reading(sha256: string, reader: string): Reading | null {
+      const row = reading(sha256, reader);
+      return row && unpack<Reading>(row[0]);
+    },
+    keepReading(sha256: string, value: Reading): void {
+      keepReading(sha256, value.reader, pack(value));
+    },
+    countAsk(source: string, at: number, outcome: AskOutcome, ms: number): void {
+      countAsk(hourOf(at), source, outcome, bucketOf(ms));
+      if (sweepDue()) sweepAsks(hourOf(Date.now()) - ASK_HOURS, SWEEP_ROWS);
+    },
+    asks: (sinceHour: number) => askCounts(asks(sinceHour)),
+    probe(): void {
+      probe(Date.now());
+    },
+  };
+}

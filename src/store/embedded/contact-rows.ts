@@ -1,0 +1,62 @@
+import type { ContactStore, ContactUse, NoticeRow } from '../../contacts/contact-store.ts';
+import type { Database, Value } from './database.ts';
+
+export function contactRows(db: Database): ContactStore {
+  const add = db.run(`INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)
+    ON CONFLICT (day, contact, route) DO UPDATE SET count = count + excluded.count`);
+  const raise = db.run(`INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)
+    ON CONFLICT (day, contact, route) DO UPDATE SET count = max(count, excluded.count)`);
+  const uses = db.all<[string, string, string, number]>(
+    'SELECT contact, day, route, count FROM contact_uses WHERE day >= ? ORDER BY day, contact, route',
+  );
+  const forget = db.run('DELETE FROM contact_uses WHERE contact = ?');
+  const forgetBefore = db.run('DELETE FROM contact_uses WHERE day < ?');
+  const forgetNotices = db.run('DELETE FROM notices WHERE recipient = ?');
+  const unsubscribe = db.run('INSERT OR IGNORE INTO unsubscribed (recipient, at) VALUES (?, ?)');
+  const unsubscribed = db.all<[string]>('SELECT recipient FROM unsubscribed ORDER BY recipient');
+  const plan = db.run(
+    `INSERT OR IGNORE INTO notices (notice, recipient, state, tries, at) VALUES (?, ?, 'waiting', 0, ?)`,
+  );
+  const names = db.all<[string]>('SELECT DISTINCT notice FROM notices ORDER BY notice');
+  const rows = db.all<[string, NoticeRow['state'], number, number]>(
+    'SELECT recipient, state, tries, at FROM notices WHERE notice = ? ORDER BY recipient',
+  );
+  const setNotice = db.run(
+    'UPDATE notices SET state = ?, tries = ?, at = ? WHERE notice = ? AND recipient = ?',
+  );
+  const lifecycles = db.all<[string, number, number | null, string]>(
+    'SELECT route, deprecated, sunset, link FROM lifecycles ORDER BY route',
+  );
+  const announce = db.run(
+    'INSERT OR REPLACE INTO lifecycles (route, deprecated, sunset, link) VALUES (?, ?, ?, ?)',
+  );
+
+  const each = (batch: ContactUse[], write: (...values: Value[]) => number) =>
+    db.whole(() => {
+      for (const { day, contact, route, count } of batch) write(day, contact, route, count);
+    });
+
+  return {
+    add: (batch) => each(batch, add),
+    raise: (batch) => each(batch, raise),
+    uses: (sinceDay) =>
+      uses(sinceDay).map(([contact, day, route, count]) => ({ contact, day, route, count })),
+    forget: (contact) =>
+      db.whole(() => {
+        forgetNotices(contact);
+        return forget(contact);
+      }),
+    forgetBefore: (day) => forgetBefore(day),
+    unsubscribe: (recipient, at) => void unsubscribe(recipient, at),
+    unsubscribed: () => unsubscribed().map(([recipient]) => recipient),
+    planNotice: (notice, recipients, at) =>
+      db.whole(() => recipients.reduce((added, recipient) => added + plan(notice, recipient, at), 0)),
+    notices: () => names().map(([notice]) => notice),
+    noticeRows: (notice) =>
+      rows(notice).map(([recipient, state, tries, at]) => ({ notice, recipient, state, tries, at })),
+    setNotice: (notice, recipient, state, tries, at) => void setNotice(state, tries, at, notice, recipient),
+    lifecycles: () =>
+      lifecycles().map(([route, deprecated, sunset, link]) => ({ route, deprecated, sunset, link })),
+    announce: ({ route, deprecated, sunset, link }) => void announce(route, deprecated, sunset, link),
+  };
+}

@@ -1,0 +1,131 @@
+import { constants, createReadStream, existsSync, statSync } from 'node:fs';
+import { mkdir, open, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { LabelGone } from '../store.ts';
+import { asReadError, guardedFile } from './faults.ts';
+
+/** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
+const ADMIN_LEFTOVER_MS = 3_600_000;
+
+/**
+ * Whole files under a folder, named by the SHA-256 of a label: `labels/ab/cdef….pdf`, `previews/ab/cdef…-640.webp`.
+ * A file appears under its name only when all of it is on the disk.
+ */
+export interface Files {
+  /** Keeps the bytes, then runs `record`; a crash in between is found and undone by `tidy`. */
+  keepLabel: <T>(sha256: string, pdf: Uint8Array, record: () => T) => Promise<T>;
+  dropLabel: (sha256: string) => Promise<void>;
+  label: (sha256: string) => Promise<Buffer>;
+  labelPart: (sha256: string, start: number, end: number) => Promise<Readable>;
+  /** Bytes of the file, null when it is not there. */
+  labelSize: (sha256: string) => number | null;
+  keepPreview: (sha256: string, width: number, webp: Uint8Array) => Promise<void>;
+  preview: (sha256: string, width: number) => Promise<Buffer | null>;
+  /** Removes what a crash left; `recorded` tells whether a label of that SHA-256 is in the rows. */
+  tidy: (recorded: (sha256: string) => boolean) => Promise<number>;
+  /** Writes and removes a few bytes, to see whether that works. */
+  probe: () => Promise<void>;
+}
+
+export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
+  const passing = join(dataDir, 'tmp');
+  const labelPath = (sha256: string) => join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
+  const previewPath = (sha256: string, width: number) =>
+    join(dataDir, 'previews', sha256.slice(0, 2), `${sha256.slice(2)}-${width}.webp`);
+  let serial = 0;
+  const passingName = (sha256: string, end: string) =>
+    join(passing, `${owner}-${process.pid}-${serial++}.${sha256}.${end}`);
+
+  async function flushFolder(path: string): Promise<void> {
+    // Windows cannot flush a folder, and orders names by its journal.
+    if (process.platform === 'win32') return;
+    const folder = await open(path, constants.O_RDONLY);
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async function place(sha256: string, bytes: Uint8Array, path: string): Promise<void> {
+    const temporary = passingName(sha256, 'part');
+    const folder = dirname(path);
+    try {
+      await writeFile(temporary, bytes, { mode: 0o600, flush: true });
+      const isNew = await mkdir(folder, { recursive: true, mode: 0o700 });
+      await rename(temporary, path);
+      await flushFolder(folder);
+      if (isNew) await flushFolder(dirname(folder));
+    } catch (error) {
+      await unlink(temporary).catch(() => {});
+      throw error;
+    }
+  }
+
+  return {
+    keepLabel: (sha256, pdf, record) =>
+      guardedFile(async () => {
+        // The mark outlives the rename, so that a file whose row was never written can be found without a search.
+        const mark = passingName(sha256, 'keeping');
+        await writeFile(mark, '', { mode: 0o600 });
+        await place(sha256, pdf, labelPath(sha256));
+        const recorded = record();
+        await unlink(mark).catch(() => {});
+        return recorded;
+      }),
+    dropLabel: (sha256) => guardedFile(() => unlink(labelPath(sha256)).catch(unlessMissing)),
+    label: async (sha256) => {
+      try {
+        return await readFile(labelPath(sha256));
+      } catch (error) {
+        throw asReadError(error, sha256);
+      }
+    },
+    labelPart: async (sha256, start, end) => {
+      try {
+        const file = await open(labelPath(sha256), constants.O_RDONLY);
+        const { size } = await file.stat();
+        if (size <= end) {
+          await file.close();
+          throw new LabelGone(`Label ${sha256} has only ${size} bytes.`);
+        }
+        return createReadStream('', { fd: file, start, end, highWaterMark: 256 * 1024 });
+      } catch (error) {
+        throw asReadError(error, sha256);
+      }
+    },
+    labelSize: (sha256) => statSync(labelPath(sha256), { throwIfNoEntry: false })?.size ?? null,
+    keepPreview: (sha256, width, webp) => guardedFile(() => place(sha256, webp, previewPath(sha256, width))),
+    preview: (sha256, width) =>
+      guardedFile(() => readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null))),
+    tidy: async (recorded) => {
+      let removed = 0;
+      for (const name of await readdir(passing)) {
+        const path = join(passing, name);
+        const [by = '', sha256 = '', end] = name.split('.');
+        if (!by.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_LEFTOVER_MS)
+          continue;
+        if (end === 'keeping' && existsSync(labelPath(sha256)) && !recorded(sha256)) {
+          await unlink(labelPath(sha256)).catch(unlessMissing);
+        }
+        await unlink(path).catch(unlessMissing);
+        removed++;
+      }
+      return removed;
+    },
+    probe: () =>
+      guardedFile(async () => {
+        const path = passingName('0', 'probe');
+        try {
+          await writeFile(path, Buffer.alloc(4096), { mode: 0o600, flush: true });
+        } finally {
+          await unlink(path).catch(() => {});
+        }
+      }),
+  };
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,77 @@
+import type { Paint } from '../../label/types.ts';
+import type { HeldLabel } from '../store.ts';
+import type { Database } from './database.ts';
+
+type Row = [
+  string,
+  string,
+  string,
+  string,
+  number,
+  number,
+  string,
+  string | null,
+  string | null,
+  string | null,
+];
+
+const COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
+
+function held(row: Row | null): HeldLabel | null {
+  if (!row) return null;
+  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader] = row;
+  return {
+    vin,
+    make,
+    source,
+    host,
+    fetched,
+    bytes,
+    sha256,
+    paint: color === null ? null : { color, code },
+    reader,
+  };
+}
+
+export type LabelRows = ReturnType<typeof labelRows>;
+
+/** The rows of held labels. */
+export function labelRows(db: Database) {
+  const one = db.one<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = ?`);
+  const insert = db.run(`INSERT OR IGNORE INTO labels (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const remove = db.run('DELETE FROM labels WHERE vin = ? AND sha256 = ?');
+  const paint = db.run('UPDATE labels SET color = ?, code = ?, reader = ? WHERE vin = ?');
+  const after = db.all<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin > ? ORDER BY vin LIMIT ?`);
+  const newest = db.all<Row>(`SELECT ${COLUMNS} FROM labels ORDER BY rowid DESC LIMIT ?`);
+  const withBytes = db.one<[number]>('SELECT 1 FROM labels WHERE sha256 = ? LIMIT 1');
+  const makes = db.all<[string, number, number]>(
+    'SELECT make, labels, bytes FROM makes WHERE labels > 0 ORDER BY make',
+  );
+
+  return {
+    label: (vin: string): HeldLabel | null => held(one(vin)),
+    /** Adds the label unless its VIN has one; answers with the one that is there then. */
+    add: (label: HeldLabel, insteadOf: HeldLabel | null): HeldLabel =>
+      db.whole(() => {
+        if (insteadOf) remove(insteadOf.vin, insteadOf.sha256);
+        const { vin, make, source, host, fetched, bytes, sha256, reader } = label;
+        const { color = null, code = null } = label.paint ?? {};
+        insert(vin, make, source, host, fetched, bytes, sha256, color, code, reader);
+        return held(one(vin)) ?? label;
+      }),
+    remove: (vin: string, sha256: string): boolean => remove(vin, sha256) > 0,
+    repaint: (vin: string, seen: Paint | null, reader: string): void =>
+      void paint(seen?.color ?? null, seen?.code ?? null, reader, vin),
+    labels: (last: string | null, limit: number) => after(last ?? '', limit).map((row) => held(row)!),
+    newest: (limit: number) => newest(limit).map((row) => held(row)!),
+    hasBytes: (sha256: string): boolean => withBytes(sha256) !== null,
+    counts: () => {
+      const rows = makes();
+      return {
+        labels: rows.reduce((sum, [, labels]) => sum + labels, 0),
+        bytes: rows.reduce((sum, [, , bytes]) => sum + bytes, 0),
+        byMake: Object.fromEntries(rows.map(([make, labels]) => [make, labels])),
+      };
+    },
+  };
+}

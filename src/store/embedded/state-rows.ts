@@ -1,0 +1,53 @@
+import type { Note, SourceChange, SourceSwitch } from '../store.ts';
+import type { Database } from './database.ts';
+
+type ChangeRow = [string, number, SourceSwitch['state'], string | null];
+
+/** Switches of sources, their history, and notes. */
+export function stateRows(db: Database) {
+  const switches = db.all<[string, SourceSwitch['state'], string | null, number]>(
+    'SELECT source, state, reason, since FROM switches ORDER BY source',
+  );
+  const same = db.one<[number]>('SELECT 1 FROM switches WHERE source = ? AND state = ? AND reason IS ?');
+  const setSwitch = db.run(
+    'INSERT OR REPLACE INTO switches (source, state, reason, since) VALUES (?, ?, ?, ?)',
+  );
+  const addChange = db.run('INSERT OR IGNORE INTO changes (source, at, state, reason) VALUES (?, ?, ?, ?)');
+  const changes = db.all<ChangeRow>(
+    'SELECT source, at, state, reason FROM changes ORDER BY at DESC, source DESC LIMIT ?',
+  );
+  const note = db.one<[string]>('SELECT value FROM notes WHERE key = ? AND until > ?');
+  const keepNote = db.run('INSERT OR REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)');
+  const sweepNotes = db.run('DELETE FROM notes WHERE until <= ?');
+  const notes = db.all<[string, string, number]>(
+    'SELECT key, value, until FROM notes WHERE key > ? AND until > ? ORDER BY key LIMIT ?',
+  );
+
+  return {
+    switches: (): SourceSwitch[] =>
+      switches().map(([source, state, reason, since]) => ({ source, state, reason, since })),
+    setSwitch({ source, state, reason, since }: SourceSwitch): void {
+      db.whole(() => {
+        if (same(source, state, reason)) return;
+        setSwitch(source, state, reason, since);
+        addChange(source, since, state, reason);
+      });
+    },
+    changes: (limit: number): SourceChange[] =>
+      changes(limit).map(([source, at, state, reason]) => ({ source, at, state, reason })),
+    addChanges(past: SourceChange[]): void {
+      db.whole(() => {
+        for (const { source, at, state, reason } of past) addChange(source, at, state, reason);
+      });
+    },
+    note: (key: string): string | null => note(key, Date.now())?.[0] ?? null,
+    keepNote(key: string, value: string, until: number): void {
+      db.whole(() => {
+        sweepNotes(Date.now());
+        keepNote(key, value, until);
+      });
+    },
+    notes: (after: string | null, limit: number): Note[] =>
+      notes(after ?? '', Date.now(), limit).map(([key, value, until]) => ({ key, value, until })),
+  };
+}

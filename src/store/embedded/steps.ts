@@ -1,0 +1,67 @@
+/** What must survive: flushed to the disk with every commit. */
+export const keptSteps: readonly string[] = [
+  `
+  CREATE TABLE labels (
+    vin TEXT NOT NULL PRIMARY KEY,
+    make TEXT NOT NULL,
+    source TEXT NOT NULL,
+    host TEXT NOT NULL,
+    fetched INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    color TEXT,
+    code TEXT,
+    reader TEXT
+  );
+  CREATE INDEX labels_sha256 ON labels (sha256);
+  -- Counting a million rows takes a third of a second, and the status page asks often.
+  CREATE TABLE makes (make TEXT NOT NULL PRIMARY KEY, labels INTEGER NOT NULL, bytes INTEGER NOT NULL);
+  CREATE TRIGGER label_kept AFTER INSERT ON labels BEGIN
+    INSERT INTO makes VALUES (new.make, 1, new.bytes)
+      ON CONFLICT (make) DO UPDATE SET labels = labels + 1, bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER label_lost AFTER DELETE ON labels BEGIN
+    UPDATE makes SET labels = labels - 1, bytes = bytes - old.bytes WHERE make = old.make;
+  END;
+  CREATE TABLE switches (source TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, reason TEXT, since INTEGER NOT NULL);
+  CREATE TABLE changes (
+    source TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
+    PRIMARY KEY (at, source, state)
+  );
+  CREATE TABLE notes (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, until INTEGER NOT NULL);
+  CREATE INDEX notes_until ON notes (until);
+  CREATE TABLE contact_uses (
+    day TEXT NOT NULL, contact TEXT NOT NULL, route TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (day, contact, route)
+  );
+  CREATE INDEX contact_uses_contact ON contact_uses (contact);
+  CREATE TABLE unsubscribed (recipient TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL);
+  CREATE TABLE notices (
+    notice TEXT NOT NULL, recipient TEXT NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (notice, recipient)
+  );
+  CREATE TABLE lifecycles (
+    route TEXT NOT NULL PRIMARY KEY, deprecated INTEGER NOT NULL, sunset INTEGER, link TEXT NOT NULL
+  );
+  `,
+];
+
+/** What can be asked for or made again: losing the last second of it to a power cut is no loss. */
+export const cacheSteps: readonly string[] = [
+  `
+  CREATE TABLE misses (
+    vin TEXT NOT NULL PRIMARY KEY, source TEXT NOT NULL, kind TEXT NOT NULL, why TEXT NOT NULL,
+    at INTEGER NOT NULL, until INTEGER NOT NULL
+  );
+  CREATE INDEX misses_until ON misses (until);
+  CREATE TABLE answers (vin TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, version TEXT NOT NULL);
+  CREATE TABLE texts (sha256 TEXT NOT NULL PRIMARY KEY, body BLOB NOT NULL);
+  CREATE TABLE readings (sha256 TEXT NOT NULL PRIMARY KEY, reader TEXT NOT NULL, body BLOB NOT NULL);
+  CREATE TABLE asks (
+    hour INTEGER NOT NULL, source TEXT NOT NULL, outcome TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (hour, source, outcome, bucket)
+  );
+  CREATE TABLE probe (at INTEGER NOT NULL);
+  INSERT INTO probe VALUES (0);
+  `,
+];

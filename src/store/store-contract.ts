@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { contactContract } from './contact-contract.ts';
+import { LabelGone, type NewLabel, type Store } from './store.ts';
+
+/** A store to try, and a way to open it again as after a restart. */
+export interface OpenedStore {
+  store: Store;
+  reopen(): Promise<Store>;
+  /** Removes the bytes of a label behind the store's back. */
+  lose(sha256: string): Promise<void>;
+  done(): Promise<void>;
+}
+
+let serial = 0;
+/** A VIN nobody has used yet in this run. */
+export const freshVin = (): string => `1FTFW1E80${String(++serial).padStart(8, '0')}`;
+
+export const newLabel = (vin: string, more: Partial<NewLabel> = {}): NewLabel => ({
+  vin,
+  make: 'FORD',
+  source: 'ford',
+  host: 'labels.example',
+  fetched: 1_763_000_000_000,
+  paint: { color: 'Atlas Blue Metallic', code: null },
+  reader: 'ford/1',
+  ...more,
+});
+
+export const pdfOf = (vin: string, bytes = 20_000): Buffer =>
+  Buffer.concat([Buffer.from(`%PDF-1.7 ${vin}\n`), randomBytes(bytes), Buffer.from('\n%%EOF')]);
+
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const collect = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+/** What every store does, said once. */
+export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
+  let opened: OpenedStore;
+  let store: Store;
+  before(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  after(() => opened?.done());
+  const says = (sentence: string, body: () => Promise<void>) => test(`${name}: ${sentence}`, body);
+
+  void says('a kept label comes back byte for byte, with all that is known of it', async () => {
+    const vin = freshVin();
+    assert.equal(await store.label(vin), null);
+    const pdf = pdfOf(vin);
+    const kept = await store.keep(newLabel(vin), pdf);
+    assert.deepEqual(kept, { ...newLabel(vin), bytes: pdf.length, sha256: sha256Of(pdf) });
+    assert.deepEqual(await store.label(vin), kept);
+    assert.ok(pdf.equals(await store.pdf(kept.sha256)));
+  });
+
+  void says('a label without readable paint keeps none, and paint read later is added', async () => {
+    const vin = freshVin();
+    await store.keep(newLabel(vin, { paint: null, reader: null }), pdfOf(vin));
+    assert.equal((await store.label(vin))?.paint, null);
+    await store.repaint(vin, { color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2');
+    const label = await store.label(vin);
+    assert.deepEqual([label?.paint, label?.reader], [{ color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2']);
+    await store.repaint(vin, null, 'toyota/3');
+    assert.equal((await store.label(vin))?.paint, null);
+  });
+
+  void says('parts of a PDF stream with both ends inclusive', async () => {
+    const vin = freshVin();
+    const pdf = pdfOf(vin, 700_000);
+    const { sha256 } = await store.keep(newLabel(vin), pdf);
+    for (const [start, end] of [
+      [0, 0],
+      [100, 299_999],
+      [0, pdf.length - 1],
+      [pdf.length - 1, pdf.length - 1],
+    ] as const) {
+      assert.ok(
+        pdf.subarray(start, end + 1).equals(await collect(await store.pdfStream(sha256, start, end))),
+      );
+    }
+  });
+
+  void says('the first label of a VIN stays', async () => {
+    const vin = freshVin();
+    const first = await store.keep(newLabel(vin), pdfOf(vin));
+    assert.deepEqual(await store.keep(newLabel(vin, { host: 'other.example' }), pdfOf(vin)), first);
+    assert.deepEqual(await store.label(vin), first);
+  });
+
+  void says('ten keepers of one VIN at once agree on one whole label', async () => {
+    const vin = freshVin();
+    const before = (await store.counts()).labels;
+    const kept = await Promise.all(Array.from({ length: 10 }, () => store.keep(newLabel(vin), pdfOf(vin))));
+    const held = await store.label(vin);
+    for (const each of kept) assert.deepEqual(each, held);
+    assert.equal(sha256Of(await store.pdf(held!.sha256)), held!.sha256);
+    assert.equal((await store.counts()).labels, before + 1);
+  });
+
+  void says('a label whose bytes are gone says so and can be kept anew', async () => {
+    const vin = freshVin();
+    const first = await store.keep(newLabel(vin), pdfOf(vin));
+    await opened.lose(first.sha256);
+    await assert.rejects(store.pdf(first.sha256), LabelGone);
+    await assert.rejects(store.pdfStream(first.sha256, 0, 10), LabelGone);
+    const pdf = pdfOf(vin);
+    const again = await store.keep(newLabel(vin), pdf);
+    assert.equal(again.sha256, sha256Of(pdf));
+    assert.ok(pdf.equals(await store.pdf(again.sha256)));
+  });
+
+  void says('a label that is not kept any more is forgotten, another one of its VIN is not', async () => {
+    const vin = freshVin();
+    const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
+    await store.unkeep(vin, sha256Of(Buffer.from('another')));
+    assert.ok(await store.label(vin));
+    await store.unkeep(vin, sha256);
+    assert.equal(await store.label(vin), null);
+    await assert.rejects(store.pdf(sha256), LabelGone);
+  });
+
+  void says('a miss is believed until its end and forgotten when a label is kept', async () => {
+    const vin = freshVin();
+    const at = Date.now();
+    const miss = { vin, source: 'ford', kind: 'none', why: 'not-released', at, until: at + 60_000 } as const;
+    assert.equal(await store.miss(vin), null);
+    await store.keepMiss(miss);
+    assert.deepEqual(await store.miss(vin), miss);
+    await store.keepMiss({ ...miss, kind: 'failed', why: 'timeout', until: at - 1 });
+    assert.equal(await store.miss(vin), null);
+    await store.keepMiss(miss);
+    await store.keep(newLabel(vin), pdfOf(vin));
+    assert.equal(await store.miss(vin), null);
+  });
+
+  void says('a finished answer is kept with its version, replaced and dropped', async () => {
+    const vin = freshVin();
+    assert.equal(await store.answer(vin), null);
+    await store.keepAnswer(vin, { body: '{"ok":true}', etag: '"a"', version: '1' });
+    await store.keepAnswer(vin, { body: '{"ok":1}', etag: '"b"', version: '2' });
+    assert.deepEqual(await store.answer(vin), { body: '{"ok":1}', etag: '"b"', version: '2' });
+    await store.dropAnswer(vin);
+    assert.equal(await store.answer(vin), null);
+  });
+
+  void says('texts, readings and previews of a label come back as they were', async () => {
+    const sha256 = sha256Of(randomBytes(8));
+    const item = { text: 'Prix de détail — 56 430 $', x: 1.25, y: 2, width: 3, size: 8.5, eol: true };
+    const text = { version: 3, positioned: true, pages: [{ width: 612, height: 792, items: [item] }] };
+    assert.equal(await store.text(sha256), null);
+    await store.keepText(sha256, text);
+    assert.deepEqual(await store.text(sha256), text);
+    const reading = {
+      reader: 'gm/3',
+      readable: false,
+      reason: 'picture',
+      vin: null,
+      paint: null,
+      label: null,
+      proof: null,
+    } as const;
+    await store.keepReading(sha256, reading);
+    assert.deepEqual(await store.reading(sha256, 'gm/3'), reading);
+    assert.equal(await store.reading(sha256, 'gm/4'), null);
+    assert.equal(await store.preview(sha256, 640), null);
+    const webp = randomBytes(5000);
+    await store.keepPreview(sha256, 640, webp);
+    assert.ok(webp.equals((await store.preview(sha256, 640))!));
+    assert.equal(await store.preview(sha256, 1280), null);
+  });
+
+  void says(
+    'switching a source is remembered with its history, and only what changes is history',
+    async () => {
+      const off = { source: 'kia', state: 'off', reason: 'labels stopped', since: 1000 } as const;
+      await store.setSwitch(off);
+      await store.setSwitch({ ...off, since: 2000 });
+      assert.deepEqual(
+        (await store.switches()).filter((each) => each.source === 'kia'),
+        [off],
+      );
+      await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 3000 });
+      const past = { source: 'subaru', at: 500, state: 'off', reason: 'a test' } as const;
+      await store.addChanges([past, past]);
+      assert.deepEqual(await store.changes(10), [
+        { source: 'kia', at: 3000, state: 'on', reason: null },
+        { source: 'kia', at: 1000, state: 'off', reason: 'labels stopped' },
+        past,
+      ]);
+      assert.equal((await store.changes(1)).length, 1);
+    },
+  );
+
+  void says('asks are counted by source and hour with their median time', async () => {
+    const at = Date.now();
+    const hour = Math.floor(at / 3_600_000);
+    for (const ms of [100, 1000, 1000, 1100, 9000]) await store.countAsk('gm', at, 'label', ms);
+    await store.countAsk('gm', at, 'failed', 1000);
+    await store.countAsk('gm', at - 3_600_000, 'none', 10);
+    const [count, ...rest] = (await store.asks(hour)).filter((each) => each.source === 'gm');
+    assert.equal(rest.length, 0);
+    const { medianMs, ...counts } = count!;
+    assert.deepEqual(counts, { source: 'gm', hour, label: 5, none: 0, refused: 0, failed: 1 });
+    assert.ok(medianMs! > 900 && medianMs! < 1100, String(medianMs));
+    assert.equal((await store.asks(hour - 1)).filter((each) => each.source === 'gm').length, 2);
+  });
+
+  void says('a note ends when it should', async () => {
+    await store.keepNote('vpic:1', 'one', Date.now() + 60_000);
+    await store.keepNote('vpic:1', 'two', Date.now() + 60_000);
+    await store.keepNote('vpic:2', 'gone', Date.now() - 1);
+    assert.equal(await store.note('vpic:1'), 'two');
+    assert.equal(await store.note('vpic:2'), null);
+    assert.deepEqual(
+      (await store.notes(null, 10)).map((each) => each.key),
+      ['vpic:1'],
+    );
+    assert.deepEqual(await store.notes('vpic:1', 10), []);
+  });
+
+  void says('held labels are listed in VIN order and counted by make', async () => {
+    const before = await store.counts();
+    const vins = ['KNAAA0000000000B1', 'KNAAA0000000000B2', 'KNAAA0000000000B3'];
+    for (const vin of vins) await store.keep(newLabel(vin, { make: 'KIA' }), pdfOf(vin));
+    const page = await store.labels('KNAAA0000000000B0', 2);
+    assert.deepEqual(
+      page.map((each) => each.vin),
+      vins.slice(0, 2),
+    );
+    assert.deepEqual(
+      (await store.labels(vins[1]!, 2)).map((each) => each.vin),
+      vins.slice(2),
+    );
+    assert.ok((await store.labels(null, 100)).length > 3);
+    const counts = await store.counts();
+    assert.equal(counts.byMake['KIA'], 3);
+    assert.equal(counts.labels - before.labels, 3);
+    assert.ok(counts.bytes - before.bytes > 60_000);
+  });
+
+  contactContract(says, () => store);
+
+  void says('it can be written, and all it holds is there after a restart', async () => {
+    await store.ready();
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    const kept = await store.keep(newLabel(vin), pdf);
+    await store.close();
+    store = opened.store = await opened.reopen();
+    assert.deepEqual(await store.label(vin), kept);
+    assert.ok(pdf.equals(await store.pdf(kept.sha256)));
+    assert.equal((await store.switches()).length, 1);
+    assert.equal(await store.note('vpic:1'), 'two');
+  });
+}
