@@ -114,7 +114,9 @@ export function createLookup(parts: LookupParts): Lookup {
         guarded(() => store.miss(vin)),
         (miss) => {
           if (miss && 'state' in miss) return miss;
-          return miss && miss.until > now() ? believed(miss) : null;
+          if (miss && miss.until > now()) return believed(miss);
+          const rest = Math.min(...sources.map((source) => switches.restsFor(source.id)));
+          return rest > 0 ? { state: 'refused', why: 'resting', retryAfter: Math.ceil(rest / 1000) } : null;
         },
       );
     });
@@ -183,7 +185,7 @@ export function createLookup(parts: LookupParts): Lookup {
     if (known) return known;
     let last: { source: Source; outcome: Exclude<Outcome, { kind: 'label' }> } | null = null;
     for (const source of sources) {
-      if (switches.state(source.id).state === 'off') continue;
+      if (switches.state(source.id).state === 'off' || switches.restsFor(source.id) > 0) continue;
       const asked = await parts.ask(source, vin);
       void store.countAsk(source.id, now(), asked.kind, asked.ms);
       switches.heard(source.id, asked.kind);

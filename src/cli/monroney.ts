@@ -5,6 +5,8 @@ export interface Command {
 
 // Loaded only when asked for: `decode` must not pay for the service.
 const commands: Record<string, () => Promise<Command>> = {
+  serve: () => import('./serve.ts'),
+  admin: () => import('./admin.ts'),
   decode: () => import('./decode.ts'),
 };
 

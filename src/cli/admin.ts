@@ -1,0 +1,65 @@
+import { ConfigError, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openStore } from '../store/index.ts';
+import type { AdminCommand, Admin } from './admin/command.ts';
+
+const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
+  source: () => import('./admin/source.ts'),
+  notice: () => import('./admin/notice.ts'),
+  contact: () => import('./admin/contact.ts'),
+  contacts: () => import('./admin/contacts.ts'),
+  labels: () => import('./admin/labels.ts'),
+  verify: () => import('./admin/verify.ts'),
+  migrate: () => import('./admin/migrate.ts'),
+  import: () => import('./admin/import.ts'),
+  export: () => import('./admin/export.ts'),
+};
+
+const HELP = `The operator's command. It works on the store the environment names (DATA_DIR, or DATABASE_URL and the rest),
+beside a running service.
+
+  admin source list                                     which sources may be asked, since when, why not
+  admin source off kia --reason "refuses everybody"     stop asking; running instances follow within 5 seconds
+  admin source off kia --reason "…" --notify            the same, then write to everybody who asked for labels
+  admin source on kia
+  admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
+  admin notice breaking --file text.md --on 2027-01-15 [--route /api/v1/vin/{vin}] [--dry-run]
+  admin contact forget dev@example.org                  delete everything about one contact
+  admin contacts [--days 30]                            totals by day and the most frequent contacts
+  admin labels                                          held labels by make, and the store's size
+  admin verify [--repair]                               every label's SHA-256 against its row
+  admin migrate                                         bring the store's tables up to date
+  admin import FOLDER                                   copy an embedded store into the shared one (resumable)
+  admin export FOLDER                                   and back
+`;
+
+/** `monroney admin …` */
+export async function run(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (!name || name === 'help' || name === '--help') {
+    process.stdout.write(HELP);
+    return name ? 0 : 2;
+  }
+  const load = commands[name];
+  if (!load) {
+    process.stderr.write(`There is no admin command "${name}".\n\n${HELP}`);
+    return 2;
+  }
+  let admin: Admin;
+  try {
+    const config = readConfig(process.env);
+    const log = createLog('warn', (lines) => void process.stderr.write(lines));
+    admin = { config, log, store: await openStore({ ...config, log, exclusive: false }), now: Date.now };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+  try {
+    return await (await load()).command(rest, admin);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+  } finally {
+    await admin.store.close();
+  }
+}
