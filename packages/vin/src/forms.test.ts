@@ -47,5 +47,5 @@ test('a plant leaves out what is missing', () => {
 });
 
 test('"Not Applicable" and blank are nothing said', () => {
-  assert.deepEqual([' ', 'Not Applicable', null, undefined, ' 4 '].map(said), [null, null, null, null, '4']);
+  assert.deepEqual([' ', 'Not Applicable', null, undefined, '4 '].map(said), [null, null, null, null, '4 ']);
 });

@@ -42,10 +42,9 @@ export function vehicleOf(printed: Printed): Vehicle {
   };
 }
 
-/** The value, or null where vPIC says nothing. */
+/** The value as printed, spaces at its end too, or null where vPIC says nothing. */
 export function said(value: string | null | undefined): string | null {
-  const trimmed = value?.trim();
-  return !trimmed || trimmed === 'Not Applicable' ? null : trimmed;
+  return !value || value === 'Not Applicable' || value.trim() === '' ? null : value;
 }
 
 /** `3.474057568` becomes `3.5L`, `0.6494` becomes `0.65L`: a motorcycle's engine needs the second decimal. */
