@@ -65,11 +65,15 @@ export interface Label {
   make: string;
   /** The model line as printed. */
   model: string | null;
+  /** The line under the base price, where there is one: what the base price is of. */
+  series?: string | null;
   year: number | null;
   market: 'US' | 'CA';
   language: 'en' | 'fr';
   exterior: Paint | null;
   interior: string | null;
+  /** Seats or trim where printed beside the interior colour. */
+  seats?: string | null;
   engine: string | null;
   transmission: string | null;
   assembly: string | null;

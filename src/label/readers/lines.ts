@@ -15,8 +15,9 @@ export interface Line {
   right: number;
   y: number;
   size: number;
-  /** Of the text as it stands; recorded text has one cell a line. */
+  /** From left to right; recorded text has one cell a line. */
   cells: Cell[];
+  items: TextItem[];
   /** False for recorded text, whose positions mean nothing. */
   positioned: boolean;
 }
@@ -49,14 +50,6 @@ export function linesOf(text: LabelText): Line[] {
   return lines;
 }
 
-/** Recorded plain text as a label's text: lines in order, no positions. */
-export function recordedText(plain: string): LabelText {
-  const items = plain
-    .split(/\r?\n/)
-    .map((text, row) => ({ text, x: 0, y: (row + 1) * 10, width: 0, size: 10, eol: true }));
-  return { version: 0, positioned: false, pages: [{ width: 0, height: 0, items }] };
-}
-
 function stepsDown(last: TextItem, item: TextItem): boolean {
   if (item.text.trim() === '') return false;
   const step = Math.abs(item.y - last.y) > NEW_LINE * Math.max(last.size, item.size);
@@ -87,6 +80,7 @@ function lineOf(items: TextItem[], page: number, positioned: boolean): Line | nu
     y: first.y,
     size: Math.max(...items.map((item) => item.size)),
     cells,
+    items,
     positioned,
   };
 }

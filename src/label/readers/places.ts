@@ -1,4 +1,4 @@
-import type { Box } from '../types.ts';
+import type { Box, TextItem } from '../types.ts';
 import type { Line } from './lines.ts';
 
 /** Letters reach about this share of the font size above their baseline. */
@@ -22,6 +22,15 @@ export function placeOf(...lines: (Line | null | undefined)[]): Box | undefined 
     width: round(right - left),
     height: round(bottom - top),
   };
+}
+
+/** The box around runs of text. */
+export function placeOfItems(items: TextItem[], page = 1): Box {
+  const left = Math.min(...items.map((item) => item.x));
+  const top = Math.min(...items.map((item) => item.y - item.size * ASCENT));
+  const right = Math.max(...items.map((item) => item.x + item.width));
+  const bottom = Math.max(...items.map((item) => item.y + item.size * (1 - ASCENT)));
+  return { page, x: round(left), y: round(top), width: round(right - left), height: round(bottom - top) };
 }
 
 function round(points: number): number {

@@ -1,9 +1,10 @@
-import type { Label, ReaderFamily } from '../types.ts';
+import type { Label, LabelText, ReaderFamily } from '../types.ts';
 import type { Line } from './lines.ts';
 import { placeOf } from './places.ts';
 
 /** A label as a reader sees it. */
 export interface Sheet {
+  text: LabelText;
   lines: Line[];
   /** All lines joined, for questions about the whole. */
   words: string;

@@ -1,0 +1,80 @@
+import type { FuelEconomy, TextItem } from '../types.ts';
+import type { Sheet } from './reader.ts';
+
+const COMBINED = /^(?:combined|combin[ée]e?)\b/i;
+const CITY = /^(?:city|ville)(?:\s*\/\s*(?:city|ville))?$/i;
+const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\s*\/\s*(?:highway|route))?$/i;
+const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
+const UNITS: [RegExp, string][] = [
+  [/^MPGe$/i, 'MPGe'],
+  [/^MPG$/i, 'MPG'],
+  [/^Le\s?\/\s?100\s?km$/i, 'Le/100 km'],
+  [/^L\s?\/\s?100\s?km$/i, 'L/100 km'],
+];
+
+/** The government's box, the same for all makes: a number stands above the word that says what it is. */
+export function fuelEconomyOf(sheet: Sheet): { fuel: FuelEconomy; items: TextItem[] } | null {
+  if (!sheet.positioned) return null;
+  const items = (sheet.text.pages[0]?.items ?? []).filter((item) => item.text.trim() !== '');
+  const combined = numberOver(items, COMBINED);
+  const city = numberOver(items, CITY);
+  const highway = numberOver(items, HIGHWAY);
+  const [first] = [combined, city, highway].filter((found) => found !== null);
+  const unit = first && unitBeside(items, first.item);
+  if (!first || !unit) return null;
+  const found = [combined, city, highway].flatMap((number) => (number ? [number.item] : []));
+  const range = rangeOf(items, unit);
+  const fuel: FuelEconomy = {
+    city: city?.value ?? null,
+    highway: highway?.value ?? null,
+    combined: combined?.value ?? null,
+    unit,
+    ...(range === null ? {} : { range }),
+  };
+  return { fuel, items: found };
+}
+
+interface Found {
+  value: number;
+  item: TextItem;
+}
+
+/** The nearest number above a word, overlapping it from side to side. */
+function numberOver(items: TextItem[], word: RegExp): Found | null {
+  for (const below of items.filter((item) => word.test(item.text.trim()))) {
+    const above = items
+      .filter((item) => NUMBER.test(item.text.trim()) && item.size > below.size)
+      .filter((item) => below.y - item.y > 0 && below.y - item.y < 26 && overlap(item, below))
+      .toSorted((one, other) => below.y - one.y - (below.y - other.y));
+    const [item] = above;
+    if (item) return { value: Number(item.text.trim().replace(',', '.')), item };
+  }
+  return null;
+}
+
+function overlap(one: TextItem, other: TextItem): boolean {
+  return one.x < other.x + other.width + 4 && other.x < one.x + one.width + 4;
+}
+
+/** The unit in large type nearest to the number; the same words in small type are about other vehicles. */
+function unitBeside(items: TextItem[], number: TextItem): string | null {
+  let nearest: { unit: string; distance: number } | null = null;
+  for (const item of items) {
+    const [, unit] = UNITS.find(([pattern]) => pattern.test(item.text.trim())) ?? [];
+    if (!unit || item.size < 9) continue;
+    const distance = Math.hypot(item.x - (number.x + number.width), item.y - number.y);
+    if (distance < 140 && (!nearest || distance < nearest.distance)) nearest = { unit, distance };
+  }
+  return nearest?.unit ?? null;
+}
+
+/** Electric range in the label's own miles or kilometres; fuel range of other cars is no part of it. */
+function rangeOf(items: TextItem[], unit: string): number | null {
+  if (!unit.includes('e')) return null;
+  const text = items.map((item) => item.text.trim()).join(' ');
+  const found =
+    /fully charged[^.]{0,60}?(?:can travel about|travel about)\W{0,8}(\d{2,3})\s*(?:miles|km)/i.exec(text) ??
+    /(?:All.?electric range|Electric range)\W{0,20}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(text) ??
+    /(\d{2,3})\s*(?:miles|km)\s*(?:total range|autonomie)/i.exec(text);
+  return found ? Number(found[1]) : null;
+}

@@ -1,0 +1,73 @@
+import type { Label, LabelText, Paint, ReaderFamily, Reading } from '../types.ts';
+import { linesOf } from './lines.ts';
+import { familyOf, isPictureMake, makeAsWritten, makeOfVin } from './makes.ts';
+import { proofOf } from './proof.ts';
+import type { ReadContext, Reader, Sheet } from './reader.ts';
+import { stellantis } from './stellantis.ts';
+import { vinIn } from './vin-in-text.ts';
+
+/** One reader for each manufacturer's way of printing. */
+export const READERS: readonly Reader[] = [stellantis];
+
+/** `gm/3`: kept readings of another version are done again. */
+export function readerVersion(family: ReaderFamily): string {
+  return `${family}/${readerOf(family)?.version ?? 0}`;
+}
+
+/** The version that reads this make's labels, null where they are pictures or the make is not known. */
+export function readerVersionOf(make: string): string | null {
+  const family = familyOf(makeAsWritten(make));
+  return family ? readerVersion(family) : null;
+}
+
+/** What a label says. Never throws: a layout that is not understood is a reading that says so. */
+export function readText(text: LabelText, context: ReadContext = {}): Reading {
+  const lines = linesOf(text);
+  const vin = vinIn(lines, context.vin?.toUpperCase());
+  const make = makeAsWritten(context.make) ?? makeOfVin(context.vin ?? vin);
+  const sheet: Sheet = {
+    text,
+    lines,
+    words: lines.map((line) => line.text).join('\n'),
+    positioned: text.positioned,
+    vin,
+  };
+  if (isPictureMake(make)) return unreadable('picture', vin);
+  if (lines.length === 0) return unreadable('no-text', vin);
+  const reader = readerOf(familyOf(make)) ?? READERS.find((candidate) => candidate.recognises(sheet));
+  if (!reader) return unreadable('unknown-layout', vin);
+  const version = `${reader.family}/${reader.version}`;
+  try {
+    const read = reader.read(sheet, { ...context, ...(make ? { make } : {}) });
+    if (!read) return unreadable('unknown-layout', vin, version);
+    const paint = paintOf(read.label);
+    const label = { ...read.label, exterior: paint };
+    return {
+      reader: version,
+      readable: true,
+      reason: null,
+      vin,
+      paint,
+      label,
+      proof: proofOf(label, read.printedOptions),
+    };
+  } catch {
+    return unreadable('unknown-layout', vin, version);
+  }
+}
+
+function readerOf(family: ReaderFamily | undefined): Reader | undefined {
+  return READERS.find((reader) => reader.family === family);
+}
+
+/** A code is on the label of two pairs of makes only, and a bracket elsewhere is part of a name. */
+function paintOf(label: Label): Paint | null {
+  const { exterior } = label;
+  if (!exterior?.color) return null;
+  const coded = familyOf(label.make) === 'toyota' || familyOf(label.make) === 'hyundai';
+  return { color: exterior.color, code: coded ? exterior.code : null };
+}
+
+function unreadable(reason: NonNullable<Reading['reason']>, vin: string | null, reader = 'none/1'): Reading {
+  return { reader, readable: false, reason, vin, paint: null, label: null, proof: null };
+}

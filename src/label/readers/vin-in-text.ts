@@ -1,0 +1,24 @@
+import { hasRightCheckDigit } from '@monroney/vin';
+import type { Line } from './lines.ts';
+
+const VIN = /[A-HJ-NPR-Z0-9]{17}/;
+
+/**
+ * The VIN a label prints. Dashes and barcode letters stand in and around it (`1C6–SRFFT1TN–270078`),
+ * so all that is no letter or digit is taken away first; without the words `VIN` before it, only its check digit tells.
+ */
+export function vinIn(lines: Line[], expected?: string): string | null {
+  const squashed = lines.map((line) => line.text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
+  if (expected && squashed.some((text) => text.includes(expected))) return expected;
+  for (const text of squashed) {
+    const named = new RegExp(`VIN(${VIN.source})`).exec(text)?.[1];
+    if (named) return named;
+  }
+  for (const text of squashed) {
+    for (let from = 0; from + 17 <= text.length; from++) {
+      const run = text.slice(from, from + 17);
+      if (VIN.test(run) && hasRightCheckDigit(run)) return run;
+    }
+  }
+  return null;
+}
