@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { after, test } from 'node:test';
+import { liveVpic, type LiveVpicParts } from './vpic-live.ts';
+
+const vin = '1M8GDM9AXKP042788';
+const values = {
+  VIN: vin,
+  ErrorCode: '0',
+  Make: 'FORD',
+  Model: 'F-150',
+  ModelYear: '2026',
+  Trim: '',
+  BodyClass: 'Pickup',
+  DriveType: '4WD/4-Wheel Drive/4x4',
+  DisplacementL: '3.474057568',
+  EngineCylinders: '6',
+  TransmissionStyle: 'Automatic',
+  TransmissionSpeeds: '10',
+  PlantCity: 'DEARBORN',
+  PlantState: 'MICHIGAN',
+  PlantCountry: 'UNITED STATES (USA)',
+  SuggestedVIN: '',
+};
+const answer = (more: Partial<typeof values> = {}): string =>
+  JSON.stringify({ Results: [{ ...values, ...more }] });
+
+const servers: Server[] = [];
+after(() => servers.forEach((server) => server.closeAllConnections()));
+after(() => servers.forEach((server) => server.close()));
+
+async function nhtsa(listener: RequestListener): Promise<{ origin: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['user-agent']}`);
+    listener(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(address && typeof address === 'object');
+  return { origin: `http://127.0.0.1:${address.port}`, asked };
+}
+
+function live(origin: string, more: Partial<LiveVpicParts> = {}) {
+  const notes = new Map<string, { value: string; until: number }>();
+  const warnings: string[] = [];
+  const decoder = liveVpic({
+    origin,
+    userAgent: 'monroney-test (+http://localhost)',
+    store: {
+      note: (key) => notes.get(key)?.value ?? null,
+      keepNote: (key, value, until) => void notes.set(key, { value, until }),
+    },
+    log: { warn: (message, fields) => void warnings.push(`${message}: ${fields?.why}`) },
+    ...more,
+  });
+  return { decoder, notes, warnings };
+}
+
+test('the vehicle is carried in the same forms as the offline decoder has', async () => {
+  const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
+  const { decoder, notes } = live(origin, { now: () => 1_000 });
+  const decoded = await decoder.decode(vin);
+  assert.equal(decoded?.vehicle?.engine.displacement, '3.5L');
+  assert.equal(decoded?.vehicle?.transmission, '10-Speed Automatic');
+  assert.equal(decoded?.vehicle?.plant, 'DEARBORN, MICHIGAN, UNITED STATES (USA)');
+  assert.equal(decoded?.vehicle?.trim, null);
+  assert.deepEqual(decoded?.codes, [0]);
+  assert.equal(decoded?.warning, null);
+  assert.deepEqual(asked, [
+    `/api/vehicles/decodevinvalues/${vin}?format=json monroney-test (+http://localhost)`,
+  ]);
+  assert.equal([...notes.values()][0]?.until, 1_000 + 30 * 86_400_000);
+});
+
+test('an answer is asked once and kept, and so is that nothing is known', async () => {
+  const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
+  const { decoder } = live(origin);
+  const [first, second] = await Promise.all([decoder.decode(vin), decoder.decode(vin)]);
+  assert.deepEqual(await decoder.decode(vin), first);
+  assert.deepEqual(second, first);
+  assert.equal(asked.length, 1);
+
+  const unknown = await nhtsa((_, response) => response.end(answer({ ErrorCode: '7', Make: '' })));
+  const other = live(unknown.origin);
+  assert.equal(await other.decoder.decode(vin), null);
+  assert.equal(await other.decoder.decode(vin), null);
+  assert.equal(unknown.asked.length, 1);
+  assert.deepEqual(other.warnings, []);
+});
+
+const troubles: [string, RequestListener, RegExp][] = [
+  ['an error page', (_, response) => response.writeHead(500).end('sorry'), /status 500/],
+  ['broken JSON', (_, response) => response.end('{"Results": [{'), /broken JSON/],
+  ['JSON of another kind', (_, response) => response.end('[1]'), /not an answer of vPIC/],
+  ['another VIN', (_, response) => response.end(answer({ VIN: '11111111111111111' })), /another VIN/],
+  [
+    'a redirect',
+    (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+    /fetch failed/,
+  ],
+  ['a body without end', (_, response) => response.end(`"${'x'.repeat(400_000)}"`), /more than \d+ bytes/],
+  ['silence', () => {}, /timeout/],
+  [
+    'a body that stalls',
+    (_, response) => {
+      response.write('{');
+    },
+    /timeout/,
+  ],
+];
+for (const [name, listener, why] of troubles) {
+  test(`${name} shows in the log only`, async () => {
+    const { origin } = await nhtsa(listener);
+    const { decoder, warnings, notes } = live(origin, { budgetMs: 300 });
+    assert.equal(await decoder.decode(vin), null);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', why);
+    assert.ok(!warnings[0]?.includes(vin));
+    assert.equal(notes.size, 0);
+  });
+}
+
+test('after three failures it rests for a minute', async () => {
+  const { origin, asked } = await nhtsa((_, response) => response.writeHead(503).end());
+  let now = 0;
+  const { decoder } = live(origin, { now: () => now });
+  for (let n = 0; n < 5; n++) await decoder.decode(vin);
+  assert.equal(asked.length, 3);
+  now = 60_001;
+  await decoder.decode(vin);
+  assert.equal(asked.length, 4);
+});
+
+const away = (): never => {
+  throw new Error('away');
+};
+
+test('a store that is away keeps nobody from an answer', async () => {
+  const { origin } = await nhtsa((_, response) => response.end(answer()));
+  const { decoder } = live(origin, { store: { note: away, keepNote: away } });
+  assert.equal((await decoder.decode(vin))?.vehicle?.make, 'FORD');
+});
+
+test('what NHTSA warns of is said in our words', async () => {
+  const { origin } = await nhtsa((_, response) =>
+    response.end(answer({ ErrorCode: '1,10', SuggestedVIN: '<script>' })),
+  );
+  const decoded = await live(origin).decoder.decode(vin);
+  assert.match(decoded?.warning ?? '', /off-road/);
+  assert.equal(decoded?.suggested, null);
+});
