@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { silentLog } from '../log.ts';
+import { copyStore } from './copy.ts';
+import { openStore } from './index.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';
+
+let root: string;
+before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-copy-'))));
+after(() => rm(root, { recursive: true }));
+
+void test('a store is copied whole, an interrupted copy goes on, and what is spoilt is named, not copied', async () => {
+  const from = await openStore({ dataDir: join(root, 'from'), log: silentLog });
+  const to = await openStore({ dataDir: join(root, 'to'), log: silentLog });
+  const vins = Array.from({ length: 30 }, freshVin);
+  for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
+  const spoilt = (await from.label(vins[29]!))!;
+  await writeFile(
+    join(root, 'from', 'labels', spoilt.sha256.slice(0, 2), `${spoilt.sha256.slice(2)}.pdf`),
+    Buffer.alloc(spoilt.bytes),
+  );
+  await from.setSwitch({ source: 'kia', state: 'off', reason: 'stopped', since: 5 });
+  await from.keepNote('secret', 'value', Date.now() + 1e6);
+  const use = { contact: 'a@example.org', day: '2026-11-15', route: '/mcp', count: 3 };
+  await from.contacts.add([use]);
+  await from.contacts.planNotice('n', ['a@example.org', 'b@example.org'], 1);
+  await from.contacts.setNotice('n', 'a@example.org', 'sent', 1, 2);
+
+  await assert.rejects(
+    copyStore(from, to, (done) => {
+      if (done === 10) throw new Error('interrupted');
+    }),
+    /interrupted/,
+  );
+  const second = await copyStore(from, to);
+  assert.deepEqual(second.harmed, [spoilt.vin]);
+  assert.equal(second.copied + second.present, 29);
+  assert.ok(second.present >= 10);
+  assert.equal((await copyStore(from, to)).copied, 0);
+
+  for (const vin of vins.slice(0, 29)) {
+    const label = (await to.label(vin))!;
+    assert.deepEqual(label, await from.label(vin));
+    assert.equal(sha256Of(await to.pdf(label.sha256)), label.sha256);
+  }
+  assert.deepEqual(await to.switches(), await from.switches());
+  assert.deepEqual(await to.changes(10), await from.changes(10));
+  assert.equal(await to.note('secret'), 'value');
+  assert.deepEqual(await to.contacts.uses('0000'), [use]);
+  assert.deepEqual(
+    (await to.contacts.noticeRows('n')).map((row) => row.state),
+    ['sent', 'waiting'],
+  );
+  await from.close();
+  await to.close();
+});

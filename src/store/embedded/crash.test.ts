@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { silentLog } from '../../log.ts';
+import { openStore } from '../index.ts';
+import { sha256Of } from '../store-contract.ts';
+
+const KILLS = 30;
+const program = new URL('keep-for-ever.ts', import.meta.url).pathname;
+
+/** Lets a keeper run for a while, kills it, and answers with the labels it had been told are safe. */
+async function killedKeeper(dataDir: string, serial: number): Promise<Map<string, string>> {
+  const child = spawn(process.execPath, [program, dataDir, String(serial)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await once(child.stdout, 'data');
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 80));
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const whole = said.slice(0, said.lastIndexOf('\n')).split('\n').slice(1);
+  return new Map(whole.map((line) => line.split(' ') as [string, string]));
+}
+
+void test(`${KILLS} kills at any moment leave every promised label, whole, and nothing else`, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'monroney-crash-'));
+  const promised = new Map<string, string>();
+  try {
+    for (let kill = 0; kill < KILLS; kill++) {
+      for (const [vin, sha256] of await killedKeeper(dataDir, kill * 100_000)) promised.set(vin, sha256);
+      const store = await openStore({ dataDir, log: silentLog });
+      assert.deepEqual(await readdir(join(dataDir, 'tmp')), []);
+      const rows = await store.labels(null, 1_000_000);
+      const files = (await readdir(join(dataDir, 'labels'), { recursive: true })).filter((name) =>
+        name.endsWith('.pdf'),
+      );
+      assert.equal(files.length, rows.length, 'a file without its row, or a row without its file');
+      const held = new Map(rows.map((row) => [row.vin, row.sha256]));
+      for (const [vin, sha256] of promised) assert.equal(held.get(vin), sha256, `${vin} was promised`);
+      for (const row of rows) {
+        if (kill < KILLS - 1 && promised.get(row.vin) === row.sha256 && Math.random() > 0.1) continue;
+        const pdf = await store.pdf(row.sha256);
+        assert.equal(sha256Of(pdf), row.sha256);
+        assert.equal(pdf.length, row.bytes);
+      }
+      await store.close();
+    }
+    assert.ok(promised.size > KILLS, 'the keepers must have kept something');
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../log.ts';
+import { openStore } from '../index.ts';
+import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
+import { StoreUnavailable } from '../store.ts';
+
+// A small disk of our own, where the machine lets us have one.
+const disk = mkdtempSync(join(tmpdir(), 'monroney-disk-'));
+const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
+const mounted = mount('-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk);
+const NOBODY = 65_534;
+const noOwner = process.getuid?.() === 0 ? false : 'skipped: becoming somebody else needs root';
+const skip = mounted ? false : 'skipped: mounting a small disk needs root on Linux';
+after(() => {
+  if (mounted) spawnSync('umount', ['-l', disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+void test('a full disk stops writing, not reading, and is over when there is room', { skip }, async () => {
+  const store = await openStore({ dataDir: join(disk, 'full'), log: silentLog });
+  const vin = freshVin();
+  const pdf = pdfOf(vin);
+  const { sha256 } = await store.keep(newLabel(vin), pdf);
+  const ballast = join(disk, 'ballast');
+  await writeFile(ballast, Buffer.alloc(8 << 20)).catch(() => {});
+  const another = freshVin();
+  await assert.rejects(store.keep(newLabel(another), pdfOf(another)), StoreUnavailable);
+  await assert.rejects(store.ready(), StoreUnavailable);
+  assert.throws(() => {
+    for (let n = 0; n < 5000; n++)
+      void store.keepAnswer(freshVin(), { body: 'x'.repeat(2000), etag: '"a"', version: '1' });
+  }, StoreUnavailable);
+  assert.ok(pdf.equals(await store.pdf(sha256)));
+  assert.ok(await store.label(vin));
+  assert.equal(await store.label(another), null);
+  await rm(ballast);
+  await store.ready();
+  await store.keep(newLabel(another), pdfOf(another));
+  assert.ok(await store.label(another));
+  await store.close();
+});
+
+void test(
+  'a folder that may not be written any more stops writing, not reading',
+  { skip: noOwner },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'monroney-locked-'));
+    chownSync(dataDir, NOBODY, NOBODY);
+    // Root may write anywhere, so be somebody else for this.
+    process.seteuid!(NOBODY);
+    try {
+      const store = await openStore({ dataDir, log: silentLog });
+      const vin = freshVin();
+      const pdf = pdfOf(vin);
+      const { sha256 } = await store.keep(newLabel(vin), pdf);
+      chmodSync(join(dataDir, 'tmp'), 0o500);
+      const another = freshVin();
+      await assert.rejects(store.keep(newLabel(another), pdfOf(another)), StoreUnavailable);
+      await assert.rejects(store.ready(), StoreUnavailable);
+      assert.ok(pdf.equals(await store.pdf(sha256)));
+      assert.ok(await store.label(vin));
+      chmodSync(join(dataDir, 'tmp'), 0o700);
+      await store.ready();
+      await store.keep(newLabel(another), pdfOf(another));
+      await store.close();
+    } finally {
+      process.seteuid!(0);
+      rmSync(dataDir, { recursive: true });
+    }
+  },
+);

@@ -1,0 +1,20 @@
+/** A process to be killed: keeps labels in a loop until somebody ends it. Started by `crash.test.ts` and the drills. */
+import { silentLog } from '../../log.ts';
+import { openStore } from '../index.ts';
+import { newLabel, pdfOf } from '../store-contract.ts';
+
+const [dataDir = '', firstSerial = '0'] = process.argv.slice(2);
+const store = await openStore({ dataDir, log: silentLog });
+process.stdout.write('open\n');
+
+async function keepOn(lane: number): Promise<void> {
+  for (let serial = Number(firstSerial); ; serial++) {
+    const vin = `1FTFW1E8${lane}${String(serial).padStart(8, '0')}`;
+    const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin, 50_000 + ((serial * 7919) % 200_000)));
+    await store.keepMiss({ vin, source: 'ford', kind: 'failed', why: 'timeout', at: 0, until: 0 });
+    await store.keepPreview(sha256, 640, Buffer.alloc(9000, 1));
+    process.stdout.write(`${vin} ${sha256}\n`);
+  }
+}
+
+await Promise.all([1, 2, 3].map(keepOn));

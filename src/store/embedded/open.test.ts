@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { createLog, silentLog } from '../../log.ts';
+import { openStore } from '../index.ts';
+import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
+
+let root: string;
+before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-open-'))));
+after(() => rm(root, { recursive: true }));
+
+const fresh = () => mkdtemp(join(root, 'data-'));
+const fileOf = (dataDir: string, sha256: string) =>
+  join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
+
+void test('a second service on one DATA_DIR is refused with a reason, an admin command is not', async () => {
+  const dataDir = await fresh();
+  const service = await openStore({ dataDir, log: silentLog });
+  await assert.rejects(openStore({ dataDir, log: silentLog }), /in use by another running service/);
+  const admin = await openStore({ dataDir, log: silentLog, exclusive: false });
+  await admin.setSwitch({ source: 'kia', state: 'off', reason: 'a test', since: 1 });
+  assert.equal((await service.switches())[0]?.state, 'off');
+  await admin.close();
+  await service.close();
+  await (await openStore({ dataDir, log: silentLog })).close();
+});
+
+void test(
+  'the folder and all in it are for its owner only',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const dataDir = join(await fresh(), 'new');
+    const store = await openStore({ dataDir, log: silentLog });
+    const vin = freshVin();
+    await store.keep(newLabel(vin), pdfOf(vin));
+    assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+    for (const name of await readdir(dataDir, { recursive: true })) {
+      assert.equal((await stat(join(dataDir, name))).mode & 0o077, 0, name);
+    }
+    await store.close();
+  },
+);
+
+void test('leftovers of a crash go when the store opens: unfinished files, and files whose row was never written', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const vin = freshVin();
+  const kept = await store.keep(newLabel(vin), pdfOf(vin));
+  const lost = await store.keep(newLabel(freshVin()), pdfOf(vin));
+  await store.close();
+  const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
+  rows.prepare('DELETE FROM labels WHERE sha256 = ?').run(lost.sha256);
+  rows.close();
+  await writeFile(join(dataDir, 'tmp', `service-1-0.${lost.sha256}.keeping`), '');
+  await writeFile(join(dataDir, 'tmp', `service-1-1.${kept.sha256}.keeping`), '');
+  await writeFile(join(dataDir, 'tmp', `service-1-2.${kept.sha256}.part`), 'half');
+  await writeFile(join(dataDir, 'tmp', `admin-1-3.${kept.sha256}.part`), 'being written by a command');
+  const again = await openStore({ dataDir, log: silentLog });
+  assert.deepEqual(await readdir(join(dataDir, 'tmp')), [`admin-1-3.${kept.sha256}.part`]);
+  assert.equal(existsSync(fileOf(dataDir, lost.sha256)), false);
+  assert.equal(existsSync(fileOf(dataDir, kept.sha256)), true);
+  await again.close();
+});
+
+void test('a recent row whose file is missing or cut short is forgotten and named in the log', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const [whole, missing, short] = [freshVin(), freshVin(), freshVin()];
+  const kept = await Promise.all([whole, missing, short].map((vin) => store.keep(newLabel(vin), pdfOf(vin))));
+  await store.close();
+  await unlink(fileOf(dataDir, kept[1]!.sha256));
+  await truncate(fileOf(dataDir, kept[2]!.sha256), 100);
+  let logged = '';
+  const again = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
+  assert.ok(await again.label(whole));
+  assert.equal(await again.label(missing), null);
+  assert.equal(await again.label(short), null);
+  assert.ok(logged.includes(missing) && logged.includes(short) && !logged.includes(whole));
+  await again.close();
+});
+
+void test('when the files of very many rows are missing, nothing is forgotten: the wrong folder may be mounted', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const vins = Array.from({ length: 20 }, freshVin);
+  await Promise.all(vins.map((vin) => store.keep(newLabel(vin), pdfOf(vin, 10))));
+  await store.close();
+  await rm(join(dataDir, 'labels'), { recursive: true });
+  let logged = '';
+  const again = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
+  assert.equal((await again.counts()).labels, 20);
+  assert.match(logged, /admin verify/);
+  await again.close();
+});
+
+void test('a damaged cache is made anew, a store of a newer version is refused', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const vin = freshVin();
+  await store.keep(newLabel(vin), pdfOf(vin));
+  await store.close();
+  await writeFile(join(dataDir, 'cache.sqlite'), Buffer.alloc(8192, 7));
+  const again = await openStore({ dataDir, log: silentLog });
+  assert.ok(await again.label(vin));
+  await again.keepAnswer(vin, { body: '{}', etag: '"a"', version: '1' });
+  await again.close();
+  const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
+  rows.exec('PRAGMA user_version = 999');
+  rows.close();
+  await assert.rejects(openStore({ dataDir, log: silentLog }), /newer version/);
+});
