@@ -1,0 +1,164 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { isPublicAddress, PrivateAddress, publicLookup, systemResolve, type Resolve } from './address.ts';
+import { takeBody } from './body.ts';
+
+/** Why there is no answer, each named for what happened. */
+export type NoAnswer =
+  | 'not-https'
+  | 'host-not-allowed'
+  | 'private-address'
+  | 'unresolved'
+  | 'unreachable'
+  | 'timeout'
+  | 'cancelled'
+  | 'cut-short'
+  | 'too-large'
+  | 'bad-encoding'
+  | 'malformed'
+  | 'redirect-off-list'
+  | 'too-many-redirects';
+
+export interface Answer {
+  ok: true;
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
+  /** The host that answered in the end. */
+  host: string;
+}
+
+export type Fetched = Answer | { ok: false; reason: NoAnswer; host: string };
+
+export interface Wanted {
+  url: string;
+  /** Hosts that may be asked, redirects included; `host:port` where the port is not 443. */
+  hosts: readonly string[];
+  headers?: Readonly<Record<string, string>>;
+  /** For everything: name, connection, redirects, the last byte. */
+  ms: number;
+  signal?: AbortSignal;
+}
+
+export interface FetchOptions {
+  /** Our public address, which the User-Agent gives so that a source can complain to somebody. */
+  baseUrl: string;
+  /** Asked instead of every real host, which becomes the first segment of the path. For tests and demos. */
+  sourceOrigin?: string | null;
+  maxBytes?: number;
+  resolve?: Resolve;
+}
+
+export interface Fetch {
+  (wanted: Wanted): Promise<Fetched>;
+  close(): void;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Opens the one door to the outside. Everything it refuses or fails at is a value, never an exception. */
+export function openFetch(options: FetchOptions): Fetch {
+  const { maxBytes = 20 * 1024 * 1024, resolve = systemResolve } = options;
+  const origin = options.sourceOrigin ? new URL(options.sourceOrigin) : null;
+  const userAgent = `Monroney/1.0 (+${options.baseUrl})`;
+  // A few lasting connections per host spare a guest's host the handshakes; idle ones are given back soon.
+  const pool = { keepAlive: true, maxSockets: 12, maxFreeSockets: 2, timeout: 10_000 };
+  const agent = origin
+    ? new (origin.protocol === 'https:' ? https : http).Agent(pool)
+    : new https.Agent({ ...pool, lookup: publicLookup(resolve) });
+
+  async function fetchWithin(wanted: Wanted, signal: AbortSignal): Promise<Fetched> {
+    let url = new URL(wanted.url);
+    for (let redirects = 0; ; redirects++) {
+      const { host } = url;
+      const wrong = unfit(url, wanted.hosts, origin === null);
+      if (wrong) return { ok: false, reason: redirects > 0 ? 'redirect-off-list' : wrong, host };
+      const response = await send(url, wanted.headers, signal, true);
+      if (!(response instanceof http.IncomingMessage)) return { ok: false, reason: response, host };
+      const status = response.statusCode ?? 0;
+      const location = REDIRECTS.has(status) ? response.headers.location : undefined;
+      if (location === undefined) {
+        const taken = await takeBody(response, maxBytes);
+        if (!taken.ok)
+          return { ok: false, reason: signal.aborted ? abortReason(signal) : taken.reason, host };
+        return { ok: true, status, headers: response.headers, body: taken.body, host };
+      }
+      response.destroy();
+      if (redirects === MAX_REDIRECTS) return { ok: false, reason: 'too-many-redirects', host };
+      const next = URL.parse(location, url);
+      if (!next) return { ok: false, reason: 'malformed', host };
+      url = origin && next.origin === origin.origin ? realUrl(next, origin) : next;
+    }
+  }
+
+  function send(
+    url: URL,
+    headers: Wanted['headers'],
+    signal: AbortSignal,
+    firstTry: boolean,
+  ): Promise<http.IncomingMessage | NoAnswer> {
+    return new Promise((done) => {
+      const target = origin
+        ? new URL(`${origin.href.replace(/\/$/, '')}/${url.host}${url.pathname}${url.search}`)
+        : url;
+      const request = (target.protocol === 'https:' ? https : http).request(target, {
+        agent,
+        signal,
+        headers: { 'User-Agent': userAgent, Accept: '*/*', ...headers },
+      });
+      request.on('response', done);
+      // Stays on after the response: a late error must find a listener.
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection may have been closed at the other end just as we took it: that says nothing.
+        const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false));
+        else done(signal.aborted ? abortReason(signal) : errorReason(error));
+      });
+      request.end();
+    });
+  }
+
+  return Object.assign(
+    async (wanted: Wanted): Promise<Fetched> => {
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort('timeout'), Math.max(0, wanted.ms));
+      const cancel = () => deadline.abort('cancelled');
+      if (wanted.signal?.aborted) cancel();
+      wanted.signal?.addEventListener('abort', cancel);
+      try {
+        return await fetchWithin(wanted, deadline.signal);
+      } finally {
+        clearTimeout(timer);
+        wanted.signal?.removeEventListener('abort', cancel);
+      }
+    },
+    { close: () => agent.destroy() },
+  );
+}
+
+/** Why this address must not be asked; null when it may. */
+function unfit(url: URL, hosts: readonly string[], checkAddress: boolean): NoAnswer | null {
+  if (url.protocol !== 'https:') return 'not-https';
+  if (url.username || url.password || !hosts.includes(url.host)) return 'host-not-allowed';
+  // A bare address needs no name looked up, so the check at look-up would never see it.
+  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  return checkAddress && isIP(bare) && !isPublicAddress(bare) ? 'private-address' : null;
+}
+
+/** What a redirect that names the stand-in origin would be at the real host. */
+function realUrl(url: URL, origin: URL): URL {
+  const path = url.href.slice(origin.href.replace(/\/$/, '').length + 1);
+  return URL.parse(`https://${path}`) ?? url;
+}
+
+function abortReason(signal: AbortSignal): NoAnswer {
+  return signal.reason === 'timeout' ? 'timeout' : 'cancelled';
+}
+
+function errorReason(error: NodeJS.ErrnoException): NoAnswer {
+  if (error instanceof PrivateAddress) return 'private-address';
+  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'unresolved';
+  return error.code?.startsWith('HPE_') ? 'malformed' : 'unreachable';
+}

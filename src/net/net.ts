@@ -1,0 +1,45 @@
+import { inMemoryBreaker, type Breaker } from './breaker.ts';
+import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
+import { inMemoryOneAtATime, type OneAtATime } from './one-at-a-time.ts';
+import { inMemoryPace, type Pace } from './pace.ts';
+
+/** Everything needed to ask somebody else's host politely. */
+export interface Net {
+  readonly fetch: Fetch;
+  /** Budget of one try, from the name look-up to the last byte. */
+  readonly tryMs: number;
+  /** Budget of all tries and all waiting for one VIN. */
+  readonly wholeMs: number;
+  /** The first pause before a retry; each next one is twice as long. */
+  readonly backOffMs: number;
+  readonly pace: Pace;
+  readonly breaker: Breaker;
+  readonly oneAtATime: OneAtATime;
+  close(): void;
+}
+
+export interface NetOptions extends FetchOptions {
+  tryMs?: number;
+  wholeMs?: number;
+  backOffMs?: number;
+  /** Milliseconds between two requests to one host. */
+  paceMs?: number;
+  /** What several processes share, where they do; this process's own memory otherwise. */
+  pace?: Pace;
+  breaker?: Breaker;
+  oneAtATime?: OneAtATime;
+}
+
+export function openNet(options: NetOptions): Net {
+  const fetch = openFetch(options);
+  return {
+    fetch,
+    tryMs: options.tryMs ?? 10_000,
+    wholeMs: options.wholeMs ?? 25_000,
+    backOffMs: options.backOffMs ?? 400,
+    pace: options.pace ?? inMemoryPace({ everyMs: options.paceMs }),
+    breaker: options.breaker ?? inMemoryBreaker(),
+    oneAtATime: options.oneAtATime ?? inMemoryOneAtATime(),
+    close: () => fetch.close(),
+  };
+}
