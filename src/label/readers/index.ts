@@ -3,11 +3,12 @@ import { linesOf } from './lines.ts';
 import { familyOf, isPictureMake, makeAsWritten, makeOfVin } from './makes.ts';
 import { proofOf } from './proof.ts';
 import type { ReadContext, Reader, Sheet } from './reader.ts';
+import { gm } from './gm.ts';
 import { stellantis } from './stellantis.ts';
 import { vinIn } from './vin-in-text.ts';
 
 /** One reader for each manufacturer's way of printing. */
-export const READERS: readonly Reader[] = [stellantis];
+export const READERS: readonly Reader[] = [stellantis, gm];
 
 /** `gm/3`: kept readings of another version are done again. */
 export function readerVersion(family: ReaderFamily): string {

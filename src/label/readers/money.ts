@@ -31,9 +31,9 @@ export interface Priced {
   printed: string | null;
 }
 
-/** Marked as money by a dollar sign or by its cents: a bare number at the end of a name is part of the name. */
+/** Marked as money by a dollar sign or by whole dollars: another number at the end of a name, `AXLE RATIO 3.73`, is part of the name. */
 const AT_END = new RegExp(
-  `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.\\d{2})$`,
+  `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.00)$`,
 );
 const LONE_MINUS = new RegExp(`^${MINUS}$`);
 const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;

@@ -1,0 +1,81 @@
+import { indexOf, lastIndexOf } from './find.ts';
+import { fuelEconomyOf } from './fuel-economy.ts';
+import { isCelestiq, readCelestiq } from './gm-celestiq.ts';
+import { readHeader } from './gm-header.ts';
+import { OPTIONS, readPrices } from './gm-prices.ts';
+import { readStandard } from './gm-standard.ts';
+import type { Line } from './lines.ts';
+import { partsOf } from './parts.ts';
+import { placeOfItems } from './places.ts';
+import { blankLabel, note, type Read, type ReadContext, type Reader, type Sheet } from './reader.ts';
+import { shipToOf } from './ship-to.ts';
+
+/** The heading, not the explanation that ends `… STANDARD EQUIPMENT SHOWN)`. */
+const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;
+const ASSEMBLY = /^FINAL ASSEMBLY(?: POINT|\s*\/\s*USINE D.ORIGINE)?\s*:/i;
+const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nrcan\.gc\.ca/i;
+const FRENCH = /Visitez le www/i;
+
+export const gm: Reader = {
+  family: 'gm',
+  version: 1,
+  recognises: ({ words }) =>
+    /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
+    /\bEXTERIOR[^:\n]{0,14}:/.test(words),
+  read,
+};
+
+function read(sheet: Sheet, context: ReadContext): Read | null {
+  const lines = sheet.lines.filter((line) => !isHidden(line));
+  const market = CANADA.test(sheet.words) ? 'CA' : 'US';
+  const label = blankLabel(
+    makeOf(sheet, context),
+    market,
+    market === 'CA' && FRENCH.test(sheet.words) ? 'fr' : 'en',
+  );
+  readHeader(label, lines);
+  const block = visibleBlock(lines);
+  if (!label.exterior && block.length === 0) return null;
+
+  const printedOptions = isCelestiq(lines) ? readCelestiq(label, lines) : readPrices(label, block);
+  if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block);
+
+  const assembly = indexOf(lines, ASSEMBLY);
+  label.assembly = assembly < 0 ? null : (lines[assembly + 1]?.text ?? null);
+  if (assembly >= 0) note(label, 'assembly', lines[assembly + 1]);
+  const fuel = fuelEconomyOf(sheet);
+  if (fuel) {
+    label.fuelEconomy = fuel.fuel;
+    label.places['fuelEconomy'] = placeOfItems(fuel.items);
+  }
+  label.parts = partsOf(sheet);
+  label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
+  return printedOptions === undefined ? { label } : { label, printedOptions };
+}
+
+/** A line of option codes for machines, in type too small to be meant for eyes. */
+function isHidden(line: Line): boolean {
+  return line.positioned ? line.size < 4 : line.text.startsWith('{"');
+}
+
+/**
+ * The block of equipment and prices is set again and again until it fits, each try painted over by a white
+ * rectangle: only the last is seen on the label.
+ */
+function visibleBlock(lines: Line[]): Line[] {
+  const standard = lastIndexOf(lines, STANDARD);
+  const options = lastIndexOf(lines, OPTIONS);
+  const from = standard >= 0 && (standard < options || options < 0) ? standard : options;
+  return from < 0 ? [] : lines.slice(from);
+}
+
+function makeOf(sheet: Sheet, context: ReadContext): string {
+  const site = /www\.(buick|cadillac|chevrolet|gmc)/i.exec(sheet.words)?.[1]?.toLowerCase();
+  const written: Record<string, string> = {
+    buick: 'Buick',
+    cadillac: 'Cadillac',
+    chevrolet: 'Chevrolet',
+    gmc: 'GMC',
+  };
+  return context.make ?? (site ? written[site] : undefined) ?? 'Chevrolet';
+}
