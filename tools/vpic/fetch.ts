@@ -1,0 +1,63 @@
+/**
+ * `npm run vpic:fetch`: downloads NHTSA's newest monthly release and compiles it into the decoder's data file.
+ * Arguments are handed on to the builder. `VPIC_ORIGIN` names another place to fetch from, for tests.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { VPIC_ORIGIN, download, findRelease } from './releases.ts';
+
+const builder = fileURLToPath(new URL('build.ts', import.meta.url));
+
+async function main(): Promise<number> {
+  const origin = (process.env.VPIC_ORIGIN ?? VPIC_ORIGIN).replace(/\/+$/, '');
+  const release = await findRelease(origin, new Date());
+  if (!release) {
+    process.stderr.write(
+      `${origin} lists no release. Download one by hand and run: npm run vpic:build -- FILE\n`,
+    );
+    return 1;
+  }
+  process.stderr.write(`Newest release: ${release.month}, ${release.url}\n`);
+  const folder = await mkdtemp(join(tmpdir(), 'vpic-'));
+  try {
+    // The builder takes the release month from the name.
+    const path = join(folder, basename(new URL(release.url).pathname));
+    const bytes = await download(release.url, path, progressLine());
+    process.stderr.write(`${process.stderr.isTTY ? '\r' : ''}Downloaded ${megabytes(bytes)} MB.       \n`);
+    const { status } = spawnSync(process.execPath, [builder, path, ...process.argv.slice(2)], {
+      stdio: 'inherit',
+    });
+    return status ?? 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One line that changes on a terminal, a line for every tenth in a file. */
+function progressLine(): (bytes: number, of: number | null) => void {
+  let shown = 0;
+  return (bytes, of) => {
+    const step = process.stderr.isTTY ? 1_000_000 : (of ?? 200_000_000) / 10;
+    if (bytes - shown < step) return;
+    shown = bytes;
+    const total = of === null ? '' : ` of ${megabytes(of)}`;
+    process.stderr.write(
+      `${process.stderr.isTTY ? '\r' : ''}${megabytes(bytes)}${total} MB${process.stderr.isTTY ? ' ' : '\n'}`,
+    );
+  };
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  process.stderr.write(
+    `The release could not be fetched: ${error instanceof Error ? error.message : String(error)}${cause}\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,111 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+
+export const VPIC_ORIGIN = 'https://vpic.nhtsa.dot.gov';
+
+const USER_AGENT = 'monroney-vpic-fetch/1.0 (downloads the monthly release to build an offline decoder)';
+// The list of releases stands on one page, older ones on the other.
+const PAGES = ['/downloads/', '/api/'];
+const LISTING_MS = 30_000;
+const MOST_LISTING_BYTES = 5_000_000;
+const MOST_RELEASE_BYTES = 2_000_000_000;
+const STALLED_MS = 60_000;
+const MONTHS_BACK = 6;
+
+export interface Release {
+  /** `2026-10`. */
+  month: string;
+  url: string;
+}
+
+/** The newest release that is a plain SQL dump, of those a page links to. Backups in other formats are passed over. */
+export function newestRelease(html: string, page: string): Release | null {
+  const origin = new URL(page).origin;
+  const releases: Release[] = [];
+  for (const match of html.matchAll(
+    /(?:href\s*=\s*["']?|\s|>)([^"'<>\s]*vPICList_lite_(\d{4})_(\d{2})[^"'<>\s]*\.zip)/gi,
+  )) {
+    const [, href = '', year, month] = match;
+    if (/\.(bak|custom|tar|dump)\.zip$/i.test(href)) continue;
+    const url = new URL(href, page);
+    // What another host offers under that name is not NHTSA's.
+    if (url.origin === origin) releases.push({ month: `${year}-${month}`, url: url.href });
+  }
+  const plainFirst = (release: Release): number => (/\.plain\.zip$/i.test(release.url) ? 0 : 1);
+  releases.sort((a, b) => (a.month < b.month ? 1 : a.month > b.month ? -1 : plainFirst(a) - plainFirst(b)));
+  return releases[0] ?? null;
+}
+
+/** Looks on NHTSA's pages; when they list none, asks for the usual name of the last months. */
+export async function findRelease(origin: string, now: Date): Promise<Release | null> {
+  for (const path of PAGES) {
+    const response = await fetch(origin + path, {
+      headers: { 'user-agent': USER_AGENT },
+      signal: AbortSignal.timeout(LISTING_MS),
+    });
+    const html = response.ok ? await textOf(response) : '';
+    if (!response.ok) await response.body?.cancel();
+    const release = newestRelease(html, origin + path);
+    if (release) return release;
+  }
+  for (let back = 0; back < MONTHS_BACK; back++) {
+    const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
+    const month = day.toISOString().slice(0, 7);
+    const url = `${origin}/downloads/vPICList_lite_${month.replace('-', '_')}.plain.zip`;
+    const response = await fetch(url, {
+      method: 'HEAD',
+      headers: { 'user-agent': USER_AGENT },
+      signal: AbortSignal.timeout(LISTING_MS),
+    });
+    if (response.ok) return { month, url };
+  }
+  return null;
+}
+
+async function textOf(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MOST_LISTING_BYTES) throw new Error('The list of releases is too long to be one.');
+  }
+  return text;
+}
+
+/** Downloads to `path`; throws when it stalls, ends early or grows beyond any release. */
+export async function download(
+  url: string,
+  path: string,
+  progress: (bytes: number, of: number | null) => void,
+): Promise<number> {
+  const stall = new AbortController();
+  let timer = setTimeout(() => stall.abort(), STALLED_MS);
+  try {
+    const response = await fetch(url, {
+      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity' },
+      signal: stall.signal,
+    });
+    if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}.`);
+    const of = Number(response.headers.get('content-length')) || null;
+    let bytes = 0;
+    const counted = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of body) {
+        bytes += chunk.byteLength;
+        if (bytes > MOST_RELEASE_BYTES) throw new Error(`${url} is larger than any release: stopped.`);
+        clearTimeout(timer);
+        timer = setTimeout(() => stall.abort(), STALLED_MS);
+        progress(bytes, of);
+        yield chunk;
+      }
+    };
+    await pipeline(counted(response.body), createWriteStream(path, { flags: 'wx' }));
+    if (of !== null && bytes !== of) throw new Error(`${url} ended after ${bytes} of ${of} bytes.`);
+    return bytes;
+  } catch (error) {
+    if (stall.signal.aborted)
+      throw new Error(`${url} stalled for ${STALLED_MS / 1_000} seconds.`, { cause: error });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
