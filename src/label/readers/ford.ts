@@ -1,0 +1,135 @@
+import type { Label, OptionLine } from '../types.ts';
+import { economyOf } from './economy-text.ts';
+import { featuresOf } from './features.ts';
+import { indexOf, lineAfter, until } from './find.ts';
+import { descriptionOf } from './ford-description.ts';
+import type { Line } from './lines.ts';
+import { amountOf, cents, priced } from './money.ts';
+import { partsOf } from './parts.ts';
+import { placeOf } from './places.ts';
+import { amountAt } from './price-list.ts';
+import { blankLabel, note, type Reader } from './reader.ts';
+import { starsOf } from './stars.ts';
+
+const SECTIONS =
+  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
+const AFTER_STANDARD =
+  /^(?:INCLUDED ON THIS VEHICLE|PRICE INFORMATION|VEHICLE DESCRIPTION|EQUIPMENT GROUP|OPTIONAL EQUIPMENT|SOLD TO|TOTAL MSRP|FINAL ASSEMBLY|EPA$|GOVERNMENT 5|PARTS CONTENT|WARNING|\(MSRP\))/;
+/** Sums of lines that are there themselves. */
+const SUMS = /^TOTAL\b|^BASE PRICE\b|^DESTINATION\b/;
+
+/** Ford and Lincoln: two columns of description, one of prices, and the total apart from both. */
+export const ford: Reader = {
+  family: 'ford',
+  version: 1,
+  recognises: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
+  read(sheet, context) {
+    const description = descriptionOf(sheet);
+    if (!description) return null;
+    const { lines } = sheet;
+    const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
+    const label = blankLabel(context.make ?? (lincoln ? 'Lincoln' : 'Ford'));
+    const { model, exterior, interior, engine, transmission, places } = description;
+    Object.assign(label, { model, interior, engine, transmission });
+    label.year = Number(/^(?:19|20)\d{2}\b/.exec(model ?? '')?.[0] ?? NaN) || null;
+    label.exterior = exterior === null ? null : { color: exterior, code: null };
+    Object.assign(label.places, places);
+    const plant = lineAfter(lines, /^FINAL ASSEMBLY PLANT$/);
+    if (plant && /^[A-Z][A-Z ,.'/-]+$/.test(plant.text)) {
+      label.assembly = plant.text;
+      note(label, 'assembly', plant);
+    }
+    const printedOptions = readPrices(label, lines);
+    const standard = indexOf(lines, /^STANDARD EQUIPMENT INCLUDED/);
+    if (standard >= 0)
+      label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), (line) =>
+        SECTIONS.test(line.text),
+      );
+    label.fuelEconomy = economyOf(sheet);
+    label.safety = starsOf(sheet);
+    label.parts = partsOf(sheet);
+    return { label, ...(printedOptions === null ? {} : { printedOptions }) };
+  },
+};
+
+function readPrices(label: Label, lines: Line[]): number | null {
+  const { prices } = label;
+  const at = indexOf(lines, /^PRICE INFORMATION/);
+  const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
+  const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;
+  if (at < 0) return null;
+  if (from >= 0 && from < at) prices.options = optionsOf(lines.slice(from + 1, at));
+  prices.options.forEach((option, index) => {
+    if (option.at) label.places[`prices.options.${index}`] = option.at;
+  });
+  const tail = until(lines, at + 1, /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|EPA$)/);
+  const sum = (words: RegExp): number | null => {
+    const index = indexOf(tail, words);
+    return index < 0 ? null : amountAt(tail, index);
+  };
+  prices.base = sum(/^BASE PRICE/);
+  prices.destination = sum(/^DESTINATION/);
+  note(
+    label,
+    'prices.base',
+    tail.find((line) => line.text.startsWith('BASE PRICE')),
+  );
+  note(
+    label,
+    'prices.destination',
+    tail.find((line) => line.text.startsWith('DESTINATION')),
+  );
+  for (const line of tail) {
+    const price = amountOf(line);
+    if (price === null || SUMS.test(line.text)) continue;
+    const { name } = priced(line);
+    if (name === '') continue;
+    const list = price < 0 ? prices.discounts : /\bTAX\b/.test(name) ? prices.taxes : prices.fees;
+    list.push({ name, price, at: placeOf(line) });
+  }
+  const total = totalOf(lines);
+  prices.total = total ? cents(total.text) : sum(/^TOTAL MSRP/);
+  note(label, 'prices.total', total);
+  return sum(/^TOTAL OPTIONS/);
+}
+
+/** A dotted line belongs to the option or equipment group above it. */
+function optionsOf(lines: Line[]): OptionLine[] {
+  const options: OptionLine[] = [];
+  let group: OptionLine | null = null;
+  let inGroup = false;
+  for (const line of lines) {
+    if (line.text.startsWith('OPTIONAL EQUIPMENT')) {
+      inGroup = false;
+      continue;
+    }
+    if (/^_+$/.test(line.text)) continue;
+    const { name, price, printed } = priced(line);
+    const parent: OptionLine | null = inGroup ? group : (options.at(-1) ?? null);
+    if (parent && printed === null && (name.startsWith('.') || inGroup)) {
+      parent.children.push(name.replace(/^\.\s*/, ''));
+      continue;
+    }
+    const option: OptionLine = { name: name.replace(/^\.\s*/, ''), price, children: [], at: placeOf(line) };
+    options.push(option);
+    if (name.startsWith('EQUIPMENT GROUP')) [group, inGroup] = [option, true];
+  }
+  return options;
+}
+
+const isDollars = (line: Line): boolean => /^\$\s?\d[\d,]*\.\d{2}$/.test(line.text);
+
+/** The amount stands lines away from its words: the first line after them that is nothing but dollars. */
+function totalOf(lines: Line[]): Line | null {
+  const at = indexOf(lines, /^TOTAL MSRP/);
+  if (at < 0) return null;
+  const anchor = lines[at]!;
+  const near = lines.find(
+    (line) =>
+      anchor.positioned &&
+      isDollars(line) &&
+      Math.abs(line.y - anchor.y) < 24 &&
+      Math.abs(line.x - anchor.x) < 420,
+  );
+  return near ?? lines.slice(at + 1, at + 14).find(isDollars) ?? null;
+}

@@ -1,0 +1,91 @@
+import type { Label, OptionLine } from '../types.ts';
+import { indexOf } from './find.ts';
+import type { Line } from './lines.ts';
+import { amountOf, cents, priced } from './money.ts';
+import { placeOf } from './places.ts';
+import { note } from './reader.ts';
+
+/** How a family words its price list: base, options, freight and total, one under the other. */
+export interface PriceWords {
+  base: RegExp;
+  /** Options begin after this line; without it there are none. */
+  options: RegExp;
+  destination: RegExp;
+  total: RegExp;
+  /** Lines among the options that are neither option nor child: sums, headings. */
+  skip?: RegExp;
+  /** Marks the beginning of an option, where unmarked lines are its children. */
+  mark?: RegExp;
+}
+
+/** Reads the list into the label. Returns false where the anchors do not stand in their order. */
+export function readPriceList(label: Label, lines: Line[], words: PriceWords): boolean {
+  const base = indexOf(lines, words.base);
+  const destination = indexOf(lines, words.destination, base + 1);
+  const total = indexOf(lines, words.total, destination + 1);
+  if (base < 0 || destination < 0 || total < 0) return false;
+  const { prices } = label;
+  prices.base = amountAt(lines, base);
+  prices.destination = amountAt(lines, destination);
+  prices.total = amountAt(lines, total);
+  note(label, 'prices.base', lines[base]);
+  note(label, 'prices.destination', lines[destination]);
+  note(label, 'prices.total', lines[total]);
+  const from = indexOf(lines, words.options);
+  if (from >= 0 && from < destination) {
+    prices.options = optionsOf(lines.slice(Math.max(from, base) + 1, destination), words);
+    prices.options.forEach((option, index) => {
+      if (option.at) label.places[`prices.options.${index}`] = option.at;
+    });
+  }
+  return true;
+}
+
+/** The amount of a line: on it, beside it where the PDF drew names and prices apart, or alone on the next line. */
+export function amountAt(lines: Line[], index: number): number | null {
+  const line = lines[index];
+  if (!line) return null;
+  const own = amountOf(line);
+  if (own !== null) return own;
+  const beside = line.positioned ? lines.find((other) => isBeside(line, other)) : lines[index + 1];
+  return beside ? cents(beside.text) : null;
+}
+
+const isBeside = (line: Line, other: Line): boolean =>
+  other.page === line.page &&
+  Math.abs(other.y - line.y) < line.size * 0.4 &&
+  other.x > line.right &&
+  other.x - line.right < 320 &&
+  cents(other.text) !== null;
+
+function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
+  const options: OptionLine[] = [];
+  lines.forEach((line, index) => {
+    if (skip?.test(line.text) || cents(line.text) !== null) return;
+    const { name, printed } = priced(line);
+    const price = amountAt(lines, index);
+    const last = options.at(-1);
+    const marked = mark?.test(name) ?? false;
+    if (price === null && !marked && last) {
+      addChild(last, name);
+      return;
+    }
+    // A line that costs nothing by word is an option all the same; one without any amount before the first is not.
+    if (price === null && !marked) return;
+    const plain = mark ? name.replace(mark, '').trim() : name;
+    const free = price === 0 && !/\d/.test(printed ?? '');
+    options.push({ name: plain, price: free ? null : price, children: [], at: placeOf(line) });
+  });
+  return options;
+}
+
+const OPEN = /(?:\b(?:and|with|for)|w\/|&|,|-)$/i;
+const GOES_ON = /^(?:w\/|and |with |& |\()/i;
+
+function addChild(option: OptionLine, name: string): void {
+  const last = option.children.at(-1);
+  const plain = name.replace(/^[·•*-]\s*/, '');
+  if (last !== undefined && (OPEN.test(last) || GOES_ON.test(plain))) {
+    option.children[option.children.length - 1] = `${last} ${plain}`;
+  } else option.children.push(plain);
+}

@@ -1,0 +1,81 @@
+import type { Paint } from '../types.ts';
+import { economyOf } from './economy-text.ts';
+import { featuresOf, isCapitals } from './features.ts';
+import { indexOf, until, valueOf } from './find.ts';
+import type { Line } from './lines.ts';
+import { partsOf } from './parts.ts';
+import { readPriceList } from './price-list.ts';
+import { blankLabel, note, type Reader } from './reader.ts';
+import { starsOf } from './stars.ts';
+
+const EXTERIOR = /^(?:EXTERIOR|EXT\.?)(?: COLOU?R)?\s?:/i;
+const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
+/** Three or four characters, a figure among them: `0040`, `1G3`, `08X1`. */
+const CODE = '(?=[A-Z]*\\d)[A-Z0-9]{3,4}';
+const NAME_FIRST = new RegExp(`^(\\D.*?)\\s*(?:[([]\\s*(${CODE})\\s*[)\\]]|[-/]?\\s+(${CODE}))$`);
+const CODE_FIRST = new RegExp(`^[([]?(${CODE})[)\\]]?\\s*[-–/:]?\\s+(\\D.*)$`);
+
+/** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
+export const toyota: Reader = {
+  family: 'toyota',
+  version: 1,
+  recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
+  read(sheet, context) {
+    const { lines } = sheet;
+    const lexus = /\bLEXUS\b/i.test(sheet.words) && !/\bTOYOTA\b/.test(sheet.words);
+    const label = blankLabel(context.make ?? (lexus ? 'Lexus' : 'Toyota'));
+    const model = lines.find((line) => /^20\d{2} [A-Z0-9]/.test(line.text));
+    label.model = model?.text ?? null;
+    label.year = model ? Number(model.text.slice(0, 4)) : null;
+    note(label, 'model', model);
+    const exterior = exteriorOf(lines);
+    label.exterior = exterior?.paint ?? null;
+    note(label, 'exterior', exterior?.line);
+    const interior = valueOf(lines, INTERIOR);
+    label.interior = interior?.text ?? null;
+    note(label, 'interior', interior?.line);
+    const hasPrices = readPriceList(label, lines, {
+      base: /^(?:Manufacturer.?s Suggested Retail Price|Base (?:MSRP|Price))/i,
+      options: /^(?:OPTIONAL|ADDED|ADDITIONAL) (?:EQUIPMENT|FEATURES)/i,
+      destination: /^(?:Delivery,? Processing|Destination)/i,
+      total: /^Total (?:MSRP|Price|(?:Manufacturer.?s )?Suggested Retail Price|Vehicle Price)\b/i,
+    });
+    if (!label.exterior && !hasPrices) return null;
+    label.engine = valueOf(lines, /^ENGINE\s?:/)?.text ?? null;
+    label.transmission = valueOf(lines, /^TRANSMISSION\s?:/)?.text ?? null;
+    const standard = indexOf(lines, /^STANDARD (?:EQUIPMENT|FEATURES)/i);
+    if (standard >= 0)
+      label.standard = featuresOf(
+        until(lines, standard + 1, /^(?:OPTIONAL|ADDED|ADDITIONAL) |Suggested Retail|^Base (?:MSRP|Price)/i),
+        isCapitals,
+      );
+    label.assembly = valueOf(lines, /^FINAL ASSEMBLY POINT\s?:/i)?.text ?? null;
+    label.fuelEconomy = economyOf(sheet);
+    label.safety = starsOf(sheet);
+    label.parts = partsOf(sheet);
+    return { label };
+  },
+};
+
+function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
+  const at = indexOf(lines, EXTERIOR);
+  const line = lines[at];
+  if (!line) return null;
+  const own = line.text
+    .replace(EXTERIOR, '')
+    .replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '')
+    .trim();
+  const next = lines[at + 1];
+  const [text, where] = own || !next || INTERIOR.test(next.text) ? [own, line] : [next.text, next];
+  const paint = paintOf(text);
+  return paint && { paint, line: where };
+}
+
+/** Name and code as printed; null where either is missing, or both ends could be the code. */
+export function paintOf(text: string): Paint | null {
+  const after = NAME_FIRST.exec(text);
+  const before = CODE_FIRST.exec(text);
+  if (after && !before) return { color: after[1]!.trim(), code: (after[2] ?? after[3])! };
+  if (before && !after) return { color: before[2]!.trim(), code: before[1]! };
+  return null;
+}
