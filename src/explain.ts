@@ -1,0 +1,132 @@
+import type { Found } from './finding.ts';
+import { humanDay, trouble } from './outcomes.ts';
+
+/** Why a VIN has no label to show, in words for a person, and what to do next. Pages and tools say the same. */
+export interface Explanation {
+  reason:
+    | 'available'
+    | 'make-not-supported'
+    | 'manufacturer-unknown'
+    | 'no-label'
+    | 'source-off'
+    | 'try-again'
+    | 'not-asked';
+  /** One sentence: the answer. */
+  headline: string;
+  explanation: string;
+  nextSteps: string[];
+  /** Seconds, when asking again helps. */
+  retryAfter: number | null;
+}
+
+const DEALER = 'Ask a dealer of the make: dealers can often reprint a label from the VIN.';
+const BUILD_SHEET =
+  'Ask the seller for the original label or a build sheet; many owners keep it in the glove box.';
+const DECODED = 'What the VIN itself says (model, engine, drive, plant) is in the decoded vehicle.';
+
+export function explain(found: Found): Explanation {
+  const { finding, source } = found;
+  const name = source?.name ?? 'The manufacturer';
+  switch (finding.state) {
+    case 'held':
+      return {
+        reason: 'available',
+        headline: 'This VIN has a window sticker.',
+        explanation: `It came from ${name} and was fetched on ${humanDay(finding.label.fetched)}.`,
+        nextSteps: ['Open the original PDF, or read its prices and options.'],
+        retryAfter: null,
+      };
+    case 'no-source':
+      return found.decoded.vehicle?.make ? notCovered(found) : unknownMaker(found);
+    case 'none':
+      return {
+        reason: 'no-label',
+        headline: `${name} has no window sticker for this VIN.`,
+        explanation:
+          source?.whenMissing ?? 'It may not be released yet, or it may have been withdrawn after the sale.',
+        nextSteps: [...repairStep(found), DEALER, BUILD_SHEET],
+        retryAfter: null,
+      };
+    case 'off':
+      return {
+        reason: 'source-off',
+        headline: `We do not ask ${name} for labels at the moment.`,
+        explanation:
+          `Asking was switched off${finding.since ? ` on ${humanDay(finding.since)}` : ''} by whoever runs this service.` +
+          `${finding.reason ? ` Reason: ${finding.reason.replace(/\.?$/, '.')}` : ''} This says nothing about the car.`,
+        nextSteps: ['Look at the status page and come back when the source is on again.', DEALER],
+        retryAfter: null,
+      };
+    case 'refused':
+    case 'failed':
+      return {
+        reason: 'try-again',
+        headline:
+          finding.state === 'refused'
+            ? `${name} turned our request away just now.`
+            : `We could not reach ${name} just now.`,
+        explanation: 'Nothing is lost, and it says nothing about whether a label exists.',
+        nextSteps: [`Try again in ${duration(finding.retryAfter)}.`],
+        retryAfter: finding.retryAfter,
+      };
+    case 'asking':
+      return {
+        reason: 'try-again',
+        headline: `We are still asking ${name}.`,
+        explanation: trouble(found)!,
+        nextSteps: [`Ask again in ${duration(finding.retryAfter)}.`],
+        retryAfter: finding.retryAfter,
+      };
+    case 'unasked':
+      return {
+        reason: 'not-asked',
+        headline: 'Nobody has asked for this label yet.',
+        explanation: `${name} publishes labels, but it was not asked this time.`,
+        nextSteps: ['Look the VIN up without sticker=false.'],
+        retryAfter: null,
+      };
+  }
+}
+
+function notCovered(found: Found): Explanation {
+  const make = titleCase(found.decoded.vehicle!.make!);
+  return {
+    reason: 'make-not-supported',
+    headline: `${make} does not publish window stickers.`,
+    explanation: `Twenty makes put their labels where they can be fetched by VIN; ${make} is not among them.`,
+    nextSteps: [DECODED, DEALER, BUILD_SHEET],
+    retryAfter: null,
+  };
+}
+
+function unknownMaker(found: Found): Explanation {
+  return {
+    reason: 'manufacturer-unknown',
+    headline: 'The manufacturer of this VIN is not known.',
+    explanation: `The first three characters, ${found.vin.slice(0, 3)}, are not registered with NHTSA, which registers everyone who sells road vehicles in the United States.`,
+    nextSteps: [
+      ...repairStep(found),
+      'Compare the VIN with the plate at the foot of the windshield, character by character.',
+    ],
+    retryAfter: null,
+  };
+}
+
+function repairStep(found: Found): string[] {
+  return found.decoded.repair ? [`The VIN may be mistyped: did you mean ${found.decoded.repair}?`] : [];
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
+
+/** vPIC's capitals as a person writes them: `ALFA ROMEO`, `GMC`, `MERCEDES-BENZ`. */
+export function titleCase(make: string): string {
+  if (/^(?:GMC|BMW|RAM|MINI|KIA|FCA|BYD|MG)$/.test(make))
+    return make === 'RAM' ? 'Ram' : make === 'KIA' ? 'Kia' : make;
+  return make
+    .toLowerCase()
+    .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}
