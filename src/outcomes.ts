@@ -53,6 +53,9 @@ export function vinResponse(found: Found, baseUrl: string): VinResponse {
   };
 }
 
+/** Of every answer about a held label. */
+export const HELD_CACHE_CONTROL = says.held.cacheControl;
+
 export function cacheControl(found: Found): string {
   return says[found.finding.state].cacheControl;
 }

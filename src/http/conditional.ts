@@ -33,8 +33,9 @@ export function precondition(
 }
 
 /** RFC 9110, 13.1.5: whether a Range may be honoured. Strong comparison; a date must be exactly ours. */
-export function ifRange(field: string | undefined, etag: string, modified: number): boolean {
+export function ifRange(field: string | string[] | undefined, etag: string, modified: number): boolean {
   if (field === undefined) return true;
+  if (typeof field !== 'string') return false;
   const given = field.trim();
   if (given.startsWith('"') || given.startsWith('W/')) return given === etag;
   return dateOf(given) === wholeSecond(modified);

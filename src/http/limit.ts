@@ -15,6 +15,12 @@ export interface Limiter {
   take(address: string): Soon<Verdict>;
 }
 
+export interface MemoryLimiter extends Limiter {
+  take(address: string): Verdict;
+  /** Addresses remembered now. */
+  size(): number;
+}
+
 export const LIMIT = 10;
 export const WINDOW_SECONDS = 10;
 export const LIMIT_POLICY = `"default";q=${LIMIT};w=${WINDOW_SECONDS}`;
@@ -49,7 +55,7 @@ export function verdict(isAllowed: boolean, remaining: number, ms: number): Verd
 export function createLimiter(
   clock: () => number,
   most: number = MOST_ADDRESSES,
-): Limiter & { size(): number } {
+): MemoryLimiter {
   const rows = new Map<string, number>();
   const addresses: string[] = [];
   const times = new Float64Array(most * LIMIT);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { byteRange } from './range.ts';
 
 test('a range with both ends, an open one and a suffix', () => {

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Whom the limit counts. The socket's address, or what a forwarding header says when the socket's peer is a
+ * trusted proxy. Lives in the limiter's memory for seconds and is written nowhere.
+ */
+export type AddressOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
+
+export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
+  const trusted = networks(trustedProxies);
+  if (trustedProxies.length === 0) return (peer) => counted(plain(peer ?? ''));
+
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  /** The right-most hop that is not ours: everything left of it is the client's own word. */
+  const rightmost = (peer: string, hops: string[]): string => {
+    let known = peer;
+    for (let hop = hops.pop(); hop !== undefined && isTrusted(known); hop = hops.pop()) {
+      const address = hopAddress(hop);
+      if (address === null) break;
+      known = address;
+    }
+    return known;
+  };
+
+  return (peer, headers) => {
+    const direct = plain(peer ?? '');
+    if (!isTrusted(direct)) return counted(direct);
+    const xff = headers['x-forwarded-for'];
+    const listed = typeof xff === 'string' ? rightmost(direct, xff.split(',')) : null;
+    const forwarded = headers.forwarded ? rightmost(direct, forwardedFor(headers.forwarded)) : null;
+    // A proxy that writes one of the two lets the client's own copy of the other through: believe neither then.
+    if (listed !== null && forwarded !== null && listed !== forwarded) return counted(direct);
+    return counted(listed ?? forwarded ?? direct);
+  };
+}
+
+function networks(list: readonly string[]): BlockList {
+  const trusted = new BlockList();
+  for (const entry of list) {
+    const [text = '', bits] = entry.split('/');
+    const address = plain(text);
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return trusted;
+}
+
+/** RFC 7239: the `for` of every element, from the client to the nearest proxy. */
+function forwardedFor(field: string): string[] {
+  return field.split(',').map((element) => /(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? '');
+}
+
+/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`, with or without quotes; null for a name. */
+function hopAddress(hop: string): string | null {
+  const text = hop.trim().replace(/^"(.*)"$/, '$1');
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');
+  const address = plain(bare);
+  return isIP(address) ? address : null;
+}
+
+/** Without a zone, and an IPv4 address that comes dressed as IPv6 as itself. */
+function plain(address: string): string {
+  if (!address.includes(':')) return address;
+  const zone = address.indexOf('%');
+  const whole = zone < 0 ? address : address.slice(0, zone);
+  if (isIP(whole) !== 6) return whole;
+  const groups = groupsOf(whole);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return whole;
+  const [high = 0, low = 0] = groups.slice(6);
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
+
+/** An IPv6 client is its /64: one household has that many addresses. */
+function counted(address: string): string {
+  if (isIP(address) !== 6) return address;
+  return groupsOf(address)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+/** The eight groups of a well-formed IPv6 address. */
+function groupsOf(address: string): number[] {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(':'),
+  );
+  const [left = '', right = ''] = hex.split('::');
+  const head = hexGroups(left);
+  const tail = hexGroups(right);
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
+
+function hexGroups(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => parseInt(group, 16));
+}

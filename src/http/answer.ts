@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** A request as our functions see it: no socket, no address. */
+export interface ApiRequest {
+  method: string;
+  /** As sent: not decoded. */
+  path: string;
+  /** As sent, without the question mark. */
+  query: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** A body of known length that is opened only when it is sent. */
+export interface Flow {
+  open(): Promise<Readable>;
+}
+
+/** A body several readers share: `done` is called when this one has all of it, or is gone. */
+export interface Shared {
+  bytes: Buffer;
+  done(): void;
+}
+
+/** What a function answers. `listener.ts` adds what belongs to every answer and writes it; HEAD sends no body. */
+export interface Answer {
+  status: number;
+  /** Name, value, name, value, …: the form `writeHead` takes fastest. */
+  headers: readonly string[];
+  /** A string is pure ASCII. */
+  body: string | Buffer | Flow | Shared | null;
+}
+
+/** JSON whose length in characters is its length in bytes: anything beyond ASCII is escaped. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    // eslint-disable-next-line no-control-regex
+    /[^\x00-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** For tests and for answers that leave through the framework: one header's value. */
+export function headerOf(answer: Answer, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  for (let at = 0; at < answer.headers.length; at += 2) {
+    if (answer.headers[at]!.toLowerCase() === wanted) return answer.headers[at + 1];
+  }
+  return undefined;
+}
+
+/** The same answer for the framework's routes, which speak web-standard responses. */
+export function toResponse(answer: Answer & { body: string | Buffer | null }): Response {
+  const headers = new Headers();
+  for (let at = 0; at < answer.headers.length; at += 2) {
+    headers.append(answer.headers[at]!, answer.headers[at + 1]!);
+  }
+  const body =
+    typeof answer.body === 'string' || answer.body === null ? answer.body : new Uint8Array(answer.body);
+  return new Response(body, { status: answer.status, headers });
+}

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { HELD_CACHE_CONTROL } from '../outcomes.ts';
+import type { Log } from '../log.ts';
+import { then, type Soon } from '../soon.ts';
+import type { KeptAnswer, Store } from '../store/store.ts';
+import type { HeaderSets } from './headers.ts';
+import type { Version } from './if-changed.ts';
+
+/** A lookup of a held label, ready to send. */
+export interface Finished extends Version {
+  body: string;
+  headers: readonly string[];
+  /** When it is read from the store again: another process may have read the label anew. */
+  until: number;
+}
+
+/**
+ * Finished lookups. Only those of held labels, which nothing that passes can change; in memory for the VINs asked
+ * for last, and in the store under the versions that made them.
+ */
+export interface Answers {
+  /** What is in memory, if `vin` is in exactly the form it was kept under. */
+  recent(vin: string): Finished | undefined;
+  find(vin: string): Soon<Finished | null>;
+  /** `lasting`: also in the store. */
+  keep(vin: string, body: string, etag: string, lasting: boolean): Finished;
+}
+
+const MOST = 8192;
+const FRESH_MS = 600_000;
+
+export function createAnswers(parts: {
+  store: Pick<Store, 'answer' | 'keepAnswer'>;
+  version: string;
+  sets: HeaderSets;
+  log: Log;
+  now(): number;
+}): Answers {
+  const { store, version, sets } = parts;
+  const memory = new LRUCache<string, Finished>({ max: MOST });
+
+  function remember(vin: string, body: string, etag: string): Finished {
+    const finished: Finished = {
+      body,
+      etag,
+      modified: null,
+      headers: sets.json(body, etag, HELD_CACHE_CONTROL),
+      unchanged: sets.notModified(etag, HELD_CACHE_CONTROL, null),
+      until: parts.now() + FRESH_MS,
+    };
+    memory.set(vin, finished);
+    return finished;
+  }
+
+  function recent(vin: string): Finished | undefined {
+    const known = memory.get(vin);
+    if (known === undefined || parts.now() < known.until) return known;
+    memory.delete(vin);
+    return undefined;
+  }
+
+  const fromStore = (vin: string, kept: KeptAnswer | null) =>
+    kept?.version === version ? remember(vin, kept.body, kept.etag) : null;
+
+  /** An answer that cannot be read or kept is made anew; the store's trouble is told elsewhere. */
+  const withoutStore = (error: unknown) => {
+    parts.log.debug('kept answers unavailable', { error: String(error) });
+    return null;
+  };
+
+  return {
+    recent,
+    find(vin) {
+      const known = recent(vin);
+      if (known) return known;
+      try {
+        const kept = store.answer(vin);
+        if (kept instanceof Promise) return kept.then((answer) => fromStore(vin, answer)).catch(withoutStore);
+        return fromStore(vin, kept);
+      } catch (error) {
+        return withoutStore(error);
+      }
+    },
+    keep(vin, body, etag, lasting) {
+      if (lasting) {
+        try {
+          const kept = then(store.keepAnswer(vin, { body, etag, version }), () => null);
+          if (kept instanceof Promise) kept.catch(withoutStore);
+        } catch (error) {
+          withoutStore(error);
+        }
+      }
+      return remember(vin, body, etag);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Answer, ApiRequest } from './answer.ts';
+import { etagOf } from './headers.ts';
+import { ifChanged } from './if-changed.ts';
+import type { Front } from './parts.ts';
+
+/** A machine-readable document: pure ASCII, made once. */
+export interface Document {
+  type: string;
+  body: string;
+}
+
+const CONTROL = 'public, max-age=300';
+
+/** Answers a document, or undefined where there is none at this path. */
+export function getDocument(request: ApiRequest, front: Front): Answer | undefined {
+  const document = front.documents.get(request.path)?.();
+  return document && sendDocument(request, document, front);
+}
+
+export function sendDocument(request: ApiRequest, { body, type }: Document, front: Front): Answer {
+  const etag = etagOf(body);
+  const unchanged = () => front.sets.notModified(etag, CONTROL, null);
+  return (
+    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+      status: 200,
+      headers: front.sets.json(body, etag, CONTROL, type),
+      body,
+    }
+  );
+}

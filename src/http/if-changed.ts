@@ -1,0 +1,28 @@
+import type { Answer, ApiRequest } from './answer.ts';
+import { precondition } from './conditional.ts';
+import type { Front } from './parts.ts';
+import { problem } from './problems.ts';
+
+/** What stands behind an answer, to hold a request's conditions against. */
+export interface Version {
+  etag: string;
+  /** Milliseconds since the epoch, null where only the tag tells versions apart. */
+  modified: number | null;
+  /** Headers of a 304. */
+  unchanged: readonly string[] | (() => readonly string[]);
+}
+
+/** The 304 or 412 that the request's conditions ask for; null when the answer itself is wanted. */
+export function ifChanged(
+  request: ApiRequest,
+  { etag, modified, unchanged }: Version,
+  front: Front,
+): Answer | null {
+  const outcome = precondition(request.headers, etag, modified);
+  if (outcome === 'go') return null;
+  if (outcome === 'not-modified') {
+    return { status: 304, headers: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
+  }
+  const detail = `The answer's ETag is ${etag}, which is not what the request asks for.`;
+  return problem(front.sets, front.baseUrl, { reason: 'precondition-failed', detail });
+}

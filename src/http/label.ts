@@ -1,0 +1,69 @@
+import { HELD_CACHE_CONTROL } from '../outcomes.ts';
+import { linesOf } from '../label/readers/lines.ts';
+import type { LabelText, Reading } from '../label/types.ts';
+import type { LabelResponse } from '../schemas.ts';
+import type { HeldLabel } from '../store/store.ts';
+import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { etagOf } from './headers.ts';
+import { ifChanged } from './if-changed.ts';
+import { takeParameter, takeVin } from './params.ts';
+import type { Front } from './parts.ts';
+import { heldLabel } from './sticker.ts';
+
+const INCLUDE = { text: true } as const;
+
+/** GET /api/v1/vin/{vin}/label */
+export async function readSticker(request: ApiRequest, segment: string, front: Front): Promise<Answer> {
+  const vin = takeVin(segment, front);
+  if (!vin.ok) return vin.answer;
+  const withText = takeParameter<boolean>(request, front, 'include', INCLUDE, false);
+  if (!withText.ok) return withText.answer;
+  const held = await heldLabel(vin.value, front);
+  if ('status' in held) return held;
+  const reading = await front.lookup.reading(held);
+  const text = withText.value ? await front.lookup.text(held) : null;
+  const body = asciiJson(labelResponse(held, reading, withText.value ? (text ?? 'none') : null));
+  const etag = etagOf(body);
+  // What the reader had no time or memory for may be read the next time.
+  const passing = reading.reason === 'timeout' || reading.reason === 'memory';
+  const control = passing ? 'no-store' : HELD_CACHE_CONTROL;
+  const unchanged = () => front.sets.notModified(etag, control, null);
+  return (
+    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+      status: 200,
+      headers: front.sets.json(body, etag, control),
+      body,
+    }
+  );
+}
+
+/** The reading as the API gives it; `text` null leaves the lines out, `none` says that there are none. */
+export function labelResponse(
+  held: HeldLabel,
+  reading: Reading,
+  text: LabelText | 'none' | null,
+): LabelResponse {
+  return {
+    ok: true,
+    vin: held.vin,
+    readable: reading.readable,
+    reason: reading.reason,
+    label: reading.label,
+    proof: reading.proof,
+    provenance: {
+      source: held.source,
+      host: held.host,
+      fetched: new Date(held.fetched).toISOString(),
+      bytes: held.bytes,
+      sha256: held.sha256,
+      reader: reading.reader,
+    },
+    ...(text === null ? {} : { text: text === 'none' ? [] : linesByPage(text) }),
+  };
+}
+
+function linesByPage(text: LabelText): string[][] {
+  const pages: string[][] = text.pages.map(() => []);
+  for (const line of linesOf(text)) pages[line.page - 1]?.push(line.text);
+  return pages;
+}

@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { StoreUnavailable } from '../store/store.ts';
+import type { Soon } from '../soon.ts';
+import type { Answer, ApiRequest } from './answer.ts';
+import { pushLifecycle, pushLimit } from './headers.ts';
+import type { Verdict } from './limit.ts';
+import { contactOf } from './params.ts';
+import { createFront, type HttpParts } from './parts.ts';
+import { problem, type ProblemOf } from './problems.ts';
+import { API_UNKNOWN, apiRoute, isOpen, openRoute } from './routes.ts';
+import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
+
+export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** One request being answered. */
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  id: string;
+  started: number;
+  template: string;
+  verdict: Verdict | null;
+}
+
+const ADDRESS = Symbol('address');
+type CountedSocket = Socket & { [ADDRESS]?: string };
+
+const READ_ONLY = 'GET, HEAD, OPTIONS';
+const MCP_METHODS = 'GET, POST, DELETE, OPTIONS';
+
+/**
+ * Answers everything under `/api/` and the machine-readable documents by plain functions, without a turn of the
+ * event loop where everything is in memory; the rest (pages, tools) goes to `fallback`.
+ */
+export function createListener(
+  parts: HttpParts,
+  fallback: (req: IncomingMessage, res: ServerResponse) => unknown,
+): Listener {
+  const front = createFront(parts);
+  const { sets, log } = front;
+  const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
+
+  function listen(req: IncomingMessage, res: ServerResponse): void {
+    const exchange: Exchange = {
+      req,
+      res,
+      id: nextRequestId(),
+      started: performance.now(),
+      template: '*',
+      verdict: null,
+    };
+    const target = splitTarget(req.url!);
+    if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
+      return write(exchange, say({ reason: 'bad-request', detail: 'Send exactly one Host header.' }));
+    }
+    if (target === null) {
+      if (req.url === '*' && req.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
+      return write(exchange, say({ reason: 'bad-request', detail: 'The address must begin with a slash.' }));
+    }
+    const { path, query } = target;
+    const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
+    if (path.startsWith('/api/')) return answerApi(exchange, request);
+    if (req.method === 'OPTIONS' && (isOpen(path) || openRoute(request, front))) {
+      exchange.template = front.routeOf(path);
+      return write(exchange, preflight(path === '/mcp' ? MCP_METHODS : READ_ONLY));
+    }
+    const open = openRoute(request, front);
+    if (!open) return passOn(exchange, request);
+    exchange.template = open.template;
+    front.noteContact(contactOf(request), open.template);
+    settle(exchange, () => (readsOnly(request) ? open.handle() : wrongMethod(request)));
+  }
+
+  function answerApi(exchange: Exchange, request: ApiRequest): void {
+    const route = apiRoute(request.path);
+    exchange.template = route?.operation.template ?? API_UNKNOWN;
+    // A preflight asks for permission, not for an answer: it is not counted.
+    if (request.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
+    settle(exchange, () => {
+      const verdict = front.limiter.take(addressOf(exchange.req));
+      return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
+    });
+
+    function judged(verdict: Verdict): Soon<Answer> {
+      exchange.verdict = verdict;
+      if (!verdict.allowed) return tooMany(verdict.seconds);
+      if (!route) return say({ reason: 'not-found', detail: notHere(request.path) });
+      if (!readsOnly(request)) return wrongMethod(request);
+      front.noteContact(contactOf(request), exchange.template);
+      return route.operation.handle(request, route.segment, front);
+    }
+  }
+
+  /** Writes what comes, now or later; what goes wrong is a problem too. */
+  function settle(exchange: Exchange, work: () => Soon<Answer>): void {
+    try {
+      const answer = work();
+      if (answer instanceof Promise) {
+        answer.then(
+          (ready) => write(exchange, ready),
+          (error: unknown) => write(exchange, failed(exchange, error)),
+        );
+      } else write(exchange, answer);
+    } catch (error) {
+      write(exchange, failed(exchange, error));
+    }
+  }
+
+  function failed(exchange: Exchange, error: unknown): Answer {
+    if (error instanceof StoreUnavailable) {
+      log.warn('store unavailable', { id: exchange.id, error: error.message });
+      const detail =
+        'The place where labels are kept cannot be reached just now. Please try again in 10 seconds.';
+      return say({ reason: 'store-unavailable', detail, retryAfter: 10 });
+    }
+    log.error('crash', {
+      id: exchange.id,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    return say({ reason: 'internal', detail: 'Something went wrong on our side. It has been recorded.' });
+  }
+
+  function write(exchange: Exchange, answer: Answer): void {
+    const { req, res } = exchange;
+    const { body } = answer;
+    const shared = body !== null && typeof body === 'object' && 'done' in body ? body : null;
+    if (res.destroyed || res.headersSent) return shared?.done();
+    if (body !== null && typeof body === 'object' && 'open' in body)
+      return flow(exchange, answer, body.open());
+    res.writeHead(answer.status, headersOf(exchange, answer));
+    if (body === null || req.method === 'HEAD') {
+      shared?.done();
+      res.end();
+    } else if (typeof body === 'string') res.end(body, 'latin1');
+    else if (shared) {
+      res.once('close', () => shared.done());
+      res.end(shared.bytes);
+    } else res.end(body);
+    logged(exchange, answer.status);
+  }
+
+  function flow(exchange: Exchange, answer: Answer, opening: Promise<NodeJS.ReadableStream>): void {
+    opening.then(
+      (stream) => {
+        exchange.res.writeHead(answer.status, headersOf(exchange, answer));
+        pipeline(stream, exchange.res, () => logged(exchange, answer.status));
+      },
+      (error: unknown) => write(exchange, failed(exchange, error)),
+    );
+  }
+
+  function headersOf(exchange: Exchange, answer: Answer): string[] {
+    const headers = answer.headers.slice();
+    headers.push('X-Request-Id', exchange.id);
+    if (exchange.verdict) pushLimit(headers, exchange.verdict);
+    const change = front.lifecycle(exchange.template);
+    if (change) pushLifecycle(headers, change);
+    return headers;
+  }
+
+  function logged({ req, id, template, started }: Exchange, status: number): void {
+    log.request(id, req.method!, template, status, performance.now() - started);
+  }
+
+  function passOn(exchange: Exchange, request: ApiRequest): void {
+    const { req, res } = exchange;
+    exchange.template = front.routeOf(request.path);
+    const headers = isOpen(request.path) ? sets.open : sets.everywhere;
+    for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at]!, headers[at + 1]!);
+    res.setHeader('X-Request-Id', exchange.id);
+    res.once('close', () => logged(exchange, res.statusCode));
+    // The tools note the contact themselves, by the tool's name.
+    if (request.path !== '/mcp') front.noteContact(contactOf(request), exchange.template);
+    req.url = request.query === '' ? request.path : `${request.path}?${request.query}`;
+    try {
+      void Promise.resolve(fallback(req, res)).catch((error: unknown) =>
+        write(exchange, failed(exchange, error)),
+      );
+    } catch (error) {
+      write(exchange, failed(exchange, error));
+    }
+  }
+
+  function addressOf(req: IncomingMessage): string {
+    const socket: CountedSocket = req.socket;
+    if (front.trustedProxies.length > 0) return front.addressOf(socket.remoteAddress, req.headers);
+    return (socket[ADDRESS] ??= front.addressOf(socket.remoteAddress, req.headers));
+  }
+
+  const preflight = (allow: string): Answer => ({ status: 204, headers: sets.preflight(allow), body: null });
+
+  const wrongMethod = (request: ApiRequest): Answer => {
+    const detail = `${request.method.slice(0, 20)} is not for this address; use GET or HEAD.`;
+    return say({ reason: 'method-not-allowed', detail, headers: ['Allow', READ_ONLY] });
+  };
+
+  const blocked = new Map<number, Answer>();
+  function tooMany(seconds: number): Answer {
+    let answer = blocked.get(seconds);
+    if (!answer) {
+      const detail = `More than 10 requests came from this address within 10 seconds. Please wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+      blocked.set(seconds, (answer = say({ reason: 'too-many-requests', detail, retryAfter: seconds })));
+    }
+    return answer;
+  }
+
+  return listen;
+}
+
+const readsOnly = ({ method }: ApiRequest) => method === 'GET' || method === 'HEAD';
+
+function notHere(path: string): string {
+  const trailing =
+    path.endsWith('/') && apiRoute(path.slice(0, -1)) ? ' Leave out the slash at the end.' : '';
+  return `There is no operation at this address.${trailing} The operations are listed in /openapi.json.`;
+}

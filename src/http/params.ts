@@ -1,0 +1,77 @@
+import { parseVin } from '@monroney/vin';
+import type { ApiRequest, Answer } from './answer.ts';
+import type { Front } from './parts.ts';
+import { problem } from './problems.ts';
+
+/** A value, or the answer that says why there is none. */
+export type Taken<T> = { ok: true; value: T } | { ok: false; answer: Answer };
+
+/** The VIN of a path segment, upper-case. */
+export function takeVin(segment: string, front: Front): Taken<string> {
+  const encoded = segment.includes('%');
+  const text = encoded ? decoded(segment) : segment;
+  const parsed = text === null ? null : parseVin(text);
+  if (parsed?.ok && !encoded) return { ok: true, value: parsed.vin };
+  const detail = parsed?.ok
+    ? `Write the VIN as it is, without percent-encoding: ${parsed.vin}.`
+    : (parsed?.message ?? 'The percent-encoding in the address cannot be read. A VIN needs none.');
+  return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-vin', detail }) };
+}
+
+/** One of a parameter's values, or what stands for its absence; unknown parameters are nobody's business. */
+export function takeParameter<T>(
+  request: ApiRequest,
+  front: Front,
+  name: string,
+  values: Readonly<Record<string, T>>,
+  absent: T,
+): Taken<T> {
+  if (request.query === '') return { ok: true, value: absent };
+  const given = parameters(request.query, name);
+  if (given.length === 0) return { ok: true, value: absent };
+  const [text] = given;
+  if (given.length === 1 && text !== null && Object.hasOwn(values, text!)) {
+    return { ok: true, value: values[text!]! };
+  }
+  const detail =
+    given.length > 1
+      ? `"${name}" stands in the address ${given.length} times. Send it once.`
+      : `"${name}" takes ${either(Object.keys(values))}.`;
+  return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail }) };
+}
+
+/** Every value given for a name, decoded; null where the encoding is broken. */
+export function parameters(query: string, name: string): (string | null)[] {
+  const values: (string | null)[] = [];
+  if (query === '') return values;
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=');
+    const key = equals < 0 ? pair : pair.slice(0, equals);
+    if (key !== name && decoded(key.replaceAll('+', ' ')) !== name) continue;
+    values.push(equals < 0 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' ')));
+  }
+  return values;
+}
+
+/** Who the caller says it is: the header wins over the parameter. Whether it can be, others decide. */
+export function contactOf(request: ApiRequest): string | undefined {
+  const header = request.headers['x-contact'];
+  if (header !== undefined) return typeof header === 'string' ? header : undefined;
+  if (request.query === '') return undefined;
+  const given = parameters(request.query, 'contact');
+  return given.length === 1 ? (given[0] ?? undefined) : undefined;
+}
+
+function decoded(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function either(words: string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -1,0 +1,56 @@
+import type { Lifecycle } from '../contacts/contact-store.ts';
+import type { Log } from '../log.ts';
+import type { Lookup } from '../lookup.ts';
+import type { Store } from '../store/store.ts';
+import type { Limiter } from './limit.ts';
+import { createAddressOf, type AddressOf } from './address.ts';
+import { createAnswers, type Answers } from './answers.ts';
+import { createHeaders, type HeaderSets } from './headers.ts';
+import { createPdfCache, type PdfCache } from './pdf-cache.ts';
+import { createHeldFiles, type HeldFiles } from './held-files.ts';
+import type { Document } from './documents.ts';
+
+/** What this front is given. */
+export interface HttpParts {
+  lookup: Lookup;
+  store: Pick<Store, 'answer' | 'keepAnswer' | 'ready'>;
+  limiter: Limiter;
+  log: Log;
+  baseUrl: string;
+  trustedProxies: readonly string[];
+  /** Data month, reader versions and base address: a kept answer of another version is made anew. */
+  answerVersion: string;
+  pdfCacheBytes: number;
+  /** Release month of the vPIC data, `2026-10`. */
+  month: string;
+  /** Machine-readable documents by path, such as `/openapi.json`. */
+  documents: ReadonlyMap<string, () => Document>;
+  /** Takes what a caller sent, valid or not; never throws, never waits. */
+  noteContact(raw: string | undefined, route: string): void;
+  /** An announced change of a route that is in force now. */
+  lifecycle(route: string): Lifecycle | null;
+  /** Template of a path that this front does not answer itself, for the log: `/window-sticker/{vin}`. */
+  routeOf(path: string): string;
+  now(): number;
+}
+
+/** The same, with what the handlers share. */
+export interface Front extends HttpParts {
+  sets: HeaderSets;
+  answers: Answers;
+  held: HeldFiles;
+  pdfs: PdfCache;
+  addressOf: AddressOf;
+}
+
+export function createFront(parts: HttpParts): Front {
+  const sets = createHeaders(parts.baseUrl);
+  return {
+    ...parts,
+    sets,
+    answers: createAnswers({ ...parts, version: parts.answerVersion, sets }),
+    held: createHeldFiles({ ...parts, sets }),
+    pdfs: createPdfCache({ read: (label) => parts.lookup.pdf(label), most: parts.pdfCacheBytes }),
+    addressOf: createAddressOf(parts.trustedProxies),
+  };
+}

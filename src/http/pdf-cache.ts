@@ -1,0 +1,111 @@
+import type { Soon } from '../soon.ts';
+import type { HeldLabel } from '../store/store.ts';
+import type { Shared } from './answer.ts';
+
+/**
+ * PDFs in memory, bounded in bytes. What was pushed out stays in memory as long as somebody is still reading
+ * it, however slowly: that too is counted, and past its bound (or for very large files) the answer is null and
+ * the file is streamed instead.
+ */
+export interface PdfCache {
+  /** The whole PDF for one reader, who calls `done` in the end. */
+  take(label: HeldLabel): Soon<Shared | null>;
+  /** Bytes kept, and bytes that only slow readers and reads under way hold. */
+  bytes(): { kept: number; lingering: number };
+}
+
+interface Entry extends Shared {
+  sha256: string;
+  readers: number;
+  kept: boolean;
+}
+
+const LARGEST = 4 * 1024 * 1024;
+const MOST_LINGERING = 32 * 1024 * 1024;
+
+export function createPdfCache(parts: {
+  read(label: HeldLabel): Soon<Buffer>;
+  most: number;
+  mostLingering?: number;
+}): PdfCache {
+  const { most, mostLingering = MOST_LINGERING } = parts;
+  const entries = new Map<string, Entry>();
+  const reading = new Map<string, Promise<Entry>>();
+  let newest: Entry | undefined;
+  let kept = 0;
+  let lingering = 0;
+
+  function add(sha256: string, bytes: Buffer): Entry {
+    const entry: Entry = {
+      sha256,
+      bytes,
+      readers: 0,
+      kept: true,
+      done() {
+        entry.readers--;
+        if (!entry.kept && entry.readers === 0) lingering -= bytes.length;
+      },
+    };
+    entries.set(sha256, entry);
+    newest = entry;
+    kept += bytes.length;
+    return entry;
+  }
+
+  function makeRoom(): void {
+    for (const entry of entries.values()) {
+      if (kept <= most) return;
+      entries.delete(entry.sha256);
+      if (entry === newest) newest = undefined;
+      entry.kept = false;
+      kept -= entry.bytes.length;
+      if (entry.readers > 0) lingering += entry.bytes.length;
+    }
+  }
+
+  function handOut(entry: Entry): Entry {
+    // One that was waited for may have been pushed out and read to its end in the meantime.
+    if (!entry.kept && entry.readers === 0) lingering += entry.bytes.length;
+    entry.readers++;
+    if (entry !== newest && entry.kept) {
+      entries.delete(entry.sha256);
+      entries.set(entry.sha256, entry);
+      newest = entry;
+    }
+    return entry;
+  }
+
+  function arrived(sha256: string, bytes: Buffer): Entry {
+    const entry = add(sha256, bytes);
+    // Counted as read until its first reader has it, or making room could forget it unseen.
+    entry.readers++;
+    makeRoom();
+    return entry;
+  }
+
+  function read(label: HeldLabel): Soon<Entry> {
+    const under = reading.get(label.sha256);
+    if (under) return under.then(handOut);
+    const bytes = parts.read(label);
+    if (!(bytes instanceof Promise)) return arrived(label.sha256, bytes);
+    lingering += label.bytes;
+    const entry = bytes
+      .finally(() => {
+        lingering -= label.bytes;
+        reading.delete(label.sha256);
+      })
+      .then((whole) => arrived(label.sha256, whole));
+    reading.set(label.sha256, entry);
+    return entry;
+  }
+
+  return {
+    take(label) {
+      const known = entries.get(label.sha256);
+      if (known) return handOut(known);
+      if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) return null;
+      return read(label);
+    },
+    bytes: () => ({ kept, lingering }),
+  };
+}

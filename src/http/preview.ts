@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { PREVIEW_WIDTH } from '../label/desk.ts';
+import type { Answer, ApiRequest } from './answer.ts';
+import { digestOf, IMMUTABLE } from './headers.ts';
+import { ifChanged } from './if-changed.ts';
+import { takeParameter, takeVin } from './params.ts';
+import type { Front } from './parts.ts';
+import { problem } from './problems.ts';
+import { heldLabel } from './sticker.ts';
+
+const WIDTHS = { 320: 320, 640: 640, 1280: 1280, 1920: 1920 } as const;
+
+/** GET /api/sticker/{vin}/preview */
+export async function getPreview(request: ApiRequest, segment: string, front: Front): Promise<Answer> {
+  const vin = takeVin(segment, front);
+  if (!vin.ok) return vin.answer;
+  const width = takeParameter<number>(request, front, 'width', WIDTHS, PREVIEW_WIDTH);
+  if (!width.ok) return width.answer;
+  const held = await heldLabel(vin.value, front);
+  if ('status' in held) return held;
+  const etag = `"${held.sha256}-${width.value}"`;
+  const unchanged = () => front.sets.notModified(etag, IMMUTABLE, held.fetched);
+  const same = ifChanged(request, { etag, modified: held.fetched, unchanged }, front);
+  if (same) return same;
+  const webp = await front.lookup.preview(held, width.value);
+  if (!webp) {
+    const detail = 'This label could not be drawn. The PDF itself is there.';
+    return problem(front.sets, front.baseUrl, { reason: 'no-preview', detail, vin: vin.value });
+  }
+  const digest = digestOf(hash('sha256', webp, 'hex'));
+  return { status: 200, headers: front.sets.webp(webp.length, etag, digest, held.fetched), body: webp };
+}

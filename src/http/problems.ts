@@ -1,0 +1,192 @@
+import type { Problem } from '../schemas.ts';
+import { asciiJson, type Answer } from './answer.ts';
+import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
+
+/** Every error there is: its stable code, and what its page says. */
+export interface Explained {
+  status: number;
+  title: string;
+  /** What it means. */
+  means: string;
+  /** What the caller does about it. */
+  todo: string;
+}
+
+const explained = {
+  'bad-vin': {
+    status: 400,
+    title: 'Not a VIN',
+    means:
+      'The address does not hold a vehicle identification number: 17 characters, the digits 0 to 9 and the letters A to Z without I, O and Q. Lower case is fine.',
+    todo: 'Read the VIN again from the windscreen or the registration. The detail names the position that is wrong.',
+  },
+  'bad-parameter': {
+    status: 400,
+    title: 'A parameter cannot be understood',
+    means: 'A query parameter has a value that it does not take, or stands in the address twice.',
+    todo: 'Send one of the values named in the detail, once.',
+  },
+  'bad-request': {
+    status: 400,
+    title: 'Not a well-formed request',
+    means: 'The request does not follow HTTP: a header, the request line or the Host is missing or broken.',
+    todo: 'Use an HTTP library, or correct what it sends.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Nothing at this address',
+    means: 'There is no page and no operation at this address.',
+    todo: 'The operations are listed in /openapi.json.',
+  },
+  'make-not-supported': {
+    status: 404,
+    title: 'This make publishes no labels',
+    means:
+      'The manufacturer of this vehicle does not publish its window stickers, or the manufacturer is not known, so there is nothing to serve. This does not change from day to day.',
+    todo: 'Keep the answer. The decoded vehicle is still there at /api/v1/vin/{vin}.',
+  },
+  'no-label': {
+    status: 404,
+    title: 'No label for this VIN',
+    means: 'The manufacturer publishes labels and says that it has none for this VIN.',
+    todo: 'Keep the answer. For a car of this model year ask again in a few days: labels appear some time after the car is built.',
+  },
+  'source-off': {
+    status: 404,
+    title: 'This label source is switched off',
+    means:
+      'We do not ask this manufacturer for labels at present and hold none for this VIN. It says nothing about whether one exists.',
+    todo: 'Look at /status for when it was switched off and why. Labels that we already hold are still served.',
+  },
+  'no-preview': {
+    status: 404,
+    title: 'No picture of this label',
+    means: 'We hold the label but could not draw it.',
+    todo: 'Take the PDF itself from /api/sticker/{vin}.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'This method is not for this address',
+    means:
+      'The address exists, but not for this method. The service only answers questions; nothing is created or changed.',
+    todo: 'Use a method that the Allow header names.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request took too long to arrive',
+    means: 'The connection was open, but the request did not arrive whole in time.',
+    todo: 'Send it again.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'Not the version you asked for',
+    means:
+      'The request was made on the condition that the answer has a certain ETag or date, and it has another.',
+    todo: 'Ask again without If-Match and If-Unmodified-Since.',
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'The address is too long',
+    means: 'The address of the request is longer than any address of this service.',
+    todo: 'Correct the address.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'The range lies outside the file',
+    means: 'The Range header asks for bytes after the end of the file. Content-Range tells how long it is.',
+    todo: 'Ask for bytes inside the file, or for all of it.',
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'An expectation we cannot meet',
+    means: 'The Expect header asks for something other than 100-continue.',
+    todo: 'Leave the Expect header out.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    means:
+      'More than 10 requests came from one address within 10 seconds. The address is blocked for 10 seconds; asking during the block does not prolong it.',
+    todo: 'Wait as long as Retry-After says, keep answers, and ask for each VIN once.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The headers are too large',
+    means: 'The headers of the request are larger than 16 KB together.',
+    todo: 'Send fewer or shorter headers; cookies are not used here.',
+  },
+  internal: {
+    status: 500,
+    title: 'Our mistake',
+    means: 'Something went wrong on our side that should not have. It has been recorded.',
+    todo: 'Try again in a minute. If it stays, tell us the X-Request-Id of the answer.',
+  },
+  'source-failed': {
+    status: 503,
+    title: 'The manufacturer did not answer',
+    means:
+      'We asked the manufacturer for the label and got no usable answer in time. It says nothing about whether a label exists.',
+    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+  },
+  'source-refused': {
+    status: 503,
+    title: 'The manufacturer turned us away',
+    means:
+      'The manufacturer refused our request, as its servers do from time to time. It says nothing about whether a label exists.',
+    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+  },
+  'still-asking': {
+    status: 503,
+    title: 'Still asking the manufacturer',
+    means: 'The manufacturer has not answered yet, and we go on asking.',
+    todo: 'Ask again after the time in Retry-After.',
+  },
+  'store-unavailable': {
+    status: 503,
+    title: 'Our store does not answer',
+    means: 'The place where labels are kept cannot be reached just now.',
+    todo: 'Ask again after the time in Retry-After.',
+  },
+} satisfies Record<string, Explained>;
+
+export type Reason = keyof typeof explained;
+
+export const REASONS: Readonly<Record<Reason, Explained>> = explained;
+
+export function isReason(text: string): text is Reason {
+  return Object.hasOwn(explained, text);
+}
+
+export interface ProblemOf {
+  reason: Reason;
+  detail: string;
+  vin?: string;
+  /** Seconds. */
+  retryAfter?: number;
+  /** By default never: most errors pass. */
+  cacheControl?: string;
+  /** More headers, flat. */
+  headers?: readonly string[];
+}
+
+/** RFC 9457. */
+export function problemBody(baseUrl: string, { reason, detail, vin }: ProblemOf): Problem {
+  const { status, title } = REASONS[reason];
+  return {
+    type: `${baseUrl}/errors/${reason}`,
+    title,
+    status,
+    detail,
+    ok: false,
+    reason,
+    ...(vin ? { vin } : {}),
+  };
+}
+
+export function problem(sets: HeaderSets, baseUrl: string, what: ProblemOf): Answer & { body: string } {
+  const body = asciiJson(problemBody(baseUrl, what));
+  const headers = sets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE);
+  if (what.retryAfter !== undefined) headers.push('Retry-After', String(what.retryAfter));
+  if (what.headers) headers.push(...what.headers);
+  return { status: REASONS[what.reason].status, headers, body };
+}

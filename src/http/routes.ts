@@ -1,0 +1,71 @@
+import type { Soon } from '../soon.ts';
+import type { Answer, ApiRequest } from './answer.ts';
+import { getDocument } from './documents.ts';
+import { getError, wantsPage } from './errors.ts';
+import { getHealth, getReadiness } from './health.ts';
+import { readSticker } from './label.ts';
+import type { Front } from './parts.ts';
+import { getPreview } from './preview.ts';
+import { getSticker } from './sticker.ts';
+import { getVin } from './vin.ts';
+
+type Handler = (request: ApiRequest, segment: string, front: Front) => Soon<Answer>;
+
+/** One operation of the API: `/api/v1/vin/` + a VIN + `/label`. */
+interface Operation {
+  template: string;
+  before: string;
+  after: string;
+  handle: Handler;
+}
+
+const operation = (template: string, handle: Handler): Operation => {
+  const [before = '', after = ''] = template.split('{vin}');
+  return { template, before, after, handle };
+};
+
+/** Everything under `/api/`, the two hot routes first. */
+const API: readonly Operation[] = [
+  operation('/api/v1/vin/{vin}', getVin),
+  operation('/api/sticker/{vin}', getSticker),
+  operation('/api/v1/vin/{vin}/label', readSticker),
+  operation('/api/sticker/{vin}/preview', getPreview),
+];
+
+export const API_UNKNOWN = '/api/*';
+
+/** The operation of a path under `/api/`, and the VIN it holds or something in its place. */
+export function apiRoute(path: string): { operation: Operation; segment: string } | undefined {
+  for (const operation of API) {
+    const { before, after } = operation;
+    if (!path.startsWith(before) || !path.endsWith(after)) continue;
+    const end = path.length - after.length;
+    const slash = path.indexOf('/', before.length);
+    if (end < before.length || (slash >= 0 && slash < end)) continue;
+    return { operation, segment: path.slice(before.length, end) };
+  }
+  return undefined;
+}
+
+export interface OpenRoute {
+  template: string;
+  handle(): Soon<Answer>;
+}
+
+/** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */
+export function openRoute(request: ApiRequest, front: Front): OpenRoute | undefined {
+  const { path } = request;
+  if (path === '/healthz') return { template: path, handle: () => getHealth(front) };
+  if (path === '/readyz') return { template: path, handle: () => getReadiness(front) };
+  if (front.documents.has(path)) return { template: path, handle: () => getDocument(request, front)! };
+  if (path.startsWith('/errors/') && !wantsPage(request)) {
+    const answer = getError(request, path.slice('/errors/'.length), front);
+    if (answer) return { template: '/errors/{reason}', handle: () => answer };
+  }
+  return undefined;
+}
+
+/** Paths that programs of other origins read although the pages answer them. */
+export function isOpen(path: string): boolean {
+  return path === '/mcp' || path.startsWith('/.well-known/') || /\.(json|txt|xml|yaml|md)$/.test(path);
+}

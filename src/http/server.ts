@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Listener } from './listener.ts';
+import { createHeaders } from './headers.ts';
+import { problem, type Reason } from './problems.ts';
+
+export interface ServerLimits {
+  /** Bytes of the request line and all headers. */
+  headerBytes: number;
+  /** Milliseconds for the headers, and for the whole request, to arrive. */
+  headersMs: number;
+  requestMs: number;
+  /** Milliseconds between two requests of one connection. */
+  idleMs: number;
+  /** Milliseconds in which a reader must take something. Longer than a source may need to answer. */
+  stalledMs: number;
+  connections: number;
+}
+
+const LIMITS: ServerLimits = {
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 10_000,
+  stalledMs: 40_000,
+  connections: 20_000,
+};
+
+/** The server with its limits; what is not even HTTP gets a small problem too, readable from other origins. */
+export function createHttpServer(
+  listener: Listener,
+  baseUrl: string,
+  limits: Partial<ServerLimits> = {},
+): Server {
+  const { headerBytes, headersMs, requestMs, idleMs, stalledMs, connections } = { ...LIMITS, ...limits };
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytes,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: Math.min(headersMs, 5000),
+      // The listener answers a missing Host with a problem; Node would answer without one.
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
+    listener,
+  );
+  server.timeout = stalledMs;
+  server.maxConnections = connections;
+
+  const refused = new WeakSet<Duplex>();
+  const sets = createHeaders(baseUrl);
+
+  /** Answers on the bare socket, and reads on for a moment: closing with unread bytes would lose the answer. */
+  function refuse(socket: Duplex, reason: Reason, detail: string): void {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    if (!socket.writable) return void socket.destroy();
+    const { status, headers, body } = problem(sets, baseUrl, { reason, detail });
+    let head = `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}\r\nConnection: close\r\n`;
+    for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+    socket.end(`${head}\r\n${body}`, 'latin1');
+    socket.resume();
+    setTimeout(() => socket.destroy(), 1000).unref();
+  }
+
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return void socket.destroy();
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      return refuse(socket, 'request-timeout', 'The request did not arrive whole in time.');
+    }
+    if (error.code === 'HPE_HEADER_OVERFLOW') {
+      const line = error.rawPacket?.subarray(0, headerBytes).includes(0x0a);
+      if (line === false)
+        return refuse(socket, 'uri-too-long', `An address may have ${headerBytes} bytes at most.`);
+      return refuse(
+        socket,
+        'headers-too-large',
+        `The headers may have ${headerBytes} bytes together at most.`,
+      );
+    }
+    refuse(socket, 'bad-request', 'This is not a well-formed HTTP/1.1 request.');
+  });
+  server.on('connect', (_: IncomingMessage, socket: Duplex) => {
+    refuse(socket, 'method-not-allowed', 'CONNECT is not for this service; use GET or HEAD.');
+  });
+  server.on('checkExpectation', (req, res) => {
+    const { status, headers, body } = problem(sets, baseUrl, {
+      reason: 'expectation-failed',
+      detail: 'The only expectation that can be met is 100-continue.',
+    });
+    res.writeHead(status, [...headers, 'Connection', 'close']);
+    res.end(req.method === 'HEAD' ? undefined : body, 'latin1');
+  });
+  return server;
+}
+
+const STATUS_TEXT: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  414: 'URI Too Long',
+  431: 'Request Header Fields Too Large',
+};

@@ -1,0 +1,93 @@
+import { cacheControl, stickerProblem } from '../outcomes.ts';
+import type { Found } from '../finding.ts';
+import type { HeldLabel } from '../store/store.ts';
+import { then, type Soon } from '../soon.ts';
+import type { Answer, ApiRequest } from './answer.ts';
+import { ifRange } from './conditional.ts';
+import type { HeldFile } from './held-files.ts';
+import { ifChanged } from './if-changed.ts';
+import { parameters, takeVin } from './params.ts';
+import type { Front } from './parts.ts';
+import { problem } from './problems.ts';
+import { byteRange, type ByteRange } from './range.ts';
+
+/** GET /api/sticker/{vin} */
+export function getSticker(request: ApiRequest, segment: string, front: Front): Soon<Answer> {
+  const vin = takeVin(segment, front);
+  if (!vin.ok) return vin.answer;
+  const download = request.query === '' ? [] : parameters(request.query, 'download');
+  if (download.length > 1) {
+    const detail = `"download" stands in the address ${download.length} times. Send it once.`;
+    return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin: vin.value });
+  }
+  const asFile = download[0] === '1';
+  const known = front.held.get(vin.value);
+  if (known) return sendPdf(request, known, asFile, front);
+  return then(heldLabel(vin.value, front), (held) =>
+    'status' in held ? held : sendPdf(request, front.held.keep(held), asFile, front),
+  );
+}
+
+/** The label of a VIN, asking its source if need be, or the answer that says why there is none. */
+export function heldLabel(vin: string, front: Front): Soon<HeldLabel | Answer> {
+  const known = front.held.get(vin);
+  if (known) return known.label;
+  return then(front.lookup.find(vin, { sticker: true }), (found) =>
+    found.finding.state === 'held' ? found.finding.label : noLabel(found, front),
+  );
+}
+
+function noLabel(found: Found, front: Front): Answer {
+  const why = stickerProblem(found)!;
+  return problem(front.sets, front.baseUrl, {
+    ...why,
+    vin: found.vin,
+    cacheControl: why.status === 503 ? 'no-store' : cacheControl(found),
+  });
+}
+
+function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Front): Soon<Answer> {
+  const same = ifChanged(request, file, front);
+  if (same) return same;
+  const { label, etag } = file;
+  const headers = asFile ? file.attachment : file.inline;
+  // RFC 9110, 14.2: Range is for GET alone.
+  if (request.method === 'HEAD') return { status: 200, headers: headers.concat(file.whole), body: null };
+  const { range } = request.headers;
+  if (range !== undefined && ifRange(request.headers['if-range'], etag, label.fetched)) {
+    const part = byteRange(range, label.bytes);
+    if (part === 'unsatisfiable') return outside(label, front);
+    if (part !== 'whole') return sendPart(label, headers, part, front);
+  }
+  return then(front.pdfs.take(label), (shared) => ({
+    status: 200,
+    headers: headers.concat(file.whole),
+    body: shared ?? { open: () => front.lookup.pdfStream(label, 0, label.bytes - 1) },
+  }));
+}
+
+function sendPart(label: HeldLabel, headers: readonly string[], part: ByteRange, front: Front): Soon<Answer> {
+  const { start, end } = part;
+  const ours = [
+    'Content-Length',
+    String(end - start + 1),
+    'Content-Range',
+    `bytes ${start}-${end}/${label.bytes}`,
+  ];
+  return then(front.pdfs.take(label), (shared) => ({
+    status: 206,
+    headers: headers.concat(ours),
+    body: shared
+      ? { bytes: shared.bytes.subarray(start, end + 1), done: () => shared.done() }
+      : { open: () => front.lookup.pdfStream(label, start, end) },
+  }));
+}
+
+function outside(label: HeldLabel, front: Front): Answer {
+  return problem(front.sets, front.baseUrl, {
+    reason: 'range-not-satisfiable',
+    detail: `The file has ${label.bytes} bytes, 0 to ${label.bytes - 1}.`,
+    vin: label.vin,
+    headers: ['Content-Range', `bytes */${label.bytes}`],
+  });
+}

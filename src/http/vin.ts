@@ -1,0 +1,50 @@
+import { cacheControl, vinResponse } from '../outcomes.ts';
+import type { Found } from '../finding.ts';
+import { then, type Soon } from '../soon.ts';
+import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import type { Finished } from './answers.ts';
+import { etagOf } from './headers.ts';
+import { ifChanged } from './if-changed.ts';
+import { takeParameter, takeVin } from './params.ts';
+import type { Front } from './parts.ts';
+
+const STICKER = { true: true, false: false, 1: true, 0: false } as const;
+
+/** GET /api/v1/vin/{vin} */
+export function getVin(request: ApiRequest, segment: string, front: Front): Soon<Answer> {
+  if (request.query === '') {
+    const known = front.answers.recent(segment);
+    if (known) return send(request, known, front);
+  }
+  const vin = takeVin(segment, front);
+  if (!vin.ok) return vin.answer;
+  const sticker = takeParameter<boolean>(request, front, 'sticker', STICKER, true);
+  if (!sticker.ok) return sticker.answer;
+  return then(front.answers.find(vin.value), (kept) => {
+    if (kept) return send(request, kept, front);
+    return then(front.lookup.find(vin.value, { sticker: sticker.value }), (found) =>
+      answer(request, found, front),
+    );
+  });
+}
+
+function answer(request: ApiRequest, found: Found, front: Front): Answer {
+  const body = asciiJson(vinResponse(found, front.baseUrl));
+  const etag = etagOf(body);
+  if (found.finding.state === 'held') {
+    return send(request, front.answers.keep(found.vin, body, etag, !found.specimen), front);
+  }
+  const control = cacheControl(found);
+  const unchanged = () => front.sets.notModified(etag, control, null);
+  return (
+    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+      status: 200,
+      headers: front.sets.json(body, etag, control),
+      body,
+    }
+  );
+}
+
+function send(request: ApiRequest, kept: Finished, front: Front): Answer {
+  return ifChanged(request, kept, front) ?? { status: 200, headers: kept.headers, body: kept.body };
+}
