@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createJudge } from '../src/label/judge.ts';
+import { extractText } from '../src/label/text.ts';
+import { ask } from '../src/net/ask.ts';
+import { inMemoryBreaker } from '../src/net/breaker.ts';
+import { openNet, type Net, type NetOptions } from '../src/net/net.ts';
+import { sources } from '../src/sources/index.ts';
+import type { Source } from '../src/sources/source.ts';
+import { labelOf } from '../tools/simulator/labels.ts';
+import type { Behaviour } from '../tools/simulator/behaviours.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+
+const judge = createJudge({
+  text: async (pdf) => {
+    try {
+      return { ok: true, text: await extractText(pdf) };
+    } catch {
+      return { ok: false, reason: 'broken' };
+    }
+  },
+});
+
+let simulator: Simulator;
+const nets: Net[] = [];
+before(async () => {
+  simulator = await startSimulator();
+});
+after(async () => {
+  for (const net of nets) net.close();
+  await simulator.close();
+});
+
+function quickNet(options: Partial<NetOptions> = {}): Net {
+  const net = openNet({
+    baseUrl: 'https://stickers.example',
+    sourceOrigin: simulator.origin,
+    paceMs: 0,
+    backOffMs: 1,
+    tryMs: 1500,
+    wholeMs: 4000,
+    ...options,
+  });
+  nets.push(net);
+  return net;
+}
+
+function named(id: string): Source {
+  return sources.find((source) => source.id === id)!;
+}
+
+let serial = 0;
+/** A VIN nobody asked for yet. */
+function freshVin(source: Source): string {
+  return source.example.slice(0, -4) + String(++serial).padStart(4, '0');
+}
+
+async function asked(id: string, behaviour: Behaviour, net = quickNet()) {
+  const source = named(id);
+  const vin = freshVin(source);
+  simulator.set(vin, behaviour);
+  const outcome = await ask(source, vin, { net, judge, now: Date.now });
+  const requests = simulator.requests.filter((request) => request.vin === vin);
+  return { source, vin, outcome, requests };
+}
+
+for (const source of sources) {
+  test(`${source.name}: a label comes byte for byte, with the host that sent it and the text it was known by`, async () => {
+    const { vin, outcome, requests } = await asked(source.id, 'label');
+    assert.equal(outcome.kind, 'label');
+    assert.ok(outcome.kind === 'label' && outcome.pdf.equals(labelOf(source, outcome.host, vin)));
+    assert.ok(outcome.text);
+    assert.equal(outcome.host, requests[0]?.host);
+    assert.equal(requests.length, 1);
+  });
+
+  test(`${source.name}: "none" is understood in every way it says so`, async () => {
+    for (const behaviour of ['none', 'none-otherwise'] as const) {
+      const { outcome, requests } = await asked(source.id, behaviour);
+      assert.equal(outcome.kind, 'none');
+      assert.equal(requests.length, source.turn === 'each' ? source.addresses.length : 1);
+    }
+  });
+}
+
+/** At General Motors, which has one address and retries: what each misbehaviour comes to, and after how many requests. */
+const misbehaviours: [Behaviour, 'label' | 'none' | 'refused' | 'failed', string, number][] = [
+  ['empty', 'failed', 'empty', 4],
+  ['empty-at-first', 'label', '', 3],
+  ['access-denied', 'refused', 'blocked', 1],
+  ['access-denied-as-200', 'refused', 'blocked', 1],
+  ['blocked', 'refused', 'blocked', 1],
+  ['web-page', 'failed', 'page', 1],
+  ['not-found-page', 'failed', 'not-found', 1],
+  ['other-car', 'failed', 'wrong-vin', 1],
+  ['truncated', 'failed', 'truncated', 3],
+  ['truncated-at-first', 'label', '', 2],
+  ['server-error', 'failed', 'server-error', 1],
+  ['unavailable', 'refused', 'unavailable', 1],
+  ['too-many', 'refused', 'too-many-requests', 1],
+  ['garbage', 'failed', 'unexpected', 1],
+  ['wrong-type', 'label', '', 1],
+  ['label-as-404', 'label', '', 1],
+  ['gzip', 'label', '', 1],
+  ['brotli', 'label', '', 1],
+  ['gzip-bomb', 'failed', 'too-large', 1],
+  ['chunked', 'label', '', 1],
+  ['hang', 'failed', 'timeout', 1],
+  ['drip', 'failed', 'timeout', 1],
+  ['cut', 'failed', 'cut-short', 3],
+  ['length-too-long', 'failed', 'cut-short', 3],
+  ['hang-up', 'failed', 'unreachable', 1],
+  ['huge', 'failed', 'too-large', 1],
+  ['redirect-away', 'failed', 'redirect-off-list', 1],
+  ['redirect-home', 'failed', 'redirect-off-list', 1],
+  ['redirect-to-http', 'failed', 'redirect-off-list', 1],
+  ['redirect-loop', 'failed', 'too-many-redirects', 4],
+  ['redirect-once', 'label', '', 2],
+];
+
+for (const [behaviour, kind, why, count] of misbehaviours) {
+  test(`${behaviour} comes to ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
+    const { outcome, requests } = await asked('gm', behaviour);
+    assert.equal(outcome.kind, kind);
+    if (outcome.kind !== 'label') assert.equal(outcome.why, why);
+    assert.equal(requests.length, count);
+  });
+}
+
+test('a length that is too short leaves half a label, which is never taken for one', async () => {
+  const net = quickNet();
+  const { outcome } = await asked('gm', 'length-too-short', net);
+  assert.equal(outcome.kind, 'failed');
+  const next = await asked('gm', 'label', net);
+  assert.equal(next.outcome.kind, 'label', 'what was left on the connection must not spoil the next answer');
+});
+
+test('too many requests: the time the source asks for is carried along', async () => {
+  const { outcome } = await asked('ford', 'too-many');
+  assert.ok(outcome.kind === 'refused' && outcome.retryAfterMs === 120_000);
+});
+
+test('zero bytes mean none at Genesis', async () => {
+  const { outcome, requests } = await asked('genesis', 'empty');
+  assert.equal(outcome.kind, 'none');
+  assert.equal(requests.length, 1);
+});
+
+test('a page of the website means none at Subaru, a block page does not', async () => {
+  assert.equal((await asked('subaru', 'web-page')).outcome.kind, 'none');
+  assert.equal((await asked('subaru', 'access-denied-as-200')).outcome.kind, 'refused');
+  assert.equal((await asked('subaru', 'server-error')).outcome.kind, 'failed');
+});
+
+test('a picture too small to be a scan is no label', async () => {
+  const { outcome } = await asked('nissan', 'small-picture');
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'no-vin');
+});
+
+test('Stellantis: a host that is down is passed over, and the next one’s word is taken', async () => {
+  const source = named('stellantis');
+  for (const [behaviour, expected] of [
+    ['label', 'label'],
+    ['none', 'none'],
+  ] as const) {
+    const net = quickNet();
+    simulator.set('www.chrysler.com', 'server-error');
+    simulator.set('www.jeep.com', 'access-denied');
+    simulator.set('www.ramtrucks.com', behaviour);
+    const outcome = await ask(source, freshVin(source), { net, judge, now: Date.now });
+    assert.equal(outcome.kind, expected);
+    assert.equal(outcome.host, 'www.ramtrucks.com');
+  }
+  for (const host of ['www.chrysler.com', 'www.jeep.com', 'www.ramtrucks.com']) simulator.set(host, 'label');
+});
+
+test('Toyota: one platform that fails keeps the others’ "none" from being believed, but not a label', async () => {
+  const source = named('toyota');
+  const [first, second, third] = source.addresses.map((address) => new URL(address).host) as [
+    string,
+    string,
+    string,
+  ];
+  simulator.set(first, 'none');
+  simulator.set(second, 'server-error');
+  simulator.set(third, 'none');
+  const unsure = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
+  assert.equal(unsure.kind, 'failed');
+  simulator.set(third, 'label');
+  const sure = await ask(source, freshVin(source), { net: quickNet(), judge, now: Date.now });
+  assert.equal(sure.kind, 'label');
+  assert.equal(sure.host, third);
+  for (const host of [first, second, third]) simulator.set(host, 'label');
+});
+
+test('one budget covers all addresses: four hosts that hang do not take four times as long', async () => {
+  const { outcome, requests } = await asked('stellantis', 'hang', quickNet({ tryMs: 150, wholeMs: 400 }));
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
+  assert.ok(requests.length <= 3, `${requests.length} hosts were asked`);
+});
+
+test('a source that keeps refusing is left alone, and asked again by one probe', async () => {
+  let now = 0;
+  const net = quickNet({ breaker: inMemoryBreaker({ pauseMs: 1000, now: () => now }) });
+  for (let refusal = 0; refusal < 3; refusal++) await asked('ford', 'access-denied', net);
+  const resting = await asked('ford', 'label', net);
+  assert.equal(resting.requests.length, 0);
+  assert.ok(resting.outcome.kind === 'refused' && resting.outcome.why === 'resting');
+  assert.equal(resting.outcome.retryAfterMs, 1000);
+  now = 1000;
+  const probe = await asked('ford', 'label', net);
+  assert.equal(probe.outcome.kind, 'label');
+  assert.equal((await asked('ford', 'label', net)).outcome.kind, 'label');
+});
+
+test('we say who we are, add only the headers a source needs, and ask for upper-case VINs', async () => {
+  const bare = await asked('gm', 'label');
+  assert.equal(bare.requests[0]?.headers['user-agent'], 'Monroney/1.0 (+https://stickers.example)');
+  assert.deepEqual(Object.keys(bare.requests[0]!.headers).sort(), [
+    'accept',
+    'connection',
+    'host',
+    'user-agent',
+  ]);
+  const dressed = await asked('hyundai', 'label');
+  assert.equal(dressed.requests[0]?.headers.referer, 'https://www.hyundaiusa.com/');
+});
+
+test('50 cars of one maker are asked for at its pace, and another maker’s car does not wait for them', async () => {
+  const net = quickNet({ paceMs: 20, wholeMs: 30_000 });
+  const gm = named('gm');
+  const from = simulator.requests.length;
+  const many = Array.from({ length: 50 }, () => ask(gm, freshVin(gm), { net, judge, now: Date.now }));
+  let others = 0;
+  const one = asked('ford', 'label', net).then(() => (others = simulator.requests.slice(from).length));
+  const outcomes = await Promise.all(many);
+  await one;
+  assert.ok(outcomes.every(({ kind }) => kind === 'label'));
+  assert.ok(others < 50, 'the Ford came before the last Chevrolet was asked for');
+  const times = simulator.requests
+    .slice(from)
+    .filter(({ source }) => source === 'gm')
+    .map(({ at }) => at);
+  assert.equal(times.length, 50);
+  // Three at once and one every 20 ms after that; a millisecond is lost to rounding.
+  assert.ok(times.at(-1)! - times[0]! >= 47 * 20 - 2, `${times.at(-1)! - times[0]!} ms`);
+});

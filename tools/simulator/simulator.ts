@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checkDigit } from '@monroney/vin';
+import { sources as allSources } from '../../src/sources/index.ts';
+import { hostsOf, type Source } from '../../src/sources/source.ts';
+import { behaviourNames, behaviours, type Behaviour } from './behaviours.ts';
+
+/** One request as a source would have seen it. */
+export interface SeenRequest {
+  /** Milliseconds since the epoch. */
+  at: number;
+  host: string;
+  source: string;
+  vin: string;
+  path: string;
+  headers: http.IncomingHttpHeaders;
+  behaviour: Behaviour;
+}
+
+export interface Simulator {
+  /** What `SOURCE_ORIGIN` should be. */
+  origin: string;
+  /** How a VIN, a host, a source (by id) or everybody (`*`) is answered from now on; the most particular wins. */
+  set(whom: string, behaviour: Behaviour): void;
+  requests: SeenRequest[];
+  close(): Promise<void>;
+}
+
+export interface SimulatorOptions {
+  port?: number;
+  /** With the operator's addresses, where they differ. */
+  sources?: readonly Source[];
+}
+
+/** Serial numbers that ask for a behaviour by its number in the list. */
+const DEMO_SERIAL = /900(\d\d)$/;
+
+/** The VIN of a source's example car whose last digits ask the simulator for a behaviour. */
+export function demoVin(source: Source, behaviour: Behaviour): string {
+  const serial = `900${String(behaviourNames.indexOf(behaviour)).padStart(2, '0')}`;
+  const vin = source.example.slice(0, -serial.length) + serial;
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+}
+
+/** Plays all label sources on loopback: the first segment of a path is the host that is meant. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const sources = options.sources ?? allSources;
+  const chosen = new Map<string, Behaviour>();
+  const requests: SeenRequest[] = [];
+
+  const server = http.createServer((request, response) => {
+    const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const source = sources.find((candidate) => hostsOf(candidate).includes(host));
+    const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(path))?.[0];
+    if (!source || !vin) {
+      response.writeHead(404).end('No such source, or no VIN.');
+      return;
+    }
+    const behaviour =
+      chosen.get(vin) ??
+      chosen.get(host) ??
+      chosen.get(source.id) ??
+      chosen.get('*') ??
+      behaviourNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
+      'label';
+    const before = requests.filter((seen) => seen.vin === vin).length;
+    const { headers } = request;
+    requests.push({ at: Date.now(), host, source: source.id, vin, path, headers, behaviour });
+    behaviours[behaviour](response, { source, host, vin, before });
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    set: (whom, behaviour) => void chosen.set(whom, behaviour),
+    requests,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
