@@ -1,7 +1,7 @@
 import type { FuelEconomy, TextItem } from '../types.ts';
 import type { Sheet } from './reader.ts';
 
-const COMBINED = /^(?:combined|combin[ée]e?)\b/i;
+const COMBINED = /^(?:combined|combin[ée]e?)(?![a-z])/i;
 const CITY = /^(?:city|ville)(?:\s*\/\s*(?:city|ville))?$/i;
 const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\s*\/\s*(?:highway|route))?$/i;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
@@ -63,9 +63,24 @@ function unitBeside(items: TextItem[], number: TextItem): string | null {
     const [, unit] = UNITS.find(([pattern]) => pattern.test(item.text.trim())) ?? [];
     if (!unit || item.size < 9) continue;
     const distance = Math.hypot(item.x - (number.x + number.width), item.y - number.y);
-    if (distance < 140 && (!nearest || distance < nearest.distance)) nearest = { unit, distance };
+    if (distance < 140 && (!nearest || distance < nearest.distance))
+      nearest = { unit: ofElectricity(items, item, unit), distance };
   }
   return nearest?.unit ?? null;
+}
+
+/** The small `e` of an equivalent may be a run of its own, set a little lower. */
+function ofElectricity(items: TextItem[], unit: TextItem, name: string): string {
+  const lowered = items.some(
+    (item) =>
+      item.text.trim() === 'e' &&
+      Math.abs(item.y - unit.y) < 7 &&
+      item.x >= unit.x &&
+      item.x <= unit.x + unit.width + 5,
+  );
+  if (name === 'MPG' && (lowered || items.some((item) => /^Electric Vehicle$/i.test(item.text.trim()))))
+    return 'MPGe';
+  return name === 'L/100 km' && lowered ? 'Le/100 km' : name;
 }
 
 /** Electric range in the label's own miles or kilometres; fuel range of other cars is no part of it. */
@@ -73,7 +88,7 @@ function rangeOf(items: TextItem[], unit: string): number | null {
   if (!unit.includes('e')) return null;
   const text = items.map((item) => item.text.trim()).join(' ');
   const found =
-    /fully charged[^.]{0,60}?(?:can travel about|travel about)\W{0,8}(\d{2,3})\s*(?:miles|km)/i.exec(text) ??
+    /travel about\D{0,12}(?:\d{1,3}\s+){0,12}?(\d{2,3})\s*(?:miles|km)/i.exec(text) ??
     /(?:All.?electric range|Electric range)\W{0,20}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(text) ??
     /(\d{2,3})\s*(?:miles|km)\s*(?:total range|autonomie)/i.exec(text);
   return found ? Number(found[1]) : null;

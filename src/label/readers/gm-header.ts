@@ -19,9 +19,9 @@ export function readHeader(label: Label, lines: Line[]): void {
   readTitle(label, lines, at);
   const first = lines[at];
   if (first) {
-    const column = lines.slice(at).filter((line) => beside(first, line));
-    const end = column.findIndex((line, index) => index > 0 && INTERIOR.test(line.text));
-    const exterior = end < 0 ? [first] : column.slice(0, end);
+    const column = columnFrom(first, lines.slice(at + 1));
+    const end = column.findIndex((line) => INTERIOR.test(line.text));
+    const exterior = [first, ...(end < 0 ? wrapped(first, column) : column.slice(0, end))];
     const found = EXTERIOR.exec(first.text)!;
     const color = joined(exterior, first.text.slice(found.index + found[0].length));
     label.exterior = color ? { color, code: null } : null;
@@ -31,10 +31,38 @@ export function readHeader(label: Label, lines: Line[]): void {
   readEngine(label, lines, at);
 }
 
-function readInterior(label: Label, column: Line[]): void {
-  const end = column.findIndex((line, index) => index > 0 && AFTER_COLOURS.test(line.text));
-  const interior = end < 0 ? column.slice(0, column[0]!.positioned ? 3 : 1) : column.slice(0, end);
-  label.interior = joined(interior, interior[0]!.text.replace(INTERIOR, '')) || null;
+/** The lines under the colour's own, whether or not it shares the title's line. */
+function columnFrom(first: Line, lines: Line[]): Line[] {
+  if (!first.positioned) return lines;
+  const x = first.cells.find((cell) => EXTERIOR.test(cell.text))?.x ?? first.x;
+  return lines.filter(
+    (line) =>
+      line.page === first.page && Math.abs(line.x - x) < 30 && line.y > first.y && line.y < first.y + 80,
+  );
+}
+
+/** Without an interior below to end it, a colour goes on only in lines set close under it in the same type. */
+function wrapped(first: Line, column: Line[]): Line[] {
+  const lines: Line[] = [];
+  for (const line of column) {
+    const above = lines.at(-1) ?? first;
+    if (
+      !line.positioned ||
+      line.size !== first.size ||
+      line.y - above.y > 1.5 * line.size ||
+      line.text.includes(':')
+    )
+      break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function readInterior(label: Label, [first, ...below]: Line[]): void {
+  if (!first) return;
+  const end = below.findIndex((line) => AFTER_COLOURS.test(line.text));
+  const interior = [first, ...(first.positioned ? wrapped(first, below) : below.slice(0, Math.max(end, 0)))];
+  label.interior = joined(interior, first.text.replace(INTERIOR, '')) || null;
   note(label, 'interior', ...interior);
 }
 
@@ -46,7 +74,8 @@ function readTitle(label: Label, lines: Line[], at: number): void {
   const recorded = lines
     .slice(0, Math.max(at, 0))
     .findLast((line) => !line.positioned && /^(?:19|20)\d{2}\b/.test(line.text));
-  const model = titles.map((line) => line.text).join(' ') || shared || recorded?.text;
+  const model =
+    titles.map((line) => line.text.split(EXTERIOR)[0]!.trim()).join(' ') || shared || recorded?.text;
   label.model = model ?? null;
   label.year = Number(/^(20\d{2})\b/.exec(model ?? '')?.[1]) || null;
   note(label, 'model', ...titles);
@@ -74,11 +103,6 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   label.transmission = transmission?.text ?? null;
   note(label, 'engine', engine);
   note(label, 'transmission', transmission);
-}
-
-function beside(first: Line, line: Line): boolean {
-  if (!line.positioned) return true;
-  return line.y < HEADER_BOTTOM && Math.abs(line.x - first.x) < 30;
 }
 
 function joined(lines: Line[], head: string): string {

@@ -7,46 +7,54 @@ import { note } from './reader.ts';
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
 const TAIL =
-  /^(?:TOTAL OPTIONS|TOTAL VEHICLE|SUB.?TOTAL|DESTINATION CHARGE|TOTAL BEFORE|PRIX TOTAL|AIR CONDITIONING CHARGE)/i;
+  /^(?:TOTAL OPTIONS|TOTAL VEHICLE (?:&|PRICE)|SUB.?TOTAL|DESTINATION CHARGE|TOTAL BEFORE|PRIX TOTAL|AIR CONDITIONING CHARGE|MAXIMUM DEALER FEE)/i;
 const TOTAL = /^(?:TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 const EXPLANATION =
   /^(?:OPTIONS INSTALL|STANDARD EQUIPMENT SHOWN|\(PEUVENT REMPLACER|MANUFACTURER.S SUGGESTED|PRIX DE D[ÉE]TAIL|PRIX DE BASE)/i;
+/** Explanations are set in 7 points; options shrink by halves from 10 until all fit, and never that far. */
+const SMALL = 7.25;
+const LONE_MINUS = /^[-–−]$/;
 const BULLET = /^[•·]\s*/;
-const TAX = /\bTAXE?\b|GUZZLER|\bLEVY\b|[EÉ]CO.?PR[EÉ]L|AIR CONDITIONING|CLIMATISATION/i;
+const TAX = /\bTAXE?\b|GUZZLER|\bLEVY\b|[EÉ]CO.?PR[EÉ]L/i;
+const CHARGED_AS_TAX = /^AIR CONDITIONING CHARGE/i;
 
 /** A name over one or more lines, and its price from the first of them. */
 interface Entry extends OptionLine {
   lines: Line[];
+  /** Words of a sum or charge that still wait for their amount. */
+  open: boolean;
+  /** Its minus came as a run of its own. */
+  credit: boolean;
 }
 
 /** Prices of the one block that is not painted over. Gives the printed sum of options, where there is one. */
 export function readPrices(label: Label, block: Line[]): number | undefined {
-  readBase(label, block);
+  const base = readBase(label, block);
   const from = block.findIndex((line) => OPTIONS.test(line.text));
-  const body = block.slice(from + 1).filter((line) => !isExplanation(line));
+  const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line));
   const end = body.findIndex((line) => TAIL.test(line.text));
   if (from >= 0) for (const entry of entriesOf(body.slice(0, end < 0 ? 0 : end))) fileOption(label, entry);
   return readTail(label, end < 0 ? [] : body.slice(end));
 }
 
-/** The base may stand before or after the heading of the options, and its amount up to two lines below its words. */
-function readBase(label: Label, block: Line[]): void {
+/** The base may stand before or after the heading of the options, and its amount up to three lines below its words. */
+function readBase(label: Label, block: Line[]): Line[] {
   const at = block.findIndex((line) => BASE.test(line.text));
-  if (at < 0) return;
-  for (const line of block.slice(at, at + 4)) {
-    const printed = cents(line.text) === null ? priced(line).printed : line.text;
-    if (printed === null) continue;
-    label.prices.base = cents(printed);
-    note(label, 'prices.base', block[at], line);
-    return;
-  }
+  const near = at < 0 ? [] : block.slice(at, at + 4);
+  const amount = near.findIndex((line) => amountOf(line) !== null);
+  if (amount < 0) return [];
+  const lines = near.slice(0, amount + 1);
+  label.prices.base = amountOf(near[amount]!);
+  note(label, 'prices.base', ...lines);
+  return lines;
+}
+
+function amountOf(line: Line): number | null {
+  return cents(line.text) ?? cents(priced(line).printed ?? '');
 }
 
 function isExplanation(line: Line): boolean {
-  if (line.positioned && line.size < 8) return true;
-  return (
-    EXPLANATION.test(line.text) || BASE.test(line.text) || (line.size > 10.5 && cents(line.text) !== null)
-  );
+  return (line.positioned && line.size < SMALL) || EXPLANATION.test(line.text);
 }
 
 /**
@@ -58,15 +66,22 @@ function entriesOf(lines: Line[]): Entry[] {
   for (const line of lines) {
     const entry = entries.at(-1);
     const { name, price, printed } = priced(line);
+    const begins = printed !== null || !entry || TAIL.test(line.text);
     if (entry && BULLET.test(line.text)) entry.children.push(line.text.replace(BULLET, ''));
-    else if (entry && name === '' && entry.price === null) entry.price = price;
-    else if (printed !== null || !entry) entries.push({ name, price, children: [], lines: [line] });
-    else if (entry.children.length > 0) entry.children.push(`${entry.children.pop()} ${line.text}`);
+    else if (entry && LONE_MINUS.test(line.text)) entry.credit = true;
+    else if (entry?.open && printed !== null && !TAIL.test(line.text)) {
+      Object.assign(entry, { name: `${entry.name} ${name}`.trim(), price, open: false });
+      entry.lines.push(line);
+    } else if (begins) {
+      const open = printed === null && TAIL.test(line.text);
+      entries.push({ name, price, children: [], lines: [line], open, credit: false });
+    } else if (entry.children.length > 0) entry.children.push(`${entry.children.pop()} ${line.text}`);
     else {
       entry.name = `${entry.name} ${line.text}`.trim();
       entry.lines.push(line);
     }
   }
+  for (const entry of entries) if (entry.credit && entry.price !== null) entry.price = -Math.abs(entry.price);
   return entries;
 }
 
@@ -91,7 +106,11 @@ function readTail(label: Label, lines: Line[]): number | undefined {
       label.prices.destination = price;
       note(label, 'prices.destination', ...entry.lines);
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
-      file(label, price < 0 ? 'discounts' : TAX.test(name) ? 'taxes' : 'fees', entry);
+      file(
+        label,
+        price < 0 ? 'discounts' : TAX.test(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees',
+        entry,
+      );
     }
   }
   return printed;

@@ -5,8 +5,8 @@ const BULLET = /^[•·]\s*/;
 const END = /^(?:MANUFACTURER.S SUGGESTED|STANDARD VEHICLE|OPTIONS (?:&|ET|INSTALLED)|PERSONAL SELECTIONS)/i;
 const SECTION =
   /^(?:OWNER BENEFITS|PERFORMANCE(?: & MECHANICAL)?|MECHANICAL|LUXURY & CONVENIENCE|SAFETY & SECURITY|INTERIOR|EXTERIOR|CONNECTIVITY & TECHNOLOGY|ENTERTAINMENT|CAPABILITY|TECHNOLOGY)$/;
-/** Section headings are set a point larger than the items under them; explanations far smaller. */
-const TYPE = { small: 8, heading: 10.5 };
+/** Section headings keep their size while the items under them shrink from 10 points until all fit; explanations are smaller still. */
+const TYPE = { small: 7.25, heading: 10.5 };
 
 /** Equipment of the base price by section. A line without a bullet goes on with the item above, whatever its indent. */
 export function readStandard(block: Line[]): Label['standard'] {

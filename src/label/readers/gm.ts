@@ -14,7 +14,9 @@ import { shipToOf } from './ship-to.ts';
 const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;
 const ASSEMBLY = /^FINAL ASSEMBLY(?: POINT|\s*\/\s*USINE D.ORIGINE)?\s*:/i;
 const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nrcan\.gc\.ca/i;
-const FRENCH = /Visitez le www/i;
+const FRENCH = /Visitez(?:.nous)? |^MOTEUR\b/im;
+/** The band of columns that holds equipment and prices, in points. */
+const BLOCK = { top: 118, bottom: 424 };
 
 export const gm: Reader = {
   family: 'gm',
@@ -28,11 +30,9 @@ export const gm: Reader = {
 function read(sheet: Sheet, context: ReadContext): Read | null {
   const lines = sheet.lines.filter((line) => !isHidden(line));
   const market = CANADA.test(sheet.words) ? 'CA' : 'US';
-  const label = blankLabel(
-    makeOf(sheet, context),
-    market,
-    market === 'CA' && FRENCH.test(sheet.words) ? 'fr' : 'en',
-  );
+  const make = makeOf(sheet, context);
+  if (!make) return null;
+  const label = blankLabel(make, market, market === 'CA' && FRENCH.test(sheet.words) ? 'fr' : 'en');
   readHeader(label, lines);
   const block = visibleBlock(lines);
   if (!label.exterior && block.length === 0) return null;
@@ -66,10 +66,13 @@ function visibleBlock(lines: Line[]): Line[] {
   const standard = lastIndexOf(lines, STANDARD);
   const options = lastIndexOf(lines, OPTIONS);
   const from = standard >= 0 && (standard < options || options < 0) ? standard : options;
-  return from < 0 ? [] : lines.slice(from);
+  if (from < 0) return [];
+  return lines
+    .slice(from)
+    .filter((line) => !line.positioned || (line.y > BLOCK.top && line.y < BLOCK.bottom));
 }
 
-function makeOf(sheet: Sheet, context: ReadContext): string {
+function makeOf(sheet: Sheet, context: ReadContext): string | undefined {
   const site = /www\.(buick|cadillac|chevrolet|gmc)/i.exec(sheet.words)?.[1]?.toLowerCase();
   const written: Record<string, string> = {
     buick: 'Buick',
@@ -77,5 +80,5 @@ function makeOf(sheet: Sheet, context: ReadContext): string {
     chevrolet: 'Chevrolet',
     gmc: 'GMC',
   };
-  return context.make ?? (site ? written[site] : undefined) ?? 'Chevrolet';
+  return context.make ?? (site ? written[site] : undefined);
 }

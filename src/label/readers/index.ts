@@ -3,12 +3,17 @@ import { linesOf } from './lines.ts';
 import { familyOf, isPictureMake, makeAsWritten, makeOfVin } from './makes.ts';
 import { proofOf } from './proof.ts';
 import type { ReadContext, Reader, Sheet } from './reader.ts';
+import { ford } from './ford.ts';
 import { gm } from './gm.ts';
+import { hyundai } from './hyundai.ts';
+import { kia } from './kia.ts';
 import { stellantis } from './stellantis.ts';
+import { subaru } from './subaru.ts';
+import { toyota } from './toyota.ts';
 import { vinIn } from './vin-in-text.ts';
 
 /** One reader for each manufacturer's way of printing. */
-export const READERS: readonly Reader[] = [stellantis, gm];
+export const READERS: readonly Reader[] = [stellantis, gm, ford, hyundai, kia, subaru, toyota];
 
 /** `gm/3`: kept readings of another version are done again. */
 export function readerVersion(family: ReaderFamily): string {
@@ -23,38 +28,36 @@ export function readerVersionOf(make: string): string | null {
 
 /** What a label says. Never throws: a layout that is not understood is a reading that says so. */
 export function readText(text: LabelText, context: ReadContext = {}): Reading {
+  try {
+    return read(text, context);
+  } catch {
+    return unreadable('unknown-layout', null);
+  }
+}
+
+function read(text: LabelText, context: ReadContext): Reading {
   const lines = linesOf(text);
   const vin = vinIn(lines, context.vin?.toUpperCase());
-  const make = makeAsWritten(context.make) ?? makeOfVin(context.vin ?? vin);
-  const sheet: Sheet = {
-    text,
-    lines,
-    words: lines.map((line) => line.text).join('\n'),
-    positioned: text.positioned,
-    vin,
-  };
+  const make = makeAsWritten(context.make) ?? makeOfVin(context.vin?.toUpperCase() ?? vin);
   if (isPictureMake(make)) return unreadable('picture', vin);
   if (lines.length === 0) return unreadable('no-text', vin);
+  const words = lines.map((line) => line.text).join('\n');
+  const sheet: Sheet = { text, lines, words, positioned: text.positioned, vin };
   const reader = readerOf(familyOf(make)) ?? READERS.find((candidate) => candidate.recognises(sheet));
-  if (!reader) return unreadable('unknown-layout', vin);
-  const version = `${reader.family}/${reader.version}`;
-  try {
-    const read = reader.read(sheet, { ...context, ...(make ? { make } : {}) });
-    if (!read) return unreadable('unknown-layout', vin, version);
-    const paint = paintOf(read.label);
-    const label = { ...read.label, exterior: paint };
-    return {
-      reader: version,
-      readable: true,
-      reason: null,
-      vin,
-      paint,
-      label,
-      proof: proofOf(label, read.printedOptions),
-    };
-  } catch {
-    return unreadable('unknown-layout', vin, version);
-  }
+  const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
+  const version = reader ? `${reader.family}/${reader.version}` : undefined;
+  if (!found) return unreadable('unknown-layout', vin, version);
+  const paint = paintOf(found.label);
+  const label = { ...found.label, exterior: paint };
+  return {
+    reader: version!,
+    readable: true,
+    reason: null,
+    vin,
+    paint,
+    label,
+    proof: proofOf(label, found.printedOptions),
+  };
 }
 
 function readerOf(family: ReaderFamily | undefined): Reader | undefined {

@@ -24,6 +24,8 @@ export interface Line {
 
 /** A step of this share of the font size up or down begins a new line. */
 const NEW_LINE = 0.25;
+/** A step of this many points begins a new line across a gap. */
+const ACROSS = 1.2;
 /** A gap of this many font sizes begins a new cell. */
 const NEW_CELL = 1;
 /** A gap of this share of the font size is a space the PDF did not write. */
@@ -52,8 +54,11 @@ export function linesOf(text: LabelText): Line[] {
 
 function stepsDown(last: TextItem, item: TextItem): boolean {
   if (item.text.trim() === '') return false;
-  const step = Math.abs(item.y - last.y) > NEW_LINE * Math.max(last.size, item.size);
-  return step || item.x + item.width < last.x;
+  const step = Math.abs(item.y - last.y);
+  const gap = item.x - (last.x + last.width);
+  if (item.x + item.width < last.x) return true;
+  // A small step is a raised sign beside its word, but another column's line across a gap.
+  return step > NEW_LINE * Math.max(last.size, item.size) || (step > ACROSS && gap > 1.5 * item.size);
 }
 
 function lineOf(items: TextItem[], page: number, positioned: boolean): Line | null {

@@ -10,7 +10,7 @@ export function placeOf(...lines: (Line | null | undefined)[]): Box | undefined 
   const [first] = printed;
   if (!first) return undefined;
   // A name that runs on into the next column is pointed at where it begins.
-  const beside = printed.filter((line) => line.page === first.page && Math.abs(line.x - first.x) < 60);
+  const beside = printed.filter((line) => line.page === first.page && Math.abs(line.y - first.y) < 80);
   const left = Math.min(...beside.map((line) => line.x));
   const top = Math.min(...beside.map((line) => line.y - line.size * ASCENT));
   const right = Math.max(...beside.map((line) => line.right));

@@ -6,9 +6,9 @@ import { placeOf } from './places.ts';
 
 /** Anchored: the same words stand inside the heading of the standard equipment. */
 export const OPTIONS =
-  /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))/i;
+  /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))(?!\s*\))/i;
 const TAX = /\bTax\b|\bLevy\b|\bTaxe\b|[ÉE]co.?pr[ée]l[èe]vement/i;
-const SAVINGS = /\bSavings?\b|\bDiscount\b|\bRabais\b|[ÉE]conomies/i;
+const SAVINGS = /\bSavings?\b|[ÉE]conomies/i;
 /** Children stand 3.6 to 4 points further right than their parents. */
 const INDENT = 1.8;
 /** The columns are some 285 points apart. */
@@ -20,7 +20,7 @@ export function readOptions(label: Label, lines: Line[], end: number): void {
   if (from < 0 || end <= from) return;
   const block = lines.slice(from + 1, end).filter((line) => line.text.length > 1 && line.size < 12);
   let parent: { option: OptionLine; line: Line } | null = null;
-  const children = childrenOf(block, lines[from]!, lines[end]!);
+  const children = childrenOf(block, lines[from]!, lines[end]!, label.year);
   for (const line of block) {
     const { name, price } = amountAtRight(line);
     if (price === null && children.has(line) && parent) {
@@ -67,14 +67,18 @@ function isAmount(text: string): boolean {
 }
 
 /** Lines set in from their column's margin. The margins are those of the heading and of the destination charge. */
-function childrenOf(block: Line[], heading: Line, destination: Line): Set<Line> {
+function childrenOf(block: Line[], heading: Line, destination: Line, year: number | null): Set<Line> {
   const left = block.filter((line) => line.x < heading.x + COLUMN);
   const right = block.filter((line) => line.x >= heading.x + COLUMN);
+  const margin =
+    destination.x >= heading.x + COLUMN ? destination.x : Math.min(...right.map((line) => line.x));
   const indented = (line: Line): boolean =>
-    line.x - (line.x < heading.x + COLUMN ? heading.x : destination.x) > INDENT;
+    line.x - (line.x < heading.x + COLUMN ? heading.x : margin) > INDENT;
   const children = new Set(block.filter(indented));
-  // Some labels of 2018 set the left column's children flush: there a child opens the right column, and what has no price follows one that has.
-  const flush = right.length > 0 && children.has(right[0]!) && !left.some((line) => children.has(line));
+  // Some labels of 2018 set the left column's children flush: a child may open the right column all the same.
+  const anyLeft = left.some((line) => children.has(line));
+  const continued = right.length > 0 && children.has(right[0]!);
+  const flush = !anyLeft && (continued || (year === 2018 && right.some((line) => children.has(line))));
   if (flush) for (const line of flushChildren(left)) children.add(line);
   return children;
 }

@@ -24,7 +24,7 @@ export function yearOf(text: LabelText): number | null {
 }
 
 function isYear(text: string): boolean {
-  return /MODEL YEAR|ANN[ÉE]E|^\s*20\d{2}\s*$/i.test(text);
+  return /MODEL YEAR|ANN[ÉE]E|MOD[ÈE]LE|^\s*20\d{2}\s*$/i.test(text);
 }
 
 function bandOf(text: LabelText): TextItem[] {

@@ -18,7 +18,7 @@ const EXTERIOR = /^(?:Exterior Colou?r|Couleur ext[ée]rieure?)\s*:\s*/i;
 const INTERIOR = /^(?:Interior Colou?r|Couleur int[ée]rieure?)\s*:\s*/i;
 const SEATS = /^(?:Interior|Int[ée]rieur)\s*:\s*/i;
 const ENGINE = /^(?:Engine|Motor|Moteur)\s*:\s*/i;
-const TRANSMISSION = /^(?:Transmission|Trans\s*\/\s*Gear Box|Bo[iî]te[^:]*)\s*:\s*/i;
+const TRANSMISSION = /^(?:Transmission|Trans\.?\s*\/\s*Gear\s?Box|Bo[iî]te[^:]*)\s*:\s*/i;
 const ASSEMBLY = /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)(?:assemblage|montage))[^:]*:\s*/i;
 const CANADA =
   /FCA Canada|Chrysler Canada|Stellantis Canada|Specific Canadian Requirements|nrcan\.gc\.ca|Prix de base/i;
@@ -50,11 +50,9 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const head = headOf(lines);
   const french = /^Prix de base/im.test(sheet.words);
   const series = lines[base + 1];
-  const label = blankLabel(
-    makeOf(sheet, series, context),
-    CANADA.test(sheet.words) ? 'CA' : 'US',
-    french ? 'fr' : 'en',
-  );
+  const make = makeOf(sheet, series, context);
+  if (!make) return null;
+  const label = blankLabel(make, CANADA.test(sheet.words) ? 'CA' : 'US', french ? 'fr' : 'en');
 
   label.year = yearOf(sheet.text);
   const title = titleOf(sheet.text);
@@ -124,9 +122,9 @@ function amountBeside(lines: Line[], at: number, anchor: RegExp): number | null 
   return rest ? cents(rest) : cents(lines[at + 1]?.text ?? '');
 }
 
-function makeOf(sheet: Sheet, series: Line | undefined, context: ReadContext): string {
+function makeOf(sheet: Sheet, series: Line | undefined, context: ReadContext): string | undefined {
   const printed = MAKES.find(([pattern]) => pattern.test(series?.text ?? ''))?.[1];
   const site = /www\.(alfa|chrysler|dodge|fiat|jeep|ram)/i.exec(sheet.words)?.[1];
   const visited = site && MAKES.find(([pattern]) => pattern.test(site))?.[1];
-  return context.make ?? printed ?? visited ?? 'Chrysler';
+  return context.make ?? printed ?? visited;
 }
