@@ -80,7 +80,7 @@ export function safetyBox(page: Page, x: number, y: number, width: number, dash:
     if (test && test !== 'Overall Vehicle Score')
       page.rule(x + 12, line - 15, x + width - 12, line - 15, 1.5);
     page.text(x + 14, line, 12, test, { font: 'bold' });
-    page.text(x + 118, line, 12, seat);
+    page.text(x + 108, line, 12, seat);
     for (let star = 0; star < stars; star++) drawStar(page, x + width - 92 + star * 16, line - 4, 6.5);
     line += test === '' || test === 'Overall Vehicle Score' ? 28 : seat ? 18 : 24;
   }
@@ -121,8 +121,18 @@ export function partsBox(page: Page, x: number, y: number, width: number, car: C
   ];
   rows.forEach(([indent, row], index) => {
     if (row)
-      page.text(x + 12 + indent, y + 42 + index * 16.5, 10, row, { font: index === 7 ? 'regular' : 'bold' });
+      page.text(x + 12 + indent, y + 42 + index * 16.5, 10, row, {
+        font: index === 7 ? 'regular' : 'bold',
+        narrow: 0.84,
+      });
   });
+}
+
+/** All three, in the right part of a page, as most makes arrange them. */
+export function boxesAtRight(page: Page, car: Car): void {
+  economyBox(page, 724, 28, 464, car);
+  safetyBox(page, 724, 324, 278);
+  partsBox(page, 1008, 324, 180, car);
 }
 
 /** Bars that look like the label's barcode and code for nothing but the VIN's own characters. */

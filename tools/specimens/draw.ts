@@ -2,8 +2,13 @@
 import type { Build, Car } from './car.ts';
 import { drawFord, fordBuild } from './ford.ts';
 import { drawGm, drawHiddenGm, gmBuild } from './gm.ts';
+import { drawGenesis, drawHyundai, genesisBuild, hyundaiBuild } from './hyundai.ts';
+import { drawKia, kiaBuild } from './kia.ts';
+import { drawNissan, nissanBuild } from './nissan.ts';
 import { Page, type Quirks } from './pdf.ts';
 import { drawStellantis, stellantisBuild } from './stellantis.ts';
+import { drawSubaru, subaruBuild } from './subaru.ts';
+import { drawToyota, toyotaBuild } from './toyota.ts';
 import { watermark } from './watermark.ts';
 
 export type Order = Pick<Car, 'vin' | 'make'> &
@@ -25,6 +30,8 @@ interface Family {
 const ford: Family = { build: fordBuild, draw: drawFord };
 const gm: Family = { build: gmBuild, draw: drawGm, drawHidden: drawHiddenGm };
 const stellantis: Family = { build: stellantisBuild, quirks: { dashByte: 0x85 }, draw: drawStellantis };
+const toyota: Family = { build: toyotaBuild, draw: drawToyota };
+const nissan: Family = { build: nissanBuild, draw: drawNissan };
 
 const families: Record<string, Family> = {
   Ford: ford,
@@ -39,11 +46,20 @@ const families: Record<string, Family> = {
   Chrysler: stellantis,
   Fiat: stellantis,
   'Alfa Romeo': stellantis,
+  Subaru: { build: subaruBuild, draw: drawSubaru },
+  Kia: { build: kiaBuild, draw: drawKia },
+  Hyundai: { build: hyundaiBuild, draw: drawHyundai },
+  Genesis: { build: genesisBuild, draw: drawGenesis },
+  Toyota: toyota,
+  Lexus: toyota,
+  Nissan: nissan,
+  Infiniti: nissan,
 };
 
 /** Makes that can be drawn, as a person writes them. */
 export const drawnMakes: readonly string[] = Object.keys(families);
 
+/** A whole PDF. The car is the family's own invention but for what the order says. */
 export function drawLabel(order: Order): Buffer {
   const { specimen = false, hiddenPass = false, damagedXref = false, ...said } = order;
   const make = drawnMakes.find((name) => name.toUpperCase() === order.make.toUpperCase());

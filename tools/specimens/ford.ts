@@ -1,5 +1,5 @@
 /** Ford, Lincoln: a description block in two columns, prices in one column, the total far from its words. */
-import { bars, economyBox, heading, partsBox, safetyBox } from './boxes.ts';
+import { bars, boxesAtRight, heading } from './boxes.ts';
 import { amount, discountsTotal, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 
@@ -55,11 +55,9 @@ export function drawFord(page: Page, car: Car): void {
   drawStandard(page, car);
   drawTransport(page, car);
   drawPrices(page, car);
-  economyBox(page, 724, 28, 464, car);
-  safetyBox(page, 724, 324, 270);
-  partsBox(page, 1000, 324, 188, car);
-  page.box(724, 566, 464, 182);
-  heading(page, 724, 566, 464, 'WARNING', 10);
+  boxesAtRight(page, car);
+  page.box(724, 566, 464, 60);
+  heading(page, 724, 566, 464, 'ABOUT THIS LABEL', 10);
   page.lines(736, 604, 9, 13, [
     'This is a specimen of how a label is laid out.',
     'The car, its equipment and its prices are invented.',
@@ -115,6 +113,9 @@ function drawTransport(page: Page, car: Car): void {
   page.text(40, 700, 7, 'STATE AND/OR LOCAL TAXES ARE NOT INCLUDED.');
 }
 
+const words = (price: number | null): string | null =>
+  price === null ? null : price === 0 ? 'NO CHARGE' : amount(price);
+
 function drawPrices(page: Page, car: Car): void {
   page.box(452, 100, 260, 648, 1.5);
   heading(page, 452, 100, 260, 'INCLUDED ON THIS VEHICLE', 10);
@@ -130,8 +131,6 @@ function drawPrices(page: Page, car: Car): void {
     if (money) page.right(702, y, 9.5, money, { font });
     y += 14;
   };
-  const words = (price: number | null): string | null =>
-    price === null ? null : price === 0 ? 'NO CHARGE' : amount(price);
   if (group) {
     line(group.name, words(group.price), 'bold');
     for (const child of group.children ?? []) line(`.${child}`, null, 'regular', 8);

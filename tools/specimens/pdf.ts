@@ -8,13 +8,14 @@ export interface Pen {
   font?: Font;
   /** 0 is black, 1 white. */
   grey?: number;
+  /** Share of the letters' own width, for the condensed lines of crowded labels. */
+  narrow?: number;
 }
 
-/** A raster of one grey byte a pixel, or one bit where `bits` is 1. */
+/** A raster of one bit a pixel, rows padded to bytes; ones are ink. What lies under it shows between the ink. */
 export interface Picture {
   width: number;
   height: number;
-  bits: 1 | 8;
   data: Buffer;
 }
 
@@ -26,7 +27,9 @@ export interface Quirks {
 }
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
-const order = Object.keys(fontNames) as Font[];
+const order: readonly Font[] = ['regular', 'bold', 'mono', 'mono-bold'];
+const width = (text: string, size: number, pen: Pen): number =>
+  widthOf(text, size, pen.font ?? 'regular') * (pen.narrow ?? 1);
 
 export class Page {
   readonly width: number;
@@ -49,19 +52,19 @@ export class Page {
   text(x: number, y: number, size: number, text: string, pen: Pen = {}): number {
     const name = order.indexOf(pen.font ?? 'regular') + 1;
     const at = `1 0 0 1 ${number(x)} ${number(this.height - y)} Tm`;
-    this.draw(
-      `BT ${number(pen.grey ?? 0)} g /F${name} ${number(size)} Tf ${at} (${this.escape(text)}) Tj ET`,
-    );
-    return x + widthOf(text, size, pen.font ?? 'regular');
+    const narrow = (pen.narrow ?? 1) * 100;
+    const set = `/F${name} ${number(size)} Tf ${number(narrow)} Tz ${at} (${this.escape(text)}) Tj`;
+    this.draw(`BT ${number(pen.grey ?? 0)} g ${set} ET`);
+    return x + width(text, size, pen);
   }
 
   /** Text that ends at `x`. */
   right(x: number, y: number, size: number, text: string, pen: Pen = {}): void {
-    this.text(x - widthOf(text, size, pen.font ?? 'regular'), y, size, text, pen);
+    this.text(x - width(text, size, pen), y, size, text, pen);
   }
 
   centre(x: number, y: number, size: number, text: string, pen: Pen = {}): void {
-    this.text(x - widthOf(text, size, pen.font ?? 'regular') / 2, y, size, text, pen);
+    this.text(x - width(text, size, pen) / 2, y, size, text, pen);
   }
 
   /** Lines one under the other; returns the y after the last. */
@@ -96,7 +99,7 @@ export class Page {
   picture(x: number, y: number, width: number, height: number, picture: Picture): void {
     this.pictures.push(picture);
     const place = [width, 0, 0, height, x, this.height - y - height].map(number).join(' ');
-    this.draw(`q ${place} cm /P${this.pictures.length} Do Q`);
+    this.draw(`q 0 g ${place} cm /P${this.pictures.length} Do Q`);
   }
 
   /** The finished file. */
@@ -152,8 +155,8 @@ function stream(entries: string, data: Buffer): Buffer {
   ]);
 }
 
-function image({ width, height, bits, data }: Picture): Buffer {
-  const entries = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent ${bits} `;
+function image({ width, height, data }: Picture): Buffer {
+  const entries = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ImageMask true /Decode [1 0] `;
   return stream(entries, data);
 }
 

@@ -18,7 +18,7 @@ const advance: Record<string, number> = { I: 3, M: 9 };
 export function watermark(page: Page): void {
   const scale = 17.5;
   const tilt = Math.atan2(page.height * 0.42, page.width);
-  const width = [...'SPECIMEN'].reduce((sum, letter) => sum + (advance[letter] ?? 7.8), 0) - 1.8;
+  const width = Array.from('SPECIMEN').reduce((sum, letter) => sum + (advance[letter] ?? 7.8), 0) - 1.8;
   const [cos, sin] = [Math.cos(tilt) * scale, Math.sin(tilt) * scale];
   const left = page.width / 2 - (width / 2) * cos + 5 * sin;
   const bottom = page.height / 2 - (width / 2) * sin - 5 * cos;

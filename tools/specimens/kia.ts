@@ -1,0 +1,75 @@
+/** Kia: facts with a colon, dollars apart from their amounts, paint priced but never with a code. */
+import { bars, boxesAtRight } from './boxes.ts';
+import { amount, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
+import type { Page } from './pdf.ts';
+import { priceRows, sections, type PriceRow } from './rows.ts';
+
+export const kiaBuild: Build = {
+  model: 'TELLURIDE SX X-LINE V6 AWD',
+  series: 'SX AWD',
+  exterior: 'DEEP FOREST GREEN',
+  interior: 'SAGE',
+  engine: '',
+  transmission: '',
+  assembly: 'WEST POINT, GEORGIA, U.S.A.',
+  base: 4968500,
+  options: [
+    { name: 'Deep Forest Green Paint', price: 49500 },
+    { name: 'Carpeted Floor Mats', price: 22500 },
+    { name: 'Cargo Cover', price: 15500 },
+    { name: 'Cargo Net', price: 5500 },
+  ],
+  destination: 136500,
+  standard: [
+    {
+      section: 'MECHANICAL',
+      items: ['3.8L Gas Direct Injection V6 Engine', '8-Speed Automatic Transmission', 'All Wheel Drive'],
+    },
+    { section: 'SAFETY', items: ['Dual Front Airbags', 'Blind-Spot View', 'Rear Occupant Alert'] },
+    { section: 'EXTERIOR', items: ['20" Alloy Wheels', 'LED Headlights', 'Power Liftgate'] },
+    { section: 'INTERIOR', items: ['Heated Front Seats', '12.3" Touch Screen', 'Wireless Charger'] },
+  ],
+  city: 18,
+  highway: 24,
+  parts: { usCanadian: 40, foreign: 'KOREA 45%', engine: 'KOREA', transmission: 'UNITED STATES' },
+};
+
+const spaced = (cents: number): string => `$ ${amount(cents)}`;
+
+export function drawKia(page: Page, car: Car): void {
+  page.text(40, 82, 34, car.make.toUpperCase(), { font: 'bold' });
+  page.text(170, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
+  const facts = [
+    ['MODEL/OPT.CODE:', 'XXXXX / 000'],
+    ['EXTERIOR COLOR:', car.exterior],
+    ['INTERIOR COLOR:', car.interior],
+    ['VEHICLE ID NUMBER:', car.vin],
+    ['PORT OF ENTRY:', 'WEST POINT'],
+  ] as const;
+  page.box(40, 100, 340, 92, 1.5);
+  facts.forEach(([word, fact], index) => {
+    page.text(52, 120 + index * 15, 10, word, { font: 'bold' });
+    page.text(176, 120 + index * 15, 10, fact);
+  });
+  page.text(40, 220, 11, 'STANDARD FEATURES', { font: 'bold' });
+  page.rule(40, 226, 380, 226, 1.5);
+  sections(page, [40, 215], 246, 420, car.standard);
+  bars(page, 40, 700, 34, car.vin);
+
+  page.box(394, 100, 314, 610, 1.5);
+  const rows: PriceRow[] = [
+    { name: "MANUFACTURER'S SUGGESTED RETAIL PRICE", money: spaced(car.base), font: 'bold' },
+    { name: '' },
+    { name: 'ADDITIONAL INSTALLED EQUIPMENT:', font: 'bold' },
+    { name: '(In addition to or in place of standard features)' },
+    ...car.options.map(({ name, price }) => ({ name, money: price === null ? 'Included' : dollars(price) })),
+    { name: '' },
+    { name: 'MSRP INCLUDING OPTIONS', money: spaced(car.base + optionsTotal(car)), ruled: true },
+    { name: 'INLAND FREIGHT AND HANDLING', money: spaced(car.destination) },
+  ];
+  const y = priceRows(page, 404, 700, 122, rows) + 14;
+  page.box(394, y - 16, 314, 46, 2.5);
+  page.text(404, y + 2, 10, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE", { font: 'bold', narrow: 0.68 });
+  page.right(700, y + 4, 18, spaced(total(car)), { font: 'bold', narrow: 0.9 });
+  boxesAtRight(page, car);
+}

@@ -1,0 +1,122 @@
+/**
+ * A picture of one bit a pixel with lines, boxes and letters: for labels that carry no text at all.
+ * Letters are strokes on a grid 4 wide and 6 high; each pair of figures is a point from the lower left.
+ */
+import type { Picture } from './pdf.ts';
+
+const strokes: Record<string, string> = {
+  A: '002640 1232',
+  B: '00063645443303 3342413000',
+  C: '4536160501103041',
+  D: '00062644422000',
+  E: '46060040 0333',
+  F: '460600 0333',
+  G: '45361605011030414323',
+  H: '0006 4046 0343',
+  I: '2026',
+  J: '4641301001',
+  K: '0006 460340',
+  L: '060040',
+  M: '0006234640',
+  N: '00064046',
+  O: '103041453616050110',
+  P: '00063645443303',
+  Q: '103041453616050110 2240',
+  R: '00063645443303 2340',
+  S: '453616050413334241301001',
+  T: '0646 2026',
+  U: '060110304146',
+  V: '062046',
+  W: '0610233046',
+  X: '0046 0640',
+  Y: '062346 2320',
+  Z: '06460040',
+  0: '103041453616050110',
+  1: '152620 1030',
+  2: '05163645440040',
+  3: '051636454433 1333 334241301001',
+  4: '30360242',
+  5: '460604344342413010 01',
+  6: '4536160501103041423303',
+  7: '064610',
+  8: '130201103041423313 1304051636454433',
+  9: '0110304145361605041343',
+  $: '453616050413334241301001 2026',
+  '.': '2021',
+  ',': '1021',
+  '-': '1333',
+  '/': '0046',
+  ':': '2122 2425',
+  "'": '2526',
+  '"': '1516 3536',
+};
+
+export class Raster {
+  readonly width: number;
+  readonly height: number;
+  private readonly data: Buffer;
+  private readonly stride: number;
+
+  constructor(width: number, height: number) {
+    this.width = width;
+    this.height = height;
+    this.stride = Math.ceil(width / 8);
+    this.data = Buffer.alloc(this.stride * height);
+  }
+
+  picture(): Picture {
+    return { width: this.width, height: this.height, data: this.data };
+  }
+
+  fill(x: number, y: number, width: number, height: number): void {
+    for (let row = Math.round(y); row < Math.round(y + height); row++)
+      for (let column = Math.round(x); column < Math.round(x + width); column++) this.dot(column, row);
+  }
+
+  box(x: number, y: number, width: number, height: number, weight = 2): void {
+    this.fill(x, y, width, weight);
+    this.fill(x, y + height - weight, width, weight);
+    this.fill(x, y, weight, height);
+    this.fill(x + width - weight, y, weight, height);
+  }
+
+  /** Capitals of this height with their baseline at `y`; returns where the text ends. */
+  text(x: number, y: number, height: number, text: string, weight = Math.max(1.1, height / 8)): number {
+    const unit = height / 6;
+    for (const letter of text.toUpperCase()) {
+      for (const line of (strokes[letter] ?? '').split(' ')) this.polyline(x, y, unit, line, weight);
+      x += unit * (letter === ' ' ? 3.2 : 5.6);
+    }
+    return x;
+  }
+
+  right(x: number, y: number, height: number, text: string, weight?: number): void {
+    const unit = height / 6;
+    let width = -unit * 1.6;
+    for (const letter of text) width += unit * (letter === ' ' ? 3.2 : 5.6);
+    this.text(x - width, y, height, text, weight);
+  }
+
+  private polyline(x: number, y: number, unit: number, points: string, weight: number): void {
+    for (let at = 0; at + 4 <= points.length; at += 2) {
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = Array.from(points.slice(at, at + 4), Number);
+      const steps = Math.ceil(Math.hypot(x2 - x1, y2 - y1) * unit * 2);
+      for (let step = 0; step <= steps; step++) {
+        const share = step / steps;
+        this.disc(x + unit * (x1 + (x2 - x1) * share), y - unit * (y1 + (y2 - y1) * share), weight / 2);
+      }
+    }
+  }
+
+  private disc(x: number, y: number, radius: number): void {
+    for (let row = Math.floor(y - radius); row <= y + radius; row++)
+      for (let column = Math.floor(x - radius); column <= x + radius; column++)
+        if (Math.hypot(column + 0.5 - x, row + 0.5 - y) <= Math.max(radius, 0.71)) this.dot(column, row);
+  }
+
+  private dot(x: number, y: number): void {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    const at = y * this.stride + (x >> 3);
+    this.data[at] = this.data[at]! | (0x80 >> (x & 7));
+  }
+}

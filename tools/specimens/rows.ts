@@ -1,0 +1,54 @@
+import type { Page } from './pdf.ts';
+import type { Font } from './type.ts';
+
+/** A name and its amount, or a line without one. */
+export interface PriceRow {
+  name: string;
+  money?: string | null;
+  font?: Font;
+  indent?: number;
+  /** A rule above the row, as over a sum. */
+  ruled?: boolean;
+}
+
+/** Names flush left, amounts flush right, one under the other; returns the y after the last. */
+export function priceRows(
+  page: Page,
+  x: number,
+  right: number,
+  y: number,
+  rows: readonly PriceRow[],
+): number {
+  for (const { name, money, font = 'regular', indent = 0, ruled } of rows) {
+    if (ruled) page.rule(x, y - 11, right, y - 11, 1);
+    if (name) page.text(x + indent, y, 9.5, name, { font });
+    if (money) page.right(right, y, 9.5, money, { font });
+    y += 14;
+  }
+  return y;
+}
+
+/** Equipment under bold headings, in as many columns as are needed. */
+export function sections(
+  page: Page,
+  columns: readonly number[],
+  top: number,
+  bottom: number,
+  standard: readonly { section: string; items: readonly string[] }[],
+  bullet = '',
+): void {
+  let [column, y] = [0, top];
+  for (const { section, items } of standard) {
+    if (y + 14 + items.length * 11.5 > bottom && column < columns.length - 1) [column, y] = [column + 1, top];
+    const x = columns[column]!;
+    page.text(x, y, 9, section, { font: 'bold' });
+    y =
+      page.lines(
+        x,
+        y + 12,
+        8.5,
+        11.5,
+        items.map((item) => bullet + item),
+      ) + 6;
+  }
+}

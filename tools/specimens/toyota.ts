@@ -1,0 +1,81 @@
+/** Toyota and Lexus: the paint's name and its code side by side. */
+import { bars, boxesAtRight } from './boxes.ts';
+import { dollars, total, type Build, type Car } from './car.ts';
+import type { Page } from './pdf.ts';
+import { priceRows, sections, type PriceRow } from './rows.ts';
+
+export const toyotaBuild: Build = {
+  model: '4RUNNER 4WD',
+  series: 'XXXX',
+  exterior: 'GLACIER MIST',
+  paintCode: '01M4',
+  interior: 'BLACK FABRIC (FB00)',
+  engine: '2.4L 4-CYL TURBO ENGINE',
+  transmission: '8-SPEED AUTOMATIC',
+  assembly: 'TAHARA, AICHI, JAPAN',
+  base: 5599000,
+  options: [
+    { name: '50 State Emissions', price: 0 },
+    { name: 'Tow Hitch Receiver', price: 69900, children: ['Seven-Pin Connector', 'Wiring Harness'] },
+    { name: 'All-Weather Floor Liners', price: 19900 },
+    { name: 'Paint Protection Film', price: 42900 },
+  ],
+  destination: 145000,
+  standard: [
+    {
+      section: 'MECHANICAL & PERFORMANCE',
+      items: ['Part-Time 4WD', 'Hill Start Assist', 'Locking Rear Differential'],
+    },
+    {
+      section: 'SAFETY & CONVENIENCE',
+      items: ['Pre-Collision System', 'Blind Spot Monitor', 'Eight Airbags'],
+    },
+    { section: 'EXTERIOR FEATURES', items: ['18-In. Alloy Wheels', 'LED Headlamps', 'Power Rear Window'] },
+    { section: 'INTERIOR FEATURES', items: ['Heated Front Seats', '14-In. Touchscreen', 'Smart Key System'] },
+  ],
+  city: 20,
+  highway: 24,
+  parts: { usCanadian: 5, foreign: 'JAPAN 85%', engine: 'JAPAN', transmission: 'JAPAN' },
+};
+
+export function drawToyota(page: Page, car: Car): void {
+  page.text(40, 82, 32, car.make.toUpperCase(), { font: 'bold' });
+  page.text(250, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
+  const facts = [
+    ['VIN:', car.vin],
+    ['EXTERIOR:', `${car.exterior} (${car.paintCode})`],
+    ['INTERIOR:', car.interior],
+    ['ENGINE:', car.engine],
+    ['TRANSMISSION:', car.transmission],
+  ] as const;
+  page.box(40, 100, 340, 92, 1.5);
+  facts.forEach(([word, fact], index) => {
+    page.text(52, 120 + index * 15, 10, word, { font: 'bold' });
+    page.text(150, 120 + index * 15, 10, fact);
+  });
+  page.text(40, 220, 11, 'STANDARD EQUIPMENT', { font: 'bold' });
+  page.rule(40, 226, 380, 226, 1.5);
+  sections(page, [40, 215], 246, 380, car.standard);
+  bars(page, 40, 700, 34, car.vin);
+
+  page.box(394, 100, 314, 610, 1.5);
+  const rows: PriceRow[] = [
+    { name: "Manufacturer's Suggested Retail Price", money: dollars(car.base), font: 'bold' },
+    { name: '' },
+    { name: 'OPTIONAL EQUIPMENT', font: 'bold' },
+  ];
+  for (const option of car.options) {
+    rows.push({ name: option.name, money: dollars(option.price ?? 0) });
+    for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
+  }
+  rows.push(
+    { name: '' },
+    { name: 'Delivery, Processing and Handling Fee', money: dollars(car.destination), ruled: true },
+  );
+  const y = priceRows(page, 404, 700, 122, rows) + 14;
+  page.box(394, y - 16, 314, 44, 2.5);
+  page.text(404, y + 10, 15, 'Total MSRP*', { font: 'bold' });
+  page.right(700, y + 11, 18, dollars(total(car)), { font: 'bold' });
+  page.text(404, y + 46, 7, '* Does not include taxes, license, title or dealer-installed items.');
+  boxesAtRight(page, car);
+}
