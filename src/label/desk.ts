@@ -1,3 +1,5 @@
+import { silentLog, type Log } from '../log.ts';
+import { openPool } from './pool.ts';
 import type { LabelText } from './types.ts';
 
 /**
@@ -23,4 +25,48 @@ export interface LabelDesk {
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
   /** Ends the children; jobs under way and waiting are answered `busy`. */
   close(): Promise<void>;
+}
+
+export interface DeskOptions {
+  /** Children that take text out of PDFs side by side; previews always have one of their own. */
+  readers?: number;
+  /** What one file may take before its child is killed. */
+  deadlineMs?: number;
+  /** Files that may wait for a child; one more is told `busy`. */
+  waiting?: number;
+  log?: Log;
+}
+
+// Larger than any label by far; opening it would take more than the ceiling.
+const maxPdfBytes = 40 * 2 ** 20;
+
+/** Opens the desk: readers are started at once and kept warm, the drawer of previews when it is first needed. */
+export function openDesk({
+  readers = 1,
+  deadlineMs = 8_000,
+  waiting = 64,
+  log = silentLog,
+}: DeskOptions = {}): LabelDesk {
+  const shared = { deadlineMs, waiting, waitMs: 30_000, log };
+  const texts = openPool({ ...shared, kind: 'text', children: readers, warm: true });
+  const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
+  return {
+    async text(pdf) {
+      if (pdf.length > maxPdfBytes) return { ok: false, reason: 'memory' };
+      const opened = await texts.open({ pdf, width: 0 });
+      if (!opened.ok) return { ok: false, reason: opened.reason };
+      return 'text' in opened ? { ok: true, text: opened.text } : { ok: false, reason: 'broken' };
+    },
+    async preview(pdf, width) {
+      if (pdf.length > maxPdfBytes) return { ok: false, reason: 'memory' };
+      const opened = await previews.open({ pdf, width });
+      if (!opened.ok) return { ok: false, reason: opened.reason };
+      return 'webp' in opened
+        ? { ok: true, webp: Buffer.from(opened.webp) }
+        : { ok: false, reason: 'broken' };
+    },
+    async close() {
+      await Promise.all([texts.close(), previews.close()]);
+    },
+  };
 }
