@@ -14,7 +14,7 @@ import { shipToOf } from './ship-to.ts';
 const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;
 const ASSEMBLY = /^FINAL ASSEMBLY(?: POINT|\s*\/\s*USINE D.ORIGINE)?\s*:/i;
 const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nrcan\.gc\.ca/i;
-const FRENCH = /Visitez(?:.nous)? |^MOTEUR\b/im;
+const FRENCH = /^Visitez\b.*www|^MOTEUR\b/m;
 /** The band of columns that holds equipment and prices, in points. */
 const BLOCK = { top: 118, bottom: 424 };
 

@@ -49,7 +49,8 @@ export function priced(line: Line): Priced {
     const sign = LONE_MINUS.test(cells.at(-1)!) ? cells.pop() : '';
     return of(cells.join(' '), `${sign}${last}`);
   }
-  const found = AT_END.exec(line.text) ?? WORDS_AT_END.exec(line.text);
+  // On a page, words for nothing are a cell of their own: a name may end `3 YEAR SUBSCRIPTION INCLUDED`.
+  const found = AT_END.exec(line.text) ?? (line.positioned ? null : WORDS_AT_END.exec(line.text));
   if (!found) return { name: line.text, price: null, printed: null };
   return of(line.text.slice(0, found.index).trim(), found[0].trim());
 }

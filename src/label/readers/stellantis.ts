@@ -114,12 +114,14 @@ function readPrices(label: Read['label'], lines: Line[]): void {
   readOptions(label, lines, destination >= 0 ? destination : total);
 }
 
-/** The amount after the words, or on the line that follows where the words stand alone. */
+/** The amount after the words, glued to them or not, or on the line that follows where the words stand alone. */
 function amountBeside(lines: Line[], at: number, anchor: RegExp): number | null {
   const line = lines[at];
   if (!line) return null;
   const rest = line.text.replace(anchor, '').trim();
-  return rest ? cents(rest) : cents(lines[at + 1]?.text ?? '');
+  if (!rest) return cents(lines[at + 1]?.text ?? '');
+  const cell = line.cells.slice(1).find(({ text }) => cents(text) !== null);
+  return cents(rest) ?? cents(cell?.text ?? '');
 }
 
 function makeOf(sheet: Sheet, series: Line | undefined, context: ReadContext): string | undefined {

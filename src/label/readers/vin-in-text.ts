@@ -1,7 +1,9 @@
 import { hasRightCheckDigit } from '@monroney/vin';
 import type { Line } from './lines.ts';
 
-const VIN = /[A-HJ-NPR-Z0-9]{17}/;
+/** The last four are digits on every car. */
+const VIN = /[A-HJ-NPR-Z0-9]{13}\d{4}/;
+const NAMED = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN.source})`);
 
 /**
  * The VIN a label prints. Dashes and barcode letters stand in and around it (`1C6–SRFFT1TN–270078`),
@@ -11,7 +13,7 @@ export function vinIn(lines: Line[], expected?: string): string | null {
   const squashed = lines.map((line) => line.text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
   if (expected && squashed.some((text) => text.includes(expected))) return expected;
   for (const text of squashed) {
-    const named = new RegExp(`VIN(${VIN.source})`).exec(text)?.[1];
+    const named = NAMED.exec(text)?.[1];
     if (named) return named;
   }
   for (const text of squashed) {
