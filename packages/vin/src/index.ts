@@ -4,3 +4,6 @@ export { checkDigit, hasRightCheckDigit } from './check-digit.ts';
 export { repairsOf } from './repairs.ts';
 export { warningOf } from './warnings.ts';
 export { vehicleOf } from './forms.ts';
+export { DataFileError } from './data-file.ts';
+export { loadBundled, loadVpic, type Decoder } from './decoder.ts';
+export type { RawDecode, WrongPosition } from './raw.ts';

@@ -1,0 +1,102 @@
+/**
+ * The words of the data file that the decoder walks over, shared with the program that writes it.
+ *
+ * Per schema, a trie of tests in preorder. A word below zero is a pattern:
+ * sign | more (1) | named positions (6) | level (6) | pair (18).
+ * Any other is a test: number (15) | how many words to pass over when it fails (16).
+ * With `more` set one more word follows: the order of a repeating element's items, or the level for the choice of the engine model.
+ */
+export const PAIR_MASK = 0x3ffff;
+export const LEVEL_SHIFT = 18;
+export const LEVEL_MASK = 0x3f;
+export const NAMED_SHIFT = 24;
+export const NAMED_MASK = 0x3f;
+export const MORE = 0x40000000;
+export const SIZE_MASK = 0xffff;
+export const TEST_SHIFT = 16;
+export const MAX_TESTS = 0x8000;
+
+/** Priorities of the procedure, which stand above the level in a rank. */
+export const FORMULA_PRIORITY = 100;
+export const ENGINE_PRIORITY = 50;
+
+/** Characters as numbers: digits, letters, `_`, `#`; all others are 63. */
+export const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_#';
+export const OTHER_CHARACTER = 63;
+
+export const FIRST_YEAR = 1980;
+/** `yearto` of a link that is open. */
+export const OPEN_YEAR = 255;
+
+/** The places of a key whose characters can be wrong: VIN positions 4–8 and 11–14, counted from 0. */
+export const CHECKED_PLACES = [3, 4, 5, 6, 7, 10, 11, 12, 13];
+export const CHECKED_COUNT = 9;
+
+/** Sections that are made of numbers and how wide; `delta` ones hold differences to the number before. */
+export const sections = {
+  elementId: { wide: 2, delta: false },
+  elementWeight: { wide: 2, delta: false },
+  /** 1 printed (public, with a decode), 2 repeating, 4 always open to vehicle specs. */
+  elementFlags: { wide: 1, delta: false },
+  pairSlot: { wide: 1, delta: true },
+  pairValue: { wide: 4, delta: true },
+  /** Distance to the pair that stands for all that differ in case only. */
+  pairFold: { wide: 4, delta: false },
+  formulaBase: { wide: 4, delta: true },
+  formulaStart: { wide: 1, delta: false },
+  formulaLength: { wide: 1, delta: false },
+  testPlace: { wide: 1, delta: true },
+  testLo: { wide: 4, delta: false },
+  testHi: { wide: 4, delta: false },
+  trie: { wide: 4, delta: false },
+  schemaSize: { wide: 4, delta: false },
+  /** Per schema, nine set numbers; 0 where nothing is named. */
+  schemaValid: { wide: 2, delta: false },
+  setLo: { wide: 4, delta: false },
+  setHi: { wide: 4, delta: false },
+  wmiManufacturer: { wide: 4, delta: false },
+  wmiType: { wide: 1, delta: false },
+  wmiTruck: { wide: 1, delta: false },
+  wmiPublic: { wide: 4, delta: false },
+  wmiMakeCount: { wide: 2, delta: false },
+  wmiMake: { wide: 4, delta: false },
+  wmiLinkCount: { wide: 2, delta: false },
+  linkSchema: { wide: 4, delta: true },
+  linkFrom: { wide: 1, delta: false },
+  linkTo: { wide: 1, delta: false },
+  /** Per model pair. */
+  modelMake: { wide: 4, delta: true },
+  modelSpecCount: { wide: 2, delta: false },
+  modelSpec: { wide: 4, delta: true },
+  spec: { wide: 4, delta: false },
+  /** Per engine-model pair: number of the engine plus one. */
+  engineOf: { wide: 2, delta: false },
+  engineSize: { wide: 2, delta: false },
+  engine: { wide: 4, delta: false },
+  conversionFrom: { wide: 1, delta: false },
+  conversionTo: { wide: 1, delta: false },
+  /** Per conversion, per pair of its element: the pair it becomes, plus one. */
+  converted: { wide: 4, delta: true },
+  typeId: { wide: 1, delta: false },
+  typePair: { wide: 4, delta: false },
+  defaultCount: { wide: 2, delta: false },
+  defaults: { wide: 4, delta: false },
+  bodyGlider: { wide: 4, delta: false },
+  bodyOffRoad: { wide: 4, delta: false },
+  bodyIncomplete: { wide: 4, delta: false },
+  errorId: { wide: 2, delta: false },
+  stringLength: { wide: 2, delta: false },
+} as const;
+
+/** Sections that are text, their items ended by line feeds. */
+export const texts = [
+  'strings',
+  'elementNames',
+  'elementGroups',
+  'wmis',
+  'exceptions',
+  'errorNames',
+] as const;
+
+export type SectionName = keyof typeof sections;
+export type TextName = (typeof texts)[number];

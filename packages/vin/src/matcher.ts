@@ -1,0 +1,164 @@
+import {
+  FIRST_YEAR,
+  FORMULA_PRIORITY,
+  LEVEL_MASK,
+  LEVEL_SHIFT,
+  MORE,
+  NAMED_MASK,
+  NAMED_SHIFT,
+  OPEN_YEAR,
+  PAIR_MASK,
+  SIZE_MASK,
+  TEST_SHIFT,
+} from './layout.ts';
+import type { Release } from './reader.ts';
+
+/** Where an item came from. */
+export const PATTERN = 1;
+export const FORMULA = 2;
+export const ENGINE = 3;
+export const CONVERSION = 4;
+export const SPEC = 5;
+export const DEFAULT = 6;
+export const WMI = 7;
+export const VIN = 8;
+
+/** The items of one VIN for one model year. One item a slot; elements that repeat have a list besides. */
+export interface Pass {
+  /** 0 when the VIN names no model year. */
+  year: number;
+  /** Priority and level of the item in each slot; 0 where there is none. */
+  rank: Int32Array;
+  pair: Int32Array;
+  named: Uint8Array;
+  source: Uint8Array;
+  /** Slots that have an item, in the order they got their first. */
+  touched: Uint8Array;
+  touchedCount: number;
+  repeatedPair: number[];
+  repeatedOrder: number[];
+  repeatedNamed: number[];
+  repeatedSource: number[];
+  /** The item whose engine model counts, chosen by rules of its own. */
+  engineRank: number;
+  enginePair: number;
+  engineNamed: number;
+}
+
+export function newPass(slotCount: number): Pass {
+  return {
+    year: 0,
+    rank: new Int32Array(slotCount),
+    pair: new Int32Array(slotCount),
+    named: new Uint8Array(slotCount),
+    source: new Uint8Array(slotCount),
+    touched: new Uint8Array(slotCount),
+    touchedCount: 0,
+    repeatedPair: [],
+    repeatedOrder: [],
+    repeatedNamed: [],
+    repeatedSource: [],
+    engineRank: 0,
+    enginePair: -1,
+    engineNamed: 0,
+  };
+}
+
+export function clear(pass: Pass, year: number): void {
+  const { rank, touched } = pass;
+  for (let i = 0; i < pass.touchedCount; i++) rank[touched[i]!] = 0;
+  pass.year = year;
+  pass.touchedCount = 0;
+  if (pass.repeatedPair.length > 0) {
+    pass.repeatedPair.length = 0;
+    pass.repeatedOrder.length = 0;
+    pass.repeatedNamed.length = 0;
+    pass.repeatedSource.length = 0;
+  }
+  pass.engineRank = 0;
+  pass.enginePair = -1;
+  pass.engineNamed = 0;
+}
+
+export function repeat(pass: Pass, pair: number, order: number, named: number, source: number): void {
+  pass.repeatedPair.push(pair);
+  pass.repeatedOrder.push(order);
+  pass.repeatedNamed.push(named);
+  pass.repeatedSource.push(source);
+}
+
+export function put(
+  pass: Pass,
+  slot: number,
+  pair: number,
+  rank: number,
+  named: number,
+  source: number,
+): void {
+  if (pass.rank[slot] === 0) pass.touched[pass.touchedCount++] = slot;
+  pass.rank[slot] = rank;
+  pass.pair[slot] = pair;
+  pass.named[slot] = named;
+  pass.source[slot] = source;
+}
+
+/** Runs the patterns of a manufacturer's schemas over a VIN, given as character numbers. */
+export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint8Array) => void {
+  const {
+    trie,
+    testPlace,
+    testMask,
+    pairSlot,
+    formulaFrom,
+    schemaFrom,
+    linkFromWmi,
+    linkSchema,
+    linkFrom,
+    linkTo,
+  } = release;
+  const engineSlot = release.slots.engine;
+
+  function walk(pass: Pass, from: number, end: number, priority: number, codes: Uint8Array): void {
+    const { rank } = pass;
+    let at = from;
+    while (at < end) {
+      const word = trie[at++]!;
+      if (word >= 0) {
+        const test = word >> TEST_SHIFT;
+        const code = codes[testPlace[test]!]!;
+        if (((testMask[test * 2 + (code >> 5)]! >>> (code & 31)) & 1) === 0) at += word & SIZE_MASK;
+        continue;
+      }
+      const pair = word & PAIR_MASK;
+      const slot = pairSlot[pair]!;
+      const named = (word >> NAMED_SHIFT) & NAMED_MASK;
+      const isFormula = pair >= formulaFrom;
+      const base = (isFormula ? FORMULA_PRIORITY : priority) << 6;
+      if ((word & MORE) !== 0) {
+        const more = trie[at++]!;
+        if (slot !== engineSlot) {
+          repeat(pass, pair, more, named, isFormula ? FORMULA : PATTERN);
+          continue;
+        }
+        const engineRank = base + LEVEL_MASK - more;
+        if (engineRank > pass.engineRank) {
+          pass.engineRank = engineRank;
+          pass.enginePair = pair;
+          pass.engineNamed = named;
+        }
+      }
+      const own = base + LEVEL_MASK - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
+      if (own > rank[slot]!) put(pass, slot, pair, own, named, isFormula ? FORMULA : PATTERN);
+    }
+  }
+
+  return (pass, wmi, codes) => {
+    const year = pass.year === 0 ? -1 : pass.year - FIRST_YEAR;
+    for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
+      const from = linkFrom[link]!;
+      if (year !== -1 && (year < from || (year > linkTo[link]! && linkTo[link] !== OPEN_YEAR))) continue;
+      const schema = linkSchema[link]!;
+      walk(pass, schemaFrom[schema]!, schemaFrom[schema + 1]!, from + FIRST_YEAR, codes);
+    }
+  };
+}

@@ -1,0 +1,204 @@
+import { ENGINE_PRIORITY, FIRST_YEAR, LEVEL_MASK, LEVEL_SHIFT, PAIR_MASK } from './layout.ts';
+import {
+  CONVERSION,
+  DEFAULT,
+  ENGINE,
+  FORMULA,
+  PATTERN,
+  SPEC,
+  VIN,
+  WMI,
+  put,
+  repeat,
+  type Pass,
+} from './matcher.ts';
+import type { Release } from './reader.ts';
+
+const REPEATING = 2;
+const ALWAYS_FROM_SPECS = 4;
+const SPEC_LEVEL_SHIFT = 18;
+/** Rank of items that nothing competes with. */
+const SETTLED = 1;
+
+/** The steps of a pass after the patterns. */
+export function steps(release: Release) {
+  const { pairSlot, pairFold, elementFlags, formulaFrom, formulaBase, firstPair, slots } = release;
+  const plainPair = (pair: number): number => (pair >= formulaFrom ? formulaBase[pair - formulaFrom]! : pair);
+  const folded = (pair: number): number => {
+    const plain = plainPair(pair);
+    return plain - pairFold[plain]!;
+  };
+
+  /** What the engine model says, below every pattern. */
+  function addEngine(pass: Pass): void {
+    if (pass.engineRank === 0) return;
+    const engine = release.engineOf[pass.enginePair - firstPair[slots.engine]!]!;
+    if (engine === 0) return;
+    for (let at = release.engineFrom[engine - 1]!; at < release.engineFrom[engine]!; at++) {
+      const word = release.engine[at]!;
+      const pair = word & PAIR_MASK;
+      const slot = pairSlot[pair]!;
+      if ((elementFlags[slot]! & REPEATING) !== 0) {
+        repeat(pass, pair, 2 ** 30, pass.engineNamed, ENGINE);
+        continue;
+      }
+      const rank = (ENGINE_PRIORITY << 6) + LEVEL_MASK - (word >> LEVEL_SHIFT);
+      if (rank > pass.rank[slot]!) put(pass, slot, pair, rank, pass.engineNamed, ENGINE);
+    }
+  }
+
+  function addMake(pass: Pass, wmi: number): void {
+    if (pass.rank[slots.model] !== 0) {
+      const model = plainPair(pass.pair[slots.model]!);
+      const make = release.modelMake[model - firstPair[slots.model]!]!;
+      if (make !== 0) put(pass, slots.make, make - 1, SETTLED, pass.named[slots.model]!, PATTERN);
+      return;
+    }
+    const from = release.wmiMakeFrom[wmi]!;
+    if (release.wmiMakeFrom[wmi + 1]! - from === 1)
+      put(pass, slots.make, release.wmiMake[from]!, SETTLED, 0, WMI);
+  }
+
+  /** Displacements in the units that nobody gave, from the item first in rank; what is converted is not converted again. */
+  function convert(pass: Pass): void {
+    const { conversionFrom, conversionTo, converted, convertedFrom } = release;
+    const { rank, pair, source } = pass;
+    for (let target = 0; target < conversionTo.length; target++) {
+      const to = conversionTo[target]!;
+      if (rank[to] !== 0) continue;
+      let best = -1;
+      for (let c = 0; c < conversionTo.length; c++) {
+        const from = conversionFrom[c]!;
+        if (conversionTo[c] !== to || rank[from] === 0 || source[from] === CONVERSION) continue;
+        if (best === -1 || rank[from]! > rank[conversionFrom[best]!]!) best = c;
+      }
+      if (best === -1) continue;
+      const from = conversionFrom[best]!;
+      const made = converted[convertedFrom[best]! + plainPair(pair[from]!) - firstPair[from]!]!;
+      if (made !== 0) put(pass, to, made - 1, SETTLED, 0, CONVERSION);
+    }
+  }
+
+  const specLevel = new Int32Array(release.slotCount).fill(-1);
+  const specPair = new Int32Array(release.slotCount);
+  const candidates: number[] = [];
+
+  function hasKey(pass: Pass, key: number): boolean {
+    const slot = pairSlot[key]!;
+    if (pass.rank[slot] !== 0 && folded(pass.pair[slot]!) === key) return true;
+    return (elementFlags[slot]! & REPEATING) !== 0 && pass.repeatedPair.some((pair) => folded(pair) === key);
+  }
+
+  function collect(pass: Pass, start: number): void {
+    const { spec } = release;
+    let at = start + 5;
+    for (let pattern = spec[start + 4]!; pattern > 0; pattern--) {
+      const keys = spec[at]! >> 16;
+      const rows = spec[at]! & 0xffff;
+      const rowsFrom = at + 1 + keys;
+      let applies = true;
+      for (let key = at + 1; key < rowsFrom && applies; key++) applies = hasKey(pass, spec[key]!);
+      at = rowsFrom + rows;
+      if (!applies) continue;
+      for (let row = rowsFrom; row < at; row++) {
+        const pair = spec[row]! & PAIR_MASK;
+        const slot = pairSlot[pair]!;
+        if (pass.rank[slot] !== 0 && (elementFlags[slot]! & ALWAYS_FROM_SPECS) === 0) continue;
+        const level = spec[row]! >>> SPEC_LEVEL_SHIFT;
+        if (specLevel[slot] === -1) candidates.push(slot);
+        else if (specLevel[slot]! <= level) continue;
+        specLevel[slot] = level;
+        specPair[slot] = pair;
+      }
+    }
+  }
+
+  /** Vehicle specs: the newest of the applicable rows, for elements that nothing else filled. */
+  function addSpecs(pass: Pass, wmi: number): void {
+    if (pass.rank[slots.model] === 0) return;
+    const model = plainPair(pass.pair[slots.model]!) - firstPair[slots.model]!;
+    const { spec, modelSpec, modelSpecFrom, wmiMake, wmiMakeFrom, wmiType } = release;
+    const bit = pass.year - FIRST_YEAR;
+    for (let list = modelSpecFrom[model]!; list < modelSpecFrom[model + 1]!; list++) {
+      const start = modelSpec[list]!;
+      if (spec[start + 1] !== wmiType[wmi]) continue;
+      // The highest bit says that the specs list no year.
+      if (
+        spec[start + 3]! >= 0 &&
+        (pass.year === 0 || ((spec[start + (bit < 32 ? 2 : 3)]! >>> (bit & 31)) & 1) === 0)
+      )
+        continue;
+      let own = false;
+      for (let make = wmiMakeFrom[wmi]!; make < wmiMakeFrom[wmi + 1]!; make++)
+        own ||= wmiMake[make] === spec[start];
+      if (own) collect(pass, start);
+    }
+    for (const slot of candidates) {
+      const pair = specPair[slot]!;
+      specLevel[slot] = -1;
+      if ((elementFlags[slot]! & REPEATING) !== 0) repeat(pass, pair, 2 ** 30 + 1, 0, SPEC);
+      else if (pass.rank[slot] === 0) put(pass, slot, pair, SETTLED, 0, SPEC);
+    }
+    candidates.length = 0;
+  }
+
+  function addDefaults(pass: Pass, wmi: number): void {
+    const type = release.typeOf[release.wmiType[wmi]!]!;
+    if (type === -1) return;
+    for (let at = release.defaultFrom[type]!; at < release.defaultFrom[type + 1]!; at++) {
+      const pair = release.defaults[at]!;
+      const slot = pairSlot[pair]!;
+      if (pass.rank[slot] === 0) put(pass, slot, pair, SETTLED, 0, DEFAULT);
+    }
+  }
+
+  function addIdentity(pass: Pass, wmi: number): void {
+    const type = release.typeOf[release.wmiType[wmi]!]!;
+    if (type !== -1) put(pass, slots.type, release.typePair[type]!, SETTLED, 0, WMI);
+    put(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, SETTLED, 0, WMI);
+    if (pass.year !== 0) put(pass, slots.year, -1, SETTLED, 0, VIN);
+  }
+
+  return {
+    /** All that error codes depend on. */
+    begin(pass: Pass, wmi: number): void {
+      addEngine(pass);
+      addIdentity(pass, wmi);
+      addMake(pass, wmi);
+      convert(pass);
+    },
+    /** All that only values depend on. */
+    complete(pass: Pass, wmi: number): void {
+      addSpecs(pass, wmi);
+      addDefaults(pass, wmi);
+    },
+    /** How much a pass says: the weight of its elements. */
+    weight(pass: Pass): number {
+      let sum = 0;
+      for (let i = 0; i < pass.touchedCount; i++) {
+        const slot = pass.touched[i]!;
+        const pair = pass.pair[slot]!;
+        if (pair === -1 || release.pairValue[pair] !== 0) sum += release.elementWeight[slot]!;
+      }
+      return sum;
+    },
+    /** Items that came from the patterns of the manufacturer. */
+    items(pass: Pass): number {
+      let count = 0;
+      for (let i = 0; i < pass.touchedCount; i++) {
+        const slot = pass.touched[i]!;
+        const source = pass.source[slot];
+        if ((source === PATTERN || source === FORMULA || source === ENGINE) && slot !== slots.make) count++;
+      }
+      for (const source of pass.repeatedSource) if (source !== SPEC) count++;
+      return count;
+    },
+    /** Positions that the winning items name, as bits. */
+    named(pass: Pass): number {
+      let named = 0;
+      for (let i = 0; i < pass.touchedCount; i++) named |= pass.named[pass.touched[i]!]!;
+      for (const bits of pass.repeatedNamed) named |= bits;
+      return named;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { VpicData } from './data-file.ts';
+import { ALPHABET, OTHER_CHARACTER } from './layout.ts';
+
+/** Slots of the elements the procedure itself speaks of. */
+export interface Slots {
+  body: number;
+  make: number;
+  manufacturer: number;
+  model: number;
+  year: number;
+  type: number;
+  engine: number;
+}
+
+/** The data, laid out for decoding: lists that share one array are given by where they start. */
+export type Release = ReturnType<typeof readRelease>;
+
+function starts(counts: ArrayLike<number>): Int32Array {
+  const from = new Int32Array(counts.length + 1);
+  for (let i = 0; i < counts.length; i++) from[i + 1] = from[i]! + counts[i]!;
+  return from;
+}
+
+const lines = (bytes: Uint8Array): string[] =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8').split('\n');
+
+/** Makes strings when they are first printed: most of the names are never asked for. */
+function stringTable(bytes: Uint8Array, lengths: ArrayLike<number>): (id: number) => string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const from = starts(lengths);
+  const made: (string | undefined)[] = Array.from({ length: lengths.length });
+  return (id) => (made[id] ??= buffer.toString('utf8', from[id], from[id + 1]));
+}
+
+/** Character code → its number in the alphabet. */
+export const characterNumbers = (() => {
+  const numbers = new Uint8Array(128).fill(OTHER_CHARACTER);
+  for (let i = 0; i < ALPHABET.length; i++) numbers[ALPHABET.charCodeAt(i)] = i;
+  return numbers;
+})();
+
+/** A six-character identifier as one number; three-character ones index a table. */
+export const wmiNumber = (codes: Uint8Array): number =>
+  codes[2] === 9
+    ? (((codes[0]! * 64 + codes[1]!) * 64 + codes[11]!) * 64 + codes[12]!) * 64 + codes[13]!
+    : (codes[0]! * 64 + codes[1]!) * 64 + codes[2]!;
+
+function wmiTable(names: string[]): (codes: Uint8Array) => number {
+  const long = new Map<number, number>();
+  const short = new Int16Array(64 * 64 * 64).fill(-1);
+  const codes = new Uint8Array(17);
+  names.forEach((name, wmi) => {
+    for (let i = 0; i < name.length; i++) {
+      codes[i < 3 ? i : i + 8] = characterNumbers[name.charCodeAt(i) & 127]!;
+    }
+    if (name.length === 3) short[wmiNumber(codes)] = wmi;
+    else long.set(wmiNumber(codes), wmi);
+  });
+  return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
+}
+
+export function readRelease(data: VpicData) {
+  const { numbers, bytes } = data;
+  const elementIds = Array.from(numbers.elementId);
+  const slot = (id: number) => elementIds.indexOf(id);
+  const slots: Slots = {
+    body: slot(5),
+    make: slot(26),
+    manufacturer: slot(27),
+    model: slot(28),
+    year: slot(29),
+    type: slot(39),
+    engine: slot(18),
+  };
+  const formulaFrom = numbers.pairSlot.length - numbers.formulaBase.length;
+  /** Pairs stand by element: the first of each. */
+  const firstPair = new Int32Array(elementIds.length).fill(-1);
+  for (let pair = formulaFrom - 1; pair >= 0; pair--) firstPair[numbers.pairSlot[pair]!] = pair;
+  const pairCount = new Int32Array(elementIds.length);
+  for (let pair = 0; pair < formulaFrom; pair++) pairCount[numbers.pairSlot[pair]!]!++;
+
+  const testMask = new Int32Array(numbers.testLo.length * 2);
+  numbers.testLo.forEach((lo, test) => {
+    testMask[test * 2] = lo;
+    testMask[test * 2 + 1] = numbers.testHi[test]!;
+  });
+  const typeOf = new Int16Array(256).fill(-1);
+  numbers.typeId.forEach((id, at) => (typeOf[id] = at));
+  const string = stringTable(bytes.strings, numbers.stringLength);
+
+  return {
+    ...numbers,
+    slots,
+    slot,
+    slotCount: elementIds.length,
+    elementName: lines(bytes.elementNames),
+    elementGroup: lines(bytes.elementGroups),
+    formulaFrom,
+    firstPair,
+    testMask,
+    schemaFrom: starts(numbers.schemaSize),
+    wmi: wmiTable(lines(bytes.wmis)),
+    wmiMakeFrom: starts(numbers.wmiMakeCount),
+    linkFromWmi: starts(numbers.wmiLinkCount),
+    modelSpecFrom: starts(numbers.modelSpecCount),
+    engineFrom: starts(numbers.engineSize),
+    convertedFrom: starts(Array.from(numbers.conversionFrom, (from) => pairCount[from]!)),
+    defaultFrom: starts(numbers.defaultCount),
+    typeOf,
+    gliders: new Set(numbers.bodyGlider),
+    offRoad: new Set(numbers.bodyOffRoad),
+    incomplete: new Set(numbers.bodyIncomplete),
+    exceptions: new Set(lines(bytes.exceptions)),
+    errorName: new Map(lines(bytes.errorNames).map((name, at) => [numbers.errorId[at]!, name])),
+    string,
+    /** What a pair prints. */
+    text: (pair: number): string => string(numbers.pairValue[pair]!),
+  };
+}

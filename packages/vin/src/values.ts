@@ -1,0 +1,140 @@
+import { litres, said } from './forms.ts';
+import type { Pass } from './matcher.ts';
+import type { Release } from './reader.ts';
+import type { DecodedElement, Vehicle } from './types.ts';
+
+const sources: DecodedElement['source'][] = [
+  'pattern',
+  'pattern',
+  'formula',
+  'engine model',
+  'conversion',
+  'vehicle spec',
+  'default',
+  'wmi',
+  'vin',
+];
+const PRINTED = 1;
+const REPEATING = 2;
+const NINTH = 8;
+
+/** Turns the items of a pass into what people read. */
+export function values(release: Release) {
+  const { slots, slot, formulaFrom, formulaStart, formulaLength, elementFlags, pairSlot, pairValue } =
+    release;
+  const years = Array.from({ length: 3000 }, (_, year) => String(year));
+  // One answer a printed string, so that nothing is trimmed, compared or rounded twice.
+  const saidOf: (string | null | undefined)[] = [];
+  const litresOf = new Map<string, string | null>();
+
+  const at = {
+    trim: slot(38),
+    drive: slot(15),
+    doors: slot(14),
+    displacement: slot(13),
+    cylinders: slot(9),
+    fuel: slot(24),
+    style: slot(37),
+    speeds: slot(63),
+    city: slot(31),
+    state: slot(77),
+    country: slot(75),
+  };
+
+  /** A formula's value is the VIN's own characters, with the bar in place of the check digit. */
+  function formula(pair: number, vin: string): string {
+    const start = formulaStart[pair - formulaFrom]!;
+    const end = start + formulaLength[pair - formulaFrom]!;
+    return start <= NINTH && end > NINTH
+      ? `${vin.slice(start, NINTH)}|${vin.slice(NINTH + 1, end)}`
+      : vin.slice(start, end);
+  }
+
+  function value(pass: Pass, which: number, vin: string): string | null {
+    if (which === -1 || pass.rank[which] === 0) return null;
+    const pair = pass.pair[which]!;
+    if (pair >= formulaFrom) return formula(pair, vin);
+    const id = pairValue[pair]!;
+    const known = saidOf[id];
+    return known === undefined ? (saidOf[id] = said(release.string(id))) : known;
+  }
+
+  function displacement(text: string | null): string | null {
+    if (text === null) return null;
+    let made = litresOf.get(text);
+    if (made === undefined) litresOf.set(text, (made = litres(text)));
+    return made;
+  }
+
+  function plant(city: string | null, state: string | null, country: string | null): string | null {
+    let text = city;
+    if (state !== null) text = text === null ? state : `${text}, ${state}`;
+    if (country !== null) text = text === null ? country : `${text}, ${country}`;
+    return text;
+  }
+
+  function vehicle(pass: Pass, vin: string): Vehicle {
+    const style = value(pass, at.style, vin);
+    const speeds = style === null ? null : value(pass, at.speeds, vin);
+    return {
+      year: pass.year === 0 ? null : years[pass.year]!,
+      make: value(pass, slots.make, vin),
+      model: value(pass, slots.model, vin),
+      trim: value(pass, at.trim, vin),
+      bodyClass: value(pass, slots.body, vin),
+      driveType: value(pass, at.drive, vin),
+      doors: value(pass, at.doors, vin),
+      engine: {
+        displacement: displacement(value(pass, at.displacement, vin)),
+        cylinders: value(pass, at.cylinders, vin),
+        fuel: value(pass, at.fuel, vin),
+      },
+      transmission: speeds === null ? style : `${speeds}-Speed ${style}`,
+      plant: plant(value(pass, at.city, vin), value(pass, at.state, vin), value(pass, at.country, vin)),
+      manufacturer: value(pass, slots.manufacturer, vin),
+    };
+  }
+
+  function element(which: number, text: string, source: number): DecodedElement {
+    return {
+      id: release.elementId[which]!,
+      name: release.elementName[which]!,
+      group: release.elementGroup[which] || null,
+      value: text,
+      source: sources[source]!,
+    };
+  }
+
+  function text(pair: number, pass: Pass, vin: string): string {
+    if (pair === -1) return years[pass.year]!;
+    return pair >= formulaFrom ? formula(pair, vin) : release.text(pair);
+  }
+
+  /** Items of repeating elements: patterns by id, then the engine model's, then the vehicle specs'. */
+  function repeated(pass: Pass): number[] {
+    const order = pass.repeatedPair.map((_, item) => item);
+    return order.sort((a, b) => pass.repeatedOrder[a]! - pass.repeatedOrder[b]! || a - b);
+  }
+
+  function elements(pass: Pass, vin: string): DecodedElement[] {
+    const found: DecodedElement[] = [];
+    const lists = pass.repeatedPair.length > 0 ? repeated(pass) : [];
+    for (let which = 0; which < release.slotCount; which++) {
+      const flags = elementFlags[which]!;
+      if ((flags & PRINTED) === 0) continue;
+      if ((flags & REPEATING) !== 0) {
+        for (const item of lists) {
+          const pair = pass.repeatedPair[item]!;
+          if (pairSlot[pair] === which)
+            found.push(element(which, text(pair, pass, vin), pass.repeatedSource[item]!));
+        }
+      }
+      if (pass.rank[which] === 0) continue;
+      const printed = text(pass.pair[which]!, pass, vin);
+      if (printed !== '') found.push(element(which, printed, pass.source[which]!));
+    }
+    return found;
+  }
+
+  return { vehicle, elements, text };
+}

@@ -1,0 +1,60 @@
+import { FIRST_YEAR, OPEN_YEAR } from './layout.ts';
+import type { Release } from './reader.ts';
+
+const CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
+const CODED_FROM = 2010;
+const CYCLE = 30;
+
+/** Character number → the later of the years it stands for, 0 for none. */
+const yearOfCharacter = new Uint16Array(64);
+for (let i = 0; i < CODES.length; i++) {
+  const char = CODES.charCodeAt(i);
+  yearOfCharacter[char < 58 ? char - 48 : char - 55] = CODED_FROM + i;
+}
+
+export const isYearCode = (character: number): boolean => yearOfCharacter[character] !== 0;
+
+/** Cars, MPVs and light trucks: position 7 tells the cycle of the year, and their serial begins at 13. */
+export function isLight(release: Release, wmi: number): boolean {
+  const type = release.wmiType[wmi];
+  return type === 2 || type === 7 || (type === 3 && release.wmiTruck[wmi] === 1);
+}
+
+export interface Years {
+  /** 0 when position 10 is no year code. */
+  year: number;
+  /** The year thirty earlier that it may be as well, 0 when the year is certain. */
+  other: number;
+}
+
+function isLinked(release: Release, wmi: number, year: number): boolean {
+  const { linkFromWmi, linkFrom, linkTo } = release;
+  const at = year - FIRST_YEAR;
+  for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
+    if (at >= linkFrom[link]! && (at <= linkTo[link]! || linkTo[link] === OPEN_YEAR)) return true;
+  }
+  return false;
+}
+
+/** Which model years a VIN may mean, as of the year `now`. */
+export function modelYears(release: Release, wmi: number, codes: Uint8Array, now: number): Years {
+  let year = yearOfCharacter[codes[9]!]!;
+  if (year === 0) return { year: 0, other: 0 };
+  const latest = now + 2;
+  const seventh = codes[6]!;
+  let certain = false;
+  if (seventh < 36 && isLight(release, wmi)) {
+    certain = true;
+    if (seventh < 10) year -= CYCLE;
+  }
+  if (year > latest) {
+    certain = true;
+    year -= CYCLE;
+  }
+  if (!certain) return { year, other: year - CYCLE };
+  if (!isLinked(release, wmi, year)) {
+    const away = year - CYCLE >= FIRST_YEAR ? year - CYCLE : year + CYCLE;
+    if (away <= latest && isLinked(release, wmi, away)) year = away;
+  }
+  return { year, other: 0 };
+}

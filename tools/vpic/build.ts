@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bundledPath } from '../../packages/vin/src/data-file.ts';
+import { compile } from './compile.ts';
+import { openDump, releaseMonth, sha256 } from './dump.ts';
+import { readRelease } from './tables.ts';
+import { dataFile, writeWhole } from './write.ts';
+
+export interface BuildOptions {
+  dump: string;
+  out?: string;
+  /** `2026-10`; taken from the file's name when not given. */
+  month?: string;
+  /** Off only for dumps made by hand. */
+  checkCounts?: boolean;
+  progress?: (line: string) => void;
+}
+
+export async function build({
+  dump,
+  out = bundledPath,
+  month,
+  checkCounts = true,
+  progress = () => {},
+}: BuildOptions): Promise<{ bytes: number; month: string }> {
+  const input = await sha256(dump);
+  const { name, stream } = await openDump(dump);
+  const released = month ?? releaseMonth(dump) ?? releaseMonth(name);
+  if (!released || !/^20\d\d-(0[1-9]|1[0-2])$/.test(released)) {
+    stream.destroy();
+    throw new Error('the release month is not in the name of the file: give it with --month YYYY-MM');
+  }
+  const release = await readRelease(stream as AsyncIterable<Buffer>, { checkCounts, progress });
+  const compiled = compile(release, progress);
+  progress('packing');
+  const bytes = dataFile(compiled, { month: released, input, counts: release.counts });
+  await mkdir(dirname(out), { recursive: true });
+  await writeWhole(out, bytes);
+  return { bytes: bytes.length, month: released };
+}
+
+const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.sql|.zip|.sql.gz';
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { month: { type: 'string' }, out: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const dump = positionals[0];
+  if (!dump) {
+    console.error(usage);
+    return 2;
+  }
+  const started = performance.now();
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(1).padStart(5);
+  const done = await build({ dump, ...values, progress: (line) => console.error(`${seconds()} s  ${line}`) });
+  const memory = Math.round(process.resourceUsage().maxRSS / 1024);
+  console.error(
+    `${seconds()} s  vPIC ${done.month}: ${(done.bytes / 1e6).toFixed(2)} MB written, ${memory} MB of memory used`,
+  );
+  return 0;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    console.error(`vpic:build: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

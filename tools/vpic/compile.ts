@@ -1,0 +1,221 @@
+import type { SectionName, TextName } from '../../packages/vin/src/layout.ts';
+import { CHECKED_PLACES, PAIR_MASK } from '../../packages/vin/src/layout.ts';
+import { convert } from './decimal.ts';
+import * as el from './elements.ts';
+import { engineWords, readEngines } from './engines.ts';
+import { CharSet, readKey } from './keys.ts';
+import { readLinks } from './links.ts';
+import { fold, Pairs, type Pair } from './pairs.ts';
+import { keepPatterns, patternWords } from './pattern-words.ts';
+import { KeyTests, Sets } from './sets.ts';
+import { readSpecs, specWords } from './specs.ts';
+import type { Patterns, Release } from './tables.ts';
+import { numberTests, trie, type TrieEntry } from './tries.ts';
+
+export interface Compiled {
+  numbers: Record<SectionName, ArrayLike<number>>;
+  texts: Record<TextName, string[]>;
+}
+
+const glider = [64];
+const offRoad = [69, 84, 86, 88, 97, 105, 113, 124, 126, 127];
+/** Elements whose value from the vehicle specs is taken although they have one already. */
+const alwaysFromSpecs = new Set([1, ...el.repeating]);
+
+/** Per schema and checked position, the characters its keys name: private and unchecked patterns too. */
+function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): CharSet[] {
+  const valid = Array.from({ length: schemas.size * CHECKED_PLACES.length }, () => new CharSet());
+  for (let p = 0; p < patterns.count; p++) {
+    const schema = schemas.get(patterns.schema[p]!);
+    if (schema === undefined) continue;
+    const key = tests.keys[patterns.key[p]!]!;
+    CHECKED_PLACES.forEach((place, at) => {
+      const set = key.valid[place - 3];
+      if (set) valid[schema * CHECKED_PLACES.length + at]!.add_all(set);
+    });
+  }
+  return valid;
+}
+
+/** Everything worked out that a release settles, as flat numbers and names. */
+export function compile(release: Release, progress: (line: string) => void = () => {}): Compiled {
+  const { tables, patterns } = release;
+  const elements = el.readElements(tables);
+  const pairs = new Pairs(elements);
+  const { wmis, links } = readLinks(tables);
+  const sets = new Sets();
+  const tests = new KeyTests(patterns.keys.map(readKey), sets);
+  progress('collecting pairs');
+  const kept = keepPatterns(patterns, tests, links, elements, pairs);
+  const engines = readEngines(tables, pairs);
+  const specs = readSpecs(tables, pairs);
+
+  const conversions = tables
+    .get('conversion')!
+    .map(([id, from, to, formula]) => ({
+      id: Number(id),
+      from: Number(from),
+      to: Number(to),
+      formula: formula ?? '',
+    }))
+    .sort((a, b) => a.id - b.id);
+  const convertible = new Map<number, number>();
+  for (const { from } of conversions) if (!convertible.has(from)) convertible.set(from, convertible.size);
+  const convertedPairs = new Map<string, Pair>();
+  const bases = pairs.all().filter((pair) => !pair.formula && convertible.has(pair.element.id));
+  for (const { id, from, to, formula } of conversions) {
+    for (const pair of bases) {
+      if (pair.element.id === from)
+        convertedPairs.set(`${id} ${pair.attribute}`, pairs.of(to, convert(formula, pair.attribute)));
+    }
+  }
+
+  const types = tables
+    .get('vehicletype')!
+    .map(([id]) => ({ id: Number(id), pair: pairs.of(el.VEHICLE_TYPE, id!) }));
+  types.sort((a, b) => a.id - b.id);
+  const defaults = types.map(({ id }) =>
+    tables
+      .get('defaultvalue')!
+      .filter(([, element, type]) => Number(type) === id && elements.get(Number(element))?.hasDecode)
+      .toSorted((a, b) => Number(a[0]) - Number(b[0]))
+      .map(([, element, , value]) => pairs.of(Number(element), value ?? '')),
+  );
+  const makeOf = new Map(tables.get('make_model')!.map(([make, model]) => [model!, make!]));
+  const manufacturers = wmis.map((wmi) => pairs.of(el.MANUFACTURER, wmi.manufacturer));
+  const wmiMakes = wmis.map((wmi) => wmi.makes.map((make) => pairs.of(el.MAKE, make)));
+  for (const pair of pairs.all()) {
+    const make = pair.element.id === el.MODEL ? makeOf.get(pair.attribute) : undefined;
+    if (make !== undefined) pairs.of(el.MAKE, make);
+  }
+  // Models stand by make, then name: neighbours then share a make, and the file gets smaller.
+  const all = pairs.number((pair) =>
+    pair.element.id === el.MODEL
+      ? `${(makeOf.get(pair.attribute) ?? '').padStart(9)} ${pair.value}`
+      : pair.value,
+  );
+  if (all.length > PAIR_MASK) throw new Error('the table pattern has more attributes than the file can hold');
+
+  progress('ordering patterns');
+  const words = patternWords(patterns, kept, tests, links, convertible);
+  progress('building tries');
+  const perSchema: TrieEntry[][] = Array.from({ length: links.schemas.size }, () => []);
+  const testsOf = patterns.keys.map((_, key) => tests.tests(key));
+  const used = new Set<number>();
+  for (const p of kept.kept) {
+    const entry = { tests: testsOf[patterns.key[p]!]!, words: words(p) };
+    for (const test of entry.tests) used.add(test);
+    perSchema[kept.schemaOf[p]!]!.push(entry);
+  }
+  const testNumbers = numberTests(used);
+  const tries = perSchema.map((entries) => trie(entries, testNumbers));
+  const validSets = validCharacters(patterns, tests, links.schemas).map((set) =>
+    set.empty ? 0 : sets.id(set),
+  );
+
+  progress('vehicle specs');
+  const folds = new Map<string, number>();
+  for (const pair of all) {
+    const key = `${pair.element.id}\t${fold(pair.attribute)}`;
+    if (!pair.formula && !folds.has(key)) folds.set(key, pair.id);
+  }
+  const spec = specWords(specs, (element, folded) => folds.get(`${element}\t${folded}`));
+
+  const slots = new Map(
+    [...elements.values()]
+      .filter(({ hasDecode }) => hasDecode || true)
+      .map((element, slot) => [element.id, slot]),
+  );
+  if (slots.size > 250) throw new Error('the table element has more rows than the file can hold');
+  const plain = all.filter((pair) => !pair.formula);
+  const formulas = all.filter((pair) => pair.formula);
+  const models = plain.filter((pair) => pair.element.id === el.MODEL);
+  const engineNames = [...engines.keys()].sort();
+  const engineList = engineNames.map((name) => engineWords(engines.get(name)!, convertible));
+  const strings = new Map<string, number>([['', 0]]);
+  for (const { value } of all) if (!strings.has(value)) strings.set(value, strings.size);
+  const texts = [...strings.keys()];
+  const bodies = (wanted: (pair: Pair) => boolean) =>
+    plain.filter((pair) => pair.element.id === el.BODY_CLASS && wanted(pair)).map((pair) => pair.id);
+  const elementList = [...elements.values()];
+  const modelSpecs = models.map((pair) => spec.byModel.get(Number(pair.attribute)) ?? []);
+  const usedTests = [...testNumbers.keys()];
+  const errors = tables.get('errorcode')!.toSorted((a, b) => Number(a[0]) - Number(b[0]));
+
+  return {
+    numbers: {
+      elementId: elementList.map(({ id }) => id),
+      elementWeight: elementList.map(({ weight }) => weight),
+      elementFlags: elementList.map(
+        (element) =>
+          Number(element.hasDecode && !element.isPrivate) +
+          2 * Number(el.repeating.has(element.id)) +
+          4 * Number(alwaysFromSpecs.has(element.id)),
+      ),
+      pairSlot: all.map((pair) => slots.get(pair.element.id)!),
+      pairValue: all.map((pair) => strings.get(pair.value)!),
+      pairFold: plain.map((pair) => pair.id - folds.get(`${pair.element.id}\t${fold(pair.attribute)}`)!),
+      formulaBase: formulas.map((pair) => pair.formula!.base.id),
+      formulaStart: formulas.map((pair) => pair.formula!.start),
+      formulaLength: formulas.map((pair) => pair.formula!.length),
+      testPlace: usedTests.map((test) => Math.floor(test / 65536) + 3),
+      testLo: usedTests.map((test) => sets.lo[test % 65536]!),
+      testHi: usedTests.map((test) => sets.hi[test % 65536]!),
+      trie: tries.flat(),
+      schemaSize: tries.map((words) => words.length),
+      schemaValid: validSets,
+      setLo: sets.lo,
+      setHi: sets.hi,
+      wmiManufacturer: manufacturers.map((pair) => pair.id),
+      wmiType: wmis.map((wmi) => wmi.type),
+      wmiTruck: wmis.map((wmi) => wmi.truck),
+      wmiPublic: wmis.map((wmi) => wmi.published),
+      wmiMakeCount: wmiMakes.map((makes) => makes.length),
+      wmiMake: wmiMakes.flat().map((pair) => pair.id),
+      wmiLinkCount: wmis.map((wmi) => wmi.links.length),
+      linkSchema: wmis.flatMap((wmi) => wmi.links.map((link) => link.schema)),
+      linkFrom: wmis.flatMap((wmi) => wmi.links.map((link) => link.from)),
+      linkTo: wmis.flatMap((wmi) => wmi.links.map((link) => link.to)),
+      modelMake: models.map((pair) => {
+        const make = makeOf.get(pair.attribute);
+        return make === undefined ? 0 : pairs.of(el.MAKE, make).id + 1;
+      }),
+      modelSpecCount: modelSpecs.map((list) => list.length),
+      modelSpec: modelSpecs.flat(),
+      spec: spec.words,
+      engineOf: plain
+        .filter((pair) => pair.element.id === el.ENGINE_MODEL)
+        .map((pair) => engineNames.indexOf(fold(pair.attribute.trim())) + 1),
+      engineSize: engineList.map((list) => list.length),
+      engine: engineList.flat(),
+      conversionFrom: conversions.map(({ from }) => slots.get(from)!),
+      conversionTo: conversions.map(({ to }) => slots.get(to)!),
+      converted: conversions.flatMap(({ id, from }) =>
+        plain
+          .filter((pair) => pair.element.id === from)
+          .map((pair) => (convertedPairs.get(`${id} ${pair.attribute}`)?.id ?? -1) + 1),
+      ),
+      typeId: types.map(({ id }) => id),
+      typePair: types.map(({ pair }) => pair.id),
+      defaultCount: defaults.map((list) => list.length),
+      defaults: defaults.flat().map((pair) => pair.id),
+      bodyGlider: bodies((pair) => glider.includes(Number(pair.attribute))),
+      bodyOffRoad: bodies((pair) => offRoad.includes(Number(pair.attribute))),
+      bodyIncomplete: bodies((pair) => /incomplete/i.test(pair.value)),
+      errorId: errors.map(([id]) => Number(id)),
+      stringLength: texts.map((text) => Buffer.byteLength(text)),
+    },
+    texts: {
+      strings: [texts.join('')],
+      elementNames: elementList.map(({ name }) => name),
+      elementGroups: elementList.map(({ group }) => group ?? ''),
+      wmis: wmis.map(({ text }) => text),
+      exceptions: tables
+        .get('vinexception')!
+        .filter(([, checkDigit]) => checkDigit === 't')
+        .map(([vin]) => vin ?? '')
+        .sort(),
+      errorNames: errors.map(([, name]) => name ?? ''),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { LEVEL_SHIFT } from '../../packages/vin/src/layout.ts';
+import { repeating } from './elements.ts';
+import { fold, type Pair, type Pairs } from './pairs.ts';
+import { moment, type Tables } from './tables.ts';
+
+interface EngineRow {
+  id: number;
+  pair: Pair;
+  date: number;
+}
+
+/** Engine name, trimmed and folded → its rows in order of id. */
+export function readEngines(tables: Tables, pairs: Pairs): Map<string, EngineRow[]> {
+  const names = new Map(tables.get('enginemodel')!.map(([id, name]) => [id!, fold((name ?? '').trim())]));
+  const engines = new Map<string, EngineRow[]>();
+  const rows = tables.get('enginemodelpattern')!.toSorted((a, b) => Number(a[0]) - Number(b[0]));
+  for (const [id, engine, element, attribute, created, updated] of rows) {
+    const name = names.get(engine!);
+    if (name === undefined) continue;
+    const row = {
+      id: Number(id),
+      pair: pairs.of(Number(element), attribute ?? ''),
+      date: moment(updated ?? created ?? null),
+    };
+    const list = engines.get(name);
+    if (list) list.push(row);
+    else engines.set(name, [row]);
+  }
+  return engines;
+}
+
+/** The items an engine adds, as level << 18 | pair: the newest an element, all of a repeating one in order of id. */
+export function engineWords(rows: EngineRow[], convertible: Map<number, number>): number[] {
+  const order = (row: EngineRow) => convertible.get(row.pair.element.id) ?? 0;
+  const newest = rows.toSorted((a, b) => b.date - a.date || order(a) - order(b) || a.id - b.id);
+  const seen = new Set<number>();
+  const words: number[] = [];
+  for (const [rank, { pair }] of newest.entries()) {
+    if (repeating.has(pair.element.id) || seen.has(pair.element.id)) continue;
+    seen.add(pair.element.id);
+    words.push((convertible.has(pair.element.id) ? Math.min(rank, 63) << LEVEL_SHIFT : 0) | pair.id);
+  }
+  for (const { pair } of rows) if (repeating.has(pair.element.id)) words.push(pair.id);
+  return words;
+}

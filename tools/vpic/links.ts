@@ -1,0 +1,83 @@
+import { FIRST_YEAR, OPEN_YEAR } from '../../packages/vin/src/layout.ts';
+import type { Links } from './pattern-words.ts';
+import type { Tables } from './tables.ts';
+
+export interface Wmi {
+  text: string;
+  manufacturer: string;
+  type: number;
+  truck: number;
+  /** Seconds since 1970. */
+  published: number;
+  makes: string[];
+  links: { schema: number; from: number; to: number }[];
+}
+
+function near(groups: Iterable<number[]>, count: number): Int32Array[] {
+  const sets = Array.from({ length: count }, (_, schema) => new Set([schema]));
+  for (const group of groups) for (const a of group) for (const b of group) sets[a]!.add(b);
+  return sets.map((set) => Int32Array.from(set));
+}
+
+/** Manufacturers with their schemas; schemas that nobody links to are left out. */
+export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
+  const wmis = new Map<string, Wmi>();
+  for (const [id, text, manufacturer, type, truck, published] of tables.get('wmi')!) {
+    if (!text || !type || published === null) continue;
+    wmis.set(id!, {
+      text,
+      manufacturer: manufacturer ?? '',
+      type: Number(type),
+      truck: Number(truck ?? 0),
+      published: Math.max(
+        0,
+        Date.parse(`${published!.slice(0, 10)}T${published!.slice(11, 19) || '00:00:00'}Z`) / 1000,
+      ),
+      makes: [],
+      links: [],
+    });
+  }
+  for (const [wmi, make] of tables.get('wmi_make')!) if (make) wmis.get(wmi!)?.makes.push(make);
+
+  const linked = new Set(
+    tables
+      .get('wmi_vinschema')!
+      .filter(([wmi]) => wmis.has(wmi!))
+      .map(([, schema]) => Number(schema)),
+  );
+  const schemas = new Map<number, number>();
+  const unchecked = new Set<number>();
+  const rows = tables.get('vinschema')!.map(([id, flag]) => ({ id: Number(id), flag }));
+  for (const { id, flag } of rows.sort((a, b) => a.id - b.id)) {
+    if (!linked.has(id)) continue;
+    if (flag === 't') unchecked.add(schemas.size);
+    schemas.set(id, schemas.size);
+  }
+  const sameYear = new Map<string, number[]>();
+  const any = new Map<string, number[]>();
+  const into = (groups: Map<string, number[]>, key: string, schema: number) => {
+    const group = groups.get(key);
+    if (group) group.push(schema);
+    else groups.set(key, [schema]);
+  };
+  for (const [wmi, schemaId, from, to] of tables.get('wmi_vinschema')!) {
+    const schema = schemas.get(Number(schemaId));
+    const owner = wmis.get(wmi!);
+    if (schema === undefined || !owner || from === null) continue;
+    const year = (text: string) => Math.min(Math.max(Number(text) - FIRST_YEAR, 0), OPEN_YEAR - 1);
+    owner.links.push({ schema, from: year(from!), to: to === null ? OPEN_YEAR : year(to!) });
+    into(sameYear, `${wmi} ${from}`, schema);
+    into(any, wmi!, schema);
+  }
+  const sorted = [...wmis.values()].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+  for (const wmi of sorted) wmi.links.sort((a, b) => a.schema - b.schema || a.from - b.from);
+  return {
+    wmis: sorted,
+    links: {
+      schemas,
+      unchecked,
+      nearSameYear: near(sameYear.values(), schemas.size),
+      nearAny: near(any.values(), schemas.size),
+    },
+  };
+}

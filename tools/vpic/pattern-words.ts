@@ -1,0 +1,135 @@
+import { LEVEL_MASK, LEVEL_SHIFT, MORE, NAMED_SHIFT } from '../../packages/vin/src/layout.ts';
+import { ENGINE_MODEL, fromElsewhere, repeating, type Element } from './elements.ts';
+import { assignLevels } from './levels.ts';
+import type { Pair, Pairs } from './pairs.ts';
+import type { KeyTests } from './sets.ts';
+import type { Patterns } from './tables.ts';
+
+export interface Links {
+  /** Schema id → number. */
+  schemas: Map<number, number>;
+  unchecked: Set<number>;
+  /** Schemas with which a schema shares a manufacturer and a first year, and those with which it shares a manufacturer. */
+  nearSameYear: Int32Array[];
+  nearAny: Int32Array[];
+}
+
+export interface KeptPatterns {
+  /** Pattern numbers that can become items. */
+  kept: Int32Array;
+  schemaOf: Int32Array;
+  pairOf: (Pair | undefined)[];
+}
+
+/** Drops what never becomes an item: private elements, unchecked schemas, keys that match nothing; formulas know none of the first two. */
+export function keepPatterns(
+  patterns: Patterns,
+  tests: KeyTests,
+  links: Links,
+  elements: Map<number, Element>,
+  pairs: Pairs,
+): KeptPatterns {
+  const kept: number[] = [];
+  const schemaOf = new Int32Array(patterns.count).fill(-1);
+  const pairOf: (Pair | undefined)[] = Array.from({ length: patterns.count });
+  for (let p = 0; p < patterns.count; p++) {
+    const schema = links.schemas.get(patterns.schema[p]!);
+    const elementId = patterns.element[p]!;
+    const element = elements.get(elementId);
+    const key = tests.keys[patterns.key[p]!]!;
+    if (schema === undefined || !element || !key.tests || fromElsewhere.has(elementId)) continue;
+    if (!key.isFormula && (!element.hasDecode || element.isPrivate || links.unchecked.has(schema))) continue;
+    const attribute = patterns.attributes[patterns.attribute[p]!]!;
+    schemaOf[p] = schema;
+    pairOf[p] = key.formula
+      ? pairs.formula(elementId, attribute, key.formula.start, key.formula.length)
+      : pairs.of(elementId, attribute);
+    kept.push(p);
+  }
+  return { kept: Int32Array.from(kept), schemaOf, pairOf };
+}
+
+/** Rank of keys: the shorter without its stars wins, then the one first in the alphabet without its brackets. */
+function keyRanks(tests: KeyTests): Int32Array {
+  const order = tests.keys.map((key, index) => ({ key, index }));
+  order.sort(
+    (a, b) =>
+      a.key.length - b.key.length || (a.key.plain < b.key.plain ? -1 : a.key.plain > b.key.plain ? 1 : 0),
+  );
+  const ranks = new Int32Array(order.length);
+  let rank = 0;
+  order.forEach(({ key, index }, at) => {
+    const before = order[at - 1]?.key;
+    if (before && (before.length !== key.length || before.plain !== key.plain)) rank++;
+    ranks[index] = rank;
+  });
+  return ranks;
+}
+
+/**
+ * One word a pattern (two for some), see layout.ts. `convertible` gives the elements of the conversions their order:
+ * their items compete across elements, because the first in order is the one that is converted.
+ */
+export function patternWords(
+  patterns: Patterns,
+  keptPatterns: KeptPatterns,
+  tests: KeyTests,
+  links: Links,
+  convertible: Map<number, number>,
+): (pattern: number) => number[] {
+  const { kept, schemaOf, pairOf } = keptPatterns;
+  const level = new Uint8Array(patterns.count);
+  const engineLevel = new Uint8Array(patterns.count);
+  const ranks = keyRanks(tests);
+  const { date, id, key, element } = patterns;
+
+  const groups = new Map<string, number[]>();
+  const repeated: number[] = [];
+  for (const p of kept) {
+    const formula = pairOf[p]!.formula !== null;
+    const elementId = element[p]!;
+    if (repeating.has(elementId)) {
+      repeated.push(p);
+      continue;
+    }
+    const name = `${formula ? '#' : ''}${convertible.has(elementId) ? 'convertible' : elementId}`;
+    const group = groups.get(name);
+    if (group) group.push(p);
+    else groups.set(name, [p]);
+  }
+
+  const winnersFirst = (a: number, b: number) =>
+    date[b]! - date[a]! ||
+    (convertible.get(element[a]!) ?? 0) - (convertible.get(element[b]!) ?? 0) ||
+    ranks[key[a]!]! - ranks[key[b]!]! ||
+    id[a]! - id[b]!;
+  const newestFirst = (a: number, b: number) => date[b]! - date[a]! || id[b]! - id[a]!;
+  const contest = (
+    group: number[],
+    order: (a: number, b: number) => number,
+    near: Int32Array[],
+    into: Uint8Array,
+  ) => {
+    const most = assignLevels(
+      { ordered: Int32Array.from(group).sort(order), schemaOf, keyOf: key, near, tests },
+      into,
+    );
+    if (most > LEVEL_MASK)
+      throw new Error(`the table pattern has ${most} patterns in one contest, more than the file can order`);
+  };
+  for (const [name, group] of groups) {
+    contest(group, winnersFirst, name.startsWith('#') ? links.nearAny : links.nearSameYear, level);
+    if (name === String(ENGINE_MODEL)) contest(group, newestFirst, links.nearSameYear, engineLevel);
+  }
+  const order = new Int32Array(patterns.count);
+  repeated.sort((a, b) => id[a]! - id[b]!).forEach((p, at) => (order[p] = at));
+
+  return (p) => {
+    const pair = pairOf[p]!;
+    const word =
+      (1 << 31) | (tests.keys[key[p]!]!.named << NAMED_SHIFT) | (level[p]! << LEVEL_SHIFT) | pair.id;
+    if (repeating.has(element[p]!)) return [word | MORE, order[p]!];
+    if (element[p] === ENGINE_MODEL && !pair.formula) return [word | MORE, engineLevel[p]!];
+    return [word];
+  };
+}

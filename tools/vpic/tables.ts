@@ -1,0 +1,204 @@
+import { readTables, type Field, type RowSink } from './copy.ts';
+
+/** What decoding reads, and between how many rows a real release has of it. */
+const needed: Record<string, { columns: string[]; least: number }> = {
+  wmi: {
+    columns: ['id', 'wmi', 'manufacturerid', 'vehicletypeid', 'trucktypeid', 'publicavailabilitydate'],
+    least: 6000,
+  },
+  wmi_make: { columns: ['wmiid', 'makeid'], least: 6000 },
+  wmi_vinschema: { columns: ['wmiid', 'vinschemaid', 'yearfrom', 'yearto'], least: 15000 },
+  vinschema: { columns: ['id', 'tobeqced'], least: 10000 },
+  pattern: {
+    columns: ['id', 'vinschemaid', 'keys', 'elementid', 'attributeid', 'createdon', 'updatedon'],
+    least: 800_000,
+  },
+  element: {
+    columns: ['id', 'name', 'lookuptable', 'isprivate', 'groupname', 'decode', 'weight'],
+    least: 100,
+  },
+  make: { columns: ['id', 'name'], least: 5000 },
+  model: { columns: ['id', 'name'], least: 15000 },
+  make_model: { columns: ['makeid', 'modelid'], least: 15000 },
+  manufacturer: { columns: ['id', 'name'], least: 10000 },
+  vehicletype: { columns: ['id', 'name'], least: 5 },
+  enginemodel: { columns: ['id', 'name'], least: 100 },
+  enginemodelpattern: {
+    columns: ['id', 'enginemodelid', 'elementid', 'attributeid', 'createdon', 'updatedon'],
+    least: 500,
+  },
+  conversion: { columns: ['id', 'fromelementid', 'toelementid', 'formula'], least: 4 },
+  vehiclespecschema: { columns: ['id', 'makeid', 'vehicletypeid', 'tobeqced'], least: 2000 },
+  vspecschemapattern: { columns: ['id', 'schemaid'], least: 4000 },
+  vehiclespecpattern: {
+    columns: ['id', 'vspecschemapatternid', 'iskey', 'elementid', 'attributeid', 'createdon', 'updatedon'],
+    least: 50_000,
+  },
+  vehiclespecschema_model: { columns: ['vehiclespecschemaid', 'modelid'], least: 2000 },
+  vehiclespecschema_year: { columns: ['vehiclespecschemaid', 'year'], least: 2000 },
+  defaultvalue: { columns: ['id', 'elementid', 'vehicletypeid', 'defaultvalue'], least: 50 },
+  vinexception: { columns: ['vin', 'checkdigit'], least: 1000 },
+  errorcode: { columns: ['id', 'name', 'weight'], least: 10 },
+};
+
+/** No table has grown more than a hundredfold of what a release needs at least; a dump that claims so is not one. */
+const MOST_TIMES = 100;
+
+/** PostgreSQL's names differ by release for two columns; the first that is there is taken. */
+const otherNames: Record<string, string[]> = {
+  vspecschemapatternid: ['vspecschemapatternid', 'vspecpatternid'],
+};
+
+export type Tables = Map<string, Field[][]>;
+
+export interface Patterns {
+  count: number;
+  id: Int32Array;
+  schema: Int32Array;
+  key: Int32Array;
+  element: Int32Array;
+  attribute: Int32Array;
+  /** Microseconds; a missing date is infinitely new, as nulls come first. */
+  date: Float64Array;
+  keys: string[];
+  attributes: string[];
+}
+
+/** Microseconds of `2015-03-04 10:03:54.63`, as a number that orders dates. */
+export function moment(text: Field): number {
+  if (text === null) return Infinity;
+  const at = Date.UTC(
+    +text.slice(0, 4),
+    +text.slice(5, 7) - 1,
+    +text.slice(8, 10),
+    +text.slice(11, 13),
+    +text.slice(14, 16),
+    +text.slice(17, 19),
+  );
+  const fraction = /\.(\d{1,6})/.exec(text.slice(19));
+  return at * 1000 + (fraction ? Number(fraction[1]!.padEnd(6, '0')) : 0);
+}
+
+class Interned {
+  readonly list: string[] = [];
+  readonly #ids = new Map<string, number>();
+  id(text: string): number {
+    let id = this.#ids.get(text);
+    if (id === undefined) {
+      id = this.list.length;
+      this.#ids.set(text, id);
+      this.list.push(text);
+    }
+    return id;
+  }
+}
+
+/** Columns instead of rows: a million and a half patterns as objects would not fit the memory promised. */
+class PatternColumns {
+  count = 0;
+  #size = 1 << 20;
+  #ints = Array.from({ length: 5 }, () => new Int32Array(this.#size));
+  #date = new Float64Array(this.#size);
+  readonly #keys = new Interned();
+  readonly #attributes = new Interned();
+
+  add(row: Field[]): void {
+    if (this.count === this.#size) this.#grow();
+    const [id, schema, key, element, attribute, created, updated] = row;
+    const at = this.count++;
+    this.#ints[0]![at] = Number(id);
+    this.#ints[1]![at] = Number(schema);
+    this.#ints[2]![at] = this.#keys.id(key ?? '');
+    this.#ints[3]![at] = Number(element);
+    this.#ints[4]![at] = this.#attributes.id(attribute ?? '');
+    this.#date[at] = moment(updated ?? created ?? null);
+  }
+
+  #grow(): void {
+    this.#size *= 2;
+    this.#ints = this.#ints.map((old) => {
+      const wider = new Int32Array(this.#size);
+      wider.set(old);
+      return wider;
+    });
+    const dates = new Float64Array(this.#size);
+    dates.set(this.#date);
+    this.#date = dates;
+  }
+
+  done(): Patterns {
+    const [id, schema, key, element, attribute] = this.#ints as [
+      Int32Array,
+      Int32Array,
+      Int32Array,
+      Int32Array,
+      Int32Array,
+    ];
+    return {
+      count: this.count,
+      id,
+      schema,
+      key,
+      element,
+      attribute,
+      date: this.#date,
+      keys: this.#keys.list,
+      attributes: this.#attributes.list,
+    };
+  }
+}
+
+export interface Release {
+  tables: Tables;
+  patterns: Patterns;
+  counts: Record<string, number>;
+}
+
+/**
+ * Takes from a dump what decoding reads. Throws, naming the table, when something is missing or has absurdly few or many rows;
+ * `checkCounts: false` is for dumps made by hand.
+ */
+export async function readRelease(
+  chunks: AsyncIterable<Buffer>,
+  options: { checkCounts: boolean; progress?: (line: string) => void },
+): Promise<Release> {
+  const tables: Tables = new Map();
+  const patterns = new PatternColumns();
+  const counts: Record<string, number> = {};
+
+  await readTables(chunks, (table, columns): RowSink | null => {
+    const wanted =
+      needed[table]?.columns ?? (columns.includes('id') && columns.includes('name') ? ['id', 'name'] : null);
+    if (!wanted) return null;
+    options.progress?.(`reading ${table}`);
+    const places = wanted.map((column) => {
+      const names = otherNames[column] ?? [column];
+      const place = columns.findIndex((name) => names.includes(name));
+      if (place === -1) throw new Error(`the table ${table} has no column ${column}`);
+      return place;
+    });
+    counts[table] = 0;
+    const kept: Field[][] = [];
+    if (table !== 'pattern') tables.set(table, kept);
+    return (row) => {
+      counts[table]!++;
+      const picked = places.map((place) => row[place] ?? null);
+      if (table === 'pattern') patterns.add(picked);
+      else kept.push(picked);
+    };
+  });
+
+  for (const [table, { least }] of Object.entries(needed)) {
+    const count = counts[table];
+    if (count === undefined) throw new Error(`the dump has no table ${table}`);
+    if (options.checkCounts && (count < least || count > least * MOST_TIMES)) {
+      throw new Error(`the table ${table} has ${count} rows, which cannot be right`);
+    }
+  }
+  for (const [id, name, lookup, isPrivate, , decode] of tables.get('element')!) {
+    if (lookup && decode && isPrivate !== 't' && !tables.has(lookup.toLowerCase())) {
+      throw new Error(`the dump has no table ${lookup}, which element ${id} (${name}) reads`);
+    }
+  }
+  return { tables, patterns: patterns.done(), counts };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { MAGIC, type DataHeader } from '../../packages/vin/src/data-file.ts';
+import { sections, texts, type SectionName } from '../../packages/vin/src/layout.ts';
+import type { Compiled } from './compile.ts';
+
+function numberBytes(name: SectionName, values: ArrayLike<number>): Buffer {
+  const { wide, delta } = sections[name];
+  const Kind = wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array;
+  const limit = wide === 4 ? 2 ** 32 : 2 ** (wide * 8);
+  const numbers = new Kind(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value >= limit || !Number.isInteger(value) || (wide < 4 && value < 0))
+      throw new Error(`the section ${name} cannot hold ${value}`);
+    numbers[i] = delta && i > 0 ? value - values[i - 1]! : value;
+  }
+  return Buffer.from(numbers.buffer);
+}
+
+const padded = (bytes: Buffer): Buffer =>
+  bytes.length % 4 === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(4 - (bytes.length % 4))]);
+
+/** The whole data file as bytes; the same input gives the same. */
+export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | 'input' | 'counts'>): Buffer {
+  const lengths: Record<string, number> = {};
+  const parts: Buffer[] = [];
+  for (const name of Object.keys(sections) as SectionName[]) {
+    lengths[name] = compiled.numbers[name].length;
+    parts.push(padded(numberBytes(name, compiled.numbers[name])));
+  }
+  for (const name of texts) {
+    const bytes = Buffer.from(compiled.texts[name].join('\n'));
+    lengths[name] = bytes.length;
+    parts.push(padded(bytes));
+  }
+  const payload = Buffer.concat(parts);
+  const counts = Object.fromEntries(Object.entries(about.counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const header = Buffer.from(JSON.stringify({ ...about, counts, size: payload.length, sections: lengths }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(header.length);
+  const packed = zstdCompressSync(payload, {
+    params: { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_windowLog]: 25 },
+  });
+  const rest = Buffer.concat([length, header, packed]);
+  return Buffer.concat([Buffer.from(MAGIC), createHash('sha256').update(rest).digest(), rest]);
+}
+
+/** Written beside, flushed, then renamed: there is a whole file or the old one. */
+export async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  const beside = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(beside, 'w');
+    await file.writeFile(bytes);
+    await file.sync();
+    await file.close();
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+
+const END = 0x06054b50;
+const END64 = 0x06064b50;
+const LOCATOR64 = 0x07064b50;
+const ENTRY = 0x02014b50;
+const LOCAL = 0x04034b50;
+const END_SIZE = 22;
+const MAX_COMMENT = 0xffff;
+
+interface Entry {
+  name: string;
+  method: number;
+  size: number;
+  offset: number;
+}
+
+async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, offset);
+  if (bytesRead !== length) throw new Error('the zip file is truncated');
+  return bytes;
+}
+
+/** Where the central directory is. Sizes are taken from there, as local headers may defer theirs to a data descriptor. */
+async function directory(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const tailLength = Math.min(size, END_SIZE + MAX_COMMENT);
+  const tail = await bytesAt(file, size - tailLength, tailLength);
+  let at = tail.length - END_SIZE;
+  while (at >= 0 && tail.readUInt32LE(at) !== END) at--;
+  if (at < 0) throw new Error('not a zip file, or truncated');
+  let length = tail.readUInt32LE(at + 12);
+  let offset = tail.readUInt32LE(at + 16);
+  if (at >= 20 && tail.readUInt32LE(at - 20) === LOCATOR64) {
+    const end = await bytesAt(file, Number(tail.readBigUInt64LE(at - 12)), 56);
+    if (end.readUInt32LE(0) !== END64) throw new Error('the zip file is damaged');
+    length = Number(end.readBigUInt64LE(40));
+    offset = Number(end.readBigUInt64LE(48));
+  }
+  if (offset + length > size) throw new Error('the zip file is truncated');
+  return bytesAt(file, offset, length);
+}
+
+/** Values that do not fit 32 bits stand in the extra field, in this order, only those that are needed. */
+function wide(extra: Buffer, entry: { full: number; size: number; offset: number }): void {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== 1) continue;
+    let field = at + 4;
+    const next = () => Number(extra.readBigUInt64LE((field += 8) - 8));
+    if (entry.full === 0xffffffff) entry.full = next();
+    if (entry.size === 0xffffffff) entry.size = next();
+    if (entry.offset === 0xffffffff) entry.offset = next();
+  }
+}
+
+function entries(bytes: Buffer): Entry[] {
+  const found: Entry[] = [];
+  for (let at = 0; at + 46 <= bytes.length && bytes.readUInt32LE(at) === ENTRY;) {
+    const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
+    const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
+    const sizes = {
+      size: bytes.readUInt32LE(at + 20),
+      full: bytes.readUInt32LE(at + 24),
+      offset: bytes.readUInt32LE(at + 42),
+    };
+    wide(bytes.subarray(nameEnd, extraEnd), sizes);
+    found.push({
+      name: bytes.toString('utf8', at + 46, nameEnd),
+      method: bytes.readUInt16LE(at + 10),
+      size: sizes.size,
+      offset: sizes.offset,
+    });
+    at = extraEnd + bytes.readUInt16LE(at + 32);
+  }
+  return found;
+}
+
+/** The largest `.sql` in a zip file, unpacked as a stream. */
+export async function sqlInZip(path: string): Promise<{ name: string; stream: Readable }> {
+  const file = await open(path);
+  try {
+    const sql = entries(await directory(file))
+      .filter((entry) => entry.name.toLowerCase().endsWith('.sql'))
+      .sort((a, b) => b.size - a.size)[0];
+    if (!sql) throw new Error('no .sql file in the zip file');
+    if (sql.method !== 0 && sql.method !== 8)
+      throw new Error(`${sql.name} is packed in a way this does not read`);
+    const local = await bytesAt(file, sql.offset, 30);
+    if (local.readUInt32LE(0) !== LOCAL) throw new Error('the zip file is damaged');
+    const start = sql.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
+    const packed = file.createReadStream({
+      start,
+      end: start + Math.max(sql.size, 1) - 1,
+      highWaterMark: 1 << 20,
+    });
+    if (sql.method === 0) return { name: sql.name, stream: packed };
+    const inflated = createInflateRaw({ chunkSize: 1 << 20 });
+    packed.on('error', (error) => inflated.destroy(error));
+    return { name: sql.name, stream: packed.pipe(inflated) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
