@@ -52,10 +52,7 @@ export function verdict(isAllowed: boolean, remaining: number, ms: number): Verd
  * makes room for a new one: a million addresses take what the `most` last ones take.
  * `clock` must not jump when the wall clock is set: hand in `performance.now`.
  */
-export function createLimiter(
-  clock: () => number,
-  most: number = MOST_ADDRESSES,
-): MemoryLimiter {
+export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES): MemoryLimiter {
   const rows = new Map<string, number>();
   const addresses: string[] = [];
   const times = new Float64Array(most * LIMIT);

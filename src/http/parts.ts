@@ -10,9 +10,12 @@ import { createPdfCache, type PdfCache } from './pdf-cache.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
 import type { Document } from './documents.ts';
 
+/** The part of the flow that this front uses. */
+export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'text' | 'reading' | 'preview'>;
+
 /** What this front is given. */
 export interface HttpParts {
-  lookup: Lookup;
+  lookup: LabelLookup;
   store: Pick<Store, 'answer' | 'keepAnswer' | 'ready'>;
   limiter: Limiter;
   log: Log;

@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createLog } from '../log.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import {
+  countingLimiter,
+  FAILED,
+  FETCHED,
+  HELD,
+  partsWith,
+  pdfOf,
+  pretendLookup,
+  serving,
+} from './testing.ts';
+
+/** Sends bytes as they are and reads until the other side ends. */
+async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+  await Promise.race([once(socket, 'close'), wait(ms)]);
+  socket.destroy();
+  return answer;
+}
+
+const get = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+
+test('a lookup carries limit fields, CORS, a request id and the way to the catalogue', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('ratelimit-policy'), '"default";q=10;w=10');
+    assert.equal(answer.headers.get('ratelimit'), '"default";r=9;t=10');
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    for (const name of [
+      'ETag',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'Content-Disposition',
+      'Content-Length',
+      'Mcp-Session-Id',
+    ]) {
+      assert.ok(answer.headers.get('access-control-expose-headers')!.split(', ').includes(name), name);
+    }
+    assert.match(answer.headers.get('x-request-id')!, /^[0-9a-z]{6}-[0-9a-z]+$/);
+    assert.match(answer.headers.get('link')!, /api-catalog/);
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    const { windowSticker } = (await answer.json()) as { windowSticker: { available: boolean } };
+    assert.equal(windowSticker.available, true);
+  });
+});
+
+test('a PDF arrives byte for byte, from memory and streamed', async () => {
+  for (const bytes of [300_000, 5_000_000]) {
+    const pretend = pretendLookup(pdfOf(bytes));
+    await serving(partsWith(pretend.lookup), async (origin) => {
+      for (let n = 0; n < 2; n++) {
+        const body = Buffer.from(await (await fetch(`${origin}/api/sticker/${HELD}`)).arrayBuffer());
+        assert.equal(createHash('sha256').update(body).digest('hex'), pretend.label.sha256);
+      }
+      const part = await fetch(`${origin}/api/sticker/${HELD}`, { headers: { Range: 'bytes=-5' } });
+      assert.equal(part.status, 206);
+      assert.equal(await part.text(), pretend.pdf.subarray(-5).toString());
+    });
+  }
+});
+
+test('HEAD answers what GET answers, without the body', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of [
+      `/api/v1/vin/${HELD}`,
+      `/api/sticker/${HELD}`,
+      `/api/v1/vin/${HELD}/label`,
+      `/api/sticker/${HELD}/preview`,
+      '/openapi.json',
+      '/healthz',
+      '/readyz',
+      `/api/sticker/${FAILED}`,
+      '/errors/bad-vin',
+    ]) {
+      const [head, whole] = [await fetch(origin + path, { method: 'HEAD' }), await fetch(origin + path)];
+      assert.equal(await head.text(), '');
+      const plain = (answer: Response) => [
+        answer.status,
+        ...[...answer.headers].filter(([name]) => !/^(date|x-request-id|connection|keep-alive)$/.test(name)),
+      ];
+      assert.deepEqual(plain(head), plain(whole), path);
+      await whole.arrayBuffer();
+    }
+  });
+});
+
+test('the eleventh request is 429 with the time to wait, readable from other origins', async () => {
+  await serving(partsWith(pretendLookup().lookup, { limiter: countingLimiter() }), async (origin) => {
+    for (let n = 0; n < 10; n++) {
+      // Preflights and what is not under /api/ do not count.
+      await fetch(`${origin}/api/v1/vin/${HELD}`, { method: 'OPTIONS' });
+      await fetch(`${origin}/openapi.json`);
+      assert.equal((await fetch(`${origin}/api/none`)).status, 404);
+    }
+    const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
+    assert.equal(answer.status, 429);
+    assert.equal(answer.headers.get('retry-after'), '10');
+    assert.equal(answer.headers.get('ratelimit'), '"default";r=0;t=10');
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(((await answer.json()) as { reason: string }).reason, 'too-many-requests');
+  });
+});
+
+test('a limiter that answers later is waited for', async () => {
+  const limiter = {
+    take: async () => ({ allowed: false, remaining: 0, seconds: 3, field: '"default";r=0;t=3' }),
+  };
+  await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
+    assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}`)).headers.get('retry-after'), '3');
+  });
+});
+
+test('a preflight is allowed to send X-Contact and the headers of the tools', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of [`/api/v1/vin/${HELD}`, '/mcp', '/openapi.json']) {
+      const answer = await fetch(origin + path, { method: 'OPTIONS' });
+      assert.equal(answer.status, 204, path);
+      assert.match(answer.headers.get('access-control-allow-headers')!, /X-Contact/);
+      assert.match(answer.headers.get('access-control-allow-headers')!, /Mcp-Session-Id/);
+      assert.match(
+        answer.headers.get('access-control-allow-methods')!,
+        path === '/mcp' ? /POST/ : /^GET, HEAD, OPTIONS$/,
+      );
+      assert.equal(answer.headers.get('access-control-max-age'), '86400');
+    }
+  });
+});
+
+test('unknown paths and wrong methods are problems, and say what to do', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const said = async (path: string, method = 'GET') => {
+      const answer = await fetch(origin + path, { method });
+      const { status, reason, detail } = (await answer.json()) as {
+        status: number;
+        reason: string;
+        detail: string;
+      };
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+      return { reason, detail, allow: answer.headers.get('allow') };
+    };
+    assert.equal((await said('/api/v2/vin/x')).reason, 'not-found');
+    assert.equal((await said(`/api/v1/vin/${HELD}/other`)).reason, 'not-found');
+    assert.match((await said(`/api/v1/vin/${HELD}/`)).detail, /slash/);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const { reason, allow } = await said(`/api/v1/vin/${HELD}`, method);
+      assert.deepEqual([reason, allow], ['method-not-allowed', 'GET, HEAD, OPTIONS']);
+    }
+  });
+});
+
+test('a crash tells nothing of the inside, and a store that is gone is 503', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', (text) => void lines.push(text));
+  await serving(
+    partsWith(pretendLookup(pdfOf(10), new Error('secret place')).lookup, { log }),
+    async (origin) => {
+      const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
+      const text = await answer.text();
+      assert.equal(answer.status, 500);
+      assert.equal(JSON.parse(text).reason, 'internal');
+      assert.doesNotMatch(text, /secret/);
+      assert.match(lines.join(''), /secret place/);
+    },
+  );
+  await serving(partsWith(pretendLookup(pdfOf(10), new StoreUnavailable('x')).lookup), async (origin) => {
+    const answer = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '10']);
+  });
+});
+
+test('the log holds the template and nothing of the query, the VIN or the address', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', (text) => void lines.push(text));
+  await serving(partsWith(pretendLookup().lookup, { log }), async (origin) => {
+    await fetch(`${origin}/api/v1/vin/${HELD}?contact=a@example.com`);
+    await fetch(`${origin}/some/page?q=1`);
+    log.flush();
+    const rows = lines
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      rows.map(({ method, route, status }) => [method, route, status]),
+      [
+        ['GET', '/api/v1/vin/{vin}', 200],
+        ['GET', '/page', 200],
+      ],
+    );
+    assert.doesNotMatch(lines.join(''), /example|127\.0\.0|000000|\?/);
+  });
+});
+
+test('a contact is handed on with the route template, the header before the parameter', async () => {
+  const parts = partsWith(pretendLookup().lookup);
+  await serving(parts, async (origin) => {
+    await fetch(`${origin}/api/v1/vin/${HELD}?contact=one.example`, {
+      headers: { 'X-Contact': 'two.example' },
+    });
+    await fetch(`${origin}/api/sticker/${HELD}?contact=three%40x.example`);
+    await fetch(`${origin}/openapi.json?contact=four.example`);
+    await fetch(`${origin}/about?contact=five.example`);
+    await fetch(`${origin}/mcp?contact=six.example`);
+  });
+  assert.deepEqual(parts.contacts, [
+    ['two.example', '/api/v1/vin/{vin}'],
+    ['three@x.example', '/api/sticker/{vin}'],
+    ['four.example', '/openapi.json'],
+    ['five.example', '/page'],
+  ]);
+});
+
+test('a route that will change says since when, until when and where to read', async () => {
+  const change = {
+    route: '/api/sticker/{vin}',
+    deprecated: FETCHED,
+    sunset: FETCHED + 86_400_000,
+    link: 'http://labels.example/changes',
+  };
+  const lifecycle = (route: string) => (route === change.route ? change : null);
+  await serving(partsWith(pretendLookup().lookup, { lifecycle }), async (origin) => {
+    const changed = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.equal(changed.headers.get('deprecation'), `@${FETCHED / 1000}`);
+    assert.equal(changed.headers.get('sunset'), 'Mon, 16 Nov 2026 08:30:12 GMT');
+    assert.match(changed.headers.get('link')!, /api-catalog.*rel="deprecation".*rel="sunset"/);
+    const other = await fetch(`${origin}/api/v1/vin/${HELD}`);
+    assert.equal(other.headers.get('deprecation'), null);
+  });
+});
+
+test('the reading, its text and the picture', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const reading = await fetch(`${origin}/api/v1/vin/${HELD}/label?include=text`);
+    const body = (await reading.json()) as Record<string, unknown>;
+    assert.deepEqual([body['readable'], body['reason'], body['text']], [false, 'picture', [['A line']]]);
+    assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}/label?include=all`)).status, 400);
+    const picture = await fetch(`${origin}/api/sticker/${HELD}/preview?width=640`);
+    assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/webp']);
+    assert.equal(picture.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    const again = await fetch(`${origin}/api/sticker/${HELD}/preview?width=640`, {
+      headers: { 'If-None-Match': picture.headers.get('etag')! },
+    });
+    assert.equal(again.status, 304);
+    assert.equal((await fetch(`${origin}/api/sticker/${HELD}/preview?width=641`)).status, 400);
+    assert.equal((await fetch(`${origin}/api/sticker/${HELD}/preview?width=320`)).status, 404);
+    assert.equal((await fetch(`${origin}/api/sticker/${FAILED}/preview`)).status, 503);
+  });
+});
+
+test('a problem type leads to its explanation', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const answer = await fetch(`${origin}/errors/no-label`);
+    const { reason, means } = (await answer.json()) as { reason: string; means: string };
+    assert.equal(reason, 'no-label');
+    assert.ok(means.length > 20);
+    assert.equal(
+      await (await fetch(`${origin}/errors/no-label`, { headers: { Accept: 'text/html' } })).text(),
+      'page',
+    );
+    assert.equal(await (await fetch(`${origin}/errors/constructor`)).text(), 'page');
+  });
+});
+
+test('a store that cannot be written makes the service not ready, but alive', async () => {
+  const store = {
+    answer: () => null,
+    keepAnswer: () => {},
+    ready: async () => Promise.reject(new StoreUnavailable('read-only')),
+  };
+  await serving(partsWith(pretendLookup().lookup, { store }), async (origin) => {
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    assert.equal((await fetch(`${origin}/readyz`)).status, 503);
+  });
+});
+
+test('broken requests get a small problem with CORS, whatever is broken', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+    const said = async (text: string | Buffer) => {
+      const answer = await raw(port, text);
+      assert.match(answer, /access-control-allow-origin: \*/i);
+      assert.match(answer, /application\/problem\+json/);
+      return Number(answer.slice(9, 12));
+    };
+    assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
+    assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
+    assert.equal(await said(get('/api/v1/vin/x', `X-Big: ${'b'.repeat(40_000)}\r\n`)), 431);
+    assert.equal(await said('nonsense\r\n\r\n'), 400);
+    assert.equal(await said(Buffer.from([22, 3, 1, 0, 200, 1, 0, 0, 13, 10, 13, 10])), 400);
+    assert.equal(await said('GET /api/v1/vin/x HTTP/1.1\r\nConnection: close\r\n\r\n'), 400);
+    assert.equal(await said(get('/api/v1/vin/x', 'Host: y\r\n')), 400);
+    assert.equal(await said(get('api')), 400);
+    assert.equal(await said(get('/api/v1/vin/\0')), 400);
+    assert.equal(await said(get('/api/v1/vin/x', 'Expect: the-impossible\r\n')), 417);
+    assert.equal(await said('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'), 405);
+    assert.equal(
+      await said(
+        'POST /api/v1/vin/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      ),
+      400,
+    );
+    assert.equal(
+      await said(
+        'GET /api/v1/vin/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
+      ),
+      400,
+    );
+  });
+});
+
+test('an absolute address is understood, and its host counts for nothing', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+    const answer = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
+    assert.match(answer, /^HTTP\/1\.1 200/);
+    assert.doesNotMatch(answer, /evil/);
+  });
+});
+
+test('headers that never end are cut off', async () => {
+  await serving(
+    partsWith(pretendLookup().lookup),
+    async (_, port) => {
+      assert.match(await raw(port, 'GET / HTTP/1.1\r\nX-Slow: ', 4000), /^HTTP\/1\.1 408/);
+    },
+    { limits: { headersMs: 200, requestMs: 400 } },
+  );
+});
+
+test('a reader that stops reading is let go, and what it held with it', async () => {
+  const pretend = pretendLookup(pdfOf(4_000_000));
+  await serving(
+    partsWith(pretend.lookup),
+    async (origin, port) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      // Twenty answers of 4 MB are more than any socket buffers take.
+      socket.pause();
+      socket.write(`GET /api/sticker/${HELD} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
+      assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+      await wait(900);
+      socket.resume();
+      await once(socket, 'close');
+      assert.ok(socket.bytesRead < 20 * 4_000_000);
+    },
+    { limits: { stalledMs: 200 } },
+  );
+});
+
+test('pages and tools go to the fallback with the headers of every answer', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const page = await fetch(`${origin}/window-sticker/x`);
+    assert.equal(await page.text(), 'page');
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(page.headers.get('access-control-allow-origin'), null);
+    assert.equal(
+      (await fetch(`${origin}/mcp`, { method: 'POST' })).headers.get('access-control-allow-origin'),
+      '*',
+    );
+    assert.equal((await fetch(`${origin}/llms.txt`)).headers.get('access-control-allow-origin'), '*');
+  });
+});

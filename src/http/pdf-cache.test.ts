@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Shared } from './answer.ts';
+import { createPdfCache } from './pdf-cache.ts';
+import { labelOf } from './testing.ts';
+
+function cache(most: number, mostLingering?: number) {
+  const reads: string[] = [];
+  const files = new Map<string, Buffer>();
+  const pdfs = createPdfCache({
+    read: async (label) => {
+      reads.push(label.vin);
+      return files.get(label.vin)!;
+    },
+    most,
+    mostLingering,
+  });
+  const label = (vin: string, bytes: number) => {
+    files.set(vin, Buffer.alloc(bytes, vin));
+    return labelOf(vin, files.get(vin)!);
+  };
+  return { pdfs, reads, label };
+}
+
+test('a file is read once while it is in memory, however many ask at the same time', async () => {
+  const { pdfs, reads, label } = cache(1000);
+  const a = label('A', 400);
+  const taken = await Promise.all([pdfs.take(a), pdfs.take(a), pdfs.take(a)]);
+  assert.equal(taken[0]!.bytes.length, 400);
+  await pdfs.take(a);
+  assert.deepEqual(reads, ['A']);
+});
+
+test('the one used longest ago makes room', async () => {
+  const { pdfs, reads, label } = cache(1000);
+  const [a, b, c] = [label('A', 400), label('B', 400), label('C', 400)];
+  for (const one of [a, b, a, c, a, b]) (await pdfs.take(one))!.done();
+  assert.deepEqual(reads, ['A', 'B', 'C', 'B']);
+  assert.deepEqual(pdfs.bytes(), { kept: 800, lingering: 0 });
+});
+
+test('what slow readers hold is counted until they are done', async () => {
+  const { pdfs, label } = cache(500);
+  const slow = [await pdfs.take(label('A', 400)), await pdfs.take(label('A', 400))];
+  const other = await pdfs.take(label('B', 400));
+  assert.deepEqual(pdfs.bytes(), { kept: 400, lingering: 400 });
+  slow[0]!.done();
+  assert.equal(pdfs.bytes().lingering, 400);
+  slow[1]!.done();
+  assert.equal(pdfs.bytes().lingering, 0);
+  other!.done();
+});
+
+test('past the bound of what slow readers hold, files are streamed', async () => {
+  const { pdfs, label } = cache(0, 1000);
+  const slow: Shared[] = [];
+  slow.push((await pdfs.take(label('A', 400)))!, (await pdfs.take(label('B', 400)))!);
+  assert.equal(await pdfs.take(label('C', 400)), null);
+  slow[0]!.done();
+  assert.notEqual(await pdfs.take(label('C', 400)), null);
+});
+
+test('a read that fails is tried again the next time, and holds nothing', async () => {
+  let fail = true;
+  const pdfs = createPdfCache({
+    read: async () => {
+      if (fail) throw new Error('gone');
+      return Buffer.from('A');
+    },
+    most: 100,
+  });
+  const label = labelOf('A', Buffer.from('A'));
+  await assert.rejects(async () => pdfs.take(label), /gone/);
+  assert.deepEqual(pdfs.bytes(), { kept: 0, lingering: 0 });
+  fail = false;
+  assert.equal((await pdfs.take(label))!.bytes.toString(), 'A');
+});

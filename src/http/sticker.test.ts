@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { headerOf, type Answer } from './answer.ts';
+import { httpDate } from './conditional.ts';
+import { getSticker } from './sticker.ts';
+import {
+  FAILED,
+  FETCHED,
+  frontWith,
+  HELD,
+  NO_SOURCE,
+  NONE,
+  OFF,
+  pdfOf,
+  pretendLookup,
+  request,
+} from './testing.ts';
+
+const path = (vin: string) => `/api/sticker/${vin}`;
+
+async function ask(vin: string, query = '', headers: Record<string, string> = {}, method = 'GET') {
+  const pretend = pretendLookup();
+  const answer = await getSticker(
+    request(path(vin) + query, headers, method),
+    vin,
+    frontWith(pretend.lookup),
+  );
+  return { answer, pretend };
+}
+
+const bytesOf = ({ body }: Answer) =>
+  body && typeof body === 'object' && 'bytes' in body ? body.bytes : null;
+const jsonOf = ({ body }: Answer) => JSON.parse(String(body));
+
+test("the manufacturer's bytes, with what a careful client wants to know", async () => {
+  const { answer, pretend } = await ask(HELD);
+  const sha256 = createHash('sha256').update(pretend.pdf).digest();
+  assert.equal(answer.status, 200);
+  assert.deepEqual(bytesOf(answer), pretend.pdf);
+  const expected = {
+    'content-type': 'application/pdf',
+    'content-length': '300000',
+    etag: `"${sha256.toString('hex')}"`,
+    'last-modified': httpDate(FETCHED),
+    'accept-ranges': 'bytes',
+    'content-disposition': `inline; filename="window-sticker-${HELD}.pdf"`,
+    'content-digest': `sha-256=:${sha256.toString('base64')}:`,
+    'repr-digest': `sha-256=:${sha256.toString('base64')}:`,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-robots-tag': 'noindex',
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  };
+  for (const [name, value] of Object.entries(expected)) assert.equal(headerOf(answer, name), value, name);
+});
+
+test('download=1 makes it an attachment, other values do not', async () => {
+  const name = async (query: string) => headerOf((await ask(HELD, query)).answer, 'content-disposition');
+  assert.equal(await name('?download=1'), `attachment; filename="window-sticker-${HELD}.pdf"`);
+  assert.match((await name('?download=0'))!, /^inline/);
+  const twice = (await ask(HELD, '?download=1&download=1')).answer;
+  assert.deepEqual([twice.status, jsonOf(twice).reason], [400, 'bad-parameter']);
+});
+
+test('HEAD says the same and reads nothing', async () => {
+  const { answer } = await ask(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
+  assert.deepEqual([answer.status, answer.body, headerOf(answer, 'content-length')], [200, null, '300000']);
+  assert.deepEqual(answer.headers, (await ask(HELD)).answer.headers);
+});
+
+test('a range is a part of the same file', async () => {
+  const { answer, pretend } = await ask(HELD, '', { range: 'bytes=100-199' });
+  assert.equal(answer.status, 206);
+  assert.deepEqual(bytesOf(answer), pretend.pdf.subarray(100, 200));
+  assert.equal(headerOf(answer, 'content-range'), 'bytes 100-199/300000');
+  assert.equal(headerOf(answer, 'content-length'), '100');
+  assert.equal(headerOf(answer, 'content-digest'), undefined);
+  assert.notEqual(headerOf(answer, 'repr-digest'), undefined);
+});
+
+test('a range past the end is 416 and tells the length', async () => {
+  const { answer } = await ask(HELD, '', { range: 'bytes=300000-' });
+  assert.deepEqual([answer.status, headerOf(answer, 'content-range')], [416, 'bytes */300000']);
+  assert.equal(jsonOf(answer).reason, 'range-not-satisfiable');
+});
+
+test('a range of another version is answered with the whole', async () => {
+  const range = 'bytes=0-9';
+  assert.equal((await ask(HELD, '', { range, 'if-range': '"old"' })).answer.status, 200);
+  assert.equal((await ask(HELD, '', { range, 'if-range': httpDate(FETCHED) })).answer.status, 206);
+});
+
+test('what the client has already is not sent again', async () => {
+  const { label } = pretendLookup();
+  const conditions: Record<string, string>[] = [
+    { 'if-none-match': `"${label.sha256}"` },
+    { 'if-none-match': '*' },
+    { 'if-modified-since': httpDate(FETCHED) },
+  ];
+  for (const headers of conditions) {
+    const { answer } = await ask(HELD, '', headers);
+    assert.deepEqual([answer.status, answer.body], [304, null]);
+    assert.equal(headerOf(answer, 'etag'), `"${label.sha256}"`);
+  }
+});
+
+test('no label is 404 with a reason, and a failure never is', async () => {
+  const said = async (vin: string) => {
+    const { answer } = await ask(vin);
+    const { status, reason, vin: named } = jsonOf(answer);
+    assert.deepEqual([answer.status, named], [status, vin]);
+    return [status, reason, headerOf(answer, 'cache-control'), headerOf(answer, 'retry-after')];
+  };
+  assert.deepEqual(await said(NO_SOURCE), [404, 'make-not-supported', 'public, max-age=86400', undefined]);
+  assert.deepEqual(await said(NONE), [404, 'no-label', 'public, max-age=3600', undefined]);
+  assert.deepEqual(await said(OFF), [404, 'source-off', 'no-store', undefined]);
+  assert.deepEqual(await said(FAILED), [503, 'source-failed', 'no-store', '30']);
+});
+
+test('a very large label is streamed, whole and in part', async () => {
+  const pretend = pretendLookup(pdfOf(5_000_000));
+  const front = frontWith(pretend.lookup);
+  for (const [headers, start, end] of [
+    [{}, 0, 5_000_000],
+    [{ range: 'bytes=10-19' }, 10, 20],
+  ] as const) {
+    const { body } = await getSticker(request(path(HELD), headers), HELD, front);
+    assert.ok(body && typeof body === 'object' && 'open' in body);
+    const sent = Buffer.concat(await (await body.open()).toArray());
+    assert.deepEqual(sent, pretend.pdf.subarray(start, end));
+  }
+});
+
+test('a label that was served is not looked up again', async () => {
+  const pretend = pretendLookup();
+  const front = frontWith(pretend.lookup);
+  await getSticker(request(path(HELD)), HELD, front);
+  await getSticker(request(path(HELD)), HELD, front);
+  assert.equal(pretend.found.length, 1);
+});

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import type { Decoded } from '@monroney/vin';
+import type { Finding, Found } from '../finding.ts';
+import type { Reading } from '../label/types.ts';
+import { silentLog } from '../log.ts';
+import type { HeldLabel, KeptAnswer } from '../store/store.ts';
+import type { ApiRequest } from './answer.ts';
+import { createListener } from './listener.ts';
+import { createLimiter } from './limit.ts';
+import { createFront, type Front, type HttpParts, type LabelLookup } from './parts.ts';
+import { createHttpServer, type ServerLimits } from './server.ts';
+
+/** What the tests of this front stand on: a lookup whose findings are handed in, and parts that count nothing. */
+
+export const HELD = '1FTEW2LP0TK000000';
+export const NONE = '2LMPJ8J99PB000000';
+export const OFF = '5XYP5DGC4PG000000';
+export const FAILED = 'JF2SKAGC8RH000000';
+export const NO_SOURCE = '1HGCV3F53MA000000';
+export const FETCHED = Date.UTC(2026, 10, 15, 8, 30, 12);
+
+export function pdfOf(bytes: number): Buffer {
+  return Buffer.alloc(bytes, '%PDF-1.4 a label of ours ');
+}
+
+export function labelOf(vin: string, pdf: Buffer): HeldLabel {
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  const paint = { color: 'Harbor Blue Métallic', code: null };
+  return {
+    vin,
+    make: 'FORD',
+    source: 'ford',
+    host: 'example.com',
+    fetched: FETCHED,
+    bytes: pdf.length,
+    sha256,
+    paint,
+    reader: 'ford/1',
+  };
+}
+
+const vehicle = {
+  year: '2026',
+  make: 'FORD',
+  model: 'F-150',
+  trim: null,
+  bodyClass: 'Pickup',
+  driveType: null,
+  doors: '4',
+  engine: { displacement: '3.5L', cylinders: '6', fuel: 'Gasoline' },
+  transmission: null,
+  plant: 'DEARBORN',
+  manufacturer: 'FORD MOTOR COMPANY, USA',
+};
+
+const decode = (vin: string): Decoded => ({
+  vin,
+  vehicle,
+  codes: [0],
+  suggested: null,
+  warning: null,
+  repair: null,
+});
+
+const reading: Reading = {
+  reader: 'ford/1',
+  readable: false,
+  reason: 'picture',
+  vin: null,
+  paint: null,
+  label: null,
+  proof: null,
+};
+
+const findings: Record<string, Finding> = {
+  [NONE]: { state: 'none', why: 'no', until: Number.MAX_SAFE_INTEGER },
+  [OFF]: { state: 'off', reason: 'for a test', since: FETCHED },
+  [FAILED]: { state: 'failed', why: 'timeout', retryAfter: 30 },
+  [NO_SOURCE]: { state: 'no-source' },
+};
+
+export interface Pretend {
+  lookup: LabelLookup;
+  /** VINs that were looked up, in order. */
+  found: string[];
+  pdf: Buffer;
+  label: HeldLabel;
+}
+
+/** Holds one label, of `HELD`; knows the other outcomes by their VINs; fails over `explode`. */
+export function pretendLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): Pretend {
+  const label = labelOf(HELD, pdf);
+  const found: string[] = [];
+  const find = (vin: string, how: { sticker: boolean }): Found => {
+    if (explode) throw explode;
+    found.push(vin);
+    const held: Finding | null = vin === HELD ? { state: 'held', label } : null;
+    const finding = held ?? (how.sticker ? findings[vin] : null) ?? { state: 'unasked' };
+    return { vin, decoded: decode(vin), source: null, finding, specimen: false };
+  };
+  const lookup: LabelLookup = {
+    find,
+    pdf: async () => pdf,
+    pdfStream: async (_, start, end) => Readable.from([pdf.subarray(start, end + 1)]),
+    text: async () => ({
+      version: 1,
+      positioned: false,
+      pages: [{ width: 1, height: 1, items: [{ text: 'A line', x: 0, y: 0, width: 1, size: 1, eol: true }] }],
+    }),
+    reading: async () => reading,
+    preview: async (_, width) => (width === 320 ? null : Buffer.from('RIFF-picture')),
+  };
+  return { lookup, found, pdf, label };
+}
+
+export interface Kept extends HttpParts {
+  kept: Map<string, KeptAnswer>;
+  contacts: [string, string][];
+}
+
+export function partsWith(lookup: LabelLookup, more: Partial<HttpParts> = {}): Kept {
+  const kept = new Map<string, KeptAnswer>();
+  const contacts: [string, string][] = [];
+  return {
+    lookup,
+    store: {
+      answer: (vin) => kept.get(vin) ?? null,
+      keepAnswer: (vin, answer) => void kept.set(vin, answer),
+      ready: async () => {},
+    },
+    limiter: { take: () => ({ allowed: true, remaining: 9, seconds: 10, field: '"default";r=9;t=10' }) },
+    log: silentLog,
+    baseUrl: 'http://labels.example',
+    trustedProxies: [],
+    answerVersion: '2026-10 1',
+    pdfCacheBytes: 8_000_000,
+    month: '2026-10',
+    documents: new Map([
+      ['/openapi.json', () => ({ type: 'application/json', body: '{"openapi":"3.1.0"}' })],
+    ]),
+    noteContact: (raw, route) => void (raw && contacts.push([raw, route])),
+    lifecycle: () => null,
+    routeOf: () => '/page',
+    now: () => FETCHED,
+    kept,
+    contacts,
+    ...more,
+  };
+}
+
+export function frontWith(
+  lookup: LabelLookup,
+  more: Partial<HttpParts> = {},
+): Front & { kept: Map<string, KeptAnswer> } {
+  const parts = partsWith(lookup, more);
+  return { ...createFront(parts), kept: parts.kept };
+}
+
+export function request(path: string, headers: Record<string, string> = {}, method = 'GET'): ApiRequest {
+  const [before = '', query = ''] = path.split('?');
+  return { method, path: before, query, headers };
+}
+
+/** A real server on a free port for as long as `use` runs. */
+export async function serving(
+  parts: HttpParts,
+  use: (origin: string, port: number) => Promise<void>,
+  how: {
+    fallback?: (req: IncomingMessage, res: ServerResponse) => unknown;
+    limits?: Partial<ServerLimits>;
+  } = {},
+): Promise<void> {
+  const fallback = how.fallback ?? ((_: IncomingMessage, res: ServerResponse) => res.end('page'));
+  const server = createHttpServer(createListener(parts, fallback), parts.baseUrl, how.limits);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    await use(`http://127.0.0.1:${port}`, port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+export const countingLimiter = () => createLimiter(() => performance.now());

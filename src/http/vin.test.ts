@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { headerOf } from './answer.ts';
+import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pretendLookup, request } from './testing.ts';
+import { getVin } from './vin.ts';
+import { StoreUnavailable } from '../store/store.ts';
+
+const path = (vin: string) => `/api/v1/vin/${vin}`;
+
+async function ask(vin: string, query = '', headers: Record<string, string> = {}, pretend = pretendLookup()) {
+  const answer = await getVin(request(path(vin) + query, headers), vin, frontWith(pretend.lookup));
+  return { answer, json: typeof answer.body === 'string' ? JSON.parse(answer.body) : null };
+}
+
+test('a held label is answered with its size, addresses and paint', async () => {
+  const { answer, json } = await ask(HELD);
+  assert.equal(answer.status, 200);
+  assert.deepEqual(json.windowSticker, {
+    supported: true,
+    available: true,
+    bytes: 300_000,
+    pdf: `http://labels.example/api/sticker/${HELD}`,
+    page: `http://labels.example/window-sticker/${HELD}`,
+    paint: { color: 'Harbor Blue Métallic', code: null },
+  });
+});
+
+test('a body is pure ASCII and as long as it says', async () => {
+  const { answer } = await ask(HELD);
+  assert.match(String(answer.body), /M\\u00e9tallic/);
+  assert.match(String(answer.body), /^[\x20-\x7e]+$/);
+  assert.equal(headerOf(answer, 'content-length'), String(Buffer.byteLength(String(answer.body))));
+});
+
+test('how long others may keep it differs by outcome', async () => {
+  const control = async (vin: string, query = '') =>
+    headerOf((await ask(vin, query)).answer, 'cache-control');
+  assert.equal(await control(HELD), 'public, max-age=86400');
+  assert.equal(await control(HELD, '?sticker=false'), 'public, max-age=86400');
+  assert.equal(await control(NO_SOURCE), 'public, max-age=86400');
+  assert.equal(await control(NONE), 'public, max-age=3600');
+  assert.equal(await control(OFF), 'no-store');
+  assert.equal(await control(FAILED), 'no-store');
+  assert.equal(await control(NONE, '?sticker=0'), 'no-store');
+});
+
+test('lower case is accepted and answered in upper case', async () => {
+  const { json } = await ask(HELD.toLowerCase());
+  assert.equal(json.vin, HELD);
+});
+
+test('what is not a VIN is a problem that says where', async () => {
+  for (const vin of [
+    '',
+    'X',
+    HELD.slice(1),
+    `${HELD}A`,
+    HELD.replace('T', 'O'),
+    '%00',
+    '%F0%9F%9A%97',
+    '%zz',
+    `${HELD}%20`,
+    `%31${HELD.slice(1)}`,
+  ]) {
+    const { answer, json } = await ask(vin);
+    assert.equal(answer.status, 400, vin);
+    assert.equal(json.reason, 'bad-vin');
+    assert.equal(json.type, 'http://labels.example/errors/bad-vin');
+    assert.equal(json.ok, false);
+    assert.equal(headerOf(answer, 'content-type'), 'application/problem+json');
+  }
+  assert.match((await ask(HELD.replace('W', 'Q'))).json.detail, /Position 5/);
+});
+
+test('sticker takes four values, once', async () => {
+  for (const value of ['true', 'false', '1', '0', '%31']) {
+    assert.equal((await ask(HELD, `?sticker=${value}`)).answer.status, 200, value);
+  }
+  for (const query of [
+    '?sticker=yes',
+    '?sticker=',
+    '?sticker',
+    '?sticker=TRUE',
+    '?sticker=%zz',
+    '?sticker=1&sticker=1',
+    '?sticker=constructor',
+    '?s%74icker=no',
+  ]) {
+    const { answer, json } = await ask(HELD, query);
+    assert.equal(answer.status, 400, query);
+    assert.equal(json.reason, 'bad-parameter');
+  }
+});
+
+test('parameters nobody knows are ignored', async () => {
+  assert.equal((await ask(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).answer.status, 200);
+});
+
+test('the answer knows its tag again', async () => {
+  const first = await ask(HELD);
+  const etag = headerOf(first.answer, 'etag')!;
+  assert.match(etag, /^"[0-9a-f]{64}"$/);
+  const { answer } = await ask(HELD, '', { 'if-none-match': `W/${etag}` });
+  assert.deepEqual([answer.status, answer.body, headerOf(answer, 'etag')], [304, null, etag]);
+  assert.equal(headerOf(answer, 'cache-control'), 'public, max-age=86400');
+  assert.equal((await ask(HELD, '', { 'if-match': '"other"' })).answer.status, 412);
+});
+
+test('a held label is looked up once and then answered from memory', async () => {
+  const pretend = pretendLookup();
+  const front = frontWith(pretend.lookup);
+  const first = await getVin(request(path(HELD)), HELD, front);
+  const second = await getVin(request(path(HELD)), HELD, front);
+  const third = await getVin(request(`${path(HELD)}?sticker=false`), HELD, front);
+  assert.deepEqual(pretend.found, [HELD]);
+  assert.equal(first.body, second.body);
+  assert.equal(first.body, third.body);
+});
+
+test('a kept answer is taken from the store, unless other versions made it', async () => {
+  const pretend = pretendLookup();
+  const first = frontWith(pretend.lookup);
+  await getVin(request(path(HELD)), HELD, first);
+  const kept = first.kept.get(HELD)!;
+  const store = { answer: () => kept, keepAnswer: () => {}, ready: async () => {} };
+  await getVin(request(path(HELD)), HELD, frontWith(pretend.lookup, { store }));
+  assert.equal(pretend.found.length, 1);
+  await getVin(request(path(HELD)), HELD, frontWith(pretend.lookup, { store, answerVersion: 'other' }));
+  assert.equal(pretend.found.length, 2);
+});
+
+test('only answers about held labels are kept', async () => {
+  const pretend = pretendLookup();
+  const front = frontWith(pretend.lookup);
+  for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) {
+    await getVin(request(path(vin)), vin, front);
+    await getVin(request(path(vin)), vin, front);
+  }
+  assert.equal(pretend.found.length, 8);
+  assert.equal(front.kept.size, 0);
+});
+
+test('a store that fails does not stand in the way of an answer', async () => {
+  const broken = () => {
+    throw new StoreUnavailable('gone');
+  };
+  for (const store of [
+    { answer: broken, keepAnswer: broken, ready: async () => {} },
+    { answer: async () => broken(), keepAnswer: async () => broken(), ready: async () => {} },
+  ]) {
+    const answer = await getVin(request(path(HELD)), HELD, frontWith(pretendLookup().lookup, { store }));
+    assert.equal(answer.status, 200);
+  }
+});
