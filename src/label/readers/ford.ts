@@ -1,15 +1,13 @@
 import type { Label, OptionLine } from '../types.ts';
-import { economyOf } from './economy-text.ts';
 import { featuresOf } from './features.ts';
 import { indexOf, lineAfter, until } from './find.ts';
 import { descriptionOf } from './ford-description.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, priced } from './money.ts';
-import { partsOf } from './parts.ts';
 import { placeOf } from './places.ts';
 import { amountAt } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
-import { starsOf } from './stars.ts';
 
 const SECTIONS =
   /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
@@ -45,9 +43,7 @@ export const ford: Reader = {
       label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), (line) =>
         SECTIONS.test(line.text),
       );
-    label.fuelEconomy = economyOf(sheet);
-    label.safety = starsOf(sheet);
-    label.parts = partsOf(sheet);
+    readGovernmentBoxes(label, sheet);
     return { label, ...(printedOptions === null ? {} : { printedOptions }) };
   },
 };

@@ -1,13 +1,11 @@
 import type { Label, Paint } from '../types.ts';
-import { economyOf } from './economy-text.ts';
 import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until } from './find.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
-import { partsOf } from './parts.ts';
 import { readPriceList } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
 import { shipToOf } from './ship-to.ts';
-import { starsOf } from './stars.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
 const FACT =
@@ -47,11 +45,8 @@ export const hyundai: Reader = {
         until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i),
         isCapitals,
       );
-    label.assembly = factOf(lines, /^FINAL ASSEMBLY POINT\s?:/i)?.text ?? null;
     label.shipTo = shippedTo(lines);
-    label.fuelEconomy = economyOf(sheet);
-    label.safety = starsOf(sheet);
-    label.parts = partsOf(sheet);
+    readGovernmentBoxes(label, sheet);
     return { label };
   },
 };

@@ -1,11 +1,9 @@
-import { economyOf } from './economy-text.ts';
 import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until, valueOf } from './find.ts';
-import { partsOf } from './parts.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import { readPriceList } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
 import { shipToOf } from './ship-to.ts';
-import { starsOf } from './stars.ts';
 
 const NEXT_FACT = /\s*(?:INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT|SOLD TO|SHIP TO)\s?:.*$/i;
 
@@ -47,11 +45,8 @@ export const kia: Reader = {
         ...featuresOf(compared, isCapitals),
       ];
     }
-    label.assembly = valueOf(lines, /FINAL ASSEMBLY POINT\s?:/i)?.text ?? null;
     label.shipTo = shipToOf(lines, /^SHIP TO\s?:/i);
-    label.fuelEconomy = economyOf(sheet);
-    label.safety = starsOf(sheet);
-    label.parts = partsOf(sheet);
+    readGovernmentBoxes(label, sheet);
     return { label };
   },
 };

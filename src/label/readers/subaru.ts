@@ -1,10 +1,8 @@
-import { economyOf } from './economy-text.ts';
 import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until, valueOf } from './find.ts';
-import { partsOf } from './parts.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import { readPriceList } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
-import { starsOf } from './stars.ts';
 
 /** Subaru: the colour stands in the price column, under the base price. */
 export const subaru: Reader = {
@@ -40,12 +38,7 @@ export const subaru: Reader = {
         until(lines, standard + 1, /^OPTIONAL EQUIPMENT AND OTHER|^Manufacturer.?s Suggested/i),
         isCapitals,
       );
-    const assembly = valueOf(lines, /^FINAL ASSEMBLY POINT\s?:/i);
-    label.assembly = assembly?.text ?? null;
-    note(label, 'assembly', assembly?.line);
-    label.fuelEconomy = economyOf(sheet);
-    label.safety = starsOf(sheet);
-    label.parts = partsOf(sheet);
+    readGovernmentBoxes(label, sheet);
     return { label };
   },
 };

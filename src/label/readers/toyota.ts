@@ -1,12 +1,10 @@
 import type { Paint } from '../types.ts';
-import { economyOf } from './economy-text.ts';
 import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until, valueOf } from './find.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
-import { partsOf } from './parts.ts';
 import { readPriceList } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
-import { starsOf } from './stars.ts';
 
 const EXTERIOR = /^(?:EXTERIOR|EXT\.?)(?: COLOU?R)?\s?:/i;
 const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
@@ -41,18 +39,21 @@ export const toyota: Reader = {
       total: /^Total (?:MSRP|Price|(?:Manufacturer.?s )?Suggested Retail Price|Vehicle Price)\b/i,
     });
     if (!label.exterior && !hasPrices) return null;
-    label.engine = valueOf(lines, /^ENGINE\s?:/)?.text ?? null;
-    label.transmission = valueOf(lines, /^TRANSMISSION\s?:/)?.text ?? null;
+    // The parts box prints both words again, for where they were made.
+    const head = until(lines, 0, /PARTS CONTENT|^COUNTRY OF ORIGIN/i);
+    const engine = valueOf(head, /^ENGINE\s?:/i);
+    const transmission = valueOf(head, /^TRANSMISSION\s?:/i);
+    label.engine = engine?.text ?? null;
+    label.transmission = transmission?.text ?? null;
+    note(label, 'engine', engine?.line);
+    note(label, 'transmission', transmission?.line);
     const standard = indexOf(lines, /^STANDARD (?:EQUIPMENT|FEATURES)/i);
     if (standard >= 0)
       label.standard = featuresOf(
         until(lines, standard + 1, /^(?:OPTIONAL|ADDED|ADDITIONAL) |Suggested Retail|^Base (?:MSRP|Price)/i),
         isCapitals,
       );
-    label.assembly = valueOf(lines, /^FINAL ASSEMBLY POINT\s?:/i)?.text ?? null;
-    label.fuelEconomy = economyOf(sheet);
-    label.safety = starsOf(sheet);
-    label.parts = partsOf(sheet);
+    readGovernmentBoxes(label, sheet);
     return { label };
   },
 };

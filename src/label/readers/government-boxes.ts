@@ -1,15 +1,34 @@
-import type { FuelEconomy } from '../types.ts';
-import type { Sheet } from './reader.ts';
+import type { FuelEconomy, Label } from '../types.ts';
+import { indexOf } from './find.ts';
 import { fuelEconomyOf } from './fuel-economy.ts';
+import { partsOf } from './parts.ts';
+import { placeOfItems } from './places.ts';
+import { note, type Sheet } from './reader.ts';
+import { starsOf } from './stars.ts';
 
-/**
- * Fuel economy by position or, in text that has lost it, by words: `26combined city/hwy` glued into one run, or
- * `26 33` above `combined city/hwy city highway`. By words it counts only when the three figures agree.
- */
-export function economyOf(sheet: Sheet): FuelEconomy | null {
-  return fuelEconomyOf(sheet)?.fuel ?? inWords(sheet);
+const ASSEMBLY = /^FINAL ASSEMBLY POINT\s?:?\s*/i;
+
+/** The boxes the law asks for, worded alike by every make: fuel economy, safety ratings, parts and assembly. */
+export function readGovernmentBoxes(label: Label, sheet: Sheet): void {
+  const economy = fuelEconomyOf(sheet);
+  label.fuelEconomy = economy?.fuel ?? inWords(sheet);
+  if (economy) label.places['fuelEconomy'] = placeOfItems(economy.items);
+  label.safety = starsOf(sheet);
+  label.parts = partsOf(sheet);
+  const at = label.assembly === null ? indexOf(sheet.lines, ASSEMBLY) : -1;
+  const line = sheet.lines[at];
+  if (!line) return;
+  const own = line.text.replace(ASSEMBLY, '');
+  const next = sheet.lines[at + 1];
+  const where = own || !next || next.text.includes(':') ? line : next;
+  label.assembly = where === line ? own || null : where.text;
+  if (label.assembly) note(label, 'assembly', where);
 }
 
+/**
+ * In text that has lost its positions: `26combined city/hwy` glued into one run, or `26 33` above
+ * `combined city/hwy city highway`. It counts only when the three figures agree.
+ */
 function inWords(sheet: Sheet): FuelEconomy | null {
   const lines = sheet.lines.map((line) => line.text);
   const glued = (words: RegExp): number | null => {
