@@ -22,8 +22,8 @@ export interface Line {
   positioned: boolean;
 }
 
-/** A step of this share of the font size up or down begins a new line. */
-const NEW_LINE = 0.25;
+/** A step of this share of the smaller font size up or down begins a new line. */
+const NEW_LINE = 0.35;
 /** A step of this many points begins a new line across a gap. */
 const ACROSS = 1.2;
 /** A gap of this many font sizes begins a new cell. */
@@ -58,7 +58,7 @@ function stepsDown(last: TextItem, item: TextItem): boolean {
   const gap = item.x - (last.x + last.width);
   if (item.x + item.width < last.x) return true;
   // A small step is a raised sign beside its word, but another column's line across a gap.
-  return step > NEW_LINE * Math.max(last.size, item.size) || (step > ACROSS && gap > 1.5 * item.size);
+  return step > NEW_LINE * Math.min(last.size, item.size) || (step > ACROSS && gap > 1.5 * item.size);
 }
 
 function lineOf(items: TextItem[], page: number, positioned: boolean): Line | null {
