@@ -13,6 +13,13 @@ export interface StoreOptions {
 }
 
 /** The embedded store, or the shared one when all three of its addresses are given. */
-export async function openStore({ dataDir, log, exclusive = true }: StoreOptions): Promise<Store> {
-  return openEmbedded({ dataDir, log, exclusive });
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dataDir, databaseUrl, redisUrl, s3Url, log, exclusive = true } = options;
+  if (!databaseUrl && !redisUrl && !s3Url) return openEmbedded({ dataDir, log, exclusive });
+  if (!databaseUrl || !redisUrl || !s3Url) {
+    throw new Error('The shared store needs DATABASE_URL, REDIS_URL and S3_URL together.');
+  }
+  // Loaded only when asked for: one machine need not pay for the clients of three servers.
+  const { openShared } = await import('./shared/open.ts');
+  return openShared({ dataDir, databaseUrl, redisUrl, s3Url, log });
 }

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Soon } from '../soon.ts';
 import type { LabelText, Paint, Reading } from '../label/types.ts';
+import type { OneAtATime } from '../net/one-at-a-time.ts';
+import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from '../contacts/contact-store.ts';
 
 /** A label we hold: recorded only after its bytes are safe under their SHA-256, and then for ever. */
@@ -81,12 +83,20 @@ export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256'>;
 
 export type AskOutcome = 'label' | 'none' | 'refused' | 'failed';
 
+export interface Together {
+  /** One request per VIN across all instances. */
+  once: OneAtATime;
+  redis: RedisLink;
+}
+
 /**
  * What is kept. Two houses behind it: embedded (SQLite and files) and shared (PostgreSQL, Redis, S3).
  * Every method may throw `StoreUnavailable`; callers then answer what they can without it.
  */
 export interface Store {
   readonly kind: 'embedded' | 'shared';
+  /** What several instances agree on; null when there is only one. */
+  readonly together: Together | null;
 
   label(vin: string): Soon<HeldLabel | null>;
   /**
@@ -125,7 +135,7 @@ export interface Store {
   changes(limit: number): Soon<SourceChange[]>;
   /** Adds past changes of a copied store; those it has already are left. */
   addChanges(changes: SourceChange[]): Soon<void>;
-  /** Adds one ask to the hour's counts. */
+  /** Adds one ask to the hour's counts. Never fails: a lost count is no reason to lose an answer. */
   countAsk(source: string, at: number, outcome: AskOutcome, ms: number): Soon<void>;
   asks(sinceHour: number): Soon<AskCount[]>;
 

@@ -1,7 +1,7 @@
 import type { LabelText, Reading } from '../../label/types.ts';
 import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
 import { pack, unpack } from '../packed.ts';
-import type { AskOutcome, KeptAnswer, Miss } from '../store.ts';
+import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
 import type { Database } from './database.ts';
 
 /** One write in so many also removes some rows that have ended. */
@@ -48,7 +48,7 @@ export function cacheRows(db: Database) {
       keepMiss(vin, source, kind, why, at, until);
       if (sweepDue()) sweepMisses(Date.now(), SWEEP_ROWS);
     },
-    forget(vin: string): void {
+    forget: (vin: string): void => {
       dropMiss(vin);
       dropAnswer(vin);
     },
@@ -77,11 +77,15 @@ export function cacheRows(db: Database) {
       keepReading(sha256, value.reader, pack(value));
     },
     countAsk(source: string, at: number, outcome: AskOutcome, ms: number): void {
-      countAsk(hourOf(at), source, outcome, bucketOf(ms));
-      if (sweepDue()) sweepAsks(hourOf(Date.now()) - ASK_HOURS, SWEEP_ROWS);
+      try {
+        countAsk(hourOf(at), source, outcome, bucketOf(ms));
+        if (sweepDue()) sweepAsks(hourOf(Date.now()) - ASK_HOURS, SWEEP_ROWS);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      }
     },
     asks: (sinceHour: number) => askCounts(asks(sinceHour)),
-    probe(): void {
+    probe: (): void => {
       probe(Date.now());
     },
   };

@@ -57,12 +57,13 @@ function assemble(
   cache: Database,
   close: () => void,
 ): Store {
-  const cached = cacheRows(cache);
+  const { forget, probe, ...cached } = cacheRows(cache);
   let readyAt = 0;
   let closed = false;
 
   return {
     kind: 'embedded',
+    together: null,
     label: labels.label,
     async keep(label, pdf) {
       const sha256 = hash('sha256', pdf, 'hex');
@@ -71,12 +72,12 @@ function assemble(
       const fresh: HeldLabel = { ...label, bytes: pdf.byteLength, sha256 };
       const now = await files.keepLabel(sha256, pdf, () => labels.add(fresh, held));
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
-      cached.forget(label.vin);
+      forget(label.vin);
       return now;
     },
     async unkeep(vin, sha256) {
       if (!labels.remove(vin, sha256)) return;
-      cached.forget(vin);
+      forget(vin);
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
     },
     repaint: labels.repaint,
@@ -92,7 +93,7 @@ function assemble(
     async ready() {
       if (Date.now() - readyAt < READY_MS) return;
       await files.probe();
-      cached.probe();
+      probe();
       readyAt = Date.now();
     },
     async close() {

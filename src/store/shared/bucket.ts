@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream';
+import { AwsClient } from 'aws4fetch';
+import { LabelGone, StoreUnavailable } from '../store.ts';
+import { breaker } from './breaker.ts';
+
+/** To the first byte of an answer, and between any two pieces of it. */
+const WAIT_MS = 5000;
+
+/** An S3-compatible store, addressed by path: `s3+https://key:secret@host:port/bucket?region=…`. */
+export interface Bucket {
+  put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
+  /** Rejects with `LabelGone` when there is no such object. */
+  get(key: string): Promise<Buffer>;
+  /** Both ends inclusive. */
+  part(key: string, start: number, end: number): Promise<Readable>;
+  /** Bytes of the object, null when it is not there. */
+  size(key: string): Promise<number | null>;
+  remove(key: string): Promise<void>;
+  /** Throws when the bucket cannot be reached. */
+  probe(): Promise<void>;
+}
+
+export function openBucket(s3Url: string): Bucket {
+  const url = new URL(s3Url.replace(/^s3\+/, ''));
+  const client = new AwsClient({
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+    service: 's3',
+    ...(url.searchParams.has('region') ? { region: url.searchParams.get('region')! } : {}),
+    retries: 0,
+  });
+  const base = `${url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin}${url.pathname.replace(/\/$/, '')}`;
+  const guard = breaker('The label bucket');
+
+  /** One request; a connection that broke (kept open while the server restarted) is worth a second try, a silent one is not. */
+  async function ask(method: string, key: string, init: RequestInit = {}): Promise<Response> {
+    const started = performance.now();
+    for (;;) {
+      const wait = new AbortController();
+      const timer = setTimeout(() => wait.abort(new Error('no answer in time')), WAIT_MS);
+      try {
+        const request = await client.sign(key ? `${base}/${key}` : base, { ...init, method });
+        const response = await fetch(request, { signal: wait.signal });
+        if (response.status >= 500) throw new Error(`answered ${response.status}`);
+        return response;
+      } catch (error) {
+        if (performance.now() - started < 500 && !wait.signal.aborted) {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          continue;
+        }
+        throw unavailable(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  async function found(key: string, init?: RequestInit): Promise<Response> {
+    const response = await ask('GET', key, init);
+    if (response.ok) return response;
+    const said = await response.text().catch(() => '');
+    // A missing bucket is a 404 too, and says nothing about the label.
+    if (response.status === 404 && said.includes('NoSuchKey'))
+      throw new LabelGone(`There is no object ${key}.`);
+    throw unavailable(new Error(`answered ${response.status} ${/<Code>(\w+)/.exec(said)?.[1] ?? ''}`));
+  }
+
+  return {
+    put: (key, bytes, sha256, type) =>
+      guard.run(async () => {
+        // The server compares the signed hash with what arrives, and refuses a difference.
+        const headers = { 'content-type': type, 'x-amz-content-sha256': sha256 };
+        const response = await ask('PUT', key, { body: bytes as Uint8Array<ArrayBuffer>, headers });
+        const said = await response.text();
+        if (!response.ok) throw unavailable(new Error(`answered ${response.status} ${said.slice(0, 200)}`));
+      }),
+    get: (key) =>
+      guard.run(async () => {
+        const parts: Uint8Array[] = [];
+        for await (const part of pieces(await found(key))) parts.push(part);
+        return Buffer.concat(parts);
+      }),
+    part: (key, start, end) =>
+      guard.run(async () => {
+        const response = await found(key, { headers: { range: `bytes=${start}-${end}` } });
+        if (response.status !== 206) {
+          await response.body?.cancel();
+          throw unavailable(new Error(`answered ${response.status} to a range`));
+        }
+        return Readable.from(pieces(response), { objectMode: false });
+      }),
+    size: (key) =>
+      guard.run(async () => {
+        const response = await ask('HEAD', key);
+        if (response.ok) return Number(response.headers.get('content-length'));
+        if (response.status === 404) return null;
+        throw unavailable(new Error(`answered ${response.status}`));
+      }),
+    remove: (key) =>
+      guard.run(async () => {
+        const response = await ask('DELETE', key);
+        await response.body?.cancel();
+      }),
+    probe: () =>
+      guard.run(async () => {
+        const response = await ask('HEAD', '');
+        if (!response.ok) throw unavailable(new Error(`answered ${response.status}`));
+      }),
+  };
+}
+
+/** The pieces of a body, none of which may take longer than `WAIT_MS`. */
+async function* pieces(response: Response): AsyncGenerator<Uint8Array> {
+  if (!response.body) return;
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('the answer stopped in the middle')), WAIT_MS);
+      });
+      const { done, value } = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer));
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw unavailable(error);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function unavailable(error: unknown): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error;
+  const { message, cause } = error as Error;
+  const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
+  return new StoreUnavailable(`The label bucket cannot do this now: ${reason}`, { cause: error });
+}

@@ -1,0 +1,97 @@
+import type { LabelText, Reading } from '../../label/types.ts';
+import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
+import { pack, unpack } from '../packed.ts';
+import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import type { Postgres } from './postgres.ts';
+
+/** One write in so many also removes some rows that have ended. */
+const SWEEP_EVERY = 64;
+
+/** What can be made again: misses, finished answers, texts, readings, counts of asks. */
+export function cacheRows(db: Postgres) {
+  const miss = db.one<[string, Miss['kind'], string, number, number]>(
+    'SELECT source, kind, why, at, until FROM misses WHERE vin = $1 AND until > $2',
+  );
+  const keepMiss =
+    db.run(`INSERT INTO misses (vin, source, kind, why, at, until) VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (vin) DO UPDATE SET source = excluded.source, kind = excluded.kind, why = excluded.why,
+      at = excluded.at, until = excluded.until`);
+  const sweepMisses = db.run(
+    'DELETE FROM misses WHERE vin IN (SELECT vin FROM misses WHERE until <= $1 ORDER BY until LIMIT 256)',
+  );
+  const forget = db.run(
+    'WITH gone AS (DELETE FROM misses WHERE vin = $1) DELETE FROM answers WHERE vin = $1',
+  );
+  const answer = db.one<[string, string, string]>('SELECT body, etag, version FROM answers WHERE vin = $1');
+  const keepAnswer = db.run(`INSERT INTO answers (vin, body, etag, version) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (vin) DO UPDATE SET body = excluded.body, etag = excluded.etag, version = excluded.version`);
+  const dropAnswer = db.run('DELETE FROM answers WHERE vin = $1');
+  const text = db.one<[Buffer]>('SELECT body FROM texts WHERE sha256 = $1');
+  const keepText = db.run(`INSERT INTO texts (sha256, body) VALUES ($1, $2)
+    ON CONFLICT (sha256) DO UPDATE SET body = excluded.body`);
+  const reading = db.one<[Buffer]>('SELECT body FROM readings WHERE sha256 = $1 AND reader = $2');
+  const keepReading = db.run(`INSERT INTO readings (sha256, reader, body) VALUES ($1, $2, $3)
+    ON CONFLICT (sha256) DO UPDATE SET reader = excluded.reader, body = excluded.body`);
+  const countAsk =
+    db.run(`INSERT INTO asks AS a (hour, source, outcome, bucket, count) VALUES ($1, $2, $3, $4, 1)
+    ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = a.count + 1`);
+  const asks = db.all<[number, string, AskOutcome, number, number]>(
+    'SELECT hour, source, outcome, bucket, count FROM asks WHERE hour >= $1',
+  );
+  const sweepAsks = db.run('DELETE FROM asks WHERE hour < $1');
+  const probe = db.run('UPDATE probe SET at = $1');
+  let writes = 0;
+  const sweepDue = () => ++writes % SWEEP_EVERY === 0;
+
+  return {
+    miss: async (vin: string): Promise<Miss | null> => {
+      const row = await miss(vin, Date.now());
+      if (!row) return null;
+      const [source, kind, why, at, until] = row;
+      return { vin, source, kind, why, at, until };
+    },
+    keepMiss: async ({ vin, source, kind, why, at, until }: Miss): Promise<void> => {
+      await keepMiss(vin, source, kind, why, at, until);
+      if (sweepDue()) await sweepMisses(Date.now());
+    },
+    forget: async (vin: string): Promise<void> => {
+      await forget(vin);
+    },
+    answer: async (vin: string): Promise<KeptAnswer | null> => {
+      const row = await answer(vin);
+      return row && { body: row[0], etag: row[1], version: row[2] };
+    },
+    keepAnswer: async (vin: string, { body, etag, version }: KeptAnswer): Promise<void> => {
+      await keepAnswer(vin, body, etag, version);
+    },
+    dropAnswer: async (vin: string): Promise<void> => {
+      await dropAnswer(vin);
+    },
+    text: async (sha256: string): Promise<LabelText | null> => {
+      const row = await text(sha256);
+      return row && unpack<LabelText>(row[0]);
+    },
+    keepText: async (sha256: string, value: LabelText): Promise<void> => {
+      await keepText(sha256, pack(value));
+    },
+    reading: async (sha256: string, reader: string): Promise<Reading | null> => {
+      const row = await reading(sha256, reader);
+      return row && unpack<Reading>(row[0]);
+    },
+    keepReading: async (sha256: string, value: Reading): Promise<void> => {
+      await keepReading(sha256, value.reader, pack(value));
+    },
+    countAsk: async (source: string, at: number, outcome: AskOutcome, ms: number): Promise<void> => {
+      try {
+        await countAsk(hourOf(at), source, outcome, bucketOf(ms));
+        if (sweepDue()) await sweepAsks(hourOf(Date.now()) - ASK_HOURS);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      }
+    },
+    asks: async (sinceHour: number) => askCounts(await asks(sinceHour)),
+    probe: async (): Promise<void> => {
+      await probe(Date.now());
+    },
+  };
+}

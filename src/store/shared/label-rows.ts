@@ -1,0 +1,81 @@
+import type { Paint } from '../../label/types.ts';
+import type { HeldLabel } from '../store.ts';
+import type { Postgres } from './postgres.ts';
+
+type Row = [
+  string,
+  string,
+  string,
+  string,
+  number,
+  number,
+  string,
+  string | null,
+  string | null,
+  string | null,
+];
+
+const COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
+
+function held([vin, make, source, host, fetched, bytes, sha256, color, code, reader]: Row): HeldLabel {
+  return {
+    vin,
+    make,
+    source,
+    host,
+    fetched,
+    bytes,
+    sha256,
+    paint: color === null ? null : { color, code },
+    reader,
+  };
+}
+
+export type LabelRows = ReturnType<typeof labelRows>;
+
+/** The rows of held labels. */
+export function labelRows(db: Postgres) {
+  const one = db.one<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = $1`);
+  const add = db.run(`INSERT INTO labels (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    ON CONFLICT (vin) DO UPDATE SET make = excluded.make, source = excluded.source, host = excluded.host,
+      fetched = excluded.fetched, bytes = excluded.bytes, sha256 = excluded.sha256, color = excluded.color,
+      code = excluded.code, reader = excluded.reader
+    WHERE labels.sha256 = $11`);
+  const remove = db.run('DELETE FROM labels WHERE vin = $1 AND sha256 = $2');
+  const paint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
+  const after = db.all<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
+  const withBytes = db.one<[number]>('SELECT 1 FROM labels WHERE sha256 = $1 LIMIT 1');
+  const makes = db.all<[string, number, number]>(
+    'SELECT make, labels, bytes FROM makes WHERE labels > 0 ORDER BY make',
+  );
+
+  const label = async (vin: string): Promise<HeldLabel | null> => {
+    const row = await one(vin);
+    return row && held(row);
+  };
+  return {
+    label,
+    /** Adds the label unless its VIN has another one than `insteadOf`; answers with the one that is there then. */
+    add: async (fresh: HeldLabel, insteadOf: HeldLabel | null): Promise<HeldLabel> => {
+      const { vin, make, source, host, fetched, bytes, sha256, reader } = fresh;
+      const { color = null, code = null } = fresh.paint ?? {};
+      const replaced = insteadOf?.sha256 ?? '';
+      await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced);
+      return (await label(vin)) ?? fresh;
+    },
+    remove: async (vin: string, sha256: string) => (await remove(vin, sha256)) > 0,
+    repaint: async (vin: string, seen: Paint | null, reader: string): Promise<void> => {
+      await paint(vin, seen?.color ?? null, seen?.code ?? null, reader);
+    },
+    labels: async (last: string | null, limit: number) => (await after(last ?? '', limit)).map(held),
+    hasBytes: async (sha256: string) => (await withBytes(sha256)) !== null,
+    counts: async () => {
+      const rows = await makes();
+      return {
+        labels: rows.reduce((sum, [, labels]) => sum + labels, 0),
+        bytes: rows.reduce((sum, [, , bytes]) => sum + bytes, 0),
+        byMake: Object.fromEntries(rows.map(([make, labels]) => [make, labels])),
+      };
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Log } from '../../log.ts';
+import { inMemoryOneAtATime, type OneAtATime } from '../../net/one-at-a-time.ts';
+import { StoreUnavailable } from '../store.ts';
+import type { RedisLink } from './redis.ts';
+
+/** A holder that dies is noticed after this long; one that lives renews three times as often. */
+const LEASE_MS = 6000;
+/** In case the message that a lease ended was lost. */
+const POLL_MS = 500;
+/** Longer than any asking may take with all its tries. */
+const PATIENCE_MS = 60_000;
+const DONE = 'monroney:lease-ended';
+
+// The token grows with every lease, so a holder that slept through its time can tell, and can neither renew nor end
+// the lease of the one that came after. What it still brings home is harmless: the first label of a VIN stays.
+const TAKE = `
+  if redis.call('exists', KEYS[1]) == 1 then return 0 end
+  local token = redis.call('incr', KEYS[2])
+  redis.call('set', KEYS[1], token, 'px', ARGV[1])
+  return token`;
+const RENEW = `
+  if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+  return redis.call('pexpire', KEYS[1], ARGV[2])`;
+const END = `
+  if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+  redis.call('del', KEYS[1])
+  return redis.call('publish', KEYS[2], ARGV[2])`;
+
+/**
+ * One piece of work per key across all instances. Whoever finds the key held waits until it is free and then runs
+ * the work itself, so the work must first look whether another instance has done it. Without Redis each instance
+ * has its own one at a time.
+ */
+export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
+  const local = inMemoryOneAtATime();
+  const waiting = new Map<string, () => void>();
+  redis.listen(DONE, (key) => waiting.get(key)?.());
+
+  const nameOf = (key: string) => `monroney:lease:${key}`;
+  const take = (key: string) =>
+    redis.run(
+      (client) => client.eval(TAKE, 2, nameOf(key), 'monroney:lease-token', LEASE_MS) as Promise<number>,
+    );
+
+  /** The token of the lease, null when Redis cannot give one. */
+  async function lease(key: string): Promise<number | null> {
+    const until = performance.now() + PATIENCE_MS;
+    try {
+      for (;;) {
+        const token = await take(key);
+        if (token > 0) return token;
+        if (performance.now() > until) throw new Error(`The lease of ${key} was never given back.`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, POLL_MS);
+          waiting.set(key, () => {
+            clearTimeout(timer);
+            resolve();
+          });
+        });
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    } finally {
+      waiting.delete(key);
+    }
+  }
+
+  async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const token = await lease(key);
+    if (token === null) return work();
+    const renewal = setInterval(() => {
+      redis
+        .run((client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS) as Promise<number>)
+        .then(
+          (renewed) => renewed || log.warn('lease: lost while working; another instance may ask too'),
+          () => {},
+        );
+    }, LEASE_MS / 3);
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewal);
+      // Unanswered, it ends by itself.
+      await redis.run((client) => client.eval(END, 2, nameOf(key), DONE, token, key)).catch(() => {});
+    }
+  }
+
+  return {
+    once: (key, work) => local.once(key, () => underLease(key, work)),
+    get running() {
+      return local.running;
+    },
+    settled: () => local.settled(),
+  };
+}

@@ -1,0 +1,46 @@
+import pg from 'pg';
+import type { Log } from '../../log.ts';
+import { asStoreError } from './postgres.ts';
+import { steps } from './steps.ts';
+
+/** Any number will do, as long as all instances use the same: `MONR` in ASCII. */
+const LOCK = 0x4d_4f_4e_52;
+const STEP_MS = 600_000;
+
+/**
+ * Brings the database to our version. Several instances may start at once: one goes the steps while the others
+ * wait at the lock and then find nothing left to do. A newer database is left alone: its steps keep us working.
+ */
+export async function migrate(url: string, log: Log): Promise<{ from: number; to: number }> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    query_timeout: STEP_MS,
+  });
+  // Without a listener a connection that breaks ends the process; the query in hand tells it anyway.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
+    const { rows } = await client.query<{ version: number }>(
+      'SELECT max(version) AS version FROM schema_version',
+    );
+    const from = rows[0]?.version ?? 0;
+    for (const [index, step] of steps.entries()) {
+      if (index < from) continue;
+      await client.query(step);
+      await client.query('INSERT INTO schema_version VALUES ($1)', [index + 1]);
+    }
+    await client.query('COMMIT');
+    const to = Math.max(from, steps.length);
+    if (to > from) log.info('store: database brought to a new version', { from, to });
+    if (from > steps.length) log.info('store: the database is newer than this program', { version: from });
+    return { from, to };
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import type { Log } from '../../log.ts';
+import { StoreUnavailable } from '../store.ts';
+import { breaker } from './breaker.ts';
+
+/** A query that takes longer than this has failed. */
+const QUERY_MS = 2000;
+const CONNECT_MS = 1000;
+const CONNECTIONS = 10;
+const INT8 = 20;
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
+
+/** PostgreSQL, with statements that each connection prepares once. */
+export interface Postgres {
+  one<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row | null>;
+  all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
+  /** Answers with the number of rows it changed. */
+  run(sql: string): (...values: Value[]) => Promise<number>;
+  close(): Promise<void>;
+}
+
+/** All our big integers are milliseconds, bytes and counts: exact as numbers. */
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+export function openPostgres(url: string, log: Log): Postgres {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    statement_timeout: QUERY_MS,
+    keepAlive: true,
+    application_name: 'monroney',
+    types,
+  });
+  // An idle connection that breaks is replaced by the next query.
+  pool.on('error', (error) => log.warn('postgres: a connection was lost', { error: error.message }));
+  const guard = breaker('PostgreSQL');
+  let statements = 0;
+
+  function prepare<Row extends unknown[]>(text: string) {
+    const name = `monroney_${++statements}`;
+    return (values: Value[]) =>
+      guard.run(async () => {
+        try {
+          return await pool.query<Row>({ name, text, values, rowMode: 'array' });
+        } catch (error) {
+          throw asStoreError(error);
+        }
+      });
+  }
+
+  return {
+    one: <Row extends unknown[]>(sql: string) => {
+      const query = prepare<Row>(sql);
+      return async (...values: Value[]) => (await query(values)).rows[0] ?? null;
+    },
+    all: <Row extends unknown[]>(sql: string) => {
+      const query = prepare<Row>(sql);
+      return async (...values: Value[]) => (await query(values)).rows;
+    },
+    run: (sql) => {
+      const query = prepare(sql);
+      return async (...values) => (await query(values)).rowCount ?? 0;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Wrong SQL, wrong values and broken constraints are bugs of ours; all else is the server's or the network's. */
+export function asStoreError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && /^(22|23|42)/.test(error.code ?? '')) return error;
+  return new StoreUnavailable(`PostgreSQL cannot do this now: ${(error as Error).message}`, { cause: error });
+}

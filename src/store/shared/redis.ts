@@ -1,0 +1,86 @@
+import { Redis } from 'ioredis';
+import type { Log } from '../../log.ts';
+import { StoreUnavailable } from '../store.ts';
+import { breaker } from './breaker.ts';
+
+/** A command that takes longer has failed: what Redis does for us is never worth a longer wait. */
+const COMMAND_MS = 50;
+const RECONNECT_MS = 1000;
+
+/** Short-lived state that instances share. Without it each goes on alone. */
+export interface RedisLink {
+  /** For libraries that bring their own commands; it fails at once while there is no connection. */
+  readonly client: Redis;
+  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not answer, at once while it is resting. */
+  run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
+  /** Hears every message of a channel while there is a connection; answers with how to stop. */
+  listen(channel: string, heard: (message: string) => void): () => void;
+  readonly up: boolean;
+  close(): Promise<void>;
+}
+
+export async function openRedis(url: string, log: Log): Promise<RedisLink> {
+  const connect = (commandTimeout?: number) =>
+    new Redis(url, {
+      lazyConnect: true,
+      connectTimeout: 1000,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: () => RECONNECT_MS,
+      ...(commandTimeout ? { commandTimeout } : {}),
+    });
+  const client = connect(COMMAND_MS);
+  const listener = connect();
+  const guard = breaker('Redis');
+  const ears = new Map<string, Set<(message: string) => void>>();
+  let told = false;
+
+  client.on('ready', () => {
+    if (told) log.info('redis: back');
+    told = false;
+  });
+  for (const each of [client, listener]) {
+    each.on('error', (error: Error) => {
+      if (!told) log.warn('redis: not there, this instance goes on alone', { error: error.message });
+      told = true;
+    });
+  }
+  listener.on('ready', () => {
+    for (const channel of ears.keys()) void listener.subscribe(channel).catch(() => {});
+  });
+  listener.on('message', (channel: string, message: string) => {
+    for (const heard of ears.get(channel) ?? []) heard(message);
+  });
+  await Promise.allSettled([client.connect(), listener.connect()]);
+
+  return {
+    client,
+    run: (commands) =>
+      guard.run(async () => {
+        try {
+          return await commands(client);
+        } catch (error) {
+          throw new StoreUnavailable(`Redis cannot do this now: ${(error as Error).message}`, {
+            cause: error,
+          });
+        }
+      }),
+    listen(channel, heard) {
+      let all = ears.get(channel);
+      if (!all) {
+        ears.set(channel, (all = new Set()));
+        if (listener.status === 'ready') void listener.subscribe(channel).catch(() => {});
+      }
+      all.add(heard);
+      return () => void all.delete(heard);
+    },
+    get up() {
+      return client.status === 'ready' && !guard.resting;
+    },
+    async close() {
+      client.disconnect();
+      listener.disconnect();
+    },
+  };
+}

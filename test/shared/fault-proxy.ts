@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What a network can do to a server. `pass` heals it. */
+export const FAULTS = ['refuse', 'reset', 'slow', 'hang'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const SLOW_MS = 5000;
+
+/** A TCP proxy in front of a server that can misbehave, for open connections as well as for new ones. */
+export interface FaultProxy {
+  port: number;
+  set(mode: Fault | 'pass'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function faultProxy(target: number): Promise<FaultProxy> {
+  let mode: Fault | 'pass' = 'pass';
+  const open = new Set<Socket>();
+  const timers = new Set<NodeJS.Timeout>();
+
+  const later = (action: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      action();
+    }, SLOW_MS);
+    timers.add(timer);
+  };
+
+  function carry(from: Socket, to: Socket): void {
+    from.on('data', (bytes) => {
+      if (mode === 'reset') from.resetAndDestroy();
+      else if (mode === 'slow') later(() => to.write(bytes));
+      else if (mode !== 'hang') to.write(bytes);
+    });
+    from.on('end', () => {
+      if (mode !== 'hang') to.end();
+    });
+    from.on('error', () => {});
+    from.on('close', () => {
+      open.delete(from);
+      to.destroy();
+    });
+    open.add(from);
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    carry(client, upstream);
+    carry(upstream, client);
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const closeAll = (how: 'destroy' | 'resetAndDestroy') => {
+    for (const socket of open) socket[how]();
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    port,
+    async set(next) {
+      mode = next;
+      if (next === 'reset') closeAll('resetAndDestroy');
+      if (next === 'refuse' && server.listening) {
+        const closed = once(server, 'close');
+        server.close();
+        closeAll('destroy');
+        await closed;
+      }
+      if (next !== 'refuse' && !server.listening) await listen(port);
+      // What was swallowed is lost: connections that hung cannot go on.
+      if (next === 'pass') closeAll('destroy');
+    },
+    async stop() {
+      for (const timer of timers) clearTimeout(timer);
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      closeAll('destroy');
+      await closed;
+    },
+  };
+}

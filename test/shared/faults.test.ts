@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { freshVin, newLabel, pdfOf } from '../../src/store/store-contract.ts';
+import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import { FAULTS, faultProxy } from './fault-proxy.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+const skip = withoutServers();
+if (skip) void test('faults of the servers behind the shared store', { skip });
+else {
+  const servers = await startServers();
+  const [postgres, redis, s3] = await Promise.all([
+    faultProxy(servers.postgres.port),
+    faultProxy(servers.redis.port),
+    faultProxy(servers.s3.port),
+  ]);
+  await servers.database('faults');
+  const root = mkdtempSync(join(tmpdir(), 'monroney-faults-'));
+  const open = (folder: string) =>
+    openStore({
+      dataDir: join(root, folder),
+      databaseUrl: servers.databaseUrl('faults', postgres.port),
+      redisUrl: servers.redisUrl(redis.port),
+      s3Url: servers.s3Url(s3.port),
+      log: silentLog,
+    });
+  const store = await open('one');
+  const far = await open('two');
+  after(async () => {
+    await Promise.all([store.close(), far.close()]);
+    await Promise.all([postgres.stop(), redis.stop(), s3.stop()]);
+    await servers.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  /** A label in the cache of `store`, and one that only `far` has near. */
+  async function twoLabels() {
+    const [near, away] = [freshVin(), freshVin()];
+    const nearPdf = pdfOf(near);
+    const awayPdf = pdfOf(away);
+    const held = await store.keep(newLabel(near), nearPdf);
+    const heldAway = await far.keep(newLabel(away), awayPdf);
+    return { held, nearPdf, heldAway, awayPdf };
+  }
+
+  /** Tries for at most 15 seconds: a server that is back must be found without a restart. */
+  async function recovers(works: () => Promise<unknown>): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        await works();
+        return;
+      } catch (error) {
+        if (tries === 75 || !(error instanceof StoreUnavailable)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  }
+
+  const unavailable = (work: () => unknown) => assert.rejects(async () => await work(), StoreUnavailable);
+  const missOf = (vin: string) => {
+    const at = Date.now();
+    return { vin, source: 'ford', kind: 'none', why: 'not-released', at, until: at + 60_000 } as const;
+  };
+
+  for (const fault of FAULTS) {
+    void test(`PostgreSQL: ${fault}. Rows are unavailable, never absent; labels known already still come; it heals`, async () => {
+      const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
+      await postgres.set(fault);
+      await unavailable(() => store.label(held.vin));
+      await unavailable(() => store.miss(held.vin));
+      await unavailable(() => store.keepMiss(missOf(freshVin())));
+      await unavailable(() => store.ready());
+      const vin = freshVin();
+      const pdf = pdfOf(vin);
+      await unavailable(() => store.keep(newLabel(vin), pdf));
+      await store.countAsk('ford', Date.now(), 'label', 5);
+      assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
+      assert.ok(awayPdf.equals(await store.pdf(heldAway.sha256)));
+      await postgres.set('pass');
+      await recovers(async () => store.ready());
+      assert.deepEqual(await store.label(held.vin), held);
+      assert.equal(await store.label(vin), null);
+      await store.keep(newLabel(vin), pdf);
+      assert.ok(await far.label(vin));
+    });
+
+    void test(`S3: ${fault}. Rows and cached labels still come, other bytes are unavailable, never gone; it heals`, async () => {
+      const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
+      await s3.set(fault);
+      assert.deepEqual(await store.label(heldAway.vin), heldAway);
+      assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
+      await unavailable(() => store.pdf(heldAway.sha256));
+      await unavailable(() => store.pdfStream(heldAway.sha256, 0, 100));
+      await unavailable(() => store.ready());
+      const vin = freshVin();
+      await unavailable(() => store.keep(newLabel(vin), pdfOf(vin)));
+      assert.equal(await store.label(vin), null);
+      await s3.set('pass');
+      await recovers(async () => store.ready());
+      assert.ok(awayPdf.equals(await store.pdf(heldAway.sha256)));
+      await store.keep(newLabel(vin), pdfOf(vin));
+    });
+
+    void test(`Redis: ${fault}. Nothing is missed but the agreement between instances; it heals`, async () => {
+      const { held, nearPdf } = await twoLabels();
+      await redis.set(fault);
+      assert.deepEqual(await store.label(held.vin), held);
+      assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
+      await store.ready();
+      const works = await Promise.all(
+        Array.from({ length: 5 }, () => store.together!.once.once('faulty', async () => ({}))),
+      );
+      assert.equal(new Set(works).size, 1, 'one instance still asks once');
+      await redis.set('pass');
+      await recovers(() => store.together!.redis.run((client) => client.ping()));
+      assert.equal(await agree(store, far), 1);
+    });
+  }
+
+  /** How many of two instances worked at once. */
+  async function agree(...stores: Store[]): Promise<number> {
+    await recovers(() => far.together!.redis.run((client) => client.ping()));
+    let most = 0;
+    let now = 0;
+    await Promise.all(
+      stores.map((each) =>
+        each.together!.once.once('agreed', async () => {
+          most = Math.max(most, ++now);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          now--;
+        }),
+      ),
+    );
+    return most;
+  }
+}

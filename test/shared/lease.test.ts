@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once as event } from 'node:events';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { sharedOneAtATime } from '../../src/store/shared/lease.ts';
+import { openRedis } from '../../src/store/shared/redis.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+const skip = withoutServers();
+if (skip) void test('one asking per VIN across instances', { skip });
+else {
+  const servers = await startServers();
+  const links = await Promise.all([1, 2, 3, 4].map(() => openRedis(servers.redisUrl(), silentLog)));
+  const instances = links.map((link) => sharedOneAtATime(link, silentLog));
+  after(async () => {
+    await Promise.all(links.map((link) => link.close()));
+    await servers.stop();
+  });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  /** Work as the lookup does it: first look whether another instance has brought it. */
+  function source() {
+    const brought = new Map<string, string>();
+    let asked = 0;
+    let now = 0;
+    let most = 0;
+    return {
+      work: (key: string) => async () => {
+        const known = brought.get(key);
+        if (known) return known;
+        asked++;
+        most = Math.max(most, ++now);
+        await pause(300);
+        now--;
+        brought.set(key, `label of ${key}`);
+        return brought.get(key)!;
+      },
+      asked: () => asked,
+      most: () => most,
+    };
+  }
+
+  void test('500 askers on 4 instances: one request at the source, and all get its answer', async () => {
+    const ford = source();
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, n) => instances[n % 4]!.once('vin-1', ford.work('vin-1'))),
+    );
+    assert.equal(ford.asked(), 1);
+    assert.deepEqual([...new Set(answers)], ['label of vin-1']);
+    assert.deepEqual(
+      instances.map((each) => each.running),
+      [0, 0, 0, 0],
+    );
+  });
+
+  void test('different VINs do not wait for each other', async () => {
+    const ford = source();
+    const keys = Array.from({ length: 20 }, (_, n) => `other-${n}`);
+    await Promise.all(keys.map((key, n) => instances[n % 4]!.once(key, ford.work(key))));
+    assert.equal(ford.asked(), 20);
+    assert.ok(ford.most() > 1);
+  });
+
+  void test('work that fails frees the VIN for the next asker, elsewhere too', async () => {
+    await assert.rejects(
+      instances[0]!.once('fails', async () => {
+        throw new Error('the source is down');
+      }),
+      /the source is down/,
+    );
+    assert.equal(await instances[1]!.once('fails', async () => 'fine'), 'fine');
+  });
+
+  void test('work that takes longer than a lease keeps it', async () => {
+    let second = false;
+    const long = instances[0]!.once('long', () => pause(8000));
+    await pause(100);
+    const waits = instances[1]!.once('long', async () => void (second = true));
+    await pause(7000);
+    assert.equal(second, false);
+    await Promise.all([long, waits]);
+    assert.equal(second, true);
+  });
+
+  void test('a holder that is killed is succeeded by one other', async () => {
+    const program = new URL('lease-holder.ts', import.meta.url).pathname;
+    const holder = spawn(process.execPath, [program, servers.redisUrl(), 'killed'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await event(holder.stdout, 'data');
+    const ford = source();
+    const answers = Promise.all(instances.map((each) => each.once('killed', ford.work('killed'))));
+    await pause(500);
+    assert.equal(ford.asked(), 0);
+    holder.kill('SIGKILL');
+    assert.deepEqual(await answers, Array(4).fill('label of killed'));
+    assert.equal(ford.asked(), 1);
+  });
+}

@@ -1,0 +1,166 @@
+/** Real servers on free ports for the tests of the shared store: PostgreSQL and Redis from the machine, S3 from npm. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const postgresBin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '/usr/local/bin';
+const redisServer = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
+
+/** The reason to skip tests that want the servers, false when they are all there. */
+export function withoutServers(): string | false {
+  const missing = [
+    existsSync(join(postgresBin, 'postgres')) ? null : 'postgresql',
+    redisServer ? null : 'redis-server',
+  ].filter((each) => each !== null);
+  return missing.length === 0 ? false : `skipped: install them first (apt-get install ${missing.join(' ')})`;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface Server {
+  port: number;
+  stop(): Promise<void>;
+}
+
+export interface Servers {
+  postgres: Server;
+  redis: Server;
+  s3: Server;
+  /** Makes an empty database and answers with its address, through another port when given. */
+  database(name: string): Promise<string>;
+  databaseUrl(name: string, port?: number): string;
+  redisUrl(port?: number): string;
+  s3Url(port?: number): string;
+  stop(): Promise<void>;
+}
+
+export async function startServers(): Promise<Servers> {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-servers-'));
+  const [postgres, redis, s3] = await Promise.all([startPostgres(root), startRedis(root), startS3(root)]);
+  const databaseUrl = (name: string, port = postgres.port) => `postgres://monroney@127.0.0.1:${port}/${name}`;
+  return {
+    postgres,
+    redis,
+    s3,
+    databaseUrl,
+    async database(name) {
+      const client = new pg.Client({ connectionString: databaseUrl('postgres') });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return databaseUrl(name);
+    },
+    redisUrl: (port = redis.port) => `redis://127.0.0.1:${port}`,
+    s3Url: (port = s3.port) => `s3+http://S3RVER:S3RVER@127.0.0.1:${port}/labels`,
+    async stop() {
+      await Promise.all([postgres.stop(), redis.stop(), s3.stop()]);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startPostgres(root: string): Promise<Server> {
+  const folder = join(root, 'postgres');
+  mkdirSync(folder, { mode: 0o700 });
+  // PostgreSQL refuses to run as root.
+  const who = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  if (who.uid !== undefined) {
+    chownSync(root, who.uid, who.gid!);
+    chownSync(folder, who.uid, who.gid!);
+  }
+  const data = join(folder, 'data');
+  const initdb = ['-D', data, '-U', 'monroney', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  execFileSync(join(postgresBin, 'initdb'), initdb, { ...who, cwd: folder, stdio: 'pipe' });
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=200', 'shared_buffers=32MB'];
+  const child = spawn(
+    join(postgresBin, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])],
+    { ...who, cwd: folder, stdio: 'ignore' },
+  );
+  await until(async () => {
+    const client = new pg.Client({ connectionString: `postgres://monroney@127.0.0.1:${port}/postgres` });
+    await client.connect();
+    await client.end();
+  }, child);
+  // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+  return { port, stop: () => end(child, 'SIGINT') };
+}
+
+function idOf(which: '-u' | '-g'): number {
+  return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
+}
+
+async function startRedis(root: string): Promise<Server> {
+  const port = await freePort();
+  const child = spawn(
+    redisServer!,
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', root],
+    { stdio: 'ignore' },
+  );
+  await until(async () => {
+    const socket = (await import('node:net')).connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+  }, child);
+  return { port, stop: () => end(child, 'SIGTERM') };
+}
+
+interface S3rver {
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+  httpServer: { closeAllConnections(): void };
+}
+
+async function startS3(root: string): Promise<Server> {
+  const Server = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3rver;
+  const server = new Server({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: join(root, 's3'),
+    configureBuckets: [{ name: 'labels' }],
+  });
+  const { port } = await server.run();
+  return {
+    port,
+    async stop() {
+      server.httpServer.closeAllConnections();
+      await server.close();
+    },
+  };
+}
+
+/** Tries until it works, for at most 20 seconds. */
+async function until(works: () => Promise<void>, child: ChildProcess): Promise<void> {
+  let last: unknown;
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
+    try {
+      return await works();
+    } catch (error) {
+      last = error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw last;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}

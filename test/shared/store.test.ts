@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { copyStore } from '../../src/store/copy.ts';
+import { openStore } from '../../src/store/index.ts';
+import { openBucket } from '../../src/store/shared/bucket.ts';
+import { migrate } from '../../src/store/shared/migrate.ts';
+import { openShared } from '../../src/store/shared/open.ts';
+import type { HeldLabel } from '../../src/store/store.ts';
+import { freshVin, newLabel, pdfOf, sha256Of, storeContract } from '../../src/store/store-contract.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+const skip = withoutServers();
+if (skip) void test('the shared store', { skip });
+else {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-shared-'));
+  const servers = await startServers();
+  let databases = 0;
+  after(async () => {
+    await servers.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  const addresses = async () => ({
+    databaseUrl: await servers.database(`store_${++databases}`),
+    redisUrl: servers.redisUrl(),
+    s3Url: servers.s3Url(),
+    log: silentLog,
+  });
+  let folders = 0;
+  const folder = () => join(root, String(++folders));
+
+  storeContract('shared store', async () => {
+    const shared = await addresses();
+    const open = () => openStore({ ...shared, dataDir: folder() });
+    const opened = {
+      store: await open(),
+      reopen: open,
+      lose: async (sha256: string) => {
+        await openBucket(shared.s3Url).remove(`labels/${sha256}.pdf`);
+        rmSync(join(root, String(folders), 'cache', `${sha256}.pdf`));
+      },
+      done: () => opened.store.close(),
+    };
+    return opened;
+  });
+
+  void test('eight instances that start at once bring an empty database to one version', async () => {
+    const { databaseUrl } = await addresses();
+    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(databaseUrl, silentLog)));
+    assert.equal(done.filter(({ from }) => from === 0).length, 1);
+    assert.equal(new Set(done.map(({ to }) => to)).size, 1);
+  });
+
+  void test('one address without the others is refused', async () => {
+    const { databaseUrl } = await addresses();
+    await assert.rejects(openStore({ dataDir: folder(), databaseUrl, log: silentLog }), /together/);
+  });
+
+  void test('what one instance keeps another serves, and keepers on two agree on one label', async () => {
+    const shared = await addresses();
+    const stores = await Promise.all([1, 2].map(() => openStore({ ...shared, dataDir: folder() })));
+    const vin = freshVin();
+    const kept = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => stores[n % 2]!.keep(newLabel(vin), pdfOf(vin))),
+    );
+    assert.equal(new Set(kept.map((label) => label.sha256)).size, 1);
+    for (const store of stores) assert.equal(sha256Of(await store.pdf(kept[0]!.sha256)), kept[0]!.sha256);
+    await stores[0]!.setSwitch({ source: 'kia', state: 'off', reason: null, since: 1 });
+    assert.equal((await stores[1]!.switches())[0]?.state, 'off');
+    for (const store of stores) await store.close();
+  });
+
+  void test('the cache of hot labels stays within its bytes and is used again after a restart', async () => {
+    const shared = await addresses();
+    const dataDir = folder();
+    const store = await openShared({ ...shared, dataDir, cacheBytes: 500_000 });
+    const kept: HeldLabel[] = [];
+    for (let n = 0; n < 10; n++) {
+      const vin = freshVin();
+      kept.push(await store.keep(newLabel(vin), pdfOf(vin, 100_000)));
+    }
+    await store.close();
+    const again = await openShared({ ...shared, s3Url: servers.s3Url(1), dataDir, cacheBytes: 500_000 });
+    const near = await Promise.all(kept.map(({ sha256 }) => again.pdf(sha256).then(sha256Of, () => null)));
+    assert.equal(near.filter((sha256) => sha256 !== null).length, 4);
+    near.forEach((sha256, n) => assert.ok(sha256 === null || sha256 === kept[n]!.sha256));
+    await again.close();
+  });
+
+  void test('bytes that are not what their name says are never put into the bucket or taken from it', async () => {
+    const shared = await addresses();
+    const bucket = openBucket(shared.s3Url);
+    const promised = sha256Of(Buffer.from('promised'));
+    await assert.rejects(
+      bucket.put(`labels/${promised}.pdf`, Buffer.from('other'), promised, 'application/pdf'),
+    );
+    const bytes = Buffer.from('spoilt');
+    await bucket.put(`labels/${promised}.pdf`, bytes, sha256Of(bytes), 'application/pdf');
+    const store = await openStore({ ...shared, dataDir: folder() });
+    await assert.rejects(store.pdf(promised), /spoilt/);
+    await store.close();
+  });
+
+  void test('an embedded store moves into the shared one and back, byte for byte', async () => {
+    const from = await openStore({ dataDir: folder(), log: silentLog });
+    const shared = await openStore({ ...(await addresses()), dataDir: folder() });
+    const back = await openStore({ dataDir: folder(), log: silentLog });
+    const vins = Array.from({ length: 40 }, freshVin);
+    for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
+    await from.contacts.add([{ contact: 'a.example', day: '2026-11-15', route: '/mcp', count: 3 }]);
+    assert.equal((await copyStore(from, shared)).copied, 40);
+    assert.equal((await copyStore(from, shared)).present, 40);
+    assert.equal((await copyStore(shared, back)).copied, 40);
+    assert.deepEqual(await back.labels(null, 100), await from.labels(null, 100));
+    for (const { sha256 } of await back.labels(null, 100))
+      assert.equal(sha256Of(await back.pdf(sha256)), sha256);
+    assert.deepEqual(await back.contacts.uses('0'), await from.contacts.uses('0'));
+    for (const store of [from, shared, back]) await store.close();
+  });
+}
