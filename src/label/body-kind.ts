@@ -8,12 +8,18 @@ export function isPdf(body: Buffer): boolean {
 /** How far before its end a whole PDF says that it ends; some servers pad what follows. */
 const END_REGION = 2048;
 
-/** Whether a PDF has its end. A damaged table of contents is no matter: labels with one read well. */
-export function isWholePdf(pdf: Buffer): boolean {
-  if (!pdf.subarray(-END_REGION).includes('%%EOF')) return false;
+/**
+ * Whether a PDF has its end. A damaged table of contents is no matter: labels with one read well. `frayed` is one
+ * that stops inside that table, which comes last: everything on the page is there, and some sources keep such files.
+ */
+export function wholeness(pdf: Buffer): 'whole' | 'frayed' | 'cut' {
   // A file made for the web has an end mark near its beginning too, but says there how long it is in all.
   const [, length] = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(pdf.subarray(0, 1500).toString('latin1')) ?? [];
-  return length === undefined || pdf.length >= Number(length) - END_REGION;
+  if (length !== undefined && pdf.length < Number(length) - END_REGION) return 'cut';
+  if (pdf.subarray(-END_REGION).includes('%%EOF')) return 'whole';
+  const lastObject = pdf.lastIndexOf('endobj');
+  const after = lastObject < 0 ? '' : pdf.subarray(lastObject + 6, lastObject + 30).toString('latin1');
+  return /^\s*xref\s/.test(after) ? 'frayed' : 'cut';
 }
 
 /** base64 of `%PDF-`, and of `{"` and `<`-something: what has been seen, or may be, under a coat of base64. */

@@ -1,6 +1,6 @@
 import type { Outcome, Source } from '../sources/source.ts';
 import type { LabelDesk } from './desk.ts';
-import { isPdf, isWholePdf, plainText, unwrapBase64 } from './body-kind.ts';
+import { isPdf, plainText, unwrapBase64, wholeness } from './body-kind.ts';
 import type { LabelText } from './types.ts';
 
 /** What a source sent, as far as it matters to what it means. */
@@ -21,13 +21,16 @@ export function createJudge(desk: Pick<LabelDesk, 'text'>): Judge {
   return async (source, vin, received) => {
     const body = unwrapBase64(received.body);
     if (!isPdf(body)) return judgeText(source, received, body);
-    if (!isWholePdf(body)) return { kind: 'failed', why: 'truncated' };
+    const end = wholeness(body);
+    if (end === 'cut') return { kind: 'failed', why: 'truncated' };
     const read = await desk.text(body);
     if (!read.ok && read.reason !== 'no-text') {
-      return { kind: 'failed', why: read.reason === 'busy' ? 'desk-busy' : 'unreadable' };
+      if (read.reason === 'busy') return { kind: 'failed', why: 'desk-busy' };
+      return { kind: 'failed', why: end === 'frayed' ? 'truncated' : 'unreadable' };
     }
     const text = read.ok ? read.text : null;
-    return judgePdf(source, vin, body, text, received.host);
+    const outcome = judgePdf(source, vin, body, text, received.host);
+    return outcome.kind === 'label' && end === 'frayed' ? { ...outcome, frayed: true } : outcome;
   };
 }
 

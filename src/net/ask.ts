@@ -47,6 +47,11 @@ function settle<T extends Outcome>(said: readonly T[], source: Source): T {
 /** Retries worth making at one address: these answers are known to come right when asked again. */
 const RETRIES: Record<string, number> = { empty: 3, truncated: 2, 'cut-short': 2 };
 
+function retriesFor(outcome: Outcome): number {
+  if (outcome.kind === 'label') return outcome.frayed ? 1 : 0;
+  return outcome.kind === 'failed' ? (RETRIES[outcome.why] ?? 0) : 0;
+}
+
 async function askAddress(
   source: Source,
   vin: string,
@@ -72,9 +77,10 @@ async function askAddress(
     const rest = admitted ? 0 : await net.breaker.admit(host);
     if (rest > 0) return { kind: 'refused', why: 'resting', retryAfterMs: rest };
     admitted = true;
-    outcome = await tryOnce(source, vin, url, Math.min(net.tryMs, left()), parts);
-    const retries = outcome.kind === 'failed' ? (RETRIES[outcome.why] ?? 0) : 0;
-    if (retry >= retries || signal?.aborted) break;
+    const answer = await tryOnce(source, vin, url, Math.min(net.tryMs, left()), parts);
+    // A frayed label in hand is better than a failure to get a better one.
+    if (answer.kind === 'label' || outcome.kind !== 'label') outcome = answer;
+    if (retry >= retriesFor(outcome) || signal?.aborted) break;
     // Jitter, so that those who failed together do not come back together.
     const pause = net.backOffMs * 2 ** retry * (0.5 + Math.random());
     if (pause >= left()) break;

@@ -8,6 +8,8 @@ export type Outcome =
       host: string;
       /** Taken out while judging it, so that nobody parses the PDF twice. */
       text?: LabelText;
+      /** Lacks the end of its last table and nothing else: worth asking for once more. */
+      frayed?: true;
     }
   | { kind: 'none'; why: string }
   | { kind: 'refused'; why: string; retryAfterMs?: number }

@@ -95,6 +95,10 @@ export const truncated = (question: Question): Reply => {
   return pdf(drawn.subarray(0, Math.floor(drawn.length * 0.6)));
 };
 
+/** A label whose sender lost the end of the table that comes last. */
+export const frayed = (question: Question): Reply =>
+  pdf(labelOf(question.source, question.host, question.vin).subarray(0, -20));
+
 export const smallPicture = (): Reply => pdf(pictureOf(100));
 
 /** The edge's page, its address written in entities as the real one does. */

@@ -57,6 +57,8 @@ export const behaviours = {
   'other-car': plainly(answers.otherCar),
   truncated: plainly(answers.truncated),
   'truncated-at-first': atFirst(1, answers.truncated),
+  frayed: plainly(answers.frayed),
+  'frayed-at-first': atFirst(1, answers.frayed),
   'small-picture': plainly(answers.smallPicture),
   'server-error': plainly(answers.serverError),
   unavailable: plainly(answers.unavailable),

@@ -1,4 +1,4 @@
-import { drawLabel, drawnMakes } from '../specimens/draw.ts';
+import { drawLabel } from '../specimens/draw.ts';
 import { Page } from '../specimens/pdf.ts';
 import type { Source } from '../../src/sources/source.ts';
 
@@ -12,10 +12,7 @@ const makesOfHosts: Record<string, string> = {
 
 /** A label for any VIN, as the source behind `host` prints them. */
 export function labelOf(source: Source, host: string, vin: string): Buffer {
-  const wanted = (makesOfHosts[host] ?? source.makes[0]!).toUpperCase();
-  const make = drawnMakes.find((name) => name.toUpperCase() === wanted);
-  if (source.picture) return pictureOf(500);
-  return make ? drawLabel({ vin, make }) : sheetOf([`${wanted} window sticker`, `VIN ${vin}`]);
+  return drawLabel({ vin, make: makesOfHosts[host] ?? source.makes[0]! });
 }
 
 /** A page with nothing but these lines: the placeholders sources send instead of a label. */
@@ -25,11 +22,11 @@ export function sheetOf(lines: readonly string[]): Buffer {
   return page.toPdf();
 }
 
-/** A label that is one picture of `side` by `side` pixels, with the stamp that Nissan's platform puts on it. */
+/** A picture of `side` by `side` bytes, eight pixels each, with the stamp that Nissan's platform puts on its labels. */
 export function pictureOf(side: number): Buffer {
   const page = new Page(792, 612);
   const data = Buffer.from(Uint8Array.from({ length: side * side }, (_, at) => (at * 7) % 251));
-  page.picture(36, 36, 720, 500, { width: side, height: side, bits: 8, data });
+  page.picture(36, 36, 720, 500, { width: 8 * side, height: side, data });
   page.text(
     36,
     580,

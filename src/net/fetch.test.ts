@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
+import { openFetch, type FetchOptions, type Wanted } from './fetch.ts';
+
+const closers: (() => void)[] = [];
+after(() => closers.forEach((close) => close()));
+
+async function listen(server: net.Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function serve(listener: http.RequestListener) {
+  const server = http.createServer(listener);
+  closers.push(() => server.closeAllConnections());
+  return listen(server);
+}
+
+function open(options: Partial<FetchOptions> = {}) {
+  const fetch = openFetch({ baseUrl: 'https://stickers.example', ...options });
+  closers.push(() => fetch.close());
+  return fetch;
+}
+
+const wanted: Wanted = { url: 'https://www.kia.com/a/b?c=d', hosts: ['www.kia.com'], ms: 2000 };
+
+async function reasonOf(fetch: ReturnType<typeof open>, more: Partial<Wanted> = {}) {
+  const fetched = await fetch({ ...wanted, ...more });
+  return fetched.ok ? `answered ${fetched.status}` : fetched.reason;
+}
+
+test('the real host becomes the first segment of the path at a stand-in origin', async () => {
+  const paths: (string | undefined)[] = [];
+  const origin = await serve((request, response) => {
+    paths.push(request.url);
+    response.end('yes');
+  });
+  const fetched = await open({ sourceOrigin: origin })(wanted);
+  assert.ok(fetched.ok && fetched.host === 'www.kia.com' && fetched.body.toString() === 'yes');
+  await open({ sourceOrigin: `${origin}/under/` })(wanted);
+  assert.deepEqual(paths, ['/www.kia.com/a/b?c=d', '/under/www.kia.com/a/b?c=d']);
+});
+
+test('nothing but https to a listed host is asked, stand-in or not', async () => {
+  for (const sourceOrigin of [null, 'http://127.0.0.1:9']) {
+    const fetch = open({ sourceOrigin });
+    assert.equal(await reasonOf(fetch, { url: 'http://www.kia.com/' }), 'not-https');
+    assert.equal(await reasonOf(fetch, { url: 'file:///etc/passwd' }), 'not-https');
+    assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com.evil.example/' }), 'host-not-allowed');
+    assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com:8443/' }), 'host-not-allowed');
+    assert.equal(await reasonOf(fetch, { url: 'https://user:pass@www.kia.com/' }), 'host-not-allowed');
+  }
+});
+
+test('a name that leads to this machine is not connected to', async () => {
+  let connections = 0;
+  const trap = net.createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  const { port } = new URL(await listen(trap));
+  const host = `www.kia.com:${port}`;
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '169.254.169.254', '10.0.0.1']) {
+    const fetch = open({ resolve: async () => [{ address, family: net.isIP(address) }] });
+    assert.equal(
+      await reasonOf(fetch, { url: `https://${host}/`, hosts: [host] }),
+      'private-address',
+      address,
+    );
+  }
+  assert.equal(connections, 0);
+});
+
+test('a bare private address is not connected to, even if an operator lists it', async () => {
+  for (const host of ['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254']) {
+    assert.equal(await reasonOf(open(), { url: `https://${host}/`, hosts: [host] }), 'private-address', host);
+  }
+  // Spelled as a number it is the same address.
+  assert.equal(
+    await reasonOf(open(), { url: 'https://2130706433/', hosts: ['127.0.0.1'] }),
+    'private-address',
+  );
+});
+
+test('a name that does not resolve is told from a host that does not answer', async () => {
+  const nowhere = open({
+    resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
+  });
+  assert.equal(await reasonOf(nowhere), 'unresolved');
+  const shut = net.createServer();
+  const origin = await listen(shut);
+  shut.close();
+  await once(shut, 'close');
+  assert.equal(await reasonOf(open({ sourceOrigin: origin })), 'unreachable');
+});
+
+test('a redirect to the stand-in itself is judged by the real host in it', async () => {
+  const origin: string = await serve((request, response) => {
+    const to = request.url!.includes('/good') ? 'www.kia.com/end' : 'evil.example/end';
+    if (request.url!.endsWith('/end')) response.end('there');
+    else response.writeHead(307, { Location: `${origin}/${to}` }).end();
+  });
+  const fetch = open({ sourceOrigin: origin });
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/good' }), 'answered 200');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/bad' }), 'redirect-off-list');
+});
+
+test('a redirect without an address, or to nonsense, is no crash', async () => {
+  const origin = await serve((request, response) => {
+    response.writeHead(302, request.url!.endsWith('/odd') ? { Location: 'https://[' } : {}).end('moved');
+  });
+  const fetch = open({ sourceOrigin: origin });
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/odd' }), 'malformed');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/none' }), 'answered 302');
+});
+
+test('packed bodies are unpacked, and what cannot be unpacked is said to be so', async () => {
+  const text = Buffer.from('label '.repeat(500));
+  const packed: Record<string, [string, Buffer]> = {
+    '/zlib': ['deflate', deflateSync(text)],
+    '/raw': ['deflate', deflateRawSync(text)],
+    '/zstd': ['zstd', zstdCompressSync(text)],
+    '/twice': ['deflate, zstd', zstdCompressSync(deflateSync(text))],
+    '/plain': ['identity', text],
+    '/odd': ['compress', text],
+    '/lie': ['gzip', text],
+    '/half': ['deflate', deflateSync(text).subarray(0, 20)],
+  };
+  const origin = await serve((request, response) => {
+    const [encoding, body] = packed[request.url!.slice('/www.kia.com'.length)]!;
+    response.writeHead(200, { 'Content-Encoding': encoding }).end(body);
+  });
+  const fetch = open({ sourceOrigin: origin });
+  for (const path of ['/zlib', '/raw', '/zstd', '/twice', '/plain']) {
+    const fetched = await fetch({ ...wanted, url: `https://www.kia.com${path}` });
+    assert.ok(fetched.ok && fetched.body.equals(text), path);
+  }
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/odd' }), 'bad-encoding');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/lie' }), 'bad-encoding');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/half' }), 'cut-short');
+});
+
+test('a body may be as large as the bound and no larger, whatever it says of itself', async () => {
+  const origin = await serve((request, response) => {
+    const body = Buffer.alloc(request.url!.includes('fits') ? 1000 : 1001);
+    if (request.url!.includes('said')) response.setHeader('Content-Length', body.length);
+    response.write(body.subarray(0, 10));
+    response.end(body.subarray(10));
+  });
+  const fetch = open({ sourceOrigin: origin, maxBytes: 1000 });
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/fits' }), 'answered 200');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/over' }), 'too-large');
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/over-said' }), 'too-large');
+});
+
+test('giving up is told apart from running out of time', async () => {
+  const fetch = open({ sourceOrigin: await serve(() => undefined) });
+  assert.equal(await reasonOf(fetch, { ms: 50 }), 'timeout');
+  const stop = new AbortController();
+  const asking = reasonOf(fetch, { signal: stop.signal });
+  stop.abort();
+  assert.equal(await asking, 'cancelled');
+  assert.equal(await reasonOf(fetch, { signal: stop.signal }), 'cancelled');
+});
+
+test('a connection is used again, and one the other end closed meanwhile is replaced silently', async () => {
+  const sockets = new Set<net.Socket>();
+  const origin = await serve((request, response) => {
+    const kept = sockets.has(request.socket);
+    sockets.add(request.socket);
+    // Hangs up on the second use of a connection, as a host does whose patience ended just then.
+    if (kept && request.url!.endsWith('/close')) request.socket.destroy();
+    else response.end('yes');
+  });
+  const fetch = open({ sourceOrigin: origin });
+  assert.equal(await reasonOf(fetch), 'answered 200');
+  assert.equal(await reasonOf(fetch), 'answered 200');
+  assert.equal(sockets.size, 1);
+  assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/close' }), 'answered 200');
+  assert.equal(sockets.size, 2);
+});
+
+test('bytes that come after the promised end never become part of the next answer', async () => {
+  let answered = 0;
+  const raw = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      answered++;
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nown${answered}`);
+      if (answered === 1) {
+        setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted'), 10);
+      }
+    });
+    closers.push(() => socket.destroy());
+  });
+  const fetch = open({ sourceOrigin: await listen(raw) });
+  assert.ok((await fetch(wanted)).ok);
+  await wait(50);
+  const next = await fetch(wanted);
+  assert.ok(next.ok);
+  assert.equal(next.body.toString(), 'own2');
+});
+
+test('an answer that is not HTTP is malformed', async () => {
+  const raw = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end('SSH-2.0-OpenSSH\r\n');
+  });
+  assert.equal(await reasonOf(open({ sourceOrigin: await listen(raw) })), 'malformed');
+});
