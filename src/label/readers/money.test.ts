@@ -5,6 +5,8 @@ import { columnOf, pageOf } from '../../../test/label-page.ts';
 import { linesOf } from './lines.ts';
 import { cents, isNoCharge, priced } from './money.ts';
 
+const split = (text: string): unknown[] => Object.values(priced(linesOf(plainText(text))[0]!));
+
 test('amounts are cents, however a label writes them', () => {
   const written: Record<string, number> = {
     $52980: 5_298_000,
@@ -36,7 +38,6 @@ test('words for nothing are told from amounts', () => {
 });
 
 test('a price glued to its name, or the last word of recorded text, is split off', () => {
-  const split = (text: string): unknown[] => Object.values(priced(linesOf(plainText(text))[0]!));
   assert.deepEqual(split('SEATS1,595.00'), ['SEATS', 159_500, '1,595.00']);
   assert.deepEqual(split('EQUIPEMENT$10,010.00'), ['EQUIPEMENT', 1_001_000, '$10,010.00']);
   assert.deepEqual(split('STX LOW DISCOUNT - 2,000.00'), ['STX LOW DISCOUNT', -200_000, '- 2,000.00']);
