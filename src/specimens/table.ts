@@ -13,14 +13,14 @@ export interface Row {
 /** Serial number 000000, which no factory issues; the rest of each VIN decodes truthfully. */
 export const table: readonly Row[] = [
   {
-    vin: '1FTEW2LP0TK000000',
+    vin: '1FMUK8DH0TG000000',
     make: 'Ford',
     shows: 'a label in text, with its paint',
     state: 'held',
     paint: { color: 'HARBOR BLUE METALLIC', code: null },
   },
   {
-    vin: '1C6RJTDGXTL000000',
+    vin: '1C4RJHBR7TC000000',
     make: 'Jeep',
     shows: 'a label with priced packages and what is in them',
     state: 'held',
@@ -70,5 +70,5 @@ export const table: readonly Row[] = [
     shows: 'a manufacturer that nobody has registered',
     state: 'no-source',
   },
-  { vin: '1C6SRFFT8TN000000', make: 'Ram', shows: 'a wrong check digit', state: 'none' },
+  { vin: '5GAEVAKW4RJ000000', make: 'Buick', shows: 'a wrong check digit', state: 'none' },
 ];

@@ -4,32 +4,32 @@ import { amount, discountsTotal, dollars, optionsTotal, total, type Build, type 
 import type { Page } from './pdf.ts';
 
 export const fordBuild: Build = {
-  model: 'F-150 4X4 SUPERCREW',
-  series: '145" WHEELBASE',
+  model: 'EXPLORER ACTIVE 4WD',
+  series: '119" WHEELBASE',
   exterior: 'HARBOR BLUE METALLIC',
-  interior: 'SLATE CLOTH 40/20/40',
-  engine: '2.7L V6 ECOBOOST',
-  transmission: 'ELEC TEN-SPEED AUTO TRANS',
-  assembly: 'DEARBORN',
-  base: 4884500,
+  interior: 'SLATE CLOTH TRIM SEATS',
+  engine: '2.3L ECOBOOST I-4 ENGINE',
+  transmission: '10-SPEED AUTO TRANSMISSION',
+  assembly: 'CHICAGO',
+  base: 4412500,
   options: [
     {
       name: 'EQUIPMENT GROUP 301X',
       price: 318000,
-      children: ['XLT SERIES', '18" MACHINED ALUMINUM WHEELS', 'HEATED FRONT SEATS'],
+      children: ['ACTIVE SERIES', '18" MACHINED ALUMINUM WHEELS', 'HEATED FRONT SEATS'],
     },
-    { name: '3.55 ELECTRONIC LOCK RR AXLE', price: 57000 },
-    { name: '275/65R18 ALL-TERRAIN TIRES', price: null },
+    { name: '3.58 NON-LIMITED SLIP AXLE', price: 57000 },
+    { name: '255/65R18 A/S BSW TIRES', price: null },
     { name: 'TRAILER TOW PACKAGE', price: 124500 },
     { name: 'FRONT LICENSE PLATE BRACKET', price: 0 },
-    { name: 'BEDLINER-SPRAY IN', price: 59500 },
+    { name: 'CARGO AREA PROTECTOR', price: 59500 },
   ],
-  discounts: [{ name: 'XLT MID DISCOUNT', price: -100000 }],
-  destination: 259500,
+  discounts: [{ name: 'ACTIVE MID DISCOUNT', price: -100000 }],
+  destination: 169500,
   standard: [
     {
       section: 'EXTERIOR',
-      items: ['DAYTIME RUNNING LAMPS', 'EASY FUEL CAPLESS FILLER', 'LED BOX LIGHTING', 'TAILGATE ASSIST'],
+      items: ['DAYTIME RUNNING LAMPS', 'EASY FUEL CAPLESS FILLER', 'LED FOG LAMPS', 'POWER LIFTGATE'],
     },
     {
       section: 'INTERIOR',
@@ -42,8 +42,8 @@ export const fordBuild: Build = {
     },
     { section: 'WARRANTY', items: ['3YR/36,000 BUMPER / BUMPER', '5YR/60,000 POWERTRAIN'] },
   ],
-  city: 19,
-  highway: 24,
+  city: 20,
+  highway: 27,
   parts: { usCanadian: 45, foreign: 'MEXICO 25%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 

@@ -11,7 +11,7 @@ export const hyundaiBuild: Build = {
   interior: 'SLATE/SLATE',
   engine: '',
   transmission: '',
-  assembly: 'ULSAN, KOREA',
+  assembly: 'MONTGOMERY, ALABAMA, U.S.A.',
   base: 4067500,
   options: [
     { name: 'Cross Rails (Dealer Install)', price: 37500 },
@@ -40,7 +40,7 @@ export const hyundaiBuild: Build = {
   ],
   city: 24,
   highway: 30,
-  parts: { usCanadian: 3, foreign: 'KOREA 88%', engine: 'KOREA', transmission: 'KOREA' },
+  parts: { usCanadian: 45, foreign: 'KOREA 35%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 
 export const genesisBuild: Build = {
@@ -49,6 +49,8 @@ export const genesisBuild: Build = {
   series: 'SPORT PRESTIGE',
   exterior: 'SAVANNA GOLD',
   paintCode: 'SG7',
+  assembly: 'ULSAN, KOREA',
+  parts: { usCanadian: 3, foreign: 'KOREA 88%', engine: 'KOREA', transmission: 'KOREA' },
   interior: 'DUNE BEIGE W/ BLACK',
   base: 5795000,
   options: [

@@ -4,7 +4,7 @@ import type { Page } from './pdf.ts';
 import { Raster } from './raster.ts';
 
 export const nissanBuild: Build = {
-  model: 'KICKS SV FWD',
+  model: 'KICKS SR FWD',
   series: '',
   exterior: 'COASTAL GRAY PEARL',
   interior: 'CHARCOAL CLOTH',

@@ -4,14 +4,14 @@ import { frenchDollars, total, wholeDollars, type Build, type Car } from './car.
 import type { Page } from './pdf.ts';
 
 export const stellantisBuild: Build = {
-  model: 'GLADIATOR RUBICON 4X4',
-  series: 'JEEP GLADIATOR RUBICON 4X4',
+  model: 'GRAND CHEROKEE LIMITED 4X4',
+  series: 'JEEP GRAND CHEROKEE LIMITED 4X4',
   exterior: 'Harbor Fog Metallic Clear–Coat Exterior Paint',
   interior: 'Black / Slate Interior Colors',
-  engine: '3.6L V6 24V VVT Engine UPG I with ESS',
+  engine: '2.0L I4 Turbo Engine with Stop / Start',
   transmission: '8–Speed Automatic Transmission',
-  assembly: 'TOLEDO, OHIO, U.S.A.',
-  base: 5298000,
+  assembly: 'DETROIT, MICHIGAN, U.S.A.',
+  base: 4598000,
   options: [
     { name: 'Harbor Fog Metallic Clear–Coat Exterior Paint', price: 59500 },
     {
@@ -30,15 +30,15 @@ export const stellantisBuild: Build = {
       children: ['Class IV Receiver–Hitch', '7–Pin and 4–Pin Wiring Harness'],
     },
     { name: 'Delete Spare Tire', price: -44500 },
-    { name: '17–Inch Field Wheels', price: null },
+    { name: '20–Inch Polished Wheels', price: null },
   ],
   destination: 199500,
   standard: [
     {
       section: 'FUNCTIONAL/SAFETY FEATURES',
       items: [
-        'Part–Time 4WD System',
-        'Locking Front and Rear Axles',
+        'Active 4WD System',
+        'Terrain Selector',
         'Full–Speed Forward–Collision Warning',
         'Rear Back–Up Camera',
         'Tire Pressure Monitoring Display',
@@ -51,17 +51,17 @@ export const stellantisBuild: Build = {
       items: [
         '8.4–Inch Touch Screen',
         'Air Conditioning with Dual Zones',
-        'Cloth Bucket Seats',
+        'Leather–Trimmed Bucket Seats',
         'Full–Length Floor Console',
       ],
     },
     {
       section: 'EXTERIOR FEATURES',
-      items: ['Skid Plates', 'LED Headlamps', 'Removable Doors', 'Full–Size Spare Tire'],
+      items: ['Skid Plates', 'LED Headlamps', 'Power Liftgate', 'Full–Size Spare Tire'],
     },
   ],
-  city: 17,
-  highway: 22,
+  city: 21,
+  highway: 26,
   parts: { usCanadian: 68, foreign: 'MEXICO : 21%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 
