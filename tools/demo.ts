@@ -1,0 +1,116 @@
+/**
+ * The service against a simulator of all label sources, on this machine alone: `npm run demo`.
+ * Prints an address to try for every behaviour; what it keeps is thrown away at the end.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sources } from '../src/sources/index.ts';
+import { behaviourNames, type Behaviour } from './simulator/behaviours.ts';
+import { demoVin, startSimulator } from './simulator/simulator.ts';
+
+/** Which source shows which trouble best, and what to look for. The rest are shown at Ford. */
+const shows: Partial<Record<Behaviour, [source: string, comment: string]>> = {
+  none: ['ford', 'a placeholder that is a PDF'],
+  'none-otherwise': ['subaru', 'a page of the website'],
+  empty: ['gm', 'no bytes, asked for again, never taken for "none"'],
+  'empty-at-first': ['gm', 'no bytes twice, then the label'],
+  'access-denied': ['gm', 'kept out by the edge'],
+  'access-denied-as-200': ['stellantis', 'all four hosts say so, with status 200'],
+  blocked: ['hyundai', 'kept out by a bot wall'],
+  'not-found-page': ['kia', 'a 404 from all three addresses'],
+  'other-car': ['genesis', 'another car’s label'],
+  'small-picture': ['nissan', 'a picture too small to be a scan'],
+  'too-many': ['toyota', 'asked to stay away for two minutes'],
+  unavailable: ['subaru', 'a 503'],
+  hang: ['stellantis', 'never answers; takes 25 seconds'],
+  drip: ['ford', 'a byte a second; takes 10 seconds'],
+  'server-error': ['kia', 'a 500'],
+};
+
+/** The wanted port, or any free one when somebody else listens there. */
+async function freePort(wanted: number): Promise<number> {
+  const probe = net.createServer();
+  const free = await new Promise<boolean>((done) => {
+    probe.once('error', () => done(false));
+    probe.listen(wanted, () => done(true));
+  });
+  if (!free) return freePort(0);
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function answers(url: string, within: number): Promise<boolean> {
+  const end = Date.now() + within;
+  while (Date.now() < end) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) return true;
+    await wait(100);
+  }
+  return false;
+}
+
+function named(id: string) {
+  return sources.find((source) => source.id === id)!;
+}
+
+function row(name: string, address: string, comment: string): string {
+  return `  ${name.padEnd(22)} ${address}   ${comment}`.trimEnd();
+}
+
+function menu(base: string): string {
+  const labels = sources.map((source) =>
+    row(source.name, `${base}/window-sticker/${demoVin(source, 'label')}`, ''),
+  );
+  const troubles = behaviourNames
+    .filter((behaviour) => behaviour !== 'label')
+    .map((behaviour) => {
+      const [id, comment] = shows[behaviour] ?? ['ford', ''];
+      return row(behaviour, `${base}/api/v1/vin/${demoVin(named(id), behaviour)}`, comment);
+    });
+  return ['A label from each source:', ...labels, '', 'What sources do instead:', ...troubles].join('\n');
+}
+
+const simulator = await startSimulator();
+const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-demo-'));
+const port = await freePort(Number(process.env.PORT ?? 8080));
+const base = `http://localhost:${port}`;
+const service = spawn(
+  process.execPath,
+  [fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url)), 'serve'],
+  {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      BASE_URL: base,
+      DATA_DIR: dataDir,
+      SOURCE_ORIGIN: simulator.origin,
+      LOG_LEVEL: 'error',
+    },
+  },
+);
+const ended = once(service, 'exit');
+const stop = (): void => void service.kill('SIGTERM');
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+
+if (await Promise.race([answers(`${base}/healthz`, 20_000), ended.then(() => false)])) {
+  process.stdout.write(
+    `${menu(base)}\n\nThe service is at ${base}, the simulator it asks at ${simulator.origin}. Stop both with Ctrl+C.\n`,
+  );
+} else {
+  process.stderr.write('The service did not start.\n');
+  process.exitCode = 1;
+  stop();
+}
+await ended;
+await simulator.close();
+rmSync(dataDir, { recursive: true, force: true });
