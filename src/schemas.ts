@@ -17,7 +17,6 @@ export const Vin = z
   .meta({
     description:
       'The vehicle identification number: 17 characters, upper case, without the letters I, O and Q.',
-    examples: ['1FTFW1E50PFA00000'],
   });
 
 export const Vehicle = z
@@ -50,12 +49,10 @@ export const Vehicle = z
 
 export const Paint = z
   .object({
-    color: z
-      .string()
-      .meta({
-        description: 'Exterior colour exactly as the label prints it.',
-        examples: ['Antimatter Blue Metallic'],
-      }),
+    color: z.string().meta({
+      description: 'Exterior colour exactly as the label prints it.',
+      examples: ['Antimatter Blue Metallic'],
+    }),
     code: said('Factory paint code, for makes whose label prints one; otherwise null.', '040'),
   })
   .meta({ description: 'Exterior colour as the label prints it.' });
@@ -71,12 +68,9 @@ export const WindowSticker = z
       .int()
       .nullable()
       .meta({ description: 'Size of the PDF in bytes, when we hold it.', examples: [310482] }),
-    pdf: z
-      .url()
-      .nullable()
-      .meta({
-        description: "Address of the manufacturer's PDF for this VIN; null when asking there leads nowhere.",
-      }),
+    pdf: z.url().nullable().meta({
+      description: "Address of the manufacturer's PDF for this VIN; null when asking there leads nowhere.",
+    }),
     page: z.url().meta({ description: 'Address of a page about this VIN for people.' }),
     note: z.string().optional().meta({
       description:

@@ -1,3 +1,4 @@
+import { then, type Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
@@ -11,10 +12,9 @@ export interface Document {
 
 const CONTROL = 'public, max-age=300';
 
-/** Answers a document, or undefined where there is none at this path. */
-export function getDocument(request: ApiRequest, front: Front): Answer | undefined {
-  const document = front.documents.get(request.path)?.();
-  return document && sendDocument(request, document, front);
+/** Answers a document that may still have to be made. */
+export function getDocument(request: ApiRequest, make: () => Soon<Document>, front: Front): Soon<Answer> {
+  return then(make(), (document) => sendDocument(request, document, front));
 }
 
 export function sendDocument(request: ApiRequest, { body, type }: Document, front: Front): Answer {

@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../contacts/contact-store.ts';
 import type { Log } from '../log.ts';
 import type { Lookup } from '../lookup.ts';
+import type { Soon } from '../soon.ts';
 import type { Store } from '../store/store.ts';
 import type { Limiter } from './limit.ts';
 import { createAddressOf, type AddressOf } from './address.ts';
@@ -27,7 +28,7 @@ export interface HttpParts {
   /** Release month of the vPIC data, `2026-10`. */
   month: string;
   /** Machine-readable documents by path, such as `/openapi.json`. */
-  documents: ReadonlyMap<string, () => Document>;
+  documents: ReadonlyMap<string, () => Soon<Document>>;
   /** Takes what a caller sent, valid or not; never throws, never waits. */
   noteContact(raw: string | undefined, route: string): void;
   /** An announced change of a route that is in force now. */

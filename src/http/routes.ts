@@ -57,7 +57,8 @@ export function openRoute(request: ApiRequest, front: Front): OpenRoute | undefi
   const { path } = request;
   if (path === '/healthz') return { template: path, handle: () => getHealth(front) };
   if (path === '/readyz') return { template: path, handle: () => getReadiness(front) };
-  if (front.documents.has(path)) return { template: path, handle: () => getDocument(request, front)! };
+  const document = front.documents.get(path);
+  if (document) return { template: path, handle: () => getDocument(request, document, front) };
   if (path.startsWith('/errors/') && !wantsPage(request)) {
     const answer = getError(request, path.slice('/errors/'.length), front);
     if (answer) return { template: '/errors/{reason}', handle: () => answer };

@@ -15,6 +15,7 @@ import {
   pdfOf,
   pretendLookup,
   request,
+  textOf,
 } from './testing.ts';
 
 const path = (vin: string) => `/api/sticker/${vin}`;
@@ -31,7 +32,7 @@ async function ask(vin: string, query = '', headers: Record<string, string> = {}
 
 const bytesOf = ({ body }: Answer) =>
   body && typeof body === 'object' && 'bytes' in body ? body.bytes : null;
-const jsonOf = ({ body }: Answer) => JSON.parse(String(body));
+const jsonOf = (answer: Answer) => JSON.parse(textOf(answer));
 
 test("the manufacturer's bytes, with what a careful client wants to know", async () => {
   const { answer, pretend } = await ask(HELD);

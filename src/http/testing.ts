@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,7 +9,7 @@ import type { Finding, Found } from '../finding.ts';
 import type { Reading } from '../label/types.ts';
 import { silentLog } from '../log.ts';
 import type { HeldLabel, KeptAnswer } from '../store/store.ts';
-import type { ApiRequest } from './answer.ts';
+import type { Answer, ApiRequest } from './answer.ts';
 import { createListener } from './listener.ts';
 import { createLimiter } from './limit.ts';
 import { createFront, type Front, type HttpParts, type LabelLookup } from './parts.ts';
@@ -163,6 +164,12 @@ export function frontWith(
 export function request(path: string, headers: Record<string, string> = {}, method = 'GET'): ApiRequest {
   const [before = '', query = ''] = path.split('?');
   return { method, path: before, query, headers };
+}
+
+/** A text body. */
+export function textOf({ body }: Answer): string {
+  assert.equal(typeof body, 'string');
+  return body as string;
 }
 
 /** A real server on a free port for as long as `use` runs. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headerOf } from './answer.ts';
-import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pretendLookup, request } from './testing.ts';
+import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pretendLookup, request, textOf } from './testing.ts';
 import { getVin } from './vin.ts';
 import { StoreUnavailable } from '../store/store.ts';
 
@@ -27,9 +27,9 @@ test('a held label is answered with its size, addresses and paint', async () => 
 
 test('a body is pure ASCII and as long as it says', async () => {
   const { answer } = await ask(HELD);
-  assert.match(String(answer.body), /M\\u00e9tallic/);
-  assert.match(String(answer.body), /^[\x20-\x7e]+$/);
-  assert.equal(headerOf(answer, 'content-length'), String(Buffer.byteLength(String(answer.body))));
+  assert.match(textOf(answer), /M\\u00e9tallic/);
+  assert.match(textOf(answer), /^[\x20-\x7e]+$/);
+  assert.equal(headerOf(answer, 'content-length'), String(Buffer.byteLength(textOf(answer))));
 });
 
 test('how long others may keep it differs by outcome', async () => {

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+
+/** Prometheus metrics and readiness, for the operator's own machines: bound to loopback, whatever HOST says. */
+export async function openAdminPort(
+  config: { adminPort: number | null },
+  parts: { metrics: Metrics; store: Pick<Store, 'ready'> },
+): Promise<{ port: number; close(): Promise<void> } | null> {
+  if (config.adminPort === null) return null;
+  const server = createServer((req, res) => {
+    if (req.url === '/metrics') {
+      res
+        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+        .end(parts.metrics.text());
+    } else if (req.url === '/readyz') {
+      parts.store.ready().then(
+        () => res.writeHead(200, { 'Content-Type': 'text/plain' }).end('ready\n'),
+        () => res.writeHead(503, { 'Content-Type': 'text/plain' }).end('the store cannot be written\n'),
+      );
+    } else {
+      res.writeHead(404, { 'Content-Type': 'text/plain' }).end('here are /metrics and /readyz\n');
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.adminPort!, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

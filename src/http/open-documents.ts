@@ -1,0 +1,76 @@
+import { collectExamples } from '../openapi-examples.ts';
+import { openapiDocument } from '../openapi.ts';
+import { schemaFiles } from '../openapi-schemas.ts';
+import type { Soon } from '../soon.ts';
+import type { Specimen } from '../specimens/index.ts';
+import { asciiJson } from './answer.ts';
+import type { Document } from './documents.ts';
+import type { LabelLookup } from './parts.ts';
+
+/** The machine-readable documents by path, each made when it is first asked for. */
+export function openDocuments(parts: {
+  baseUrl: string;
+  month: string;
+  lookup: Pick<LabelLookup, 'find' | 'reading'>;
+  specimens: readonly Specimen[];
+}): Map<string, () => Soon<Document>> {
+  const { baseUrl, month, lookup, specimens } = parts;
+  const documents = new Map<string, () => Soon<Document>>();
+
+  let openapi: Promise<Document> | null = null;
+  documents.set('/openapi.json', () => {
+    openapi ??= collectExamples({
+      baseUrl,
+      specimens,
+      find: (vin, how) => lookup.find(vin, how),
+      reading: (label) => lookup.reading(label),
+    })
+      .then((examples) => json(openapiDocument({ baseUrl, month, examples })))
+      .catch((error: unknown) => {
+        openapi = null;
+        throw error;
+      });
+    return openapi;
+  });
+
+  for (const [path, schema] of schemaFiles(baseUrl)) {
+    const document = json(schema, 'application/schema+json');
+    documents.set(path, () => document);
+  }
+
+  const catalogue = json(
+    apiCatalog(baseUrl),
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  );
+  documents.set('/.well-known/api-catalog', () => catalogue);
+  return documents;
+}
+
+/** RFC 9727: where the API is, what describes it, and how it is doing. */
+function apiCatalog(baseUrl: string): unknown {
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/.well-known/api-catalog`,
+        item: [{ href: `${baseUrl}/api/v1/` }, { href: `${baseUrl}/mcp` }],
+      },
+      {
+        anchor: `${baseUrl}/api/v1/`,
+        'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json' }],
+        'service-doc': [{ href: `${baseUrl}/docs/api`, type: 'text/html' }],
+        'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain' }],
+        status: [{ href: `${baseUrl}/status.json`, type: 'application/json' }],
+        'terms-of-service': [{ href: `${baseUrl}/docs/terms`, type: 'text/html' }],
+        'privacy-policy': [{ href: `${baseUrl}/docs/privacy`, type: 'text/html' }],
+      },
+      {
+        anchor: `${baseUrl}/mcp`,
+        'service-doc': [{ href: `${baseUrl}/docs/assistants`, type: 'text/html' }],
+      },
+    ],
+  };
+}
+
+function json(value: unknown, type = 'application/json'): Document {
+  return { type, body: asciiJson(value) };
+}
