@@ -20,7 +20,7 @@ export function fuelEconomyOf(sheet: Sheet): { fuel: FuelEconomy; items: TextIte
   const city = numberOver(items, CITY);
   const highway = numberOver(items, HIGHWAY);
   const [first] = [combined, city, highway].filter((found) => found !== null);
-  const unit = first && unitBeside(items, first.item);
+  const unit = first && (unitBeside(items, first.item) ?? unitPer100(items));
   if (!first || !unit) return null;
   const found = [combined, city, highway].flatMap((number) => (number ? [number.item] : []));
   const range = rangeOf(items, unit);
@@ -78,9 +78,15 @@ function ofElectricity(items: TextItem[], unit: TextItem, name: string): string 
       item.x >= unit.x &&
       item.x <= unit.x + unit.width + 5,
   );
-  if (name === 'MPG' && (lowered || items.some((item) => /^Electric Vehicle$/i.test(item.text.trim()))))
-    return 'MPGe';
+  if (name === 'MPG') return lowered || unitPer100(items) === 'MPGe' ? 'MPGe' : 'MPG';
   return name === 'L/100 km' && lowered ? 'Le/100 km' : name;
+}
+
+/** The third figure of the box says what is used up: kilowatt-hours alone are an electric car's. */
+function unitPer100(items: TextItem[]): string | null {
+  const used = (pattern: RegExp): boolean => items.some((item) => pattern.test(item.text));
+  if (used(/gallons per 100 miles/i)) return 'MPG';
+  return used(/kW.?h(?:ou)?r?s? per 100 miles/i) ? 'MPGe' : null;
 }
 
 /** Electric range in the label's own miles or kilometres; fuel range of other cars is no part of it. */

@@ -3,7 +3,7 @@ import type { Line } from './lines.ts';
 import { note } from './reader.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
-const INTERIOR = /^INTERIOR(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:\s*/i;
+const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
 /** Where the header ends in recorded text. */
 const AFTER_COLOURS =
   /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;

@@ -15,6 +15,7 @@ const STANDARD = /^STANDARD EQUIPMENT\s*(?:\/|$)/i;
 const ASSEMBLY = /^FINAL ASSEMBLY(?: POINT|\s*\/\s*USINE D.ORIGINE)?\s*:/i;
 const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nrcan\.gc\.ca/i;
 const FRENCH = /^Visitez\b.*www|^MOTEUR\b/m;
+const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 /** The band of columns that holds equipment and prices, in points. */
 const BLOCK = { top: 118, bottom: 424 };
 
@@ -64,8 +65,8 @@ function isHidden(line: Line): boolean {
  */
 function visibleBlock(lines: Line[]): Line[] {
   const standard = lastIndexOf(lines, STANDARD);
-  const options = lastIndexOf(lines, OPTIONS);
-  const from = standard >= 0 && (standard < options || options < 0) ? standard : options;
+  const priced = standard >= 0 && indexOf(lines, PRICED, standard) >= 0;
+  const from = priced ? standard : lastIndexOf(lines, OPTIONS);
   if (from < 0) return [];
   return lines
     .slice(from)

@@ -35,6 +35,8 @@ export interface Priced {
 const AT_END = new RegExp(
   `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.00)$`,
 );
+/** A cell with a bare number, the size of a tyre, is no amount. */
+const MARKED = /\$|[.,]\d{2}$|[A-Z]/i;
 const LONE_MINUS = new RegExp(`^${MINUS}$`);
 const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;
 
@@ -45,7 +47,7 @@ const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;
 export function priced(line: Line): Priced {
   const cells = line.cells.map((cell) => cell.text);
   const last = cells.pop()!;
-  if (cells.length > 0 && cents(last) !== null) {
+  if (cells.length > 0 && MARKED.test(last) && cents(last) !== null) {
     const sign = LONE_MINUS.test(cells.at(-1)!) ? cells.pop() : '';
     return of(cells.join(' '), `${sign}${last}`);
   }
