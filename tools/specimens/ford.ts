@@ -2,6 +2,7 @@
 import { bars, boxesAtRight, heading } from './boxes.ts';
 import { amount, discountsTotal, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
+import { badge } from './strokes.ts';
 
 export const fordBuild: Build = {
   model: 'EXPLORER ACTIVE 4WD',
@@ -48,7 +49,7 @@ export const fordBuild: Build = {
 };
 
 export function drawFord(page: Page, car: Car): void {
-  page.text(44, 78, 34, car.make, { font: 'bold' });
+  badge(page, 46, 76, 26, car.make);
   page.text(240, 46, 7, car.vin);
   bars(page, 240, 52, 26, car.vin);
   drawDescription(page, car);

@@ -2,6 +2,7 @@
 import { bars, economyBox, heading, partsBox, safetyBox } from './boxes.ts';
 import { amount, discountsTotal, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
+import { badge } from './strokes.ts';
 import { widthOf, wrap } from './type.ts';
 
 export const gmBuild: Build = {
@@ -86,7 +87,7 @@ export const gmBuild: Build = {
 const columns = [38.9, 232.6, 426.2, 619.9, 813.6, 1007.3];
 const measure = 179;
 /** Set condensed, as on the road: thirty capitals fill a column. */
-const narrow = 0.84;
+const narrow = 0.8;
 
 /** Runs down one column and on into the next. */
 class Flow {
@@ -108,11 +109,11 @@ class Flow {
 
   /** A line, its amount flush right; as long as the name leaves no room, the name wraps under it. */
   line(text: string, price: string | null = null, indent = 0): void {
-    const limit = measure - indent - (price ? widthOf(price, 9.5, 'regular') * narrow + 4 : 0);
-    wrap(text, limit / narrow, 9.5).forEach((part, index) => {
+    const limit = measure - indent - (price ? widthOf(price, 10, 'regular') * narrow + 4 : 0);
+    wrap(text, limit / narrow, 10).forEach((part, index) => {
       this.room(2);
-      this.page.text(this.x + (index ? indent : 0), this.y, 9.5, part, { narrow });
-      if (price && index === 0) this.page.right(this.x + measure, this.y, 9.5, price, { narrow });
+      this.page.text(this.x + (index ? indent : 0), this.y, 10, part, { narrow });
+      if (price && index === 0) this.page.right(this.x + measure, this.y, 10, price, { narrow });
       this.y += 12;
     });
   }
@@ -124,7 +125,7 @@ class Flow {
   title(text: string): void {
     this.room(22);
     this.y += this.y > 140 ? 5.3 : 0;
-    this.page.text(this.x, this.y, 10.5, text, { font: 'bold' });
+    this.page.text(this.x, this.y, 11, text, { font: 'bold', narrow });
     this.y += 13.4;
   }
 
@@ -140,7 +141,7 @@ class Flow {
 
 export function drawGm(page: Page, car: Car): void {
   const canada = car.market === 'CA';
-  page.text(52, 78, 30, car.make.toUpperCase(), { font: 'bold' });
+  badge(page, 54, 78, 24, car.make);
   page.centre(505, 62.7, 20, `${car.year} ${car.model}`, { font: 'bold', narrow });
   page.centre(505, 82.7, 20, car.series, { font: 'bold', narrow });
   const colours = [

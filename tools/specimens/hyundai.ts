@@ -3,6 +3,7 @@ import { bars, boxesAtRight } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 import { priceRows, sections, type PriceRow } from './rows.ts';
+import { badge } from './strokes.ts';
 
 export const hyundaiBuild: Build = {
   model: 'TUCSON LIMITED AWD',
@@ -80,7 +81,7 @@ export function withPaint(car: Car): Car {
 export function drawHyundai(page: Page, ordered: Car): void {
   const car = withPaint(ordered);
   page.text(40, 44, 8, 'Affix FULL Label to driver side Left-Rear.');
-  page.text(40, 82, 30, car.make.toUpperCase(), { font: 'bold' });
+  badge(page, 44, 80, 24, car.make);
   page.text(250, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
   page.rule(40, 94, 708, 94, 2);
   page.text(40, 110, 9, `VIN: ${car.vin}`);
@@ -101,7 +102,7 @@ export function drawHyundai(page: Page, ordered: Car): void {
 
 export function drawGenesis(page: Page, ordered: Car): void {
   const car = withPaint(ordered);
-  page.text(40, 80, 32, car.make.toUpperCase(), { font: 'regular' });
+  badge(page, 44, 80, 24, car.make, 2);
   page.text(300, 64, 18, `${car.year} ${car.model}`, { font: 'bold' });
   page.text(300, 84, 18, car.series, { font: 'bold' });
   page.rule(40, 98, 708, 98, 1);

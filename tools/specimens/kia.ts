@@ -3,6 +3,7 @@ import { bars, boxesAtRight } from './boxes.ts';
 import { amount, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 import { priceRows, sections, type PriceRow } from './rows.ts';
+import { badge } from './strokes.ts';
 
 export const kiaBuild: Build = {
   model: 'TELLURIDE SX X-LINE V6 AWD',
@@ -37,7 +38,7 @@ export const kiaBuild: Build = {
 const spaced = (cents: number): string => `$ ${amount(cents)}`;
 
 export function drawKia(page: Page, car: Car): void {
-  page.text(40, 82, 34, car.make.toUpperCase(), { font: 'bold' });
+  badge(page, 44, 80, 26, car.make);
   page.text(170, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
   const facts = [
     ['MODEL/OPT.CODE:', 'XXXXX / 000'],

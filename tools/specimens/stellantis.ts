@@ -2,6 +2,7 @@
 import { bars, economyBox, partsBox, safetyBox } from './boxes.ts';
 import { frenchDollars, total, wholeDollars, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
+import { badge } from './strokes.ts';
 
 export const stellantisBuild: Build = {
   model: 'GRAND CHEROKEE LIMITED 4X4',
@@ -108,7 +109,7 @@ export function drawStellantis(page: Page, car: Car): void {
   const words = isFrench ? french : english;
   const money = isFrench ? frenchDollars : wholeDollars;
   page.box(24, 16, 1176, 760, 4, 0.45);
-  page.text(57, 84, 26, car.make, { font: 'bold' });
+  badge(page, 60, 84, car.make.length > 6 ? 11 : 22, car.make);
   page.text(
     185,
     49.8,

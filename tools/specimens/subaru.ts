@@ -3,6 +3,7 @@ import { bars, boxesAtRight, heading } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 import { priceRows, sections, type PriceRow } from './rows.ts';
+import { badge } from './strokes.ts';
 
 export const subaruBuild: Build = {
   model: 'FORESTER SPORT',
@@ -41,7 +42,7 @@ export const subaruBuild: Build = {
 };
 
 export function drawSubaru(page: Page, car: Car): void {
-  page.text(40, 78, 32, car.make.toUpperCase(), { font: 'bold' });
+  badge(page, 44, 78, 24, car.make);
   const facts = [
     ['VIN', car.vin],
     ['Model/Code', `${car.year} SUBARU ${car.model}/${car.series}`],

@@ -3,6 +3,7 @@ import { bars, boxesAtRight } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 import { priceRows, sections, type PriceRow } from './rows.ts';
+import { badge } from './strokes.ts';
 
 export const toyotaBuild: Build = {
   model: '4RUNNER 4WD',
@@ -39,7 +40,7 @@ export const toyotaBuild: Build = {
 };
 
 export function drawToyota(page: Page, car: Car): void {
-  page.text(40, 82, 32, car.make.toUpperCase(), { font: 'bold' });
+  badge(page, 44, 80, 24, car.make);
   page.text(250, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
   const facts = [
     ['VIN:', car.vin],
