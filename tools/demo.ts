@@ -47,9 +47,9 @@ async function freePort(wanted: number): Promise<number> {
   return port;
 }
 
-async function answers(url: string, within: number): Promise<boolean> {
+async function answers(url: string, within: number, gone: () => boolean): Promise<boolean> {
   const end = Date.now() + within;
-  while (Date.now() < end) {
+  while (Date.now() < end && !gone()) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return true;
     await wait(100);
@@ -102,7 +102,7 @@ const stop = (): void => void service.kill('SIGTERM');
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
-if (await Promise.race([answers(`${base}/healthz`, 20_000), ended.then(() => false)])) {
+if (await answers(`${base}/healthz`, 20_000, () => service.exitCode !== null)) {
   process.stdout.write(
     `${menu(base)}\n\nThe service is at ${base}, the simulator it asks at ${simulator.origin}. Stop both with Ctrl+C.\n`,
   );
