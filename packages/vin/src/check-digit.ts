@@ -26,6 +26,25 @@ export function checkDigit(vin: string): string | null {
   return DIGITS.charAt(sum % 11);
 }
 
+/**
+ * How much putting `character` at `at` (from 0) adds to the sum, modulo 11; NaN when either has no value.
+ * Position 9 weighs nothing there: it takes away from what is asked of it instead.
+ */
+export function addedBy(vin: string, at: number, character: string): number {
+  if (at === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(character);
+  const before = values[vin.charCodeAt(at)] ?? NO_VALUE;
+  const after = values[character.charCodeAt(0)] ?? NO_VALUE;
+  if (before === NO_VALUE || after === NO_VALUE) return Number.NaN;
+  return (after - before) * (WEIGHTS[at] ?? 0);
+}
+
+/** How far the sum is from what position 9 asks for, modulo 11: 0 when it is right, NaN when it cannot be told. */
+export function offBy(vin: string): number {
+  const digit = checkDigit(vin);
+  const held = DIGITS.indexOf(vin.charAt(8));
+  return digit === null || held === -1 ? Number.NaN : DIGITS.indexOf(digit) - held;
+}
+
 /** Whether position 9 holds what the rest asks for. Only North American VINs must. */
 export function hasRightCheckDigit(vin: string): boolean {
   const digit = checkDigit(vin);

@@ -41,12 +41,13 @@ test('two neighbours swapped are put back when that is the only clean reading', 
 });
 
 test('two clean readings of one kind are no repair', () => {
-  const vin = '1M8GDM9AXKP000422';
+  const vin = '1M8GDM9AXKP000844';
   const tried: string[] = [];
   repairOf(wrong(vin), (candidate) => tried.push(candidate) < 0);
-  assert.deepEqual(tried.slice(0, 2), ['1M8GDM9AXKP000A22', '1M8GDM9AXKP0004Z2']);
-  assert.equal(repairOf(wrong(vin), only(...tried.slice(0, 2))), null);
-  assert.equal(repairOf(wrong(vin), only(...tried.slice(1, 2))), tried[1]);
+  const likes = tried.filter((candidate) => candidate[8] === 'X');
+  assert.equal(likes.length, 2);
+  assert.equal(repairOf(wrong(vin), only(...likes)), null);
+  assert.equal(repairOf(wrong(vin), only(...likes.slice(1))), likes[1]);
 });
 
 test('with nothing else to go by, the check digit itself is put right', () => {

@@ -1,4 +1,4 @@
-import { checkDigit, hasRightCheckDigit } from './check-digit.ts';
+import { addedBy, checkDigit, hasRightCheckDigit, offBy } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 
 /** What a decode found wrong, as far as a repair has to know. */
@@ -43,21 +43,19 @@ export function repairOf(wrong: Wrong, isClean: (vin: string) => boolean): strin
     return suggested;
   }
   const positions = mustChange(wrong);
-  for (const candidates of [lookAlikes(vin), swaps(vin)]) {
-    const clean = candidates.filter(
-      (to) => changes(vin, to, positions) && hasRightCheckDigit(to) && isClean(to),
-    );
+  for (const candidates of [lookAlikes, swaps]) {
+    const clean = candidates(vin).filter((to) => changes(vin, to, positions) && isClean(to));
     if (clean.length > 0) return clean.length === 1 ? (clean[0] ?? null) : null;
   }
   const digit = withRightCheckDigit(vin);
-  return digit && isClean(digit) ? digit : null;
+  return digit && changes(vin, digit, positions) && isClean(digit) ? digit : null;
 }
 
 /**
  * Every VIN that may have been meant by seventeen characters, likeliest first, six at most: for a list to choose
  * from. Takes VINs and texts with I, O or Q in them. Without `isClean` the check digit alone decides.
  *
- * @example repairsOf('1FM5K7B82DGAOOOOO') // ['1FM5K7B82DGA00000'] if the check digit fits
+ * @example repairsOf('1M8GDM9AXKPO42788') // ['1M8GDM9AXKP042788']
  */
 export function repairsOf(text: string, isClean: (vin: string) => boolean = hasRightCheckDigit): string[] {
   const vin = text.length === 17 ? text.toUpperCase() : '';
@@ -68,7 +66,7 @@ export function repairsOf(text: string, isClean: (vin: string) => boolean = hasR
     return clean.length > 0 ? clean.slice(0, MOST) : all.slice(0, 1);
   }
   const candidates = [withRightCheckDigit(vin) ?? vin, ...lookAlikes(vin), ...swaps(vin)];
-  const clean = candidates.filter((to) => to !== vin && hasRightCheckDigit(to) && isClean(to));
+  const clean = candidates.filter((to) => to !== vin && isClean(to));
   return [...new Set(clean)].slice(0, MOST);
 }
 
@@ -96,21 +94,38 @@ function withRightCheckDigit(vin: string): string | null {
   return digit === null || digit === vin[8] ? null : put(vin, 8, digit);
 }
 
+// A serial number is of digits: there only a letter can be the mistake. So it is with the check digit.
+const FIRST_OF_SERIAL = 11;
+
+/** Look-alikes that make the check digit right. Worked out on numbers: most VINs have dozens that do not. */
 function lookAlikes(vin: string): string[] {
   const found: string[] = [];
+  const off = offBy(vin);
   for (let at = 0; at < 17; at++) {
-    for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') found.push(put(vin, at, like));
+    const digitsOnly = at >= FIRST_OF_SERIAL || at === 8;
+    for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') {
+      if (digitsOnly && like > '9') continue;
+      if (mayFit(off + addedBy(vin, at, like))) found.push(put(vin, at, like));
+    }
   }
-  return found;
+  return found.filter(hasRightCheckDigit);
 }
 
+/** Swaps of neighbours that make the check digit right. */
 function swaps(vin: string): string[] {
   const found: string[] = [];
+  const off = offBy(vin);
   for (let at = 0; at < 16; at++) {
     const [one, two] = [vin.charAt(at), vin.charAt(at + 1)];
-    if (one !== two) found.push(vin.slice(0, at) + two + one + vin.slice(at + 2));
+    if (one === two || !mayFit(off + addedBy(vin, at, two) + addedBy(vin, at + 1, one))) continue;
+    found.push(vin.slice(0, at) + two + one + vin.slice(at + 2));
   }
-  return found;
+  return found.filter(hasRightCheckDigit);
+}
+
+/** What cannot be told from numbers is told from the whole VIN. */
+function mayFit(off: number): boolean {
+  return Number.isNaN(off) || off % 11 === 0;
 }
 
 /** Each I, O and Q replaced in every way, the commonest first; bounded, since seventeen of them are possible. */

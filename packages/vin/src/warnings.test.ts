@@ -28,11 +28,19 @@ test('a wrong check digit says what position 9 should be and names the repair', 
 
 test('a VIN of another continent without check digit gets a mild word', () => {
   const said = warningOf(
-    doubts({ vin: 'WVWZZZ1KZ8W000000', codes: [1, 7], modelYear: null, outOfPlace: [9] }),
+    doubts({ vin: 'VR3UPHNKZKT000000', codes: [1, 7], modelYear: null, outOfPlace: [9] }),
     null,
   );
-  assert.match(said ?? '', /WVW is not registered with NHTSA/);
+  assert.match(said ?? '', /VR3 is not registered with NHTSA/);
   assert.match(said ?? '', /elsewhere it need not be a check digit/);
+});
+
+test('the European form is told as such, not as a list of mistakes', () => {
+  const wrong = [4, 5, 6].map((position) => ({ position, valid: 'ABC' }));
+  assert.equal(
+    warningOf(doubts({ vin: 'WVWZZZ1KZ8W000000', codes: [1, 5, 14, 400], wrong, outOfPlace: [9] }), null),
+    'It has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
+  );
 });
 
 test('a position the manufacturer does not use is named with what it should be', () => {

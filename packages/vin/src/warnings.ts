@@ -22,8 +22,14 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
   if (has(8)) {
     sentences.push('The manufacturer is known, but NHTSA has no details that match this VIN.');
   }
-  sentences.push(...wrongForManufacturer(doubts, repair), ...outOfPlace(doubts));
-  if (has(1)) sentences.push(...wrongCheckDigit(doubts, repair));
+  if (isEuropean(doubts)) {
+    sentences.push(
+      'It has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
+    );
+  } else {
+    sentences.push(...wrongForManufacturer(doubts, repair), ...outOfPlace(doubts));
+    if (has(1)) sentences.push(...wrongCheckDigit(doubts, repair));
+  }
   if (repair) sentences.push(didYouMean(vin, repair));
   sentences.push(...uncertainYear(doubts));
   if (has(9)) {
@@ -44,10 +50,18 @@ function manufacturer(vin: string): string {
     : vin.slice(0, 3);
 }
 
+/** European makers fill what they do not use with Z, position 9 often included. */
+function isEuropean({ vin, codes }: Doubts): boolean {
+  return vin.startsWith('ZZZ', 3) && !codes.includes(0);
+}
+
 function uncertainYear({ modelYear, otherYear }: Doubts): string[] {
   if (modelYear === null || otherYear === null) return [];
   return [`The model year may be ${Math.min(modelYear, otherYear)} or ${Math.max(modelYear, otherYear)}.`];
 }
+
+// More than a person would try one by one.
+const MOST_LISTED = 12;
 
 /** Codes 2 to 5: characters that no pattern of this manufacturer and year has at their position. */
 function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, repair: string | null): string[] {
@@ -61,8 +75,9 @@ function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, repair: 
   }
   const positions = list(wrong.map((place) => String(place.position)));
   const holds = `The characters at positions ${positions} are not valid for this manufacturer`;
+  const choices = wrong.reduce((sum, place) => sum + place.valid.length, 0);
   // With a likely VIN to offer, what each position might hold besides is of no use.
-  if (repair) return [`${holds}.`];
+  if (repair || choices > MOST_LISTED) return [`${holds}.`];
   return [
     `${holds}: ${wrong.map((place) => `position ${place.position} may be ${either(place.valid)}`).join('; ')}.`,
   ];
