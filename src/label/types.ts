@@ -59,6 +59,8 @@ export interface FuelEconomy {
   unit: string;
   /** Miles or kilometres of electric range, where printed. */
   range?: number | null;
+  /** A plug-in hybrid's second figure, on gasoline alone. */
+  gasoline?: { combined: number; unit: string };
 }
 
 export interface Label {

@@ -42,7 +42,7 @@ test('Canada counts litres, in two languages', () => {
   assert.deepEqual(fuel, { city: 14.7, highway: 11.6, combined: 13.3, unit: 'L/100 km' });
 });
 
-test('a plug-in hybrid prints combined figures only', () => {
+test('a plug-in hybrid prints two combined figures and no others', () => {
   const fuel = read(
     [664, 224, '49', 40],
     [664, 232, 'combined city/highway', 8],
@@ -51,7 +51,8 @@ test('a plug-in hybrid prints combined figures only', () => {
     [900, 232, 'combined city/highway', 8],
     [950, 200, 'MPG', 12],
   );
-  assert.deepEqual(fuel, { city: null, highway: null, combined: 49, unit: 'MPGe' });
+  const gasoline = { combined: 20, unit: 'MPG' };
+  assert.deepEqual(fuel, { city: null, highway: null, combined: 49, unit: 'MPGe', gasoline });
 });
 
 test('an electric car goes a number of miles, and its small e may be a run of its own', () => {

@@ -16,22 +16,23 @@ const UNITS: [RegExp, string][] = [
 export function fuelEconomyOf(sheet: Sheet): { fuel: FuelEconomy; items: TextItem[] } | null {
   if (!sheet.positioned) return null;
   const items = (sheet.text.pages[0]?.items ?? []).filter((item) => item.text.trim() !== '');
-  const combined = numberOver(items, COMBINED);
-  const city = numberOver(items, CITY);
-  const highway = numberOver(items, HIGHWAY);
-  const [first] = [combined, city, highway].filter((found) => found !== null);
-  const unit = first && (unitBeside(items, first.item) ?? unitPer100(items));
-  if (!first || !unit) return null;
-  const found = [combined, city, highway].flatMap((number) => (number ? [number.item] : []));
+  const [combined, second] = numbersOver(items, COMBINED);
+  const [city] = numbersOver(items, CITY);
+  const [highway] = numbersOver(items, HIGHWAY);
+  const found = [combined, city, highway].filter((number) => number !== undefined);
+  const unit = found[0] && (unitBeside(items, found[0].item) ?? unitPer100(items));
+  if (!unit) return null;
   const range = rangeOf(items, unit);
+  const gasoline = second && unitBeside(items, second.item);
   const fuel: FuelEconomy = {
     city: city?.value ?? null,
     highway: highway?.value ?? null,
     combined: combined?.value ?? null,
     unit,
     ...(range === null ? {} : { range }),
+    ...(gasoline && gasoline !== unit ? { gasoline: { combined: second.value, unit: gasoline } } : {}),
   };
-  return { fuel, items: found };
+  return { fuel, items: found.map((number) => number.item) };
 }
 
 interface Found {
@@ -39,17 +40,17 @@ interface Found {
   item: TextItem;
 }
 
-/** The nearest number above a word, overlapping it from side to side. */
-function numberOver(items: TextItem[], word: RegExp): Found | null {
-  for (const below of items.filter((item) => word.test(item.text.trim()))) {
-    const above = items
-      .filter((item) => NUMBER.test(item.text.trim()) && item.size > below.size)
-      .filter((item) => below.y - item.y > 0 && below.y - item.y < 26 && overlap(item, below))
-      .toSorted((one, other) => below.y - one.y - (below.y - other.y));
-    const [item] = above;
-    if (item) return { value: Number(item.text.trim().replace(',', '.')), item };
-  }
-  return null;
+/** For each place of a word the nearest number above it that overlaps it from side to side. */
+function numbersOver(items: TextItem[], word: RegExp): Found[] {
+  return items
+    .filter((item) => word.test(item.text.trim()))
+    .flatMap((below) => {
+      const [item] = items
+        .filter((above) => NUMBER.test(above.text.trim()) && above.size > below.size)
+        .filter((above) => below.y - above.y > 0 && below.y - above.y < 26 && overlap(above, below))
+        .toSorted((one, other) => other.y - one.y);
+      return item ? [{ value: Number(item.text.trim().replace(',', '.')), item }] : [];
+    });
 }
 
 function overlap(one: TextItem, other: TextItem): boolean {

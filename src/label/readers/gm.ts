@@ -1,12 +1,10 @@
 import { indexOf, lastIndexOf } from './find.ts';
-import { fuelEconomyOf } from './fuel-economy.ts';
 import { isCelestiq, readCelestiq } from './gm-celestiq.ts';
 import { readHeader } from './gm-header.ts';
 import { OPTIONS, readPrices } from './gm-prices.ts';
 import { readStandard } from './gm-standard.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
-import { partsOf } from './parts.ts';
-import { placeOfItems } from './places.ts';
 import { blankLabel, note, type Read, type ReadContext, type Reader, type Sheet } from './reader.ts';
 import { shipToOf } from './ship-to.ts';
 
@@ -44,12 +42,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const assembly = indexOf(lines, ASSEMBLY);
   label.assembly = assembly < 0 ? null : (lines[assembly + 1]?.text ?? null);
   if (assembly >= 0) note(label, 'assembly', lines[assembly + 1]);
-  const fuel = fuelEconomyOf(sheet);
-  if (fuel) {
-    label.fuelEconomy = fuel.fuel;
-    label.places['fuelEconomy'] = placeOfItems(fuel.items);
-  }
-  label.parts = partsOf(sheet);
+  readGovernmentBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
   return printedOptions === undefined ? { label } : { label, printedOptions };
 }

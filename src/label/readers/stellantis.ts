@@ -1,12 +1,10 @@
 import { indexOf, valueOf } from './find.ts';
-import { fuelEconomyOf } from './fuel-economy.ts';
+import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
 import { cents } from './money.ts';
-import { partsOf } from './parts.ts';
 import { placeOfItems } from './places.ts';
 import { blankLabel, note, type Read, type ReadContext, type Reader, type Sheet } from './reader.ts';
 import { shipToOf } from './ship-to.ts';
-import { starsOf } from './stars.ts';
 import { OPTIONS, readOptions } from './stellantis-options.ts';
 import { readStandard, STANDARD } from './stellantis-standard.ts';
 import { titleOf, yearOf } from './stellantis-title.ts';
@@ -81,13 +79,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 
   readPrices(label, lines);
   label.standard = readStandard(lines);
-  const fuel = fuelEconomyOf(sheet);
-  if (fuel) {
-    label.fuelEconomy = fuel.fuel;
-    label.places['fuelEconomy'] = placeOfItems(fuel.items);
-  }
-  label.safety = starsOf(sheet);
-  label.parts = partsOf(sheet);
+  readGovernmentBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /SHIP TO:/i);
   return { label };
 }
