@@ -28,7 +28,7 @@ export async function drawPreview(pdf: Uint8Array, width: number): Promise<Buffe
       render: 'bitmap',
     });
     const raw = { width: picture.width, height: picture.height, channels: 4 } as const;
-    return await sharp(picture.data, { raw }).removeAlpha().webp({ quality: 82, effort: 3 }).toBuffer();
+    return await sharp(picture.data, { raw }).removeAlpha().webp({ quality: 82, effort: 2 }).toBuffer();
   } finally {
     document.destroy();
   }
