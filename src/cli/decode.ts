@@ -1,3 +1,123 @@
-export async function run(_args: string[]): Promise<number> {
-  throw new Error('not built yet');
+import { loadVpic, parseVin, tidyVin, type Vpic } from '@monroney/vin';
+import { LineWriter, linesOf } from './lines.ts';
+
+const USAGE = `Decodes VINs offline, from the arguments or, without any, from standard input, one a line.
+
+  npm run -s decode -- [--full] [--now YYYY-MM-DD] [VIN...]
+
+  --full              every public element, with its group and where it comes from
+  --now YYYY-MM-DD    answer as of this day instead of today
+  --help              this text
+
+Writes one JSON object a line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"}
+for a line that is no VIN. Blank lines are skipped.
+`;
+// Far beyond any VIN with spaces in it; the rest of a longer line is never looked at.
+const LONGEST_LINE = 1_000;
+const ECHOED = 100;
+const WRITTEN_AT_ONCE = 64 * 1024;
+const PROGRESS_MS = 250;
+
+interface Options {
+  full: boolean;
+  now: Date;
+  vins: string[];
+}
+
+export async function run(args: string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const options = optionsOf(args);
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n\n${USAGE}`);
+    return 2;
+  }
+  const vpic = loadVpic();
+  const writer = new LineWriter(process.stdout);
+  const progress = process.stderr.isTTY && !process.stdout.isTTY ? new Progress() : null;
+  for await (const lines of options.vins.length > 0 ? [options.vins] : standardInput()) {
+    for (const line of lines) {
+      const text = line.trim();
+      if (text === '') continue;
+      writer.add(answer(text, vpic, options));
+      progress?.count();
+      if (writer.waiting >= WRITTEN_AT_ONCE) await writer.flush();
+    }
+    await writer.flush();
+    if (writer.closed) break;
+  }
+  progress?.end();
+  return 0;
+}
+
+/** What to do, or what is wrong with the arguments. */
+function optionsOf(args: string[]): Options | string {
+  const options: Options = { full: false, now: new Date(), vins: [] };
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg === '--full') {
+      options.full = true;
+    } else if (arg === '--now' || arg.startsWith('--now=')) {
+      const day = arg === '--now' ? (args[++at] ?? '') : arg.slice('--now='.length);
+      const now = dayOf(day);
+      if (!now) return `--now takes a day such as 2026-11-01, not "${day}".`;
+      options.now = now;
+    } else if (arg.startsWith('--') && arg !== '--') {
+      return `There is no option ${arg}.`;
+    } else if (arg !== '--') {
+      options.vins.push(arg);
+    }
+  }
+  return options;
+}
+
+function dayOf(text: string): Date | null {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  // The 30th of February parses, as a day in March.
+  return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : null;
+}
+
+function answer(text: string, vpic: Vpic, { full, now }: Options): string {
+  const parsed = parseVin(tidyVin(text));
+  if (!parsed.ok) return JSON.stringify({ vin: text.slice(0, ECHOED), error: parsed.message });
+  const { vin } = parsed;
+  if (full) {
+    const { vehicle, codes, suggested, warning, possibleValues, elements } = vpic.decodeFull(vin, { now });
+    return JSON.stringify({ vin, vehicle, codes, suggested, warning, possibleValues, elements });
+  }
+  const { vehicle, codes, suggested, warning } = vpic.decode(vin, { now });
+  return JSON.stringify({ vin, vehicle, codes, suggested, warning });
+}
+
+function standardInput(): AsyncGenerator<string[]> {
+  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one a line; end with Ctrl-D.\n');
+  process.stdin.setEncoding('utf8');
+  return linesOf(process.stdin, LONGEST_LINE);
+}
+
+/** A line on the terminal that says how far we are. */
+class Progress {
+  readonly #start = Date.now();
+  #shown = this.#start;
+  #done = 0;
+
+  count(): void {
+    this.#done++;
+    // Asking the clock for every VIN would cost a tenth of decoding it.
+    if (this.#done % 1_000 === 0 && Date.now() - this.#shown >= PROGRESS_MS) this.#show();
+  }
+
+  end(): void {
+    this.#show();
+    process.stderr.write('\n');
+  }
+
+  #show(): void {
+    this.#shown = Date.now();
+    const seconds = Math.max(this.#shown - this.#start, 1) / 1_000;
+    const rate = Math.round(this.#done / seconds);
+    process.stderr.write(`\r${this.#done.toLocaleString('en')} VINs, ${rate.toLocaleString('en')} a second `);
+  }
 }

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+const vin = '1M8GDM9AXKP042788';
+
+interface Line {
+  vin: string;
+  error?: string;
+  vehicle: { make: string } | null;
+  possibleValues?: string;
+  elements?: { name: string; value: string; source: string }[];
+}
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+  lines: Line[];
+}
+
+async function decode(args: string[], input = ''): Promise<Ran> {
+  const child = spawn(process.execPath, [command, 'decode', ...args]);
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const lines = args.includes('--help')
+    ? []
+    : out
+        .split('\n')
+        .filter(Boolean)
+        .map((line): Line => JSON.parse(line));
+  return { code, out, err, lines };
+}
+
+test('VINs from the arguments give one JSON object a line, in the order of the contract', async () => {
+  const { code, lines, err } = await decode(['--now', '2026-11-01', vin, vin.toLowerCase()]);
+  assert.equal(code, 0);
+  assert.equal(err, '');
+  assert.equal(lines.length, 2);
+  assert.deepEqual(Object.keys(lines[0] ?? {}), ['vin', 'vehicle', 'codes', 'suggested', 'warning']);
+  assert.deepEqual(lines[0], lines[1]);
+  assert.equal(lines[0]?.vin, vin);
+  assert.equal(lines[0]?.vehicle?.make, 'MOTOR COACH INDUSTRIES');
+});
+
+test('a bad line is told and the rest goes on; blank lines are skipped', async () => {
+  const { code, lines } = await decode(
+    [],
+    `${vin}\r\n\n  \nnonsense\n1M8-GDM9A XKP042788\n\u0000\u001b[2J\n${vin}`,
+  );
+  assert.equal(code, 0);
+  assert.deepEqual(
+    lines.map((line) => ('error' in line ? 'error' : line.vin)),
+    [vin, 'error', vin, 'error', vin],
+  );
+  assert.equal(lines[1]?.vin, 'nonsense');
+  assert.deepEqual(Object.keys(lines[1] ?? {}), ['vin', 'error']);
+});
+
+test('a line of megabytes and bytes that are no text are bad lines, nothing more', async () => {
+  const { code, lines } = await decode([], `${'x'.repeat(3_000_000)}\n\ufffd\ud800\n${vin}\n`);
+  assert.equal(code, 0);
+  assert.equal(lines.length, 3);
+  assert.ok(String(lines[0]?.vin).length <= 100);
+  assert.equal(lines[2]?.vin, vin);
+});
+
+test('--full adds every element with its source', async () => {
+  const { lines } = await decode(['--full', '--now=2026-11-01', vin]);
+  const elements = lines[0]?.elements ?? [];
+  const year = elements.find((element) => element.name === 'Model Year');
+  assert.equal(year?.value, '1989');
+  assert.ok(elements.some((element) => element.source === 'pattern'));
+  assert.equal(lines[0]?.possibleValues, '');
+});
+
+test('wrong use is told with the usage, and exits 2', async () => {
+  for (const args of [['--now', '2026-02-30', vin], ['--now'], ['--fulll', vin]]) {
+    const { code, out, err } = await decode(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(out, '');
+    assert.match(err, /npm run -s decode/);
+  }
+  const help = await decode(['--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.out, /--now YYYY-MM-DD/);
+});
+
+test('a reader that leaves early ends it quietly', async () => {
+  const child = spawn(process.execPath, [command, 'decode']);
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin.on('error', () => {});
+  child.stdout.once('data', () => child.stdout.destroy());
+  const more = setInterval(() => child.stdin.writable && child.stdin.write(`${vin}\n`.repeat(5_000)), 10);
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  clearInterval(more);
+  assert.equal(code, 0);
+  assert.equal(err, '');
+});
+
+test('lines split anywhere between chunks come out whole', async () => {
+  const child = spawn(process.execPath, [command, 'decode']);
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  const text = `${vin}\r\n${vin}\n`;
+  for (const part of [text.slice(0, 5), text.slice(5, 18), text.slice(18, 30), text.slice(30)]) {
+    child.stdin.write(part);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  child.stdin.end();
+  await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(out.split('\n').filter(Boolean).length, 2);
+  assert.ok(!out.includes('error'));
+});
