@@ -1,18 +1,19 @@
+import { readSyntax } from './characters.ts';
 import { bundledBytes, readDataFile } from './data-file.ts';
-import { nothingWrong, readSyntax } from './errors.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
 import type { RawDecode } from './raw.ts';
 import { characterNumbers, readRelease } from './reader.ts';
 import { repairOf } from './repairs.ts';
-import type { Decoded, DecodedFull, DecodeOptions, Vpic } from './types.ts';
+import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
 import { values } from './values.ts';
-import { judge, tell, type Findings, type Verdict } from './verdict.ts';
+import * as verdicts from './verdict.ts';
 import { warningOf } from './warnings.ts';
 import { isLight, modelYears } from './years.ts';
 
 const INCOMPLETE_TYPE = 10;
-const nobody = { glider: false, offRoad: false };
+const OTHER = 63;
+const NOTHING: never[] = [];
 
 /** A decoder over one data file, with the procedure's own findings laid open. */
 export interface Decoder extends Vpic {
@@ -21,151 +22,181 @@ export interface Decoder extends Vpic {
 
 /** Loads a data file, the package's own when none is given. Throws DataFileError for anything but a whole one. */
 export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
-  const { header, ...data } = readDataFile(bytes);
-  const release = readRelease({ header, ...data });
+  const data = readDataFile(bytes);
+  const release = readRelease(data);
+  const { slots, gliders, offRoad, incomplete, wmiType } = release;
   const run = steps(release);
   const match = matcher(release);
-  const verdictOf = judge(release, run);
+  const { weigh, explain } = verdicts.judge(release);
   const print = values(release);
-  const { slots } = release;
+
+  // Used again for every VIN: nothing is allocated but the answer.
   const codes = new Uint8Array(17);
-  const first = newPass(release.slotCount);
-  const second = newPass(release.slotCount);
-  /** The pass of the last decode; null when the manufacturer was unknown. */
-  let best: Pass | null = null;
+  const later = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
+  const earlier = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
+  const unknown = verdicts.newVerdict();
+  const found: verdicts.Findings = {
+    wrongCheckDigit: false,
+    outOfPlace: 0,
+    ninthOutOfPlace: false,
+    isException: false,
+  };
+
+  /** How the last VIN was settled. */
+  let wmi = -1;
+  let best = later;
+  let otherYear = 0;
+  let hasDefaults = false;
 
   function read(vin: string): void {
     for (let i = 0; i < 17; i++) {
       const char = vin.charCodeAt(i);
-      codes[i] = char < 128 ? characterNumbers[char]! : 63;
+      codes[i] = char < 128 ? characterNumbers[char]! : OTHER;
     }
   }
 
-  function findings(vin: string, serial: number): Findings {
-    const syntax = readSyntax(codes, serial);
-    const isException = (syntax.wrongCheckDigit || syntax.ninthOutOfPlace) && release.exceptions.has(vin);
-    return {
-      vin,
-      noYear: (syntax.outOfPlace & (1 << 9)) !== 0,
-      isException,
-      wrongCheckDigit: syntax.wrongCheckDigit && !isException,
-      outOfPlace: syntax.outOfPlace,
-      ninthOutOfPlace: syntax.ninthOutOfPlace,
-    };
+  function readFindings(vin: string, serial: number): void {
+    readSyntax(codes, serial, found);
+    found.isException = (found.wrongCheckDigit || found.ninthOutOfPlace) && release.exceptions.has(vin);
+    if (found.isException) found.wrongCheckDigit = false;
   }
 
-  function unknown(vin: string): RawDecode {
-    best = null;
-    const found = findings(vin, codes[2] === 9 ? 14 : 13);
-    const verdict: Verdict = {
-      wrong: nothingWrong,
-      nothingFound: false,
-      incomplete: false,
-      unused: 0,
-      outOfPlace:
-        found.ninthOutOfPlace && !found.isException ? found.outOfPlace | (1 << 8) : found.outOfPlace,
-      weight: 0,
-    };
+  function attempt({ pass, verdict }: typeof later, year: number): void {
+    clear(pass, year);
+    match(pass, wmi, codes);
+    run.begin(pass, wmi);
+    weigh(pass, wmi, codes, found, verdict);
+  }
+
+  function complete(pass: Pass): void {
+    run.addSpecs(pass, wmi);
+    run.addDefaults(pass, wmi);
+  }
+
+  /** Of two years with errors of equal weight, the one that says more; the later when all is equal. */
+  function laterSaysMore(): boolean {
+    const items = run.items(later.pass) - run.items(earlier.pass);
+    complete(later.pass);
+    complete(earlier.pass);
+    hasDefaults = true;
+    const weight = run.weight(later.pass) - run.weight(earlier.pass);
+    return weight > 0 || (weight === 0 && items >= 0);
+  }
+
+  /** Finds the manufacturer and the best pass of a VIN. False when nobody knows the manufacturer. */
+  function settle(vin: string, now: Date): boolean {
+    read(vin);
+    wmi = release.wmi(codes);
+    if (wmi !== -1 && release.wmiPublic[wmi]! * 1000 > now.getTime()) wmi = -1;
+    const isSmall = codes[2] === 9;
+    readFindings(vin, isSmall ? 14 : wmi !== -1 && isLight(release, wmi) ? 12 : 13);
+    if (wmi === -1) return false;
+    const { year, other } = modelYears(release, wmi, codes, now.getUTCFullYear());
+    best = later;
+    otherYear = other;
+    hasDefaults = false;
+    attempt(later, year);
+    if (other !== 0) {
+      attempt(earlier, other);
+      const lead = later.verdict.weight - earlier.verdict.weight;
+      if (lead < 0 || (lead === 0 && !laterSaysMore())) {
+        best = earlier;
+        otherYear = year;
+      }
+    }
+    if (!hasDefaults) run.addSpecs(best.pass, wmi);
+    return true;
+  }
+
+  function tellUnknown(vin: string): RawDecode {
+    unknown.outOfPlace = verdicts.outOfPlaceAnyway(found);
     return {
       vin,
-      ...tell(found, verdict, nobody, false),
+      codes: verdicts.codesOf(found, unknown, { known: false, glider: false, offRoad: false }),
+      suggested: unknown.outOfPlace === 0 ? null : verdicts.suggest(vin, NOTHING, unknown.outOfPlace),
+      wrong: NOTHING,
+      possibleValues: '',
+      outOfPlace: verdicts.positionsOf(unknown.outOfPlace),
+      unused: NOTHING,
       vehicleType: null,
       manufacturer: null,
       make: null,
       modelYear: null,
       otherYear: null,
       incomplete: false,
-      ...nobody,
+      glider: false,
+      offRoad: false,
     };
   }
 
-  function attempt(pass: Pass, wmi: number, year: number, found: Findings): Verdict {
-    clear(pass, year);
-    match(pass, wmi, codes);
-    run.begin(pass, wmi);
-    return verdictOf(pass, wmi, codes, found);
-  }
-
-  /** Of two years, the one whose pass has the lighter errors, then says more; the later when all is equal. */
-  function better(later: Verdict, earlier: Verdict, wmi: number): boolean {
-    if (later.weight !== earlier.weight) return later.weight > earlier.weight;
-    const items = [run.items(first), run.items(second)] as const;
-    run.complete(first, wmi);
-    run.complete(second, wmi);
-    const weights = [run.weight(first), run.weight(second)] as const;
-    if (weights[0] !== weights[1]) return weights[0] > weights[1];
-    return items[0] >= items[1];
-  }
-
-  function decodeRaw(vin: string, now: Date): RawDecode {
-    read(vin);
-    const wmi = release.wmi(codes);
-    if (wmi === -1 || release.wmiPublic[wmi]! * 1000 > now.getTime()) return unknown(vin);
-    const serial = codes[2] === 9 ? 14 : isLight(release, wmi) ? 12 : 13;
-    const found = findings(vin, serial);
-    const { year, other } = modelYears(release, wmi, codes, now.getUTCFullYear());
-    let verdict = attempt(first, wmi, year, found);
-    let pass = first;
-    let completed = false;
-    if (other !== 0) {
-      const earlier = attempt(second, wmi, other, found);
-      completed = verdict.weight === earlier.weight;
-      if (!better(verdict, earlier, wmi)) {
-        verdict = earlier;
-        pass = second;
-      }
-    }
-    if (!completed) run.complete(pass, wmi);
-    best = pass;
-    const bodyPair = pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!;
-    const body = { glider: release.gliders.has(bodyPair), offRoad: release.offRoad.has(bodyPair) };
-    const type = release.wmiType[wmi]!;
+  function tell(vin: string): RawDecode {
+    const { pass, verdict } = best;
+    const body = pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!;
+    const is = { known: true, glider: gliders.has(body), offRoad: offRoad.has(body) };
+    const { wrong, wrongPlaces, outOfPlace, unused } = verdict;
+    const explained = wrong === 0 ? null : explain(wmi, pass.year, codes, wrongPlaces, wrong);
+    const type = wmiType[wmi]!;
     return {
       vin,
-      ...tell(found, verdict, body, true),
+      codes: verdicts.codesOf(found, verdict, is),
+      suggested:
+        explained || outOfPlace !== 0 ? verdicts.suggest(vin, explained?.over ?? NOTHING, outOfPlace) : null,
+      wrong: explained ? explained.positions : NOTHING,
+      possibleValues: explained ? explained.possibleValues : '',
+      outOfPlace: outOfPlace === 0 ? NOTHING : verdicts.positionsOf(outOfPlace),
+      unused: unused === 0 ? NOTHING : verdicts.positionsOf(verdicts.asPositions(unused)),
       vehicleType: type,
-      manufacturer: release.text(release.wmiManufacturer[wmi]!),
-      make: pass.rank[slots.make] === 0 ? null : release.text(pass.pair[slots.make]!) || null,
+      manufacturer: print.value(pass, slots.manufacturer, vin),
+      make: print.value(pass, slots.make, vin),
       modelYear: pass.year || null,
-      otherYear: other === 0 ? null : pass === first ? other : year,
-      incomplete: type === INCOMPLETE_TYPE || release.incomplete.has(bodyPair),
-      ...body,
+      otherYear: otherYear || null,
+      incomplete: type === INCOMPLETE_TYPE || incomplete.has(body),
+      glider: is.glider,
+      offRoad: is.offRoad,
     };
   }
 
-  const isClean = (now: Date) => (vin: string) => decodeRaw(vin, now).codes[0] === 0;
+  const decodeRaw = (vin: string, now: Date): RawDecode => (settle(vin, now) ? tell(vin) : tellUnknown(vin));
 
-  function inWords(raw: RawDecode, vehicle: Decoded['vehicle'], now: Date): Decoded {
-    const repair = repairOf(raw, isClean(now));
-    return {
-      vin: raw.vin,
-      vehicle,
-      codes: raw.codes,
-      suggested: raw.suggested,
-      warning: warningOf(raw, repair),
-      repair,
-    };
+  /** Whether a VIN has no code but informational ones; far cheaper than a decode where it has. */
+  const isClean = (vin: string, now: Date): boolean => {
+    if (!settle(vin, now)) return false;
+    const { wrong, nothingFound, outOfPlace } = best.verdict;
+    return wrong === 0 && !nothingFound && outOfPlace === 0 && !found.wrongCheckDigit;
+  };
+
+  function inWords(raw: RawDecode, now: Date): { warning: string | null; repair: string | null } {
+    const quiet =
+      raw.codes[0] === 0 && raw.otherYear === null && !raw.incomplete && !raw.glider && !raw.offRoad;
+    if (quiet) return { warning: null, repair: null };
+    const repair = raw.codes[0] === 0 ? null : repairOf(raw, (vin) => isClean(vin, now));
+    return { warning: warningOf(raw, repair), repair };
   }
 
   return {
-    month: header.month,
-    input: header.input,
-    counts: header.counts,
+    month: data.header.month,
+    input: data.header.input,
+    counts: data.header.counts,
     decodeRaw,
     decode(vin: string, { now = new Date() }: DecodeOptions = {}): Decoded {
       const raw = decodeRaw(vin, now);
-      return inWords(raw, best && print.vehicle(best, vin), now);
+      const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
+      const { warning, repair } = inWords(raw, now);
+      return { vin, vehicle, codes: raw.codes, suggested: raw.suggested, warning, repair };
     },
     decodeFull(vin: string, { now = new Date() }: DecodeOptions = {}): DecodedFull {
       const raw = decodeRaw(vin, now);
-      const vehicle = best && print.vehicle(best, vin);
-      const elements = best ? print.elements(best, vin) : [];
-      return { ...inWords(raw, vehicle, now), elements, possibleValues: raw.possibleValues };
+      const { possibleValues, suggested } = raw;
+      if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
+      const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
+      const elements = wmi === -1 ? [] : print.elements(best.pass, vin);
+      const { warning, repair } = inWords(raw, now);
+      return { vin, vehicle, codes: raw.codes, suggested, warning, repair, elements, possibleValues };
     },
   };
 }
 
-/** Loads the data file that comes with the package. */
+/** Loads the data file that comes with the package, or another. */
 export function loadBundled(path?: string): Decoder {
   return loadVpic(bundledBytes(path));
 }

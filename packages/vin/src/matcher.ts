@@ -6,7 +6,6 @@ import {
   MORE,
   NAMED_MASK,
   NAMED_SHIFT,
-  OPEN_YEAR,
   PAIR_MASK,
   SIZE_MASK,
   TEST_SHIFT,
@@ -27,6 +26,8 @@ export const VIN = 8;
 export interface Pass {
   /** 0 when the VIN names no model year. */
   year: number;
+  /** Whether a pattern, a formula or an engine model said anything. */
+  found: boolean;
   /** Priority and level of the item in each slot; 0 where there is none. */
   rank: Int32Array;
   pair: Int32Array;
@@ -48,6 +49,7 @@ export interface Pass {
 export function newPass(slotCount: number): Pass {
   return {
     year: 0,
+    found: false,
     rank: new Int32Array(slotCount),
     pair: new Int32Array(slotCount),
     named: new Uint8Array(slotCount),
@@ -68,6 +70,7 @@ export function clear(pass: Pass, year: number): void {
   const { rank, touched } = pass;
   for (let i = 0; i < pass.touchedCount; i++) rank[touched[i]!] = 0;
   pass.year = year;
+  pass.found = false;
   pass.touchedCount = 0;
   if (pass.repeatedPair.length > 0) {
     pass.repeatedPair.length = 0;
@@ -104,61 +107,78 @@ export function put(
 
 /** Runs the patterns of a manufacturer's schemas over a VIN, given as character numbers. */
 export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint8Array) => void {
-  const {
-    trie,
-    testPlace,
-    testMask,
-    pairSlot,
-    formulaFrom,
-    schemaFrom,
-    linkFromWmi,
-    linkSchema,
-    linkFrom,
-    linkTo,
-  } = release;
+  const { trie, pairSlot, formulaFrom, schemaFrom, linkFromWmi, linkSchema, linkFrom, linkTo } = release;
   const engineSlot = release.slots.engine;
+  const tests = testTable(release);
+
+  /** A pattern with a second word, or a formula. Returns where to go on. */
+  function unusual(pass: Pass, word: number, at: number, priority: number): number {
+    const pair = word & PAIR_MASK;
+    const slot = pairSlot[pair]!;
+    const named = (word >> NAMED_SHIFT) & NAMED_MASK;
+    const source = pair >= formulaFrom ? FORMULA : PATTERN;
+    const base = ((source === FORMULA ? FORMULA_PRIORITY : priority) << 6) + LEVEL_MASK;
+    let next = at;
+    if ((word & MORE) !== 0) {
+      const more = trie[next++]!;
+      if (slot !== engineSlot) {
+        repeat(pass, pair, more, named, source);
+        return next;
+      }
+      if (base - more > pass.engineRank) {
+        pass.engineRank = base - more;
+        pass.enginePair = pair;
+        pass.engineNamed = named;
+      }
+    }
+    const rank = base - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
+    if (rank > pass.rank[slot]!) put(pass, slot, pair, rank, named, source);
+    return next;
+  }
 
   function walk(pass: Pass, from: number, end: number, priority: number, codes: Uint8Array): void {
     const { rank } = pass;
+    const base = (priority << 6) + LEVEL_MASK;
     let at = from;
     while (at < end) {
       const word = trie[at++]!;
       if (word >= 0) {
-        const test = word >> TEST_SHIFT;
-        const code = codes[testPlace[test]!]!;
-        if (((testMask[test * 2 + (code >> 5)]! >>> (code & 31)) & 1) === 0) at += word & SIZE_MASK;
+        const test = (word >> TEST_SHIFT) << 2;
+        const code = codes[tests[test + 2]!]!;
+        if (((tests[test + (code >> 5)]! >>> (code & 31)) & 1) === 0) at += word & SIZE_MASK;
         continue;
       }
       const pair = word & PAIR_MASK;
-      const slot = pairSlot[pair]!;
-      const named = (word >> NAMED_SHIFT) & NAMED_MASK;
-      const isFormula = pair >= formulaFrom;
-      const base = (isFormula ? FORMULA_PRIORITY : priority) << 6;
-      if ((word & MORE) !== 0) {
-        const more = trie[at++]!;
-        if (slot !== engineSlot) {
-          repeat(pass, pair, more, named, isFormula ? FORMULA : PATTERN);
-          continue;
-        }
-        const engineRank = base + LEVEL_MASK - more;
-        if (engineRank > pass.engineRank) {
-          pass.engineRank = engineRank;
-          pass.enginePair = pair;
-          pass.engineNamed = named;
-        }
+      if ((word & MORE) !== 0 || pair >= formulaFrom) {
+        at = unusual(pass, word, at, priority);
+        continue;
       }
-      const own = base + LEVEL_MASK - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
-      if (own > rank[slot]!) put(pass, slot, pair, own, named, isFormula ? FORMULA : PATTERN);
+      const slot = pairSlot[pair]!;
+      const own = base - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
+      if (own > rank[slot]!) put(pass, slot, pair, own, (word >> NAMED_SHIFT) & NAMED_MASK, PATTERN);
     }
   }
 
   return (pass, wmi, codes) => {
     const year = pass.year === 0 ? -1 : pass.year - FIRST_YEAR;
-    for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
+    const end = linkFromWmi[wmi + 1]!;
+    for (let link = linkFromWmi[wmi]!; link < end; link++) {
       const from = linkFrom[link]!;
-      if (year !== -1 && (year < from || (year > linkTo[link]! && linkTo[link] !== OPEN_YEAR))) continue;
+      // Open links end with the largest number there is.
+      if (year !== -1 && (year < from || year > linkTo[link]!)) continue;
       const schema = linkSchema[link]!;
       walk(pass, schemaFrom[schema]!, schemaFrom[schema + 1]!, from + FIRST_YEAR, codes);
     }
   };
+}
+
+/** Four words a test, so that one line of the processor's cache holds it: two of the set, then the place. */
+function testTable({ testLo, testHi, testPlace }: Release): Int32Array {
+  const table = new Int32Array(testLo.length * 4);
+  for (let test = 0; test < testLo.length; test++) {
+    table[test * 4] = testLo[test]!;
+    table[test * 4 + 1] = testHi[test]!;
+    table[test * 4 + 2] = testPlace[test]!;
+  }
+  return table;
 }

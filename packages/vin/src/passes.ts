@@ -59,18 +59,23 @@ export function steps(release: Release) {
       put(pass, slots.make, release.wmiMake[from]!, SETTLED, 0, WMI);
   }
 
+  const convertible = Array.from(new Set(release.conversionFrom));
+
   /** Displacements in the units that nobody gave, from the item first in rank; what is converted is not converted again. */
   function convert(pass: Pass): void {
     const { conversionFrom, conversionTo, converted, convertedFrom } = release;
     const { rank, pair, source } = pass;
-    for (let target = 0; target < conversionTo.length; target++) {
-      const to = conversionTo[target]!;
+    let given = 0;
+    for (let i = 0; i < convertible.length; i++) if (rank[convertible[i]!] !== 0) given++;
+    if (given === 0 || given === convertible.length) return;
+    for (let c = 0; c < conversionTo.length; c++) {
+      const to = conversionTo[c]!;
       if (rank[to] !== 0) continue;
       let best = -1;
-      for (let c = 0; c < conversionTo.length; c++) {
-        const from = conversionFrom[c]!;
-        if (conversionTo[c] !== to || rank[from] === 0 || source[from] === CONVERSION) continue;
-        if (best === -1 || rank[from]! > rank[conversionFrom[best]!]!) best = c;
+      for (let other = 0; other < conversionTo.length; other++) {
+        const from = conversionFrom[other]!;
+        if (conversionTo[other] !== to || rank[from] === 0 || source[from] === CONVERSION) continue;
+        if (best === -1 || rank[from]! > rank[conversionFrom[best]!]!) best = other;
       }
       if (best === -1) continue;
       const from = conversionFrom[best]!;
@@ -142,10 +147,12 @@ export function steps(release: Release) {
     candidates.length = 0;
   }
 
+  /** The vehicle type's own values, for elements that nothing filled. */
   function addDefaults(pass: Pass, wmi: number): void {
     const type = release.typeOf[release.wmiType[wmi]!]!;
     if (type === -1) return;
-    for (let at = release.defaultFrom[type]!; at < release.defaultFrom[type + 1]!; at++) {
+    const end = release.defaultFrom[type + 1]!;
+    for (let at = release.defaultFrom[type]!; at < end; at++) {
       const pair = release.defaults[at]!;
       const slot = pairSlot[pair]!;
       if (pass.rank[slot] === 0) put(pass, slot, pair, SETTLED, 0, DEFAULT);
@@ -163,15 +170,13 @@ export function steps(release: Release) {
     /** All that error codes depend on. */
     begin(pass: Pass, wmi: number): void {
       addEngine(pass);
+      pass.found = pass.touchedCount > 0 || pass.repeatedPair.length > 0;
       addIdentity(pass, wmi);
       addMake(pass, wmi);
       convert(pass);
     },
-    /** All that only values depend on. */
-    complete(pass: Pass, wmi: number): void {
-      addSpecs(pass, wmi);
-      addDefaults(pass, wmi);
-    },
+    addSpecs,
+    addDefaults,
     /** How much a pass says: the weight of its elements. */
     weight(pass: Pass): number {
       let sum = 0;
@@ -192,13 +197,6 @@ export function steps(release: Release) {
       }
       for (const source of pass.repeatedSource) if (source !== SPEC) count++;
       return count;
-    },
-    /** Positions that the winning items name, as bits. */
-    named(pass: Pass): number {
-      let named = 0;
-      for (let i = 0; i < pass.touchedCount; i++) named |= pass.named[pass.touched[i]!]!;
-      for (const bits of pass.repeatedNamed) named |= bits;
-      return named;
     },
   };
 }

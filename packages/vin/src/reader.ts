@@ -1,5 +1,5 @@
 import type { VpicData } from './data-file.ts';
-import { ALPHABET, OTHER_CHARACTER } from './layout.ts';
+import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER } from './layout.ts';
 
 /** Slots of the elements the procedure itself speaks of. */
 export interface Slots {
@@ -79,11 +79,17 @@ export function readRelease(data: VpicData) {
   const pairCount = new Int32Array(elementIds.length);
   for (let pair = 0; pair < formulaFrom; pair++) pairCount[numbers.pairSlot[pair]!]!++;
 
-  const testMask = new Int32Array(numbers.testLo.length * 2);
-  numbers.testLo.forEach((lo, test) => {
-    testMask[test * 2] = lo;
-    testMask[test * 2 + 1] = numbers.testHi[test]!;
-  });
+  // Which checked places anybody names, by manufacturer: for most, what stands in the serial need not be looked at.
+  const schemaNames = new Uint16Array(numbers.schemaSize.length);
+  for (let at = 0; at < numbers.schemaValid.length; at++) {
+    if (numbers.schemaValid[at] !== 0) schemaNames[(at / CHECKED_COUNT) | 0]! |= 1 << (at % CHECKED_COUNT);
+  }
+  const linkFromWmi = starts(numbers.wmiLinkCount);
+  const wmiNames = new Uint16Array(numbers.wmiType.length);
+  for (let wmi = 0; wmi < wmiNames.length; wmi++) {
+    for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++)
+      wmiNames[wmi]! |= schemaNames[numbers.linkSchema[link]!]!;
+  }
   const typeOf = new Int16Array(256).fill(-1);
   numbers.typeId.forEach((id, at) => (typeOf[id] = at));
   const string = stringTable(bytes.strings, numbers.stringLength);
@@ -97,11 +103,11 @@ export function readRelease(data: VpicData) {
     elementGroup: lines(bytes.elementGroups),
     formulaFrom,
     firstPair,
-    testMask,
+    wmiNames,
     schemaFrom: starts(numbers.schemaSize),
     wmi: wmiTable(lines(bytes.wmis)),
     wmiMakeFrom: starts(numbers.wmiMakeCount),
-    linkFromWmi: starts(numbers.wmiLinkCount),
+    linkFromWmi,
     modelSpecFrom: starts(numbers.modelSpecCount),
     engineFrom: starts(numbers.engineSize),
     convertedFrom: starts(Array.from(numbers.conversionFrom, (from) => pairCount[from]!)),

@@ -136,5 +136,5 @@ export function values(release: Release) {
     return found;
   }
 
-  return { vehicle, elements, text };
+  return { value, vehicle, elements };
 }

@@ -1,104 +1,132 @@
-import { nothingWrong, wrongCharacters, type Syntax, type Wrong } from './errors.ts';
+import type { Syntax } from './characters.ts';
+import { validity, type Explained } from './errors.ts';
 import type { Pass } from './matcher.ts';
-import type { steps } from './passes.ts';
-import type { RawDecode } from './raw.ts';
 import type { Release } from './reader.ts';
 
 /** Positions 4–8 and 11, as items name them. */
 const NAMEABLE = 0x3f;
 const NINTH_BIT = 1 << 8;
+const TENTH_BIT = 1 << 9;
 
 /** What one pass is worth. */
 export interface Verdict {
-  wrong: Wrong;
+  /** 0, or a code from 2 to 5, and the checked places it is about. */
+  wrong: 0 | 2 | 3 | 4 | 5;
+  wrongPlaces: number;
   /** Code 8. */
   nothingFound: boolean;
   /** Code 14, and the bits of positions that say nothing. */
-  incomplete: boolean;
+  lacking: boolean;
   unused: number;
   /** Code 400: bits of positions. */
   outOfPlace: number;
   weight: number;
 }
 
+export const newVerdict = (): Verdict => ({
+  wrong: 0,
+  wrongPlaces: 0,
+  nothingFound: false,
+  lacking: false,
+  unused: 0,
+  outOfPlace: 0,
+  weight: 0,
+});
+
+const weights = [0, 0, -100, -100, -200, -300];
+
 /** What holds for all passes over a VIN. */
 export interface Findings extends Syntax {
-  vin: string;
-  noYear: boolean;
   /** On the list of VINs whose check digit is not asked for. */
   isException: boolean;
 }
 
-export function judge(release: Release, run: ReturnType<typeof steps>) {
-  const wrongFor = wrongCharacters(release);
-  const { slots, offRoad } = release;
-  const isOffRoad = (pass: Pass): boolean =>
-    pass.rank[slots.body] !== 0 && offRoad.size > 0 && offRoad.has(pass.pair[slots.body]!);
+export const hasNoYear = (found: Findings): boolean => (found.outOfPlace & TENTH_BIT) !== 0;
 
-  return (pass: Pass, wmi: number, codes: Uint8Array, found: Findings): Verdict => {
-    const nothingFound = run.items(pass) === 0;
-    const wrong = nothingFound ? nothingWrong : wrongFor(wmi, pass.year, codes);
-    const outOfPlace =
-      found.ninthOutOfPlace && !found.isException && !isOffRoad(pass)
-        ? found.outOfPlace | NINTH_BIT
-        : found.outOfPlace;
-    const unused = nothingFound ? 0 : NAMEABLE & ~run.named(pass);
-    const clean =
-      !nothingFound && wrong.code === 0 && outOfPlace === 0 && !found.wrongCheckDigit && !found.noYear;
-    const incomplete = unused !== 0 || (clean && pass.rank[slots.model] === 0);
-    let weight = found.wrongCheckDigit ? -5 : 0;
-    if (wrong.code === 2 || wrong.code === 3) weight -= 100;
-    else if (wrong.code === 4) weight -= 200;
-    else if (wrong.code === 5) weight -= 300;
-    if (nothingFound) weight -= 1000;
-    if (incomplete) weight -= 30;
-    if (outOfPlace !== 0) weight -= 40;
-    return { wrong, nothingFound, incomplete, unused, outOfPlace, weight };
-  };
+/** The characters out of place, where nothing is known of the vehicle. */
+export const outOfPlaceAnyway = (found: Findings): number =>
+  found.ninthOutOfPlace && !found.isException ? found.outOfPlace | NINTH_BIT : found.outOfPlace;
+
+export function judge(release: Release) {
+  const { find, codeOf, explain } = validity(release);
+  const { slots, offRoad } = release;
+
+  function named(pass: Pass): number {
+    let bits = 0;
+    for (let i = 0; i < pass.touchedCount; i++) bits |= pass.named[pass.touched[i]!]!;
+    for (let i = 0; i < pass.repeatedNamed.length; i++) bits |= pass.repeatedNamed[i]!;
+    return bits;
+  }
+
+  /** A character that a matching key names is valid there, unless it is one that only brackets written out allow. */
+  const resolved = (bits: number, outOfPlace: number): number =>
+    bits & ~(((outOfPlace >> 3) & 0x1f) | ((outOfPlace >> 5) & 0x20));
+
+  /** Judges a pass before its vehicle specs and defaults, into `verdict`. */
+  function weigh(pass: Pass, wmi: number, codes: Uint8Array, found: Findings, verdict: Verdict): void {
+    const { outOfPlace, wrongCheckDigit } = found;
+    verdict.outOfPlace = outOfPlace;
+    if (found.ninthOutOfPlace && !found.isException) {
+      const isOffRoad = pass.rank[slots.body] !== 0 && offRoad.has(pass.pair[slots.body]!);
+      if (!isOffRoad) verdict.outOfPlace |= NINTH_BIT;
+    }
+    verdict.nothingFound = !pass.found;
+    verdict.wrong = 0;
+    verdict.wrongPlaces = 0;
+    verdict.unused = 0;
+    if (pass.found) {
+      const bits = named(pass);
+      verdict.unused = NAMEABLE & ~bits;
+      verdict.wrongPlaces = find(wmi, pass.year, codes, resolved(bits, outOfPlace));
+      verdict.wrong = codeOf(wmi, pass.year, codes, verdict.wrongPlaces);
+    }
+    const clean = pass.found && verdict.wrong === 0 && verdict.outOfPlace === 0 && !wrongCheckDigit;
+    verdict.lacking = verdict.unused !== 0 || (clean && pass.rank[slots.model] === 0);
+    verdict.weight =
+      weights[verdict.wrong]! +
+      (wrongCheckDigit ? -5 : 0) +
+      (pass.found ? 0 : -1000) +
+      (verdict.lacking ? -30 : 0) +
+      (verdict.outOfPlace === 0 ? 0 : -40);
+  }
+
+  return { weigh, explain };
 }
 
-const positionsOf = (bits: number, position: (bit: number) => number): number[] => {
-  const found: number[] = [];
-  for (let bit = 0; bits >>> bit !== 0; bit++) if (((bits >>> bit) & 1) === 1) found.push(position(bit));
-  return found;
-};
-
-const NOTHING: never[] = [];
+/** vPIC's codes, ascending. */
+export function codesOf(
+  found: Findings,
+  verdict: Verdict,
+  body: { known: boolean; glider: boolean; offRoad: boolean },
+): number[] {
+  const codes: number[] = [];
+  if (found.wrongCheckDigit) codes.push(1);
+  if (verdict.wrong !== 0) codes.push(verdict.wrong);
+  if (!body.known) codes.push(7);
+  if (verdict.nothingFound) codes.push(8);
+  const errors = codes.length > 0 || verdict.outOfPlace !== 0;
+  if (!errors) codes.push(0);
+  if (body.glider) codes.push(9);
+  if (body.offRoad) codes.push(10);
+  if (hasNoYear(found)) codes.push(11);
+  if (verdict.lacking) codes.push(14);
+  if (verdict.outOfPlace !== 0) codes.push(400);
+  return codes;
+}
 
 /** The suggested VIN: the right character or `!` over what is wrong. */
-function suggest(vin: string, wrong: Wrong, outOfPlace: number): string | null {
-  if (wrong.code === 0 && outOfPlace === 0) return null;
+export function suggest(vin: string, over: Explained['over'], outOfPlace: number): string {
   const characters = vin.split('');
-  for (const [at, char] of wrong.over) characters[at] = char;
+  for (const [at, char] of over) characters[at] = char;
   for (let at = 0; at < 17; at++) if (((outOfPlace >>> at) & 1) === 1) characters[at] = '!';
   return characters.join('');
 }
 
-/** A verdict as codes and positions. */
-export function tell(
-  found: Findings,
-  verdict: Verdict,
-  body: { glider: boolean; offRoad: boolean },
-  known: boolean,
-) {
-  const codes: number[] = [];
-  if (found.wrongCheckDigit) codes.push(1);
-  if (verdict.wrong.code !== 0) codes.push(verdict.wrong.code);
-  if (!known) codes.push(7);
-  if (verdict.nothingFound) codes.push(8);
-  if (found.noYear) codes.push(11);
-  if (verdict.outOfPlace !== 0) codes.push(400);
-  if (codes.length === 0) codes.push(0);
-  if (body.glider) codes.push(9);
-  if (body.offRoad) codes.push(10);
-  if (verdict.incomplete) codes.push(14);
-  if (codes.length > 1) codes.sort((a, b) => a - b);
-  return {
-    codes,
-    suggested: suggest(found.vin, verdict.wrong, verdict.outOfPlace),
-    wrong: verdict.wrong.positions,
-    possibleValues: verdict.wrong.possibleValues,
-    outOfPlace: verdict.outOfPlace === 0 ? NOTHING : positionsOf(verdict.outOfPlace, (bit) => bit + 1),
-    unused: verdict.unused === 0 ? NOTHING : positionsOf(verdict.unused, (bit) => (bit === 5 ? 11 : bit + 4)),
-  } satisfies Partial<RawDecode>;
+export function positionsOf(bits: number): number[] {
+  const found: number[] = [];
+  for (let bit = 0; bits >>> bit !== 0; bit++) if (((bits >>> bit) & 1) === 1) found.push(bit + 1);
+  return found;
 }
+
+/** Bits of positions 4–8 and 11 as items name them → bits of positions. */
+export const asPositions = (unused: number): number => ((unused & 0x1f) << 3) | ((unused & 0x20) << 5);

@@ -1,4 +1,4 @@
-import { FIRST_YEAR, OPEN_YEAR } from './layout.ts';
+import { FIRST_YEAR } from './layout.ts';
 import type { Release } from './reader.ts';
 
 const CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
@@ -31,7 +31,7 @@ function isLinked(release: Release, wmi: number, year: number): boolean {
   const { linkFromWmi, linkFrom, linkTo } = release;
   const at = year - FIRST_YEAR;
   for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
-    if (at >= linkFrom[link]! && (at <= linkTo[link]! || linkTo[link] === OPEN_YEAR)) return true;
+    if (at >= linkFrom[link]! && at <= linkTo[link]!) return true;
   }
   return false;
 }

@@ -1,0 +1,57 @@
+import { isYearCode } from './years.ts';
+
+const WEIGHTS = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2);
+export const NINTH = 8;
+const X = 33;
+/** Check-digit value by character number; none for I, O, Q and all that is no letter or digit. */
+const NO_VALUE = 99;
+const values = new Uint8Array(64).fill(NO_VALUE);
+for (let digit = 0; digit < 10; digit++) values[digit] = digit;
+'12345678_12345_7_923456789'.split('').forEach((value, letter) => {
+  if (value !== '_') values[10 + letter] = Number(value);
+});
+
+export const isDigit = (code: number): boolean => code < 10;
+
+/** What the characters alone tell, whatever the year. */
+export interface Syntax {
+  /** Code 1, exceptions aside. */
+  wrongCheckDigit: boolean;
+  /** Bits of positions that hold a character out of place, the ninth aside. */
+  outOfPlace: number;
+  /** The ninth is no digit and no X. */
+  ninthOutOfPlace: boolean;
+}
+
+/** The check digit as a character number, −1 when a character has no value. */
+export function checkDigit(codes: Uint8Array): number {
+  let sum = 0;
+  for (let i = 0; i < 17; i++) {
+    if (i === NINTH) continue;
+    const value = values[codes[i]!]!;
+    if (value === NO_VALUE) return -1;
+    sum += value * WEIGHTS[i]!;
+  }
+  const rest = sum % 11;
+  return rest === 10 ? X : rest;
+}
+
+/** `serial`: where the digits begin, counted from 0. Writes into `syntax`, which is used again for every VIN. */
+export function readSyntax(codes: Uint8Array, serial: number, syntax: Syntax): void {
+  let outOfPlace = 0;
+  for (let i = 0; i < serial; i++) if (values[codes[i]!] === NO_VALUE && i !== NINTH) outOfPlace |= 1 << i;
+  let computable = true;
+  for (let i = serial; i < 17; i++) {
+    if (isDigit(codes[i]!)) continue;
+    outOfPlace |= 1 << i;
+    computable = false;
+  }
+  if (!isYearCode(codes[9]!)) {
+    outOfPlace |= 1 << 9;
+    computable = false;
+  }
+  const ninth = codes[NINTH]!;
+  syntax.wrongCheckDigit = !computable || checkDigit(codes) !== ninth;
+  syntax.outOfPlace = outOfPlace;
+  syntax.ninthOutOfPlace = !isDigit(ninth) && ninth !== X;
+}
