@@ -1,0 +1,25 @@
+# The service in one image: official Node 24, no build step, no root, nothing written but DATA_DIR.
+FROM node:24-bookworm-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages/vin/package.json packages/vin/
+COPY packages/client/package.json packages/client/
+# The image has its Node; the optional packages that carry one are for machines without it.
+# sharp's own binaries are optional packages too, so they are named again.
+RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=8080
+WORKDIR /app
+COPY --from=install /app ./
+COPY bin bin
+COPY src src
+COPY packages packages
+COPY docs docs
+COPY CHANGELOG.md package.json ./
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+CMD ["node", "bin/monroney.mjs", "serve"]
