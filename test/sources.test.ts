@@ -235,6 +235,19 @@ test('we say who we are, add only the headers a source needs, and ask for upper-
   assert.equal(dressed.requests[0]?.headers.referer, 'https://www.hyundaiusa.com/');
 });
 
+test('two hundred who ask for one car at once make one request', async () => {
+  const net = quickNet();
+  const source = named('gm');
+  const vin = freshVin(source);
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      net.oneAtATime.once(vin, () => ask(source, vin, { net, judge, now: Date.now })),
+    ),
+  );
+  assert.ok(outcomes.every(({ kind }) => kind === 'label'));
+  assert.equal(simulator.requests.filter((request) => request.vin === vin).length, 1);
+});
+
 test('50 cars of one maker are asked for at its pace, and another maker’s car does not wait for them', async () => {
   const net = quickNet({ paceMs: 20, wholeMs: 30_000 });
   const gm = named('gm');

@@ -65,8 +65,8 @@ async function askAddress(
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; left() > 0; retry++) {
-    const resting = admitted ? 0 : await net.breaker.resting(host);
-    if (resting > 0) return { kind: 'refused', why: 'resting', retryAfterMs: resting };
+    const resting = admitted ? null : await net.breaker.resting(host);
+    if (resting) return { kind: resting.after, why: 'resting', retryAfterMs: resting.ms };
     // A turn that leaves no time for an answer is of no use to us, but somebody else may use it.
     const turn = await takeTurn(net.pace, host, Math.max(0, left() - source.usualSeconds * 1000), signal);
     if (!turn.taken) {
@@ -74,8 +74,8 @@ async function askAddress(
       break;
     }
     // Others may have been turned away while we waited for our turn.
-    const rest = admitted ? 0 : await net.breaker.admit(host);
-    if (rest > 0) return { kind: 'refused', why: 'resting', retryAfterMs: rest };
+    const rest = admitted ? null : await net.breaker.admit(host);
+    if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
     admitted = true;
     const answer = await tryOnce(source, vin, url, Math.min(net.tryMs, left()), parts);
     // A frayed label in hand is better than a failure to get a better one.

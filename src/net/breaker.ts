@@ -8,11 +8,18 @@ export type Heard = 'answered' | 'refused' | 'failed' | 'unknown';
  * remember for several processes.
  */
 export interface Breaker {
-  /** Milliseconds until the host may be asked again; 0 when it may now. */
-  resting(host: string): Soon<number>;
-  /** Like `resting`, but whoever gets 0 from a host that has rested is its one probe and must report back. */
-  admit(host: string): Soon<number>;
+  /** Null when the host may be asked now. */
+  resting(host: string): Soon<Rest | null>;
+  /** Like `resting`, but whoever is let through to a host that has rested is its one probe and must report back. */
+  admit(host: string): Soon<Rest | null>;
   report(host: string, heard: Heard, retryAfterMs?: number): Soon<void>;
+}
+
+export interface Rest {
+  /** Milliseconds until the host may be asked again. */
+  ms: number;
+  /** What made us leave it alone, so that nobody is told of a refusal that was none. */
+  after: 'refused' | 'failed';
 }
 
 export interface BreakerOptions {
@@ -33,7 +40,17 @@ interface HostState {
   pauses: number;
   until: number;
   probeUntil: number;
+  last: Rest['after'];
 }
+
+const fresh = (): HostState => ({
+  refusals: 0,
+  failures: 0,
+  pauses: 0,
+  until: 0,
+  probeUntil: 0,
+  last: 'refused',
+});
 
 /** No source keeps us waiting longer than this by a header alone. */
 const LONGEST_RETRY_AFTER = 60 * 60 * 1000;
@@ -45,9 +62,11 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
 
-  function resting(host: string): number {
+  function resting(host: string): Rest | null {
     const state = hosts.get(host);
-    return state ? Math.max(0, Math.max(state.until, state.probeUntil) - now()) : 0;
+    if (!state) return null;
+    const ms = Math.max(state.until, state.probeUntil) - now();
+    return ms > 0 ? { ms, after: state.last } : null;
   }
 
   return {
@@ -55,21 +74,23 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
     admit(host) {
       const rest = resting(host);
       const state = hosts.get(host);
-      if (rest === 0 && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
+      if (!rest && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
       return rest;
     },
     report(host, heard, retryAfterMs) {
+      const at = now();
+      const state = hosts.get(host) ?? fresh();
       if (heard === 'answered') {
-        hosts.delete(host);
+        // Not by a request that was under way before it was asked to rest.
+        if (state.until <= at) hosts.delete(host);
         return;
       }
-      const state = hosts.get(host) ?? { refusals: 0, failures: 0, pauses: 0, until: 0, probeUntil: 0 };
       hosts.set(host, state);
       state.probeUntil = 0;
       if (heard === 'unknown') return;
+      state.last = heard;
       state.refusals = heard === 'refused' ? state.refusals + 1 : 0;
       state.failures = heard === 'failed' ? state.failures + 1 : 0;
-      const at = now();
       const asked = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER);
       // Requests that were under way when it opened tell nothing new: only a probe makes the pause grow.
       const open = state.until > at;
