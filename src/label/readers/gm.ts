@@ -59,7 +59,8 @@ function isHidden(line: Line): boolean {
 function visibleBlock(lines: Line[]): Line[] {
   const standard = lastIndexOf(lines, STANDARD);
   const priced = standard >= 0 && indexOf(lines, PRICED, standard) >= 0;
-  const from = priced ? standard : lastIndexOf(lines, OPTIONS);
+  const options = lastIndexOf(lines, OPTIONS);
+  const from = priced || options < 0 ? standard : options;
   if (from < 0) return [];
   return lines
     .slice(from)
