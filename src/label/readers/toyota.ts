@@ -73,10 +73,10 @@ function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
 }
 
 /** Name and code as printed; null where either is missing, or both ends could be the code. */
-export function paintOf(text: string): Paint | null {
+function paintOf(text: string): Paint | null {
   const after = NAME_FIRST.exec(text);
+  if (after) return { color: after[1]!.trim(), code: (after[2] ?? after[3])! };
   const before = CODE_FIRST.exec(text);
-  if (after && !before) return { color: after[1]!.trim(), code: (after[2] ?? after[3])! };
-  if (before && !after) return { color: before[2]!.trim(), code: before[1]! };
-  return null;
+  if (!before || NAME_FIRST.test(before[2]!)) return null;
+  return { color: before[2]!.trim(), code: before[1]! };
 }

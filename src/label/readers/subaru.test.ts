@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+
+test('the colour stands among the prices', async () => {
+  const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
+  assert.deepEqual(paint, { color: 'Alpine Lake Pearl', code: null });
+  assert.equal(label.model, '2024 SUBARU FORESTER SPORT/XXX');
+  assert.equal(label.year, 2024);
+  assert.equal(label.assembly, 'OTA, GUNMA, JAPAN');
+  assert.equal(proof?.closes, true);
+  assert.deepEqual(
+    label.prices.options.map(({ name, price }) => [name, price]),
+    [
+      ['Full Tank of Gas', null],
+      ['Option Package: 99', 164_500],
+      ['LED Upgrade', 7_800],
+      ['Sunshade - Windshield', 7_600],
+    ],
+  );
+  assert.equal(label.prices.options[1]?.children.length, 3);
+});
+
+test('without positions, names that go on are joined and fuel economy is read from its rows', () => {
+  const { label, paint } = readWords('Subaru', [
+    'Model/Code   2025 SUBARU MADEUP/XXX',
+    '29',
+    'Fuel Economy',
+    'MPG   Cars like it',
+    '26   33',
+    'combined city/hwy   city   highway',
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price   $30,000.00",
+    'Exterior Color: Coral Red Pearl',
+    'Mirrors   $695.00',
+    'Auto-Dimming Mirror with Compass and',
+    'Garage Opener',
+    'Audio System',
+    'w/ Speakers',
+    'Destination and Delivery   $1,300.00',
+    'Total Suggested Retail Price   $31,995.00',
+  ]);
+  assert.deepEqual(paint, { color: 'Coral Red Pearl', code: null });
+  assert.deepEqual(label?.prices.options[0]?.children, [
+    'Auto-Dimming Mirror with Compass and Garage Opener',
+    'Audio System w/ Speakers',
+  ]);
+  assert.deepEqual(label.fuelEconomy, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
+});

@@ -1,0 +1,17 @@
+import { plainText } from '../src/label/plain-text.ts';
+import { readText } from '../src/label/readers/index.ts';
+import { extractText } from '../src/label/text.ts';
+import type { Label, Reading } from '../src/label/types.ts';
+import { drawLabel, type Order } from '../tools/specimens/draw.ts';
+
+/** What the reader makes of a label we draw, positions and all. */
+export async function readDrawn(order: Order): Promise<Reading & { label: Label }> {
+  const reading = readText(await extractText(drawLabel(order)), { make: order.make });
+  if (!reading.label) throw new Error(`Not read: ${reading.reason}`);
+  return { ...reading, label: reading.label };
+}
+
+/** What the reader makes of text without positions. */
+export function readWords(make: string, lines: readonly string[]): Reading {
+  return readText(plainText(lines.join('\n')), { make });
+}
