@@ -75,10 +75,8 @@ function childrenOf(block: Line[], heading: Line, destination: Line, year: numbe
   const indented = (line: Line): boolean =>
     line.x - (line.x < heading.x + COLUMN ? heading.x : margin) > INDENT;
   const children = new Set(block.filter(indented));
-  // Some labels of 2018 set the left column's children flush: a child may open the right column all the same.
-  const anyLeft = left.some((line) => children.has(line));
-  const continued = right.length > 0 && children.has(right[0]!);
-  const flush = !anyLeft && (continued || (year === 2018 && right.some((line) => children.has(line))));
+  // Some labels of 2018 set the left column's children flush with their parents.
+  const flush = year === 2018 && right.length > 0 && !left.some((line) => children.has(line));
   if (flush) for (const line of flushChildren(left)) children.add(line);
   return children;
 }
@@ -90,5 +88,5 @@ function flushChildren(left: Line[]): Line[] {
 }
 
 function isPackage(name: string): boolean {
-  return /(?:Package|Pkg|Ensemble|Group)\.?\s+(?:–\s+)?\d\d[A-Z0-9]$/i.test(name);
+  return /(?:Package|Pkg|Ensemble|Group)\.?\s+(?:–\s+)?\d[A-Z0-9]{2}$/i.test(name);
 }
