@@ -8,6 +8,8 @@ const commands: Record<string, () => Promise<Command>> = {
   serve: () => import('./serve.ts'),
   admin: () => import('./admin.ts'),
   decode: () => import('./decode.ts'),
+  relabel: () => import('./relabel.ts'),
+  read: () => import('./read.ts'),
 };
 
 export async function main(args: string[]): Promise<void> {

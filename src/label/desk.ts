@@ -38,7 +38,7 @@ export interface DeskOptions {
 }
 
 // Larger than any label by far; opening it would take more than the ceiling.
-const maxPdfBytes = 40 * 2 ** 20;
+export const MAX_PDF_BYTES = 40 * 2 ** 20;
 
 /** Opens the desk: readers are started at once and kept warm, the drawer of previews when it is first needed. */
 export function openDesk({
@@ -52,13 +52,13 @@ export function openDesk({
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   return {
     async text(pdf) {
-      if (pdf.length > maxPdfBytes) return { ok: false, reason: 'memory' };
+      if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
       const opened = await texts.open({ pdf, width: 0 });
       if (!opened.ok) return { ok: false, reason: opened.reason };
       return 'text' in opened ? { ok: true, text: opened.text } : { ok: false, reason: 'broken' };
     },
     async preview(pdf, width) {
-      if (pdf.length > maxPdfBytes) return { ok: false, reason: 'memory' };
+      if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
       const opened = await previews.open({ pdf, width });
       if (!opened.ok) return { ok: false, reason: opened.reason };
       return 'webp' in opened

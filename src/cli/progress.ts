@@ -1,0 +1,25 @@
+/** A line on a terminal's standard error that says how far the work is; silent anywhere else. */
+export class Progress {
+  readonly #words: string;
+  readonly #total: number;
+  readonly #began = Date.now();
+  #shown = 0;
+
+  /** `words` follow the figures: `12 of 480 labels read`. */
+  constructor(total: number, words: string) {
+    this.#total = total;
+    this.#words = words;
+  }
+
+  show(done: number): void {
+    const now = Date.now();
+    if (!process.stderr.isTTY || (now - this.#shown < 200 && done < this.#total)) return;
+    this.#shown = now;
+    const perMinute = Math.round((done / Math.max(1, now - this.#began)) * 60_000);
+    process.stderr.write(`\r\x1b[K${done} of ${this.#total} ${this.#words}, ${perMinute} a minute`);
+  }
+
+  end(): void {
+    if (process.stderr.isTTY && this.#shown > 0) process.stderr.write('\r\x1b[K');
+  }
+}

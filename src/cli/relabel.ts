@@ -1,0 +1,93 @@
+import { ConfigError, readConfig } from '../config.ts';
+import { openDesk } from '../label/desk.ts';
+import { openShelf, type Shelf } from '../label/shelf.ts';
+import { createLog } from '../log.ts';
+import { openStore } from '../store/index.ts';
+import type { HeldLabel, Store } from '../store/store.ts';
+import { Progress } from './progress.ts';
+
+const USAGE = `Reads every held label that the current readers have not read yet, from its kept text where there is one.
+
+  npm run -s relabel -- [--after VIN]
+
+Works beside a running service. Stopped and started again, it passes over what is done; --after skips
+everything up to that VIN without looking. Takes DATA_DIR and the other settings of the service.
+`;
+
+const batch = 200;
+const readers = 2;
+
+interface Tally {
+  read: number;
+  unreadable: number;
+  open: number;
+  failed: number;
+}
+
+export async function run(args: string[]): Promise<number> {
+  const after = args[0] === '--after' ? args[1]?.toUpperCase() : null;
+  if (after === undefined || (after === null && args.length > 0)) {
+    const asked = args[0] === '--help' || args[0] === '-h';
+    (asked ? process.stdout : process.stderr).write(USAGE);
+    return asked ? 0 : 2;
+  }
+  let config;
+  try {
+    config = readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+  const log = createLog('error', (lines) => void process.stderr.write(lines));
+  const store = await openStore({ ...config, log, exclusive: false });
+  const desk = openDesk({ readers, log });
+  try {
+    const tally = await relabel(store, openShelf({ store, desk, log }), after);
+    process.stdout.write(`${JSON.stringify(tally)}\n`);
+    return tally.failed > 0 ? 1 : 0;
+  } finally {
+    await desk.close();
+    await store.close();
+    log.flush();
+  }
+}
+
+/** Goes through the held labels in VIN order, two at a time. */
+export async function relabel(
+  store: Pick<Store, 'labels' | 'counts'>,
+  shelf: Pick<Shelf, 'reading'>,
+  after: string | null,
+): Promise<Tally> {
+  const tally: Tally = { read: 0, unreadable: 0, open: 0, failed: 0 };
+  const { labels: total } = await store.counts();
+  const progress = new Progress(total, 'labels looked at');
+  let done = 0;
+  for (let last = after; ;) {
+    const labels = await store.labels(last, batch);
+    const rest = labels.values();
+    const reader = async () => {
+      for (const label of rest) {
+        await readOne(shelf, label, tally);
+        progress.show(++done);
+      }
+    };
+    await Promise.all(Array.from({ length: readers }, reader));
+    last = labels.at(-1)?.vin ?? null;
+    if (last === null) break;
+  }
+  progress.end();
+  return tally;
+}
+
+async function readOne(shelf: Pick<Shelf, 'reading'>, label: HeldLabel, tally: Tally): Promise<void> {
+  try {
+    const reading = await shelf.reading(label);
+    if (!reading.readable) tally.unreadable++;
+    else if (reading.proof?.closes) tally.read++;
+    else tally.open++;
+  } catch (error) {
+    tally.failed++;
+    process.stderr.write(`${label.vin}: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
