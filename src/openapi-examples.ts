@@ -1,7 +1,7 @@
 import { parseVin } from '@monroney/vin';
 import type { Found } from './finding.ts';
 import type { Reading } from './label/types.ts';
-import { labelResponse } from './http/label.ts';
+import { labelResponse } from './label-response.ts';
 import { problemBody, REASONS, type Reason } from './http/problems.ts';
 import type { Json } from './openapi-schemas.ts';
 import { stickerProblem, vinResponse } from './outcomes.ts';

@@ -108,9 +108,14 @@ function unavailable(reason: StickerProblem['reason'], found: Found, retryAfter:
 /** Everything a person should know, as sentences; null when all is well. */
 function warning(found: Found): string | null {
   const sentences = [found.decoded.warning, trouble(found)];
-  if (found.specimen)
-    sentences.push('This is a specimen VIN for testing: the answer is made up and always the same.');
+  if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
+}
+
+function specimenSentence({ finding }: Found): string {
+  return finding.state === 'held'
+    ? 'This is a specimen VIN for testing: its label was drawn by us and belongs to no car.'
+    : 'This is a specimen VIN for testing: it belongs to no car, and its answer is always the same.';
 }
 
 /** Our trouble with the source, in words; null when there is none. */

@@ -44,7 +44,6 @@ export function createMcpEndpoint(parts: {
     (context) => createMcpServer(toolParts(addresses.get(context.requestInfo!) ?? '')),
     {
       legacy: 'reject',
-      responseMode: 'json',
       maxRequestBodySize: MOST_BODY,
       maxSubscriptions: 0,
       onerror,

@@ -45,7 +45,7 @@ export const readWindowSticker: Tool = {
       });
     }
     const reading = await parts.lookup.reading(found.finding.label);
-    const answer = labelResponse(found.finding.label, reading);
+    const answer = labelResponse(found.finding.label, reading, null);
     const missing = answer.readable
       ? null
       : 'The label exists but its text cannot be read; open the PDF to look at it.';

@@ -7,7 +7,10 @@ import { z } from 'zod';
  * Outputs stay open (a field added later must not break a client that holds the old schema), inputs are as strict as the schema says.
  */
 export function schemaOnce(schema: z.ZodObject, check: 'input' | 'output') {
-  const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }) as Record<string, unknown>;
+  const json = anyOfTypes(z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' })) as Record<
+    string,
+    unknown
+  >;
   const once = () => json;
   const allowed = new Set(Object.keys(schema.shape));
   return {
@@ -30,5 +33,18 @@ export function schemaOnce(schema: z.ZodObject, check: 'input' | 'output') {
       },
       jsonSchema: { input: once, output: once },
     },
+  };
+}
+
+/** `type: [string, null]` as `anyOf`: several clients understand only one type in that place. */
+function anyOfTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(anyOfTypes);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, anyOfTypes(value)]));
+  if (!Array.isArray(copy.type)) return copy;
+  const { type, description, ...rest } = copy as { type: string[]; description?: string };
+  return {
+    ...(description ? { description } : {}),
+    anyOf: type.map((one) => (one === 'null' ? { type: one } : { type: one, ...rest })),
   };
 }

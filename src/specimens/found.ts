@@ -4,7 +4,12 @@ import type { Source } from '../sources/source.ts';
 import type { Specimen } from './index.ts';
 
 /** The answer for a specimen VIN: always the same, on every instance, without asking anyone. */
-export function foundSpecimen(specimen: Specimen, decoded: Decoded, source: Source | null, sticker: boolean): Found {
+export function foundSpecimen(
+  specimen: Specimen,
+  decoded: Decoded,
+  source: Source | null,
+  sticker: boolean,
+): Found {
   return { vin: specimen.vin, decoded, source, finding: finding(specimen, sticker), specimen: true };
 }
 
@@ -13,11 +18,17 @@ function finding(specimen: Specimen, sticker: boolean): Finding {
     case 'held':
       return { state: 'held', label: specimen.label! };
     case 'off':
-      return { state: 'off', reason: 'this specimen shows a source that the operator switched off', since: null };
+      return {
+        state: 'off',
+        reason: 'this specimen shows a source that the operator switched off',
+        since: null,
+      };
     case 'no-source':
       return { state: 'no-source' };
     case 'none':
-      return sticker ? { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER } : { state: 'unasked' };
+      return sticker
+        ? { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER }
+        : { state: 'unasked' };
     case 'failed':
       return sticker ? { state: 'failed', why: 'specimen', retryAfter: 30 } : { state: 'unasked' };
   }

@@ -10,12 +10,12 @@ export const command: AdminCommand = async (args, admin) => {
   const { store } = admin;
   const { labels: all } = await store.counts();
   let right = 0;
-  const wrong: { vin: string; what: string }[] = [];
+  const wrong: { vin: string; sha256: string; what: string }[] = [];
   for (let after: string | null = null; ;) {
     const page = await store.labels(after, PAGE);
     for (const label of page) {
       const what = await fault(label.sha256, label.bytes);
-      if (what) wrong.push({ vin: label.vin, what });
+      if (what) wrong.push({ vin: label.vin, sha256: label.sha256, what });
       else right++;
       if ((right + wrong.length) % 50 === 0)
         progress(`${right + wrong.length} of ${all} labels checked, ${wrong.length} wrong`);
@@ -24,9 +24,9 @@ export const command: AdminCommand = async (args, admin) => {
     after = page.at(-1)!.vin;
   }
   progressDone();
-  for (const { vin, what } of wrong) {
+  for (const { vin, sha256, what } of wrong) {
     say(`${vin}: ${what}${values.repair ? '; dropped, so that the next lookup asks for it again' : ''}`);
-    if (values.repair) await store.drop(vin);
+    if (values.repair) await store.unkeep(vin, sha256);
   }
   say(
     `${right} labels are whole, ${wrong.length} are not.${wrong.length && !values.repair ? ' Run with --repair to drop those rows.' : ''}`,

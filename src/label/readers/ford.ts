@@ -6,16 +6,13 @@ import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, priced } from './money.ts';
 import { placeOf } from './places.ts';
-import { amountAt } from './price-list.ts';
+import { withAmounts } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
 
 const SECTIONS =
   /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
 const AFTER_STANDARD =
   /^(?:INCLUDED ON THIS VEHICLE|PRICE INFORMATION|VEHICLE DESCRIPTION|EQUIPMENT GROUP|OPTIONAL EQUIPMENT|SOLD TO|TOTAL MSRP|FINAL ASSEMBLY|EPA$|GOVERNMENT 5|PARTS CONTENT|WARNING|\(MSRP\))/;
-/** Sums of lines that are there themselves. */
-const SUMS = /^TOTAL\b|^BASE PRICE\b|^DESTINATION\b/;
-
 /** Ford and Lincoln: two columns of description, one of prices, and the total apart from both. */
 export const ford: Reader = {
   family: 'ford',
@@ -48,8 +45,9 @@ export const ford: Reader = {
   },
 };
 
-function readPrices(label: Label, lines: Line[]): number | null {
+function readPrices(label: Label, printed: Line[]): number | null {
   const { prices } = label;
+  const lines = withAmounts(printed);
   const at = indexOf(lines, /^PRICE INFORMATION/);
   const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
   const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;
@@ -58,35 +56,34 @@ function readPrices(label: Label, lines: Line[]): number | null {
   prices.options.forEach((option, index) => {
     if (option.at) label.places[`prices.options.${index}`] = option.at;
   });
-  const tail = until(lines, at + 1, /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|EPA$)/);
-  const sum = (words: RegExp): number | null => {
-    const index = indexOf(tail, words);
-    return index < 0 ? null : amountAt(tail, index);
-  };
-  prices.base = sum(/^BASE PRICE/);
-  prices.destination = sum(/^DESTINATION/);
-  note(
-    label,
-    'prices.base',
-    tail.find((line) => line.text.startsWith('BASE PRICE')),
-  );
-  note(
-    label,
-    'prices.destination',
-    tail.find((line) => line.text.startsWith('DESTINATION')),
-  );
-  for (const line of tail) {
-    const price = amountOf(line);
-    if (price === null || SUMS.test(line.text)) continue;
-    const { name } = priced(line);
-    if (name === '') continue;
-    const list = price < 0 ? prices.discounts : /\bTAX\b/.test(name) ? prices.taxes : prices.fees;
-    list.push({ name, price, at: placeOf(line) });
-  }
-  const total = totalOf(lines);
-  prices.total = total ? cents(total.text) : sum(/^TOTAL MSRP/);
+  const list = until(
+    lines,
+    at + 1,
+    /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|TOTAL MSRP|TOTAL SAVINGS|EPA$)/,
+  ).slice(0, 24);
+  for (const line of list) readPriceLine(label, line);
+  const total = totalOf(printed);
+  prices.total = total ? amountOf(total) : null;
   note(label, 'prices.total', total);
-  return sum(/^TOTAL OPTIONS/);
+  return amountOf(list.find((line) => line.text.startsWith('TOTAL OPTIONS')));
+}
+
+/** Base, destination and whatever is charged or taken off beside them. Ford prints cents everywhere. */
+function readPriceLine(label: Label, line: Line): void {
+  const { prices } = label;
+  const { name, printed } = priced(line);
+  const price = printed && /\.\d{2}$/.test(printed) ? cents(printed) : null;
+  if (price === null || name === '' || name.startsWith('TOTAL')) return;
+  const sums = { base: 'BASE PRICE', destination: 'DESTINATION' } as const;
+  for (const field of ['base', 'destination'] as const) {
+    if (!name.startsWith(sums[field])) continue;
+    prices[field] = price;
+    note(label, `prices.${field}`, line);
+    return;
+  }
+  const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
+  note(label, `prices.${list}.${prices[list].length}`, line);
+  prices[list].push({ name, price, at: placeOf(line) });
 }
 
 /** A dotted line belongs to the option or equipment group above it. */
@@ -115,17 +112,14 @@ function optionsOf(lines: Line[]): OptionLine[] {
 
 const isDollars = (line: Line): boolean => /^\$\s?\d[\d,]*\.\d{2}$/.test(line.text);
 
-/** The amount stands lines away from its words: the first line after them that is nothing but dollars. */
+/** The amount stands beside its words, near them, or lines away: the next line that is nothing but dollars. */
 function totalOf(lines: Line[]): Line | null {
   const at = indexOf(lines, /^TOTAL MSRP/);
-  if (at < 0) return null;
-  const anchor = lines[at]!;
-  const near = lines.find(
-    (line) =>
-      anchor.positioned &&
-      isDollars(line) &&
-      Math.abs(line.y - anchor.y) < 24 &&
-      Math.abs(line.x - anchor.x) < 420,
-  );
+  const anchor = lines[at];
+  if (!anchor) return null;
+  if (amountOf(anchor) !== null) return anchor;
+  const isNear = (line: Line): boolean =>
+    isDollars(line) && Math.abs(line.y - anchor.y) < 24 && Math.abs(line.x - anchor.x) < 420;
+  const near = anchor.positioned ? lines.find(isNear) : null;
   return near ?? lines.slice(at + 1, at + 14).find(isDollars) ?? null;
 }

@@ -19,7 +19,8 @@ export interface PriceWords {
 }
 
 /** Reads the list into the label. Returns false where the anchors do not stand in their order. */
-export function readPriceList(label: Label, lines: Line[], words: PriceWords): boolean {
+export function readPriceList(label: Label, printed: Line[], words: PriceWords): boolean {
+  const lines = withAmounts(printed);
   const base = indexOf(lines, words.base);
   const destination = indexOf(lines, words.destination, base + 1);
   const total = indexOf(lines, words.total, destination + 1);
@@ -41,41 +42,55 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   return true;
 }
 
-/** The amount of a line: on it, beside it where the PDF drew names and prices apart, or alone on the next line. */
+/** The amount of a line, or alone on the next one. */
 export function amountAt(lines: Line[], index: number): number | null {
   const line = lines[index];
-  if (!line) return null;
-  const own = amountOf(line);
-  if (own !== null) return own;
-  const beside = line.positioned ? lines.find((other) => isBeside(line, other)) : lines[index + 1];
-  return beside ? cents(beside.text) : null;
+  const next = lines[index + 1];
+  return amountOf(line) ?? (line && next ? cents(next.text) : null);
 }
 
-const isBeside = (line: Line, other: Line): boolean =>
-  other.page === line.page &&
-  Math.abs(other.y - line.y) < line.size * 0.4 &&
-  other.x > line.right &&
-  other.x - line.right < 320 &&
-  cents(other.text) !== null;
+/** Names with their amounts, where the PDF draws all the names first and the amounts after them. */
+export function withAmounts(lines: Line[]): Line[] {
+  const joined = new Map<Line, Line>();
+  const taken = new Set<Line>();
+  for (const amount of lines) {
+    if (!amount.positioned || cents(amount.text) === null) continue;
+    const [name] = lines
+      .filter((line) => isLeftOf(line, amount) && !joined.has(line))
+      .toSorted((one, other) => other.right - one.right);
+    if (!name) continue;
+    taken.add(amount);
+    const cells = [...name.cells, ...amount.cells];
+    joined.set(name, { ...name, cells, text: `${name.text} ${amount.text}`, right: amount.right });
+  }
+  return lines.filter((line) => !taken.has(line)).map((line) => joined.get(line) ?? line);
+}
+
+const isLeftOf = (name: Line, amount: Line): boolean =>
+  name.page === amount.page &&
+  Math.abs(name.y - amount.y) < amount.size * 0.4 &&
+  name.right <= amount.x &&
+  amount.x - name.right < 260 &&
+  amountOf(name) === null;
 
 function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
   const options: OptionLine[] = [];
-  lines.forEach((line, index) => {
-    if (skip?.test(line.text) || cents(line.text) !== null) return;
+  for (const line of lines) {
+    if (skip?.test(line.text) || cents(line.text) !== null) continue;
     const { name, printed } = priced(line);
-    const price = amountAt(lines, index);
+    const price = printed === null ? null : cents(printed);
     const last = options.at(-1);
     const marked = mark?.test(name) ?? false;
     if (price === null && !marked && last) {
       addChild(last, name);
-      return;
+      continue;
     }
     // A line that costs nothing by word is an option all the same; one without any amount before the first is not.
-    if (price === null && !marked) return;
+    if (price === null && !marked) continue;
     const plain = mark ? name.replace(mark, '').trim() : name;
     const free = price === 0 && !/\d/.test(printed ?? '');
     options.push({ name: plain, price: free ? null : price, children: [], at: placeOf(line) });
-  });
+  }
   return options;
 }
 

@@ -16,7 +16,7 @@ export interface Bucket {
   /** Bytes of the object, null when it is not there. */
   size(key: string): Promise<number | null>;
   remove(key: string): Promise<void>;
-  /** Throws when the bucket cannot be reached. */
+  /** Throws `StoreUnavailable` when the bucket cannot be reached, another error when it is refused to us. */
   probe(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export function openBucket(s3Url: string): Bucket {
     probe: () =>
       guard.run(async () => {
         const response = await ask('HEAD', '');
-        if (!response.ok) throw unavailable(new Error(`answered ${response.status}`));
+        if (!response.ok) throw new Error(`S3_URL is refused: ${base} answered ${response.status}.`);
       }),
   };
 }

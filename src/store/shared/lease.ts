@@ -11,13 +11,13 @@ const POLL_MS = 500;
 const PATIENCE_MS = 60_000;
 const DONE = 'monroney:lease-ended';
 
-// The token grows with every lease, so a holder that slept through its time can tell, and can neither renew nor end
+// The token is the time on Redis' clock and grows with every lease, even over a restart of Redis. So a holder that slept through its time can neither renew nor end
 // the lease of the one that came after. What it still brings home is harmless: the first label of a VIN stays.
 const TAKE = `
-  if redis.call('exists', KEYS[1]) == 1 then return 0 end
-  local token = redis.call('incr', KEYS[2])
-  redis.call('set', KEYS[1], token, 'px', ARGV[1])
-  return token`;
+  local time = redis.call('time')
+  local token = time[1] .. string.format('%06d', time[2])
+  if redis.call('set', KEYS[1], token, 'px', ARGV[1], 'nx') then return token end
+  return ''`;
 const RENEW = `
   if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
   return redis.call('pexpire', KEYS[1], ARGV[2])`;
@@ -38,17 +38,15 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
 
   const nameOf = (key: string) => `monroney:lease:${key}`;
   const take = (key: string) =>
-    redis.run(
-      (client) => client.eval(TAKE, 2, nameOf(key), 'monroney:lease-token', LEASE_MS) as Promise<number>,
-    );
+    redis.run((client) => client.eval(TAKE, 1, nameOf(key), LEASE_MS) as Promise<string>);
 
   /** The token of the lease, null when Redis cannot give one. */
-  async function lease(key: string): Promise<number | null> {
+  async function lease(key: string): Promise<string | null> {
     const until = performance.now() + PATIENCE_MS;
     try {
       for (;;) {
         const token = await take(key);
-        if (token > 0) return token;
+        if (token !== '') return token;
         if (performance.now() > until) throw new Error(`The lease of ${key} was never given back.`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, POLL_MS);

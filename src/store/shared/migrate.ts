@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../log.ts';
+import { StoreUnavailable } from '../store.ts';
 import { asStoreError } from './postgres.ts';
 import { steps } from './steps.ts';
 
@@ -44,3 +45,41 @@ export async function migrate(url: string, log: Log): Promise<{ from: number; to
     await client.end().catch(() => {});
   }
 }
+
+/** How often a database that was not there at the start is tried again. */
+const AGAIN_MS = 2000;
+
+/**
+ * Migrates now, or as soon as the database is there: an instance that starts while it is away answers what it can.
+ * A refusal (wrong password, no such database) will not mend by itself and ends the start.
+ */
+export async function migrateInTime(
+  url: string,
+  log: Log,
+): Promise<{ readonly done: boolean; stop(): void }> {
+  let done = false;
+  let timer: NodeJS.Timeout | undefined;
+  const attempt = async (): Promise<void> => {
+    try {
+      await migrate(url, log);
+      done = true;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
+      log.error('store: the database is not there; trying again', { error: error.message });
+      timer = setTimeout(() => {
+        attempt().catch((later: Error) =>
+          log.error('store: the database cannot be used', { error: later.message }),
+        );
+      }, AGAIN_MS);
+    }
+  };
+  await attempt();
+  return {
+    get done() {
+      return done;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const isRefusal = (cause: unknown) => cause instanceof pg.DatabaseError && /^(28|3D)/.test(cause.code ?? '');

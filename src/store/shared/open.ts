@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
-import { type HeldLabel, LabelGone, type Store } from '../store.ts';
+import { type HeldLabel, LabelGone, type Store, StoreUnavailable } from '../store.ts';
 import { openBucket } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedOneAtATime } from './lease.ts';
-import { migrate } from './migrate.ts';
+import { migrateInTime } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
@@ -30,10 +30,14 @@ export interface SharedOptions {
 /** Rows in PostgreSQL, bytes in S3, short-lived agreement in Redis: any number of instances. */
 export async function openShared(options: SharedOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, cacheBytes = CACHE_BYTES } = options;
-  await migrate(databaseUrl, log);
+  const migration = await migrateInTime(databaseUrl, log);
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
   const bucket = openBucket(s3Url);
+  await bucket.probe().catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log.error('store: the label bucket is not there yet', { error: error.message });
+  });
   const hot = openDiskCache(join(dataDir, 'cache'), cacheBytes);
   const labels = labelRows(db);
   const { forget, probe, ...cached } = cacheRows(db);
@@ -94,12 +98,15 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     contacts: contactRows(db),
     async ready() {
       if (Date.now() - readyAt < READY_MS) return;
+      if (!migration.done)
+        throw new StoreUnavailable('The database has not been brought to this version yet.');
       await Promise.all([probe(), bucket.probe()]);
       readyAt = Date.now();
     },
     async close() {
       if (closed) return;
       closed = true;
+      migration.stop();
       await Promise.all([db.close(), redis.close()]);
     },
   };

@@ -71,8 +71,12 @@ export function openPostgres(url: string, log: Log): Postgres {
   };
 }
 
-/** Wrong SQL, wrong values and broken constraints are bugs of ours; all else is the server's or the network's. */
+/**
+ * Wrong SQL, wrong values and broken constraints are bugs of ours; all else is the server's or the network's. A table
+ * or column that is missing (42P01, 42703) will be there when the database has been brought to our version.
+ */
 export function asStoreError(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError && /^(22|23|42)/.test(error.code ?? '')) return error;
+  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  if (/^(22|23|42)/.test(code) && code !== '42P01' && code !== '42703') return error;
   return new StoreUnavailable(`PostgreSQL cannot do this now: ${(error as Error).message}`, { cause: error });
 }

@@ -6,6 +6,7 @@ import { breaker } from './breaker.ts';
 /** A command that takes longer has failed: what Redis does for us is never worth a longer wait. */
 const COMMAND_MS = 50;
 const RECONNECT_MS = 1000;
+const SILENCE_MS = 3000;
 
 /** Short-lived state that instances share. Without it each goes on alone. */
 export interface RedisLink {
@@ -24,11 +25,13 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     new Redis(url, {
       lazyConnect: true,
       connectTimeout: 1000,
+      keepAlive: 10_000,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       retryStrategy: () => RECONNECT_MS,
-      ...(commandTimeout ? { commandTimeout } : {}),
+      // A connection that swallows commands is given up, so that a new one can be made.
+      ...(commandTimeout ? { commandTimeout, socketTimeout: SILENCE_MS } : {}),
     });
   const client = connect(COMMAND_MS);
   const listener = connect();

@@ -1,0 +1,68 @@
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Config } from './config.ts';
+import { createAddressOf } from './http/address.ts';
+import { createHeaders } from './http/headers.ts';
+import { createLimiter } from './http/limit.ts';
+import { createListener, type Listener } from './http/listener.ts';
+import { openDocuments } from './http/open-documents.ts';
+import { createAskingLimit } from './mcp/asking-limit.ts';
+import { createMcpEndpoint } from './mcp/http.ts';
+import type { Parts } from './parts.ts';
+import { READERS } from './label/readers/index.ts';
+import { specimens } from './specimens/index.ts';
+
+const MB = 1024 * 1024;
+
+/**
+ * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`);
+ * tools and pages go through Hono.
+ */
+export function createApp(config: Config, parts: Parts): Listener {
+  const { lookup, log, contacts, lifecycles } = parts;
+  const { baseUrl } = config;
+  const noteContact = contacts.note;
+  const addressOf = createAddressOf(config.trustedProxies);
+  const headers = createHeaders(baseUrl);
+
+  const mcp = createMcpEndpoint({
+    lookup,
+    baseUrl,
+    log,
+    noteContact,
+    limit: createAskingLimit(() => performance.now()),
+    headers: headers.open,
+    preflight: headers.preflight('POST, OPTIONS'),
+  });
+
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.all('/mcp', (c) =>
+    mcp.fetch(c.req.raw, { address: addressOf(c.env.incoming.socket.remoteAddress, c.env.incoming.headers) }),
+  );
+
+  return createListener(
+    {
+      lookup,
+      store: parts.store,
+      limiter: createLimiter(() => performance.now()),
+      log,
+      baseUrl,
+      trustedProxies: config.trustedProxies,
+      answerVersion: answerVersion(parts.vpic.month, baseUrl),
+      pdfCacheBytes: config.pdfCacheMb * MB,
+      month: parts.vpic.month,
+      documents: openDocuments({ baseUrl, month: parts.vpic.month, lookup, specimens }),
+      noteContact,
+      lifecycle: lifecycles.of,
+      routeOf: (path) => path,
+      now: Date.now,
+    },
+    getRequestListener(app.fetch),
+  );
+}
+
+/** What a finished answer was made with: when any of it changes, kept answers are made anew. */
+function answerVersion(month: string, baseUrl: string): string {
+  const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
+  return `1 ${month} ${readers} ${baseUrl}`;
+}

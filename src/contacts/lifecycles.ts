@@ -1,0 +1,39 @@
+import type { Log } from '../log.ts';
+import type { ContactStore, Lifecycle } from './contact-store.ts';
+
+/** Announced changes by route, kept in memory: the hot routes ask on every answer. */
+export interface Lifecycles {
+  of(route: string): Lifecycle | null;
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+const REFRESH_MS = 5000;
+
+export async function openLifecycles(
+  store: Pick<ContactStore, 'lifecycles'>,
+  log: Log,
+  now: () => number,
+): Promise<Lifecycles> {
+  let byRoute = new Map<string, Lifecycle>();
+
+  async function refresh(): Promise<void> {
+    try {
+      byRoute = new Map((await store.lifecycles()).map((change) => [change.route, change]));
+    } catch (error) {
+      log.warn('cannot read announced changes', { error: String((error as Error).message) });
+    }
+  }
+
+  await refresh();
+  const timer = setInterval(() => void refresh(), REFRESH_MS).unref();
+  return {
+    of(route) {
+      if (byRoute.size === 0) return null;
+      const change = byRoute.get(route);
+      return change && change.deprecated <= now() ? change : null;
+    },
+    refresh,
+    close: () => clearInterval(timer),
+  };
+}

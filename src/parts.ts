@@ -1,0 +1,115 @@
+import { loadBundled, type Vpic } from '@monroney/vin';
+import type { Config } from './config.ts';
+import { openAnalytics } from './contacts/analytics.ts';
+import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
+import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
+import { openDesk, type LabelDesk } from './label/desk.ts';
+import { createJudge } from './label/judge.ts';
+import { openShelf } from './label/shelf.ts';
+import type { Log } from './log.ts';
+import { createLookup, type Lookup } from './lookup.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { ask } from './net/ask.ts';
+import { openNet, type Net } from './net/net.ts';
+import { liveVpic } from './net/vpic-live.ts';
+import { sourcesFor, withAddresses } from './sources/index.ts';
+import { openSwitches } from './sources/switches.ts';
+import { specimen, specimenPdf } from './specimens/index.ts';
+import { openStore } from './store/index.ts';
+import type { Store } from './store/store.ts';
+
+/** Everything the fronts are built on, opened in order and closed in reverse. */
+export interface Parts {
+  store: Store;
+  vpic: Vpic;
+  lookup: Lookup;
+  contacts: ContactLog;
+  lifecycles: Lifecycles;
+  metrics: Metrics;
+  log: Log;
+  close(): Promise<void>;
+}
+
+export async function openParts(config: Config, log: Log): Promise<Parts> {
+  const now = Date.now;
+  const metrics = createMetrics();
+  const vpic = loadBundled();
+  const store = await openStore({ ...config, log });
+  const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
+  const desk = openDesk({ log });
+  const net = openNet({
+    baseUrl: config.baseUrl,
+    sourceOrigin: config.sourceOrigin,
+    paceMs: config.sourcePaceMs,
+  });
+  // With a shared store one asking per VIN holds across all instances.
+  const oneAtATime = store.together?.once ?? net.oneAtATime;
+  const stopping = new AbortController();
+  const lookup = createLookup({
+    vpic,
+    live: config.vpicLive
+      ? liveVpic({ origin: config.vpicOrigin, userAgent: `Monroney/1.0 (+${config.baseUrl})`, store, log })
+      : undefined,
+    specimens: { find: specimen, pdf: specimenPdf },
+    sources: listSources(config),
+    switches,
+    store,
+    ask: askMeasured({ net, desk, metrics, now, signal: stopping.signal }),
+    once: (key, work) => oneAtATime.once(key, work),
+    shelf: openShelf({ store, desk, log, metrics, specimenPdf }),
+    log,
+    now,
+  });
+  const lifecycles = await openLifecycles(store.contacts, log, now);
+  const contacts = openContactLog({
+    store: store.contacts,
+    analytics: openAnalytics(config, { log, metrics }),
+    log,
+    metrics,
+    now,
+  });
+  metrics.gauge('monroney_resident_bytes', 'Resident memory of the service without its children.', () =>
+    process.memoryUsage.rss(),
+  );
+  return {
+    store,
+    vpic,
+    lookup,
+    contacts,
+    lifecycles,
+    metrics,
+    log,
+    async close() {
+      // What a manufacturer is sending just now is finished and kept, within reason.
+      await Promise.race([oneAtATime.settled(), new Promise((resolve) => setTimeout(resolve, 5000).unref())]);
+      stopping.abort();
+      net.close();
+      switches.close();
+      lifecycles.close();
+      await contacts.close();
+      await desk.close();
+      await store.close();
+    },
+  };
+}
+
+function listSources(config: Config) {
+  const list = withAddresses(config.addresses);
+  return { list, for: (vin: string, make: string | null) => sourcesFor(vin, make, list) };
+}
+
+function askMeasured(parts: {
+  net: Net;
+  desk: LabelDesk;
+  metrics: Metrics;
+  now: () => number;
+  signal: AbortSignal;
+}) {
+  const judge = createJudge(parts.desk);
+  return async (source: Parameters<typeof ask>[0], vin: string) => {
+    const asked = await ask(source, vin, { ...parts, judge });
+    parts.metrics.count('monroney_asks_total', { source: source.id, outcome: asked.kind });
+    parts.metrics.observe('monroney_ask_seconds', asked.ms / 1000, { source: source.id });
+    return asked;
+  };
+}
