@@ -83,29 +83,28 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     return weight > 0 || (weight === 0 && items >= 0);
   }
 
-  /** Finds the manufacturer and the best pass of a VIN. False when nobody knows the manufacturer. */
-  function settle(vin: string, now: Date): boolean {
+  /** Finds the manufacturer and what the characters alone tell. False when nobody knows the manufacturer. */
+  function identify(vin: string, now: Date): boolean {
     read(vin);
     wmi = release.wmi(codes);
     if (wmi !== -1 && release.wmiPublic[wmi]! * 1000 > now.getTime()) wmi = -1;
-    const isSmall = codes[2] === 9;
-    readFindings(vin, isSmall ? 14 : wmi !== -1 && isLight(release, wmi) ? 12 : 13);
-    if (wmi === -1) return false;
+    readFindings(vin, codes[2] === 9 ? 14 : wmi !== -1 && isLight(release, wmi) ? 12 : 13);
+    return wmi !== -1;
+  }
+
+  /** Finds the best pass of an identified VIN. */
+  function settle(now: Date): void {
     const { year, other } = modelYears(release, wmi, codes, now.getUTCFullYear());
     best = later;
     otherYear = other;
     hasDefaults = false;
     attempt(later, year);
-    if (other !== 0) {
-      attempt(earlier, other);
-      const lead = later.verdict.weight - earlier.verdict.weight;
-      if (lead < 0 || (lead === 0 && !laterSaysMore())) {
-        best = earlier;
-        otherYear = year;
-      }
-    }
-    if (!hasDefaults) run.addSpecs(best.pass, wmi);
-    return true;
+    if (other === 0) return;
+    attempt(earlier, other);
+    const lead = later.verdict.weight - earlier.verdict.weight;
+    if (lead > 0 || (lead === 0 && laterSaysMore())) return;
+    best = earlier;
+    otherYear = year;
   }
 
   function tellUnknown(vin: string): RawDecode {
@@ -156,14 +155,20 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     };
   }
 
-  const decodeRaw = (vin: string, now: Date): RawDecode => (settle(vin, now) ? tell(vin) : tellUnknown(vin));
+  function decodeRaw(vin: string, now: Date): RawDecode {
+    if (!identify(vin, now)) return tellUnknown(vin);
+    settle(now);
+    if (!hasDefaults) run.addSpecs(best.pass, wmi);
+    return tell(vin);
+  }
 
-  /** Whether a VIN has no code but informational ones; far cheaper than a decode where it has. */
-  const isClean = (vin: string, now: Date): boolean => {
-    if (!settle(vin, now)) return false;
+  /** Whether a VIN has no code but informational ones; cheaper than a decode, as a repair asks it of several VINs. */
+  function isClean(vin: string, now: Date): boolean {
+    if (!identify(vin, now) || found.wrongCheckDigit || found.outOfPlace !== 0) return false;
+    settle(now);
     const { wrong, nothingFound, outOfPlace } = best.verdict;
-    return wrong === 0 && !nothingFound && outOfPlace === 0 && !found.wrongCheckDigit;
-  };
+    return wrong === 0 && !nothingFound && outOfPlace === 0;
+  }
 
   function inWords(raw: RawDecode, now: Date): { warning: string | null; repair: string | null } {
     const quiet =
