@@ -1,7 +1,7 @@
 import type { Label, OptionLine } from '../types.ts';
 import { indexOf } from './find.ts';
 import type { Line } from './lines.ts';
-import { amountOf, cents, priced } from './money.ts';
+import { amountOf, cents, isNoCharge, priced } from './money.ts';
 import { placeOf } from './places.ts';
 import { note } from './reader.ts';
 
@@ -54,7 +54,7 @@ export function withAmounts(lines: Line[]): Line[] {
   const joined = new Map<Line, Line>();
   const taken = new Set<Line>();
   for (const amount of lines) {
-    if (!amount.positioned || cents(amount.text) === null) continue;
+    if (!amount.positioned || !isMoney(amount.text)) continue;
     const [name] = lines
       .filter((line) => isLeftOf(line, amount) && !joined.has(line))
       .toSorted((one, other) => other.right - one.right);
@@ -65,6 +65,10 @@ export function withAmounts(lines: Line[]): Line[] {
   }
   return lines.filter((line) => !taken.has(line)).map((line) => joined.get(line) ?? line);
 }
+
+/** A bare number beside a name is another box's figure. */
+const isMoney = (text: string): boolean =>
+  cents(text) !== null && (/\$|\.\d{2}$/.test(text) || isNoCharge(text));
 
 const isLeftOf = (name: Line, amount: Line): boolean =>
   name.page === amount.page &&

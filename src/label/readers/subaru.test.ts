@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { pageOf, type Run } from '../../../test/label-page.ts';
+import { readText } from './index.ts';
 
 test('the colour stands among the prices', async () => {
   const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
@@ -46,4 +48,29 @@ test('without positions, names that go on are joined and fuel economy is read fr
     'Audio System w/ Speakers',
   ]);
   assert.deepEqual(label.fuelEconomy, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
+});
+
+test('amounts drawn after all the names still find their names', () => {
+  const names = [
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price",
+    'Exterior Color: Coral Red Pearl',
+    'Option Package: 99',
+    'Destination and Delivery',
+    'Total Suggested Retail Price',
+  ];
+  const rows = names.map((name, index): Run => [400, 100 + index * 14, name]);
+  const amounts: Run[] = [
+    [640, 114, '$30,000.00'],
+    [640, 142, '$1,000.00'],
+    [640, 156, '$1,300.00'],
+    [640, 170, '$32,300.00'],
+  ];
+  const elsewhere: Run = [800, 142, '29'];
+  const { label, proof } = readText(pageOf(...rows, elsewhere, ...amounts), { make: 'Subaru' });
+  assert.deepEqual(
+    label?.prices.options.map(({ name, price }) => [name, price]),
+    [['Option Package: 99', 100_000]],
+  );
+  assert.equal(proof?.closes, true);
 });
