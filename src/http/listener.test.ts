@@ -234,7 +234,7 @@ test('a route that will change says since when, until when and where to read', a
     sunset: FETCHED + 86_400_000,
     link: 'http://labels.example/changes',
   };
-  const lifecycle = (route: string) => (route === change.route ? change : null);
+  const lifecycle = (route: string) => ([change.route, '/page'].includes(route) ? change : null);
   await serving(partsWith(pretendLookup().lookup, { lifecycle }), async (origin) => {
     const changed = await fetch(`${origin}/api/sticker/${HELD}`);
     assert.equal(changed.headers.get('deprecation'), `@${FETCHED / 1000}`);
@@ -242,6 +242,7 @@ test('a route that will change says since when, until when and where to read', a
     assert.match(changed.headers.get('link')!, /api-catalog.*rel="deprecation".*rel="sunset"/);
     const other = await fetch(`${origin}/api/v1/vin/${HELD}`);
     assert.equal(other.headers.get('deprecation'), null);
+    assert.match((await fetch(`${origin}/page`)).headers.get('link')!, /rel="deprecation".*rel="sunset"/);
   });
 });
 

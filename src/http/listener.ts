@@ -27,6 +27,8 @@ interface Exchange {
 const ADDRESS = Symbol('address');
 type CountedSocket = Socket & { [ADDRESS]?: string };
 
+/** In the log, of a caller that did not wait for the answer. */
+const GONE = 499;
 const READ_ONLY = 'GET, HEAD, OPTIONS';
 const MCP_METHODS = 'GET, POST, DELETE, OPTIONS';
 
@@ -70,7 +72,11 @@ export function createListener(
     if (!open) return passOn(exchange, request);
     exchange.template = open.template;
     front.noteContact(contactOf(request), open.template);
-    settle(exchange, () => (readsOnly(request) ? open.handle() : wrongMethod(request)));
+    try {
+      settle(exchange, readsOnly(request) ? open.handle() : wrongMethod(request));
+    } catch (error) {
+      write(exchange, failed(exchange, error));
+    }
   }
 
   function answerApi(exchange: Exchange, request: ApiRequest): void {
@@ -78,34 +84,40 @@ export function createListener(
     exchange.template = route?.operation.template ?? API_UNKNOWN;
     // A preflight asks for permission, not for an answer: it is not counted.
     if (request.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
-    settle(exchange, () => {
-      const verdict = front.limiter.take(addressOf(exchange.req));
-      return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
-    });
-
-    function judged(verdict: Verdict): Soon<Answer> {
-      exchange.verdict = verdict;
-      if (!verdict.allowed) return tooMany(verdict.seconds);
-      if (!route) return say({ reason: 'not-found', detail: notHere(request.path) });
-      if (!readsOnly(request)) return wrongMethod(request);
-      front.noteContact(contactOf(request), exchange.template);
-      return route.operation.handle(request, route.segment, front);
-    }
-  }
-
-  /** Writes what comes, now or later; what goes wrong is a problem too. */
-  function settle(exchange: Exchange, work: () => Soon<Answer>): void {
     try {
-      const answer = work();
-      if (answer instanceof Promise) {
-        answer.then(
-          (ready) => write(exchange, ready),
-          (error: unknown) => write(exchange, failed(exchange, error)),
-        );
-      } else write(exchange, answer);
+      const verdict = front.limiter.take(addressOf(exchange.req));
+      settle(
+        exchange,
+        verdict instanceof Promise
+          ? verdict.then((later) => judged(exchange, request, route, later))
+          : judged(exchange, request, route, verdict),
+      );
     } catch (error) {
       write(exchange, failed(exchange, error));
     }
+  }
+
+  function judged(
+    exchange: Exchange,
+    request: ApiRequest,
+    route: ReturnType<typeof apiRoute>,
+    verdict: Verdict,
+  ): Soon<Answer> {
+    exchange.verdict = verdict;
+    if (!verdict.allowed) return tooMany(verdict.seconds);
+    if (!route) return say({ reason: 'not-found', detail: notHere(request.path) });
+    if (!readsOnly(request)) return wrongMethod(request);
+    front.noteContact(contactOf(request), exchange.template);
+    return route.operation.handle(request, route.segment, front);
+  }
+
+  /** Writes what is there, or what comes later; what goes wrong is a problem too. */
+  function settle(exchange: Exchange, answer: Soon<Answer>): void {
+    if (!(answer instanceof Promise)) return write(exchange, answer);
+    answer.then(
+      (ready) => write(exchange, ready),
+      (error: unknown) => write(exchange, failed(exchange, error)),
+    );
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
@@ -126,7 +138,10 @@ export function createListener(
     const { req, res } = exchange;
     const { body } = answer;
     const shared = body !== null && typeof body === 'object' && 'done' in body ? body : null;
-    if (res.destroyed || res.headersSent) return shared?.done();
+    if (res.destroyed || res.headersSent) {
+      shared?.done();
+      return logged(exchange, GONE);
+    }
     if (body !== null && typeof body === 'object' && 'open' in body)
       return flow(exchange, answer, body.open());
     res.writeHead(answer.status, headersOf(exchange, answer));
@@ -170,6 +185,12 @@ export function createListener(
     const headers = isOpen(request.path) ? sets.open : sets.everywhere;
     for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at]!, headers[at + 1]!);
     res.setHeader('X-Request-Id', exchange.id);
+    const change = front.lifecycle(exchange.template);
+    if (change) {
+      const lifecycle: string[] = [];
+      pushLifecycle(lifecycle, change);
+      for (let at = 0; at < lifecycle.length; at += 2) res.appendHeader(lifecycle[at]!, lifecycle[at + 1]!);
+    }
     res.once('close', () => logged(exchange, res.statusCode));
     // The tools note the contact themselves, by the tool's name.
     if (request.path !== '/mcp') front.noteContact(contactOf(request), exchange.template);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
 import { createHeaders } from './headers.ts';
@@ -56,7 +56,9 @@ export function createHttpServer(
   function refuse(socket: Duplex, reason: Reason, detail: string): void {
     if (refused.has(socket)) return;
     refused.add(socket);
-    if (!socket.writable) return void socket.destroy();
+    // In the middle of another answer there is no place for this one.
+    const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
+    if (!socket.writable || current?.headersSent) return void socket.destroy();
     const { status, headers, body } = problem(sets, baseUrl, { reason, detail });
     let head = `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}\r\nConnection: close\r\n`;
     for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;

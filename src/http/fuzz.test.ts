@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { headerOf } from './answer.ts';
+import { apiRoute } from './routes.ts';
+import { splitTarget } from './target.ts';
+import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pdfOf, pretendLookup } from './testing.ts';
+
+const STATUSES = new Set([200, 206, 304, 400, 404, 412, 416, 503]);
+
+const vins = fc.constantFrom(HELD, HELD.toLowerCase(), NONE, OFF, FAILED, NO_SOURCE);
+const piece = fc.oneof(
+  vins,
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 5 }).map((text) => encodeURIComponent(text.toWellFormed())),
+  fc.constantFrom('%00', '%', '%2F', '..', '', 'A'.repeat(5000), 'label', 'preview'),
+);
+const path = fc
+  .tuple(
+    fc.constantFrom('/api/v1/vin/', '/api/sticker/'),
+    piece,
+    fc.constantFrom('', '', '/label', '/preview', '/', '//'),
+  )
+  .map((parts) => parts.join(''));
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('sticker', 'download', 'include', 'width', 'contact', '__proto__', 'x'),
+      fc.constantFrom('=true', '=0', '=1', '=text', '=640', '=', '', '=%zz', '=constructor', '==', '=a+b'),
+    ),
+    { maxLength: 4 },
+  )
+  .map((pairs) => (pairs.length ? `?${pairs.map((pair) => pair.join('')).join('&')}` : ''));
+const headers = fc.record(
+  {
+    'if-none-match': fc.oneof(fc.constant('*'), fc.string()),
+    'if-match': fc.oneof(fc.constant('*'), fc.string()),
+    'if-modified-since': fc.oneof(fc.constant('Sun, 15 Nov 2026 08:30:12 GMT'), fc.string()),
+    range: fc.oneof(fc.constantFrom('bytes=0-', 'bytes=-1', 'bytes=99999-'), fc.string()),
+    'if-range': fc.string(),
+    'x-contact': fc.string(),
+  },
+  { requiredKeys: [] },
+);
+
+test('whatever is asked under /api/ gets an answer that is documented', async () => {
+  const front = frontWith(pretendLookup(pdfOf(2000)).lookup);
+  await fc.assert(
+    fc.asyncProperty(
+      path,
+      query,
+      headers,
+      fc.constantFrom('GET', 'HEAD'),
+      async (where, what, sent, method) => {
+        const target = splitTarget(where + what)!;
+        const route = apiRoute(target.path);
+        if (!route) return;
+        const answer = await route.operation.handle(
+          { method, ...target, headers: sent },
+          route.segment,
+          front,
+        );
+        assert.ok(STATUSES.has(answer.status), String(answer.status));
+        assert.equal(headerOf(answer, 'access-control-allow-origin'), '*');
+        assert.equal(answer.headers.length % 2, 0);
+        if (typeof answer.body === 'string') {
+          assert.equal(headerOf(answer, 'content-length'), String(answer.body.length));
+          assert.equal(JSON.parse(answer.body).ok, answer.status === 200);
+        }
+        if (answer.body && typeof answer.body === 'object' && 'done' in answer.body) {
+          assert.equal(headerOf(answer, 'content-length'), String(answer.body.bytes.length));
+          answer.body.done();
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  assert.equal(front.pdfs.bytes().lingering, 0);
+});
+
+test('a target is split once, at the first question mark, and nothing is decoded', () => {
+  assert.deepEqual(splitTarget('/a%20b?c=%20?d'), { path: '/a%20b', query: 'c=%20?d' });
+  assert.deepEqual(splitTarget('http://host:1/a?b'), { path: '/a', query: 'b' });
+  assert.deepEqual(splitTarget('HTTPS://host'), { path: '/', query: '' });
+  assert.deepEqual(splitTarget('http://host?x'), { path: '/', query: 'x' });
+  for (const target of ['*', '', 'host:80', 'ftp://x/', 'http:///'])
+    assert.equal(splitTarget(target), null, target);
+});
