@@ -9,7 +9,7 @@ import type { HeldLabel, Miss, Store } from './store/store.ts';
 import type { Specimen } from './specimens/index.ts';
 import { believedFor } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
-import { then, type Soon } from './soon.ts';
+import { andThen, type Soon } from './soon.ts';
 
 /**
  * The whole product: decode, find the source, look whether the label is held, ask the source once.
@@ -85,8 +85,8 @@ export function createLookup(parts: LookupParts): Lookup {
       specimen: false,
     });
     try {
-      return then(
-        then(
+      return andThen(
+        andThen(
           fromStore(vin, sources, how.sticker),
           (known) => known ?? askNow(vin, decoded, sources, how.patienceMs),
         ),
@@ -100,7 +100,7 @@ export function createLookup(parts: LookupParts): Lookup {
   /** What can be said without asking anyone; null when the source must be asked. */
   function fromStore(vin: string, sources: readonly Source[], sticker: boolean): Soon<Finding | null> {
     const held = guarded(() => store.label(vin));
-    return then(held, (label): Soon<Finding | null> => {
+    return andThen(held, (label): Soon<Finding | null> => {
       if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
       if (label) return { state: 'held', label };
       const [first] = sources;
@@ -110,7 +110,7 @@ export function createLookup(parts: LookupParts): Lookup {
         return { state: 'off', reason: off.reason, since: off.since };
       }
       if (!sticker) return { state: 'unasked' };
-      return then(
+      return andThen(
         guarded(() => store.miss(vin)),
         (miss) => {
           if (miss && 'state' in miss) return miss;

@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
         if (!typed.has(name)) lines.push(`# TYPE ${name} ${kind}`);
         typed.add(name);
       };
-      for (const [key, value] of [...counters].sort()) {
+      for (const [key, value] of [...counters].sort(([a], [b]) => (a < b ? -1 : 1))) {
         type(key.split('{')[0]!, 'counter');
         lines.push(`${key} ${value}`);
       }

@@ -5,6 +5,6 @@
 export type Soon<T> = T | Promise<T>;
 
 /** Goes on with `value`, without a turn of the event loop when it is here already. */
-export function then<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
+export function andThen<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

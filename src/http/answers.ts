@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../outcomes.ts';
 import type { Log } from '../log.ts';
-import { then, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import type { HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
@@ -84,7 +84,7 @@ export function createAnswers(parts: {
     keep(vin, body, etag, lasting) {
       if (lasting) {
         try {
-          const kept = then(store.keepAnswer(vin, { body, etag, version }), () => null);
+          const kept = andThen(store.keepAnswer(vin, { body, etag, version }), () => null);
           if (kept instanceof Promise) kept.catch(withoutStore);
         } catch (error) {
           withoutStore(error);

@@ -1,4 +1,4 @@
-import { then, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
@@ -14,7 +14,7 @@ const CONTROL = 'public, max-age=300';
 
 /** Answers a document that may still have to be made. */
 export function getDocument(request: ApiRequest, make: () => Soon<Document>, front: Front): Soon<Answer> {
-  return then(make(), (document) => sendDocument(request, document, front));
+  return andThen(make(), (document) => sendDocument(request, document, front));
 }
 
 export function sendDocument(request: ApiRequest, { body, type }: Document, front: Front): Answer {

@@ -1,7 +1,7 @@
 import { cacheControl, stickerProblem } from '../outcomes.ts';
 import type { Found } from '../finding.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { then, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { ifRange } from './conditional.ts';
 import type { HeldFile } from './held-files.ts';
@@ -23,7 +23,7 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
   const asFile = download[0] === '1';
   const known = front.held.get(vin.value);
   if (known) return sendPdf(request, known, asFile, front);
-  return then(heldLabel(vin.value, front), (held) =>
+  return andThen(heldLabel(vin.value, front), (held) =>
     'status' in held ? held : sendPdf(request, front.held.keep(held), asFile, front),
   );
 }
@@ -32,7 +32,7 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
 export function heldLabel(vin: string, front: Front): Soon<HeldLabel | Answer> {
   const known = front.held.get(vin);
   if (known) return known.label;
-  return then(front.lookup.find(vin, { sticker: true }), (found) =>
+  return andThen(front.lookup.find(vin, { sticker: true }), (found) =>
     found.finding.state === 'held' ? found.finding.label : noLabel(found, front),
   );
 }
@@ -59,7 +59,7 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
     if (part === 'unsatisfiable') return outside(label, front);
     if (part !== 'whole') return sendPart(label, headers, part, front);
   }
-  return then(front.pdfs.take(label), (shared) => ({
+  return andThen(front.pdfs.take(label), (shared) => ({
     status: 200,
     headers: headers.concat(file.whole),
     body: shared ?? { open: () => front.lookup.pdfStream(label, 0, label.bytes - 1) },
@@ -74,7 +74,7 @@ function sendPart(label: HeldLabel, headers: readonly string[], part: ByteRange,
     'Content-Range',
     `bytes ${start}-${end}/${label.bytes}`,
   ];
-  return then(front.pdfs.take(label), (shared) => ({
+  return andThen(front.pdfs.take(label), (shared) => ({
     status: 206,
     headers: headers.concat(ours),
     body: shared

@@ -1,6 +1,6 @@
 import { cacheControl, vinResponse } from '../outcomes.ts';
 import type { Found } from '../finding.ts';
-import { then, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import type { Finished } from './answers.ts';
 import { etagOf } from './headers.ts';
@@ -20,9 +20,9 @@ export function getVin(request: ApiRequest, segment: string, front: Front): Soon
   if (!vin.ok) return vin.answer;
   const sticker = takeParameter<boolean>(request, front, 'sticker', STICKER, true);
   if (!sticker.ok) return sticker.answer;
-  return then(front.answers.find(vin.value), (kept) => {
+  return andThen(front.answers.find(vin.value), (kept) => {
     if (kept) return send(request, kept, front);
-    return then(front.lookup.find(vin.value, { sticker: sticker.value }), (found) =>
+    return andThen(front.lookup.find(vin.value, { sticker: sticker.value }), (found) =>
       answer(request, found, front),
     );
   });

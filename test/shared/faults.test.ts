@@ -122,6 +122,27 @@ else {
     });
   }
 
+  void test('an instance that starts while everything is away opens, is not ready, and is when all is back', async () => {
+    await servers.database('late');
+    await Promise.all([postgres, redis, s3].map((each) => each.set('refuse')));
+    const late = await openStore({
+      dataDir: join(root, 'late'),
+      databaseUrl: servers.databaseUrl('late', postgres.port),
+      redisUrl: servers.redisUrl(redis.port),
+      s3Url: servers.s3Url(s3.port),
+      log: silentLog,
+    });
+    await unavailable(() => late.ready());
+    await unavailable(() => late.label(freshVin()));
+    await Promise.all([postgres, redis, s3].map((each) => each.set('pass')));
+    await recovers(() => late.ready());
+    const vin = freshVin();
+    await late.keep(newLabel(vin), pdfOf(vin));
+    assert.ok(await late.label(vin));
+    await recovers(() => late.together!.redis.run((client) => client.ping()));
+    await late.close();
+  });
+
   /** How many of two instances worked at once. */
   async function agree(...stores: Store[]): Promise<number> {
     await recovers(() => far.together!.redis.run((client) => client.ping()));

@@ -12,7 +12,7 @@ export const command: AdminCommand = async (args, admin) => {
     for (const use of uses) totals.set(key(use), (totals.get(key(use)) ?? 0) + use.count);
     return [...totals];
   };
-  say(table([['day', 'requests'], ...sum((use) => use.day).sort()]));
+  say(table([['day', 'requests'], ...sum((use) => use.day).sort(([a], [b]) => (a < b ? -1 : 1))]));
   say('');
   const top = sum((use) => use.contact)
     .sort((a, b) => b[1] - a[1])

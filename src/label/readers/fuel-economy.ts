@@ -4,6 +4,8 @@ import type { Sheet } from './reader.ts';
 const COMBINED = /^(?:combined|combin[ée]e?)(?![a-z])/i;
 const CITY = /^(?:city|ville)(?:\s*\/\s*(?:city|ville))?$/i;
 const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\s*\/\s*(?:highway|route))?$/i;
+/** A label has each word a few times; a page that has it thousands of times is no label and must not cost us. */
+const MOST = 6;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
 const UNITS: [RegExp, string][] = [
   [/^MPGe$/i, 'MPGe'],
@@ -44,6 +46,7 @@ interface Found {
 function numbersOver(items: TextItem[], word: RegExp): Found[] {
   return items
     .filter((item) => word.test(item.text.trim()))
+    .slice(0, MOST)
     .flatMap((below) => {
       const [item] = items
         .filter((above) => NUMBER.test(above.text.trim()) && above.size > below.size)
