@@ -62,15 +62,14 @@ function overlap(one: TextItem, other: TextItem): boolean {
 
 /** The unit in large type nearest to the number; the same words in small type are about other vehicles. */
 function unitBeside(items: TextItem[], number: TextItem): string | null {
-  let nearest: { unit: string; distance: number } | null = null;
+  let nearest: { item: TextItem; unit: string; distance: number } | null = null;
   for (const item of items) {
     const [, unit] = UNITS.find(([pattern]) => pattern.test(item.text.trim())) ?? [];
     if (!unit || item.size < 9) continue;
     const distance = Math.hypot(item.x - (number.x + number.width), item.y - number.y);
-    if (distance < 140 && (!nearest || distance < nearest.distance))
-      nearest = { unit: ofElectricity(items, item, unit), distance };
+    if (distance < 140 && (!nearest || distance < nearest.distance)) nearest = { item, unit, distance };
   }
-  return nearest?.unit ?? null;
+  return nearest && ofElectricity(items, nearest.item, nearest.unit);
 }
 
 /** The small `e` of an equivalent may be a run of its own, set a little lower. */
