@@ -73,7 +73,7 @@ test('an answer to a request made before does not end the rest that was asked fo
 
 test('a host that is down is left alone too, but later', async () => {
   const { breaker } = timed();
-  for (let failure = 0; failure < 9; failure++) await breaker.report('a', 'failed');
+  for (let failure = 0; failure < 19; failure++) await breaker.report('a', 'failed');
   assert.equal(await breaker.resting('a'), null);
   await breaker.report('a', 'failed');
   assert.deepEqual(await breaker.resting('a'), { ms: 1000, after: 'failed' });

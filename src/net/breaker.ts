@@ -58,7 +58,7 @@ const LONGEST_RETRY_AFTER = 60 * 60 * 1000;
 const PROBE_MS = 30_000;
 
 export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
-  const { refusals = 3, failures = 10, pauseMs = 30_000, longestMs = 15 * 60_000 } = options;
+  const { refusals = 3, failures = 20, pauseMs = 30_000, longestMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
 
