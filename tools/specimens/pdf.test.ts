@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extractText } from '../../src/label/text.ts';
+import { Page } from './pdf.ts';
+import { widthOf, wrap } from './type.ts';
+
+const every = 'Clear–Coat Appliqué, SRT® Seats (20" x 8.5") \\ É à ç • · ™ ’';
+
+async function itemsOf(page: Page): Promise<{ text: string; x: number; y: number; width: number }[]> {
+  const [read] = (await extractText(page.toPdf())).pages;
+  return read!.items.filter((item) => item.text.trim() !== '');
+}
+
+test('text comes back as written and where it was put, accents, dashes and signs included', async () => {
+  const page = new Page();
+  page.text(100, 200, 12, every);
+  const [item] = await itemsOf(page);
+  assert.equal(item?.text, every);
+  assert.ok(Math.abs(item.x - 100) < 0.1 && Math.abs(item.y - 200) < 0.1);
+  assert.ok(Math.abs(item.width - widthOf(every, 12, 'regular')) < 1, "the widths are the font's own");
+});
+
+test('a font may give the dash another byte, and it is still a dash', async () => {
+  const page = new Page(1224, 792, { dashByte: 0x85 });
+  page.text(10, 20, 9, '8–Speed');
+  assert.ok(page.toPdf().includes('8\\205Speed'));
+  assert.equal((await itemsOf(page))[0]?.text, '8–Speed');
+});
+
+test('a damaged table of objects does not keep the text from being found', async () => {
+  const page = new Page(1224, 792, { damagedXref: true });
+  page.text(10, 20, 9, 'STILL HERE');
+  assert.equal((await itemsOf(page))[0]?.text, 'STILL HERE');
+});
+
+test('text set flush right ends where it was told, condensed or not', async () => {
+  for (const narrow of [1, 0.8]) {
+    const page = new Page();
+    page.right(300, 20, 10, '$1,495.00', { font: 'bold', narrow });
+    const [item] = await itemsOf(page);
+    assert.ok(Math.abs(item!.x + item!.width - 300) < 0.2);
+  }
+});
+
+test('a character no font has is refused rather than garbled', () => {
+  assert.throws(() => new Page().text(0, 0, 9, '漢'), /No WinAnsi byte/);
+});
+
+test('wrapping never exceeds the measure unless a single word does', () => {
+  for (const line of wrap('RED MIST METALLIC TINTCOAT WITH EXTRAORDINARILY', 100, 12)) {
+    assert.ok(widthOf(line, 12, 'regular') <= 100 || !line.includes(' '), line);
+  }
+});

@@ -1,0 +1,65 @@
+/** Labels that are harder to read than a family's usual one: other countries, other languages, broken files. */
+import type { Order } from './draw.ts';
+
+export const variants: Readonly<Record<string, Order>> = {
+  'a French Stellantis label': {
+    vin: '1C4RJHBR7TC000000',
+    make: 'Jeep',
+    market: 'CA',
+    language: 'fr',
+    exterior: 'GRIS BRUME MÉTALLISÉ',
+    interior: 'NOIR',
+    engine: 'Moteur 4 cyl. turbo de 2,0 L',
+    transmission: 'Boîte automatique 8 vitesses',
+    base: 6089500,
+    options: [
+      {
+        name: 'ENSEMBLE REMORQUAGE',
+        price: 109500,
+        children: ['Attelage de classe IV', 'Faisceau à 7 broches'],
+      },
+      { name: 'Moteur diesel 6 cyl. de 6,7L', price: 1000000 },
+      { name: 'SUPPRESSION DE LA ROUE DE SECOURS', price: -44500 },
+    ],
+    taxes: [{ name: 'TAXE ACCISE FEDERALE – CLIMATISEUR', price: 10000 }],
+    destination: 289500,
+    standard: [
+      { section: 'CARACTÉRISTIQUES INTÉRIEURES', items: ['Sièges avant chauffants', 'Volant gainé de cuir'] },
+    ],
+  },
+  'a Canadian GM label': {
+    vin: '1G1YB2D43S5000000',
+    make: 'Chevrolet',
+    year: 2025,
+    market: 'CA',
+    exterior: 'BLEU RIVIERE PROFONDE METALLISE',
+    interior: 'NOIR JAIS',
+    discounts: [],
+    taxes: [{ name: 'AIR CONDITIONING CHARGE', price: 10000 }],
+    fees: [{ name: 'MAXIMUM DEALER FEE', price: 69900 }],
+  },
+  'a GM label drawn twice, the first time under a white sheet': {
+    vin: '1G1YB2D43S5000000',
+    make: 'Cadillac',
+    year: 2025,
+    hiddenPass: true,
+  },
+  'a GM label with a damaged table of objects': {
+    vin: '1G1YB2D43S5000000',
+    make: 'Buick',
+    year: 2025,
+    damagedXref: true,
+  },
+  'a Stellantis label whose options fill both columns': {
+    vin: '1C4RJHBR7TC000000',
+    make: 'Ram',
+    options: [
+      {
+        name: 'Customer Preferred Package 99Y',
+        price: 895500,
+        children: Array.from({ length: 30 }, (_, index) => `Detail Number ${index + 1} of the Package`),
+      },
+      { name: 'Spray–In Bedliner', price: 64500 },
+    ],
+  },
+};
