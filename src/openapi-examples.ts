@@ -34,12 +34,16 @@ export async function collectExamples(parts: {
 }): Promise<ExampleSet> {
   const { baseUrl, specimens } = parts;
   const set: ExampleSet = { lookups: {}, readings: {}, problems: plainProblems(baseUrl), labels: [] };
+  const shown = new Set<Reason>();
   for (const { vin, shows } of specimens) {
     const found = await parts.find(vin, { sticker: true });
     set.lookups[vin] = { summary: sentence(shows), value: vinResponse(found, baseUrl) };
     const why = stickerProblem(found);
-    if (why)
+    // The first specimen of a kind is the plainest.
+    if (why && !shown.has(why.reason)) {
+      shown.add(why.reason);
       set.problems[why.reason] = { summary: sentence(shows), value: problemJson(baseUrl, { ...why, vin }) };
+    }
     if (found.finding.state !== 'held') continue;
     set.labels.push({ vin, shows });
     // A reading with everything in it, and one with nothing.

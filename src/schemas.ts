@@ -162,7 +162,7 @@ const stars = z.record(z.string(), z.number());
 
 export const Label = z
   .object({
-    make: z.string().meta({ description: 'Make in capitals.', examples: ['FORD'] }),
+    make: z.string().meta({ description: 'Make, as a person writes it.', examples: ['Ford'] }),
     model: said('The model line as printed.', "2023 F-150 4X4 SUPERCREW - 145''"),
     year: z
       .int()

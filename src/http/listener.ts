@@ -30,7 +30,6 @@ type CountedSocket = Socket & { [ADDRESS]?: string };
 /** In the log, of a caller that did not wait for the answer. */
 const GONE = 499;
 const READ_ONLY = 'GET, HEAD, OPTIONS';
-const MCP_METHODS = 'GET, POST, DELETE, OPTIONS';
 
 /**
  * Answers everything under `/api/` and the machine-readable documents by plain functions, without a turn of the
@@ -64,13 +63,10 @@ export function createListener(
     const { path, query } = target;
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
     if (path.startsWith('/api/')) return answerApi(exchange, request);
-    if (req.method === 'OPTIONS' && (isOpen(path) || openRoute(request, front))) {
-      exchange.template = front.routeOf(path);
-      return write(exchange, preflight(path === '/mcp' ? MCP_METHODS : READ_ONLY));
-    }
     const open = openRoute(request, front);
     if (!open) return passOn(exchange, request);
     exchange.template = open.template;
+    if (req.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
     front.noteContact(contactOf(request), open.template);
     try {
       settle(exchange, readsOnly(request) ? open.handle() : wrongMethod(request));
