@@ -1,0 +1,132 @@
+/** PDFs made by hand for tests and drills: a plain sheet, and the ways in which a file can be broken or meant ill. */
+import { deflateSync } from 'node:zlib';
+
+type Part = string | Buffer;
+
+/** Objects numbered from 1, the catalog first. */
+export function pdfOf(objects: Part[], { xref = true, trailer = '' } = {}): Buffer {
+  const parts: Buffer[] = [Buffer.from('%PDF-1.5\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
+  const offsets: number[] = [];
+  let length = parts[0]!.length;
+  const add = (part: Part) => {
+    const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
+    parts.push(bytes);
+    length += bytes.length;
+  };
+  for (const [index, object] of objects.entries()) {
+    offsets.push(length);
+    add(`${index + 1} 0 obj\n`);
+    add(object);
+    add('\nendobj\n');
+  }
+  const start = xref ? length : length + 4711;
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  if (xref) add(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`);
+  add(`trailer\n<</Size ${objects.length + 1}/Root 1 0 R${trailer}>>\nstartxref\n${start}\n%%EOF\n`);
+  return Buffer.concat(parts);
+}
+
+export function stream(data: Part, entries = ''): Buffer {
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data;
+  return Buffer.concat([
+    Buffer.from(`<</Length ${bytes.length}${entries}>>\nstream\n`, 'latin1'),
+    bytes,
+    Buffer.from('\nendstream', 'latin1'),
+  ]);
+}
+
+const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>';
+const page = (box = '0 0 1224 792') =>
+  `<</Type/Page/Parent 2 0 R/MediaBox[${box}]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>/XObject<</X 6 0 R>>>>>>`;
+const catalog = '<</Type/Catalog/Pages 2 0 R>>';
+const pages = '<</Type/Pages/Kids[3 0 R]/Count 1>>';
+
+/** One page whose content is `content`; object 6 is `extra`. */
+export function sheetOf(content: Buffer, extra: Part = 'null', box?: string): Buffer {
+  return pdfOf([catalog, pages, page(box), content, font, extra]);
+}
+
+/** Operators that print lines, 14 points apart from the top. */
+export function printing(lines: readonly string[]): string {
+  const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, '\\$&')}) Tj`).join(' 0 -14 Td ');
+  return `BT /F 12 Tf 40 740 Td ${shown} ET`;
+}
+
+export const printed = (lines: readonly string[]): Buffer => sheetOf(stream(printing(lines)));
+
+export const compressed = (lines: readonly string[]): Buffer =>
+  sheetOf(stream(deflateSync(printing(lines)), '/Filter/FlateDecode'));
+
+export const damagedXref = (lines: readonly string[]): Buffer =>
+  pdfOf([catalog, pages, page(), stream(printing(lines)), font, 'null'], { xref: false });
+
+/** Wants a password that nobody has. */
+export function encrypted(lines: readonly string[]): Buffer {
+  const secret = Array.from({ length: 32 }, (_, index) =>
+    (index * 7 + 17).toString(16).padStart(2, '0'),
+  ).join('');
+  const encrypt = `<</Filter/Standard/V 1/R 2/Length 40/P -4/O<${secret}>/U<${secret}>>>`;
+  return pdfOf([catalog, pages, page(), stream(printing(lines)), font, encrypt], {
+    trailer: '/Encrypt 6 0 R/ID[<00112233445566778899aabbccddeeff><00112233445566778899aabbccddeeff>]',
+  });
+}
+
+export function manyPages(count: number, line: string): Buffer {
+  const kids = Array.from({ length: count }, (_, index) => `${index + 5} 0 R`).join(' ');
+  const leaf =
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 1224 792]/Contents 3 0 R/Resources<</Font<</F 4 0 R>>>>>>';
+  return pdfOf([
+    catalog,
+    `<</Type/Pages/Kids[${kids}]/Count ${count}>>`,
+    stream(printing([line])),
+    font,
+    ...Array.from({ length: count }, () => leaf),
+  ]);
+}
+
+/** A kilobyte or so that unpacks, twice over, to `megabytes` of `filler`. */
+export function bomb(megabytes: number, filler = ' '): Buffer {
+  const packed = deflateSync(deflateSync(Buffer.alloc(megabytes * 2 ** 20, filler), { level: 9 }), {
+    level: 9,
+  });
+  return sheetOf(stream(packed, '/Filter[/FlateDecode/FlateDecode]'));
+}
+
+/** Objects that lead back to themselves, each in its own way. */
+export const recursive: Record<string, () => Buffer> = {
+  'a page tree that holds itself': () => pdfOf([catalog, '<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2>>']),
+  'a form that draws itself': () =>
+    sheetOf(
+      stream('/X Do'),
+      stream('/X Do /X Do', '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>'),
+    ),
+  'a length that is its own stream': () =>
+    pdfOf([catalog, pages, page(), '<</Length 4 0 R>>\nstream\nBT ET\nendstream', font, 'null']),
+  'an object that refers to itself': () => pdfOf([catalog, pages, page(), '4 0 R', font, '6 0 R']),
+  'arrays a hundred thousand deep': () => sheetOf(stream('['.repeat(100_000))),
+  'dictionaries a hundred thousand deep': () =>
+    pdfOf([catalog, pages, page(), stream('BT ET'), font, '<</A'.repeat(100_000)]),
+  'a table of objects whose previous one is itself': () =>
+    pdfOf([catalog, pages, page(), stream('BT ET'), font, 'null'], { trailer: '/Prev 9' }),
+};
+
+/** Runs code when opened, in a program that runs code. */
+export const scripted = (lines: readonly string[]): Buffer =>
+  pdfOf([
+    '<</Type/Catalog/Pages 2 0 R/OpenAction 6 0 R/AA<</WC 6 0 R>>/Names<</JavaScript<</Names[(a) 6 0 R]>>>>>>',
+    pages,
+    page(),
+    stream(printing(lines)),
+    font,
+    '<</S/JavaScript/JS(while \\(true\\) { app.alert\\("x"\\) })>>',
+  ]);
+
+/** Takes seconds to read: `thousands` of thousands of short runs of text, each in its own place. */
+export function slow(thousands: number): Buffer {
+  const some = Array.from(
+    { length: 1000 },
+    (_, index) => `1 0 0 1 ${index} ${(index * 7) % 792} Tm (a) Tj`,
+  ).join('\n');
+  const packed = deflateSync(`BT /F 6 Tf\n${`${some}\n`.repeat(thousands)}ET`);
+  return sheetOf(stream(packed, '/Filter/FlateDecode'));
+}

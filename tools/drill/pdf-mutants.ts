@@ -1,0 +1,108 @@
+/**
+ * Damaged PDFs by the thousand through the children that open them: node tools/drill/pdf-mutants.ts [count] [seed]
+ * The service's own process must neither fail nor stand still, and no child may pass its ceiling.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { sample } from '../../test/samples.ts';
+import { CEILING_BYTES } from '../../src/label/ceiling.ts';
+import { openPool, type Opened } from '../../src/label/pool.ts';
+import type { ChildKind } from '../../src/label/child-talk.ts';
+import { silentLog } from '../../src/log.ts';
+import { compressed } from './hostile-pdfs.ts';
+import { mutant } from './mutants.ts';
+
+export interface MutantRun {
+  mutants: number;
+  /** How many ended how: `read`, or the reason why not. */
+  outcomes: Record<string, number>;
+  /** The most that a child had in memory; null where that cannot be told. */
+  peakBytes: number | null;
+  /** Children started in place of those that died or were spent. */
+  replaced: number;
+  slowestMs: number;
+  /** The longest that this process stood still. */
+  stoodStillMs: number;
+  /** After all of it, a good label was opened. */
+  wellAfter: boolean;
+}
+
+/** The labels that are damaged: our own specimens, and real ones where there are any. */
+export function seeds(): Buffer[] {
+  const own = globSync(fileURLToPath(new URL('../../src/specimens/*.pdf', import.meta.url)));
+  const real = sample('samples/labels');
+  const all = [...own, ...(real ? globSync(`${real}/**/*.pdf`).filter((_, index) => index % 8 === 0) : [])];
+  return [compressed(['MONRONEY', 'TOTAL PRICE: $12,345']), ...all.map((file) => readFileSync(file))];
+}
+
+export async function runMutants(
+  labels: readonly Buffer[],
+  { count, seed, kind }: { count: number; seed: number; kind: ChildKind },
+): Promise<MutantRun> {
+  const pool = openPool({
+    kind,
+    children: 2,
+    warm: true,
+    deadlineMs: 8_000,
+    waiting: 64,
+    waitMs: 60_000,
+    log: silentLog,
+  });
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const run = {
+    mutants: count,
+    outcomes: {} as Record<string, number>,
+    peakBytes: null as number | null,
+    slowestMs: 0,
+  };
+  const pids = new Set<number>();
+  const watch = setInterval(() => {
+    for (const pid of pool.pids()) {
+      pids.add(pid);
+      run.peakBytes = Math.max(run.peakBytes ?? 0, peakOf(pid)) || null;
+    }
+  }, 20);
+  let next = 0;
+  const feed = async () => {
+    while (next < count) {
+      const { pdf } = mutant(labels, seed, next++);
+      const began = performance.now();
+      const outcome = outcomeOf(await pool.open({ pdf, width: 320 }));
+      run.outcomes[outcome] = (run.outcomes[outcome] ?? 0) + 1;
+      run.slowestMs = Math.max(run.slowestMs, Math.round(performance.now() - began));
+    }
+  };
+  delay.enable();
+  await Promise.all([feed(), feed()]);
+  delay.disable();
+  const after = await pool.open({ pdf: labels[0]!, width: 320 });
+  clearInterval(watch);
+  await pool.close();
+  return {
+    ...run,
+    replaced: Math.max(0, pids.size - 2),
+    stoodStillMs: Math.round(delay.max / 1e6),
+    wellAfter: after.ok,
+  };
+}
+
+const outcomeOf = (opened: Opened): string => (opened.ok ? 'read' : opened.reason);
+
+function peakOf(pid: number): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+if (import.meta.main) {
+  const [count = 2_000, seed = 1] = process.argv.slice(2).map(Number);
+  for (const kind of ['text', 'preview'] as const) {
+    const run = await runMutants(seeds(), { count, seed, kind });
+    const within = run.peakBytes === null || run.peakBytes <= CEILING_BYTES;
+    process.stdout.write(`${JSON.stringify({ kind, seed, ...run, within })}\n`);
+    if (!within || !run.wellAfter) process.exitCode = 1;
+  }
+}
