@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Decoded, Vpic } from '@monroney/vin';
 import type { Finding, Found } from './finding.ts';
 import type { LabelText, Reading } from './label/types.ts';
@@ -190,6 +190,8 @@ export function createLookup(parts: LookupParts): Lookup {
       void store.countAsk(source.id, now(), asked.kind, asked.ms);
       switches.heard(source.id, asked.kind);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
+      // Genesis hands out some other car's label for a Hyundai it does not know: there that means none.
+      if (last?.outcome.kind === 'none' && asked.kind === 'failed' && asked.why === 'wrong-vin') continue;
       // "None" from a second source does not outweigh a first one that failed.
       if (!last || last.outcome.kind === 'none') last = { source, outcome: asked };
     }
@@ -256,7 +258,10 @@ export function createLookup(parts: LookupParts): Lookup {
     decode: (vin) => parts.vpic.decode(vin),
     find,
     pdf: (label) => (label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdf(label.sha256)),
-    pdfStream: (label, start, end) => store.pdfStream(label.sha256, start, end),
+    pdfStream: async (label, start, end) =>
+      label.source === 'specimen'
+        ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
+        : store.pdfStream(label.sha256, start, end),
     text: parts.shelf.text,
     reading: parts.shelf.reading,
     preview: parts.shelf.preview,

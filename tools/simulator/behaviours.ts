@@ -86,6 +86,8 @@ export const behaviours = {
     response.write(body.slice(0, 1000));
     response.end(body.slice(1000));
   },
+  /** Long enough for many to ask meanwhile. */
+  'slow-label': (response, question) => void setTimeout(() => send(response, answers.label(question)), 600),
   hang: () => undefined,
   drip: (response, question) => {
     const { body } = answers.label(question);

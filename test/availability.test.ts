@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type { VinResponse } from '../src/schemas.ts';
+import { specimens } from '../src/specimens/index.ts';
+import { sources } from '../src/sources/index.ts';
+import { checkDigit } from '@monroney/vin';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { startService, type Service } from './service.ts';
+
+/** Every row of the availability table, over real sockets, a real store and a simulated manufacturer. */
+
+let simulator: Simulator;
+let service: Service;
+
+before(async () => {
+  simulator = await startSimulator();
+  service = await startService({ SOURCE_ORIGIN: simulator.origin });
+});
+after(async () => {
+  await service.close();
+  await simulator.close();
+});
+
+let serial = 100_000;
+/** A new car of a source's example model: a VIN nobody has asked for yet. */
+function newCar(sourceId: string): string {
+  const { example } = sources.find((source) => source.id === sourceId)!;
+  const vin = example.slice(0, -5) + String(++serial).slice(-5);
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+}
+
+const lookup = (vin: string, query = '') => service.json<VinResponse>(`/api/v1/vin/${vin}${query}`);
+const asked = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
+
+test('a label that the source has is available, kept, and served byte for byte', async () => {
+  const vin = newCar('ford');
+  const { windowSticker: sticker, vehicle } = await lookup(vin);
+  assert.equal(vehicle?.make, 'FORD');
+  assert.equal(sticker.supported, true);
+  assert.equal(sticker.available, true);
+  assert.match(sticker.pdf!, new RegExp(`/api/sticker/${vin}$`));
+  assert.match(sticker.page, new RegExp(`/window-sticker/${vin}$`));
+  assert.ok(sticker.paint?.color);
+
+  const pdf = await service.get(`/api/sticker/${vin}`);
+  const bytes = Buffer.from(await pdf.arrayBuffer());
+  assert.equal(pdf.status, 200);
+  assert.equal(bytes.length, sticker.bytes);
+  assert.equal(pdf.headers.get('etag'), `"${createHash('sha256').update(bytes).digest('hex')}"`);
+  assert.equal(asked(vin), 1);
+});
+
+test('a second lookup of a held label asks nobody, and neither does sticker=false', async () => {
+  const vin = newCar('gm');
+  await lookup(vin);
+  const again = await lookup(vin);
+  const quick = await lookup(vin, '?sticker=false');
+  assert.equal(again.windowSticker.available, true);
+  assert.deepEqual(quick, again);
+  assert.equal(asked(vin), 1);
+});
+
+test('where the source says it has none, available is false and the sticker is a 404 with its reason', async () => {
+  const vin = newCar('stellantis');
+  simulator.set(vin, 'none');
+  const answer = await service.get(`/api/v1/vin/${vin}`);
+  const { windowSticker: sticker } = (await answer.json()) as VinResponse;
+  assert.deepEqual(
+    [sticker.available, sticker.bytes, sticker.pdf, sticker.paint],
+    [false, null, null, undefined],
+  );
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
+  const pdf = await service.get(`/api/sticker/${vin}`);
+  assert.equal(pdf.status, 404);
+  assert.equal(((await pdf.json()) as { reason: string }).reason, 'no-label');
+  assert.equal(asked(vin), 1, 'a "none" is believed for a while');
+});
+
+test('sticker=false of a label that is not held asks nobody and says that nobody was asked', async () => {
+  const vin = newCar('ford');
+  const answer = await service.get(`/api/v1/vin/${vin}?sticker=false`);
+  const { windowSticker: sticker } = (await answer.json()) as VinResponse;
+  assert.deepEqual([sticker.supported, sticker.available, sticker.bytes], [true, null, null]);
+  assert.match(sticker.pdf!, /\/api\/sticker\//);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(asked(vin), 0);
+});
+
+test('a make that publishes no labels is decoded and supported is false', async () => {
+  const answer = await service.get('/api/v1/vin/1HGCV3F53MA000001');
+  const body = (await answer.json()) as VinResponse;
+  assert.equal(body.vehicle?.make, 'HONDA');
+  assert.deepEqual(
+    [body.windowSticker.supported, body.windowSticker.available, body.windowSticker.pdf],
+    [false, false, null],
+  );
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=86400');
+  const pdf = await service.get('/api/sticker/1HGCV3F53MA000001');
+  assert.equal(((await pdf.json()) as { reason: string }).reason, 'make-not-supported');
+});
+
+for (const behaviour of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
+  test(`a source that answers with ${behaviour} is never told as "none"`, async () => {
+    const vin = newCar('subaru');
+    simulator.set(vin, behaviour);
+    const answer = await service.get(`/api/v1/vin/${vin}`);
+    const body = (await answer.json()) as VinResponse;
+    assert.equal(answer.status, 200);
+    assert.equal(body.vehicle?.make, 'SUBARU', 'the decode answers all the same');
+    assert.equal(body.windowSticker.available, null);
+    assert.match(body.windowSticker.pdf!, /\/api\/sticker\//);
+    assert.match(body.warning!, /again/);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const pdf = await service.get(`/api/sticker/${vin}`);
+    assert.equal(pdf.status, 503);
+    assert.ok(Number(pdf.headers.get('retry-after')) >= 1);
+    assert.equal(await service.parts.store.label(vin), null, 'nothing is kept');
+  });
+}
+
+test('a source switched off gives a note for what is not held, and what is held', async () => {
+  const held = newCar('kia');
+  const other = newCar('kia');
+  await lookup(held);
+  await service.parts.store.setSwitch({
+    source: 'kia',
+    state: 'off',
+    reason: 'A test',
+    since: Date.UTC(2026, 10, 1),
+  });
+  await service.parts.lookup.switches.refresh();
+  const answer = await lookup(other);
+  assert.deepEqual(
+    [answer.windowSticker.supported, answer.windowSticker.available, answer.windowSticker.pdf],
+    [true, null, null],
+  );
+  assert.match(
+    answer.windowSticker.note!,
+    /switched off asking Kia for labels since 1 November 2026.*Reason: A test\./,
+  );
+  assert.equal((await lookup(held)).windowSticker.available, true);
+  assert.equal((await service.get(`/api/sticker/${held}`)).status, 200);
+  const pdf = await service.get(`/api/sticker/${other}`);
+  assert.equal(pdf.status, 404);
+  assert.equal(((await pdf.json()) as { reason: string }).reason, 'source-off');
+  await service.parts.store.setSwitch({ source: 'kia', state: 'on', reason: null, since: Date.now() });
+  await service.parts.lookup.switches.refresh();
+  assert.equal((await lookup(other)).windowSticker.available, true);
+});
+
+test('two hundred askers of one VIN make one request at the source', async () => {
+  const vin = newCar('ford');
+  simulator.set(vin, 'slow-label');
+  const answers = await Promise.all(Array.from({ length: 200 }, () => lookup(vin)));
+  assert.ok(answers.every((answer) => answer.windowSticker.available === true));
+  assert.equal(asked(vin), 1);
+});
+
+test('a label is finished and kept even when its only asker has gone', async () => {
+  const vin = newCar('ford');
+  simulator.set(vin, 'slow-label');
+  const leaving = new AbortController();
+  const gone = service.get(`/api/v1/vin/${vin}`, { signal: leaving.signal }).catch(() => 'gone');
+  while (asked(vin) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  leaving.abort();
+  assert.equal(await gone, 'gone');
+  let label = null;
+  for (let tries = 0; tries < 200 && !label; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    label = await service.parts.store.label(vin);
+  }
+  assert.ok(label);
+});
+
+test('a VIN in lower case is answered in capitals', async () => {
+  const vin = newCar('hyundai');
+  assert.equal((await lookup(vin.toLowerCase())).vin, vin);
+});
+
+test('every make of every source answers with a label, and paint where its labels can be read', async () => {
+  for (const source of sources) {
+    const { windowSticker } = await lookup(newCar(source.id));
+    assert.equal(windowSticker.available, true, source.id);
+    assert.equal(windowSticker.paint !== undefined, source.reader !== null, `paint of ${source.id}`);
+  }
+});
+
+test('specimens answer as documented, and nobody is asked', async () => {
+  const before = simulator.requests.length;
+  for (const { vin, state, paint } of specimens) {
+    const { windowSticker, warning } = await lookup(vin);
+    assert.match(warning!, /specimen VIN/);
+    assert.equal(windowSticker.supported, state !== 'no-source', vin);
+    const available = { held: true, none: false, off: null, failed: null, 'no-source': false }[state];
+    assert.equal(windowSticker.available, available, vin);
+    assert.deepEqual(windowSticker.paint ?? null, paint, vin);
+  }
+  assert.equal(simulator.requests.length, before);
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { start } from '../src/main.ts';
+
+/** The real service on a free port over a folder of its own. Log lines are kept for the test to look at. */
+export interface Service {
+  origin: string;
+  dataDir: string;
+  logs: string[];
+  parts: Awaited<ReturnType<typeof start>>['parts'];
+  get(path: string, init?: RequestInit): Promise<Response>;
+  json<T = Record<string, never>>(path: string, init?: RequestInit): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Tests ask far more often than ten times in ten seconds, so each request comes from an address of its own: the service
+ * is told to believe the forwarding header of this machine.
+ */
+let caller = 0;
+export function freshAddress(): string {
+  caller++;
+  return `198.${18 + ((caller >> 16) & 1)}.${(caller >> 8) & 255}.${caller & 255}`;
+}
+
+export async function startService(env: Record<string, string> = {}): Promise<Service> {
+  const dataDir = env.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'monroney-'));
+  const logs: string[] = [];
+  const log = createLog('info', (lines) => logs.push(...lines.trimEnd().split('\n')));
+  const running = await start(
+    readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SOURCE_PACE_MS: '0',
+      ...env,
+      DATA_DIR: dataDir,
+    }),
+    log,
+  );
+  const get = (where: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshAddress());
+    return fetch(`${running.origin}${where}`, { ...init, headers });
+  };
+  return {
+    origin: running.origin,
+    dataDir,
+    logs,
+    parts: running.parts,
+    get,
+    json: async <T>(where: string, init?: RequestInit) => (await (await get(where, init)).json()) as T,
+    async close() {
+      await running.close();
+      log.flush();
+      if (!env.DATA_DIR) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
