@@ -123,7 +123,7 @@ export function partsBox(page: Page, x: number, y: number, width: number, car: C
     if (row)
       page.text(x + 12 + indent, y + 42 + index * 16.5, 10, row, {
         font: index === 7 ? 'regular' : 'bold',
-        narrow: 0.84,
+        narrow: 0.8,
       });
   });
 }
@@ -133,6 +133,25 @@ export function boxesAtRight(page: Page, car: Car): void {
   economyBox(page, 724, 28, 464, car);
   safetyBox(page, 724, 324, 278);
   partsBox(page, 1008, 324, 180, car);
+  warrantyBox(page, 724, 566, 464);
+}
+
+function warrantyBox(page: Page, x: number, y: number, width: number): void {
+  page.box(x, y, width, 126, 2);
+  heading(page, x, y, width, 'LIMITED COVERAGE', 11);
+  const terms = [
+    ['3', '36,000', 'Bumper to bumper'],
+    ['5', '60,000', 'Powertrain'],
+    ['5', '60,000', 'Roadside help'],
+  ] as const;
+  terms.forEach(([years, miles, what], index) => {
+    const middle = x + (width * (index + 0.5)) / terms.length;
+    page.centre(middle, y + 66, 34, years, { font: 'bold' });
+    page.centre(middle, y + 82, 9, `years or ${miles} miles`);
+    page.centre(middle, y + 100, 11, what, { font: 'bold' });
+    if (index > 0) page.rule(x + (width * index) / 3, y + 34, x + (width * index) / 3, y + 112, 0.75);
+  });
+  page.text(x, y + 146, 8, 'The car, its equipment, its prices and its ratings are invented.');
 }
 
 /** Bars that look like the label's barcode and code for nothing but the VIN's own characters. */

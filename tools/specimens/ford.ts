@@ -57,12 +57,6 @@ export function drawFord(page: Page, car: Car): void {
   drawTransport(page, car);
   drawPrices(page, car);
   boxesAtRight(page, car);
-  page.box(724, 566, 464, 60);
-  heading(page, 724, 566, 464, 'ABOUT THIS LABEL', 10);
-  page.lines(736, 604, 9, 13, [
-    'This is a specimen of how a label is laid out.',
-    'The car, its equipment and its prices are invented.',
-  ]);
 }
 
 /** What the car is on the left, its colours on the right; the serial's last characters stand apart as Ford prints them. */
@@ -118,7 +112,7 @@ const words = (price: number | null): string | null =>
   price === null ? null : price === 0 ? 'NO CHARGE' : amount(price);
 
 function drawPrices(page: Page, car: Car): void {
-  page.box(452, 100, 260, 648, 1.5);
+  page.box(452, 100, 260, 580, 1.5);
   heading(page, 452, 100, 260, 'INCLUDED ON THIS VEHICLE', 10);
   const [group, ...others] = car.options;
   let y = 138;

@@ -21,12 +21,21 @@ export const gmBuild: Build = {
       children: [
         'REAR AXLE, SHORT RATIO',
         'HEAVY DUTY COOLING SYSTEM WITH LARGER RADIATOR',
+        'ELECTRONIC LIMITED SLIP DIFF',
+        'PERFORMANCE BRAKES WITH LARGER CALIPERS',
         'PERFORMANCE EXHAUST',
+        'SPOILER, REAR',
       ],
     },
     { name: 'FRONT LIFT ADJUSTABLE HEIGHT WITH MEMORY', price: 259500 },
+    {
+      name: 'ADAPTIVE SUSPENSION WITH SELECTIVE RIDE CONTROL',
+      price: 189500,
+      children: ['TRACTION MANAGEMENT'],
+    },
     { name: 'EMBER GLOW METALLIC TINTCOAT', price: 99500 },
     { name: 'WHEELS, 10-SPOKE DARK FORGED ALUMINUM', price: 99500 },
+    { name: 'YELLOW-PAINTED BRAKE CALIPERS', price: 69500 },
     { name: 'BLACK EXHAUST TIPS', price: 39500 },
     { name: 'LICENSE PLATE BRACKET', price: 1500 },
     { name: 'REAR MATS, DELETE', price: -5000 },
@@ -37,14 +46,21 @@ export const gmBuild: Build = {
   standard: [
     {
       section: 'OWNER BENEFITS',
-      items: ['3 YEAR/36,000 MILE* BUMPER-TO-BUMPER LIMITED WARRANTY', 'FIRST MAINTENANCE VISIT'],
+      items: [
+        '3 YEAR/36,000 MILE* BUMPER-TO-BUMPER LIMITED WARRANTY',
+        '5 YEAR/60,000 MILE* POWERTRAIN LIMITED WARRANTY & ROADSIDE ASSISTANCE',
+        'FIRST MAINTENANCE VISIT',
+        '*WHICHEVER COMES FIRST. SEE DEALER FOR TERMS',
+      ],
     },
     {
       section: 'PERFORMANCE & MECHANICAL',
       items: [
         'WHEELS, 19" FRONT AND 20" REAR BRIGHT SILVER ALUMINUM',
-        'DRIVER MODE SELECTOR',
+        'DRIVER MODE SELECTOR WITH EIGHT MODES',
         'ELECTRONIC PARKING BRAKE',
+        'BRAKES, FOUR WHEEL DISC',
+        'REMOTE STARTER SHIELD',
       ],
     },
     {
@@ -53,8 +69,11 @@ export const gmBuild: Build = {
         '14 SPEAKER AUDIO SYSTEM',
         'REMOTE VEHICLE START',
         'HEAD-UP DISPLAY',
-        'WIRELESS PHONE PROJECTION',
+        'WIRELESS PHONE PROJECTION FOR COMPATIBLE PHONES',
+        'WIRELESS CHARGING',
+        '8" DIAGONAL COLOR TOUCHSCREEN WITH VOICE RECOGNITION',
         'UNIVERSAL HOME REMOTE',
+        'LAP RECORDER WITH CAMERA',
       ],
     },
     {
@@ -64,6 +83,11 @@ export const gmBuild: Build = {
         'AIR CONDITIONING, DUAL ZONE',
         'HEATED & VENTILATED SEATS',
         'HEATED STEERING WHEEL',
+        'LEATHER-WRAPPED STEERING WHL',
+        'WINDOWS, PWR EXPRESS UP/DOWN',
+        'MEMORY FOR DRIVER AND PASSENGER SEATS',
+        'REAR CAMERA MIRROR',
+        'FLOOR CONSOLE WITH LOCKABLE STORAGE',
       ],
     },
     {
@@ -72,11 +96,21 @@ export const gmBuild: Build = {
         'REMOVABLE ROOF PANEL IN BODY COLOR',
         'POWER FOLDING MIRRORS WITH TURN INDICATORS',
         'HEADLAMPS, LED',
+        'POWER HOOD AND TRUNK WITH SOFT CLOSE',
+        'KEYLESS ENTRY',
       ],
     },
     {
       section: 'SAFETY & SECURITY',
-      items: ['REAR PARK ASSIST', 'SIDE BLIND ZONE ALERT', 'AUTOMATIC EMERGENCY BRAKING'],
+      items: [
+        'REAR PARK ASSIST',
+        'SIDE BLIND ZONE ALERT',
+        'REAR CROSS TRAFFIC ALERT',
+        'FORWARD COLLISION ALERT',
+        'LANE KEEP ASSIST WITH LANE DEPARTURE WARNING',
+        'AUTOMATIC EMERGENCY BRAKING',
+        'THEFT DETERRENT SYSTEM',
+      ],
     },
   ],
   city: 16,
@@ -214,7 +248,7 @@ export function drawEquipment(page: Page, car: Car): void {
 }
 
 function drawTail(flow: Flow, car: Car, canada: boolean): void {
-  flow.room(canada ? 150 : 110);
+  flow.room(270);
   const options = optionsTotal(car);
   if (canada) {
     flow.line('TOTAL OPTIONS/TOTAL EQUIPEMENT', dollars(options));

@@ -2,7 +2,7 @@
 import { bars, boxesAtRight } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, type PriceRow } from './rows.ts';
+import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const hyundaiBuild: Build = {
@@ -129,7 +129,6 @@ export function drawGenesis(page: Page, ordered: Car): void {
 
 function drawPrices(page: Page, car: Car, star: string, totalWords: string): void {
   const [x, right] = [404, 700];
-  page.box(394, 156, 314, 560, 1.5);
   const rows: PriceRow[] = [
     { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
     { name: '' },
@@ -139,13 +138,10 @@ function drawPrices(page: Page, car: Car, star: string, totalWords: string): voi
     rows.push({ name: star + option.name, money: option.price === null ? null : dollars(option.price) });
     for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
   }
-  const y = priceRows(page, x, right, 178, rows);
-  const low = Math.max(y + 10, 480);
-  priceRows(page, x, right, low, [
+  priceRows(page, x, right, 178, rows);
+  priceRows(page, x, right, TOTALS, [
     { name: 'Inland Freight & Handling :', money: dollars(car.destination), ruled: true },
   ]);
-  page.box(394, low + 10, 314, 40, 2.5);
-  page.text(x, low + 36, 15, totalWords, { font: 'bold' });
-  page.right(right, low + 36, 18, dollars(total(car)), { font: 'bold' });
-  page.text(x, low + 66, 7, 'Taxes, title, registration and dealer fees are not included.');
+  totalBox(page, 156, totalWords, dollars(total(car)));
+  page.text(x, TOTALS + 72, 7, 'Taxes, title, registration and dealer fees are not included.');
 }

@@ -2,7 +2,7 @@
 import { bars, boxesAtRight } from './boxes.ts';
 import { amount, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, type PriceRow } from './rows.ts';
+import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const kiaBuild: Build = {
@@ -57,20 +57,18 @@ export function drawKia(page: Page, car: Car): void {
   sections(page, [40, 215], 246, 420, car.standard);
   bars(page, 40, 700, 34, car.vin);
 
-  page.box(394, 100, 314, 610, 1.5);
   const rows: PriceRow[] = [
     { name: "MANUFACTURER'S SUGGESTED RETAIL PRICE", money: spaced(car.base), font: 'bold' },
     { name: '' },
     { name: 'ADDITIONAL INSTALLED EQUIPMENT:', font: 'bold' },
     { name: '(In addition to or in place of standard features)' },
     ...car.options.map(({ name, price }) => ({ name, money: price === null ? 'Included' : dollars(price) })),
-    { name: '' },
+  ];
+  priceRows(page, 404, 700, 122, rows);
+  priceRows(page, 404, 700, TOTALS - 14, [
     { name: 'MSRP INCLUDING OPTIONS', money: spaced(car.base + optionsTotal(car)), ruled: true },
     { name: 'INLAND FREIGHT AND HANDLING', money: spaced(car.destination) },
-  ];
-  const y = priceRows(page, 404, 700, 122, rows) + 14;
-  page.box(394, y - 16, 314, 46, 2.5);
-  page.text(404, y + 2, 10, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE", { font: 'bold', narrow: 0.68 });
-  page.right(700, y + 4, 18, spaced(total(car)), { font: 'bold', narrow: 0.9 });
+  ]);
+  totalBox(page, 100, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE", spaced(total(car)), 9);
   boxesAtRight(page, car);
 }

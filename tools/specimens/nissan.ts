@@ -44,7 +44,7 @@ function rasterOf(car: Car): Raster {
   sheet.text(44, 78, 30, car.make, 5);
   sheet.text(330, 74, 17, `${car.year} ${car.model}`, 2.6);
   sheet.fill(40, 92, 1144, 3);
-  sheet.text(44, 118, 11, `VIN ${car.vin}`);
+  sheet.text(44, 120, 11, `VIN ${car.vin}`);
   sheet.text(44, 140, 10, `EXTERIOR ${car.exterior}`);
   sheet.text(44, 160, 10, `INTERIOR ${car.interior}`);
   let y = 200;

@@ -28,6 +28,18 @@ export function priceRows(
   return y;
 }
 
+/** Where the totals stand on labels with one price column, however long the list above. */
+export const TOTALS = 636;
+
+/** The strong total at the foot of a price column, and the box around the column from `top` down. */
+export function totalBox(page: Page, top: number, words: string, money: string, size = 15): void {
+  const foot = TOTALS + 10;
+  page.box(394, top, 314, foot + 46 - top, 1.5);
+  page.box(394, foot, 314, 46, 3);
+  page.text(404, foot + 29, size, words, { font: 'bold', narrow: size < 12 ? 0.68 : 0.92 });
+  page.right(700, foot + 30, 20, money, { font: 'bold', narrow: 0.95 });
+}
+
 /** Equipment under bold headings, in as many columns as are needed. */
 export function sections(
   page: Page,

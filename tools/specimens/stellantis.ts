@@ -20,15 +20,25 @@ export const stellantisBuild: Build = {
       price: 349500,
       children: [
         'Leather–Wrapped Grab Handles',
-        'Heated Front Seats',
-        'Remote–Start System',
+        'Ventilated Front Seats',
+        'Dual–Pane Panoramic Sunroof',
+        'Surround–View Camera System',
+        'Rain–Sensitive Windshield Wipers',
+        'Wireless Charging–Pad',
+        'Hands–Free Liftgate',
         '10–Inch Cargo Divider',
+        'Acoustic Front Door Glass',
+        'Ambient LED Lighting',
       ],
     },
     {
       name: 'Trailer–Tow Package',
       price: 99500,
-      children: ['Class IV Receiver–Hitch', '7–Pin and 4–Pin Wiring Harness'],
+      children: [
+        'Class IV Receiver–Hitch',
+        '7–Pin and 4–Pin Wiring Harness',
+        'Rear Load–Leveling Suspension',
+      ],
     },
     { name: 'Delete Spare Tire', price: -44500 },
     { name: '20–Inch Polished Wheels', price: null },
@@ -39,26 +49,42 @@ export const stellantisBuild: Build = {
       section: 'FUNCTIONAL/SAFETY FEATURES',
       items: [
         'Active 4WD System',
-        'Terrain Selector',
+        'Terrain Selector with Five Modes',
+        'Adaptive Cruise Control with Stop and Go',
         'Full–Speed Forward–Collision Warning',
+        'Lane–Management System',
+        'Blind–Spot and Cross–Path Detection',
         'Rear Back–Up Camera',
+        'Rear Park–Assist with Stop',
         'Tire Pressure Monitoring Display',
         'Hill–Start Assist',
+        'Remote–Start System',
         'Security Alarm',
       ],
     },
     {
       section: 'INTERIOR FEATURES',
       items: [
-        '8.4–Inch Touch Screen',
+        '12.3–Inch Touch Screen Display',
+        '10.25–Inch Cluster Display',
+        'Nine Amplified Speakers with Subwoofer',
         'Air Conditioning with Dual Zones',
         'Leather–Trimmed Bucket Seats',
+        'Heated Front and Second–Row Seats',
+        'Heated Steering Wheel',
+        'Power Driver Seat with Memory',
         'Full–Length Floor Console',
       ],
     },
     {
       section: 'EXTERIOR FEATURES',
-      items: ['Skid Plates', 'LED Headlamps', 'Power Liftgate', 'Full–Size Spare Tire'],
+      items: [
+        '18–Inch Machined Wheels',
+        'LED Headlamps with High–Beam Control',
+        'Power Liftgate',
+        'Roof Rails',
+        'Full–Size Spare Tire',
+      ],
     },
   ],
   city: 21,
@@ -146,7 +172,9 @@ export function drawStellantis(page: Page, car: Car): void {
 
   let y = 243;
   const after = page.text(left, y, 10, words.standard, { font: 'bold' });
-  page.text(after + 3, y, 7, isFrench ? '(SAUF SI REMPLACÉ)' : '(UNLESS REPLACED BY OPTIONAL EQUIPMENT)');
+  page.text(after + 3, y, 7, isFrench ? '(SAUF SI REMPLACÉ)' : '(UNLESS REPLACED BY OPTIONAL EQUIPMENT)', {
+    narrow: 0.9,
+  });
   y += 11;
   for (const { section, items } of car.standard) {
     page.text(97.1, y, 8.5, section, { font: 'bold' });

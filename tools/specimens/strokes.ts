@@ -10,7 +10,7 @@ export const strokes: Record<string, string> = {
   F: '460600 0333',
   G: '45361605011030414323',
   H: '0006 4046 0343',
-  I: '2026',
+  I: '1016',
   J: '4641301001',
   K: '0006 460340',
   L: '060040',
@@ -49,7 +49,7 @@ export const strokes: Record<string, string> = {
 };
 
 /** How far the next letter stands, in grid units. */
-export const advanceOf = (letter: string): number => (letter === ' ' ? 3.2 : letter === 'I' ? 4.4 : 5.6);
+export const advanceOf = (letter: string): number => (letter === ' ' ? 3.2 : letter === 'I' ? 3.6 : 5.6);
 
 /** A make's name drawn rather than set: on real labels the badge is a picture and no part of the text. */
 export function badge(

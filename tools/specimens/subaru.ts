@@ -2,7 +2,7 @@
 import { bars, boxesAtRight, heading } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, type PriceRow } from './rows.ts';
+import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const subaruBuild: Build = {
@@ -59,7 +59,6 @@ export function drawSubaru(page: Page, car: Car): void {
   sections(page, [40, 215], 226, 380, car.standard);
   bars(page, 40, 700, 34, car.vin);
 
-  page.box(394, 96, 314, 616, 1.5);
   heading(page, 394, 96, 314, 'OPTIONAL EQUIPMENT AND OTHER ITEMS', 10);
   const rows: PriceRow[] = [
     { name: "Manufacturer's Suggested Retail Price", money: dollars(car.base), font: 'bold' },
@@ -69,10 +68,10 @@ export function drawSubaru(page: Page, car: Car): void {
     rows.push({ name: option.name, money: option.price === null ? 'INCLD' : dollars(option.price) });
     for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
   }
-  rows.push({ name: '' }, { name: 'Destination and Delivery', money: dollars(car.destination), ruled: true });
-  const y = priceRows(page, 404, 700, 136, rows) + 14;
-  page.box(394, y - 16, 314, 44, 2.5);
-  page.text(404, y + 9, 12, 'Total Suggested Retail Price', { font: 'bold', narrow: 0.9 });
-  page.right(700, y + 11, 18, dollars(total(car)), { font: 'bold' });
+  priceRows(page, 404, 700, 136, rows);
+  priceRows(page, 404, 700, TOTALS, [
+    { name: 'Destination and Delivery', money: dollars(car.destination), ruled: true },
+  ]);
+  totalBox(page, 96, 'Total Suggested Retail Price', dollars(total(car)), 12);
   boxesAtRight(page, car);
 }

@@ -2,7 +2,7 @@
 import { bars, boxesAtRight } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, type PriceRow } from './rows.ts';
+import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const toyotaBuild: Build = {
@@ -59,7 +59,6 @@ export function drawToyota(page: Page, car: Car): void {
   sections(page, [40, 215], 246, 380, car.standard);
   bars(page, 40, 700, 34, car.vin);
 
-  page.box(394, 100, 314, 610, 1.5);
   const rows: PriceRow[] = [
     { name: "Manufacturer's Suggested Retail Price", money: dollars(car.base), font: 'bold' },
     { name: '' },
@@ -69,14 +68,11 @@ export function drawToyota(page: Page, car: Car): void {
     rows.push({ name: option.name, money: dollars(option.price ?? 0) });
     for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
   }
-  rows.push(
-    { name: '' },
+  priceRows(page, 404, 700, 122, rows);
+  priceRows(page, 404, 700, TOTALS, [
     { name: 'Delivery, Processing and Handling Fee', money: dollars(car.destination), ruled: true },
-  );
-  const y = priceRows(page, 404, 700, 122, rows) + 14;
-  page.box(394, y - 16, 314, 44, 2.5);
-  page.text(404, y + 10, 15, 'Total MSRP*', { font: 'bold' });
-  page.right(700, y + 11, 18, dollars(total(car)), { font: 'bold' });
-  page.text(404, y + 46, 7, '* Does not include taxes, license, title or dealer-installed items.');
+  ]);
+  totalBox(page, 100, 'Total MSRP*', dollars(total(car)), 15);
+  page.text(404, TOTALS + 72, 7, '* Does not include taxes, license, title or dealer-installed items.');
   boxesAtRight(page, car);
 }

@@ -23,7 +23,7 @@ export function watermark(page: Page): void {
   const left = page.width / 2 - (width / 2) * cos + 5 * sin;
   const bottom = page.height / 2 - (width / 2) * sin - 5 * cos;
   const matrix = [cos, sin, -sin, cos, left, bottom].map((value) => value.toFixed(3)).join(' ');
-  page.draw(`q 0.89 G 1.5 w 0 J 0 j ${matrix} cm`);
+  page.draw(`q 0.89 G 1.5 w 0 J 2 j ${matrix} cm`);
   for (const letter of 'SPECIMEN') page.draw(`${letters[letter]} 1 0 0 1 ${advance[letter] ?? 7.8} 0 cm`);
   page.draw('Q');
 }
