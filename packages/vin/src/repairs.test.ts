@@ -70,6 +70,13 @@ test('a repair changes one of the positions that are known to be wrong', () => {
   assert.equal(repairOf(doubt, only(right)), null);
 });
 
+test('the manufacturer of a small series stands at positions 12 to 14 too', () => {
+  const small = '1G91D8093EA004654';
+  const misread = '1G91D8093EAD04654';
+  assert.equal(repairOf(wrong(misread, { codes: [1, 7] }), only(small)), small);
+  assert.equal(repairOf(wrong('1G81D8093EAD04654', { codes: [1, 7] }), only(small)), null);
+});
+
 test('no more than a few dozen candidates are decoded, all with a right check digit', () => {
   let decoded = 0;
   for (const vin of ['00000000000000000', 'B8S5Z2D01L6GU4AV8', '1M8GDM9A2KP042788']) {

@@ -27,8 +27,10 @@ const LOOK_ALIKES: Record<string, string> = {
   Z: '2',
 };
 const LETTERS_NO_VIN_HOLDS = /[IOQ]/;
-// A wrong manufacturer or year makes other positions look wrong, so these may be at fault for any of them.
-const FRAME = [0, 1, 2, 9];
+// Where the manufacturer stands: small makers share three characters and are told apart by positions 12 to 14.
+const MANUFACTURER = [0, 1, 2];
+const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
+const YEAR = 9;
 const MOST = 6;
 
 /**
@@ -76,13 +78,19 @@ function needsRepair(codes: readonly number[]): boolean {
 }
 
 /** Positions (from 0) one of which a repair has to change; empty when it may be any. */
-function mustChange({ codes, wrong, outOfPlace }: Wrong): number[] {
-  if (codes.includes(7)) return FRAME.slice(0, 3);
+function mustChange({ vin, codes, wrong, outOfPlace }: Wrong): number[] {
+  const manufacturer = isSmallMaker(vin) ? SMALL_MAKER : MANUFACTURER;
+  if (codes.includes(7)) return manufacturer;
   const positions = [
     ...wrong.map((place) => place.position - 1),
     ...outOfPlace.map((position) => position - 1),
   ];
-  return positions.length === 0 ? [] : [...positions, ...FRAME];
+  // A wrong manufacturer or year makes others look wrong, so these may be at fault for any.
+  return positions.length === 0 ? [] : [...positions, ...manufacturer, YEAR];
+}
+
+function isSmallMaker(vin: string): boolean {
+  return vin[2] === '9';
 }
 
 function changes(vin: string, to: string, positions: number[]): boolean {
@@ -95,14 +103,16 @@ function withRightCheckDigit(vin: string): string | null {
 }
 
 // A serial number is of digits: there only a letter can be the mistake. So it is with the check digit.
-const FIRST_OF_SERIAL = 11;
+const SERIAL = 11;
+const SMALL_MAKER_SERIAL = 14;
 
 /** Look-alikes that make the check digit right. Worked out on numbers: most VINs have dozens that do not. */
 function lookAlikes(vin: string): string[] {
   const found: string[] = [];
   const off = offBy(vin);
+  const serial = isSmallMaker(vin) ? SMALL_MAKER_SERIAL : SERIAL;
   for (let at = 0; at < 17; at++) {
-    const digitsOnly = at >= FIRST_OF_SERIAL || at === 8;
+    const digitsOnly = at >= serial || at === 8;
     for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') {
       if (digitsOnly && like > '9') continue;
       if (mayFit(off + addedBy(vin, at, like))) found.push(put(vin, at, like));

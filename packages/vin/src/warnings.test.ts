@@ -39,7 +39,7 @@ test('the European form is told as such, not as a list of mistakes', () => {
   const wrong = [4, 5, 6].map((position) => ({ position, valid: 'ABC' }));
   assert.equal(
     warningOf(doubts({ vin: 'WVWZZZ1KZ8W000000', codes: [1, 5, 14, 400], wrong, outOfPlace: [9] }), null),
-    'It has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
+    'This VIN has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
   );
 });
 
@@ -92,7 +92,11 @@ test('no check digit at all is told as such', () => {
 
 test('a swap is described as one', () => {
   const said = warningOf(doubts({ vin: '1M8GDM9AXKP047288', codes: [1] }), vin);
-  assert.match(said ?? '', /with positions 14 and 15 the other way round\?/);
+  assert.match(
+    said ?? '',
+    /Did you mean 1M8GDM9AXKP042788, with positions 14 and 15 the other way round, or/,
+  );
+  assert.match(said ?? '', /or 1M8GDM9A\dKP047288, with \d at position 9\?$/);
 });
 
 test('an uncertain year names both, earlier first', () => {
@@ -113,6 +117,6 @@ test('every code that people should hear of becomes a sentence without the code'
 test('an incomplete vehicle may have been altered', () => {
   assert.match(
     warningOf(doubts({ incomplete: true }), null) ?? '',
-    /incomplete vehicle and may have been altered since/,
+    /left the factory incomplete and may have been altered since/,
   );
 });

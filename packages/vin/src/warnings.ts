@@ -24,13 +24,13 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
   }
   if (isEuropean(doubts)) {
     sentences.push(
-      'It has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
+      'This VIN has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
     );
   } else {
     sentences.push(...wrongForManufacturer(doubts, repair), ...outOfPlace(doubts));
     if (has(1)) sentences.push(...wrongCheckDigit(doubts, repair));
   }
-  if (repair) sentences.push(didYouMean(vin, repair));
+  if (repair) sentences.push(didYouMean(doubts, repair));
   sentences.push(...uncertainYear(doubts));
   if (has(9)) {
     sentences.push(
@@ -39,7 +39,7 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
   }
   if (has(10)) sentences.push('This is an off-road vehicle, not certified for public roads.');
   if (doubts.incomplete) {
-    sentences.push('It left the factory as an incomplete vehicle and may have been altered since.');
+    sentences.push('The vehicle left the factory incomplete and may have been altered since.');
   }
   return sentences.length > 0 ? sentences.join(' ') : null;
 }
@@ -131,12 +131,16 @@ function wrongCheckDigit(doubts: Doubts, repair: string | null): string[] {
   ];
 }
 
-function didYouMean(vin: string, repair: string): string {
+function didYouMean({ vin, codes }: Doubts, repair: string): string {
   const changed = vin.split('').flatMap((character, at) => (character === repair[at] ? [] : [at + 1]));
   const [first = 0, second] = changed;
-  if (second !== undefined)
-    return `Did you mean ${repair}, with positions ${first} and ${second} the other way round?`;
-  return `Did you mean ${repair}, with ${repair[first - 1]} at position ${first}?`;
+  if (second === undefined) return `Did you mean ${repair}, with ${repair[first - 1]} at position ${first}?`;
+  const swapped = `Did you mean ${repair}, with positions ${first} and ${second} the other way round`;
+  const digit = checkDigit(vin);
+  // When nothing else is wrong, one other character may be all that is: the check digit itself.
+  const onlyDigit = codes.every((code) => code === 1 || code === 9 || code === 10 || code === 14);
+  if (!onlyDigit || digit === null) return `${swapped}?`;
+  return `${swapped}, or ${vin.slice(0, 8)}${digit}${vin.slice(9)}, with ${digit} at position 9?`;
 }
 
 /** `A`, `A or B`, `A, B or C`. */

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isVin, loadVpic, parseVin, repairsOf, tidyVin } from '../src/index.ts';
+
+const vpic = loadVpic();
+const now = new Date('2026-11-01T00:00:00Z');
+const anyText = fc.oneof(
+  { weight: 5, arbitrary: fc.string({ unit: 'binary', maxLength: 100 }) },
+  {
+    weight: 2,
+    arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789ABCDEFGHJKLMNPRSTUVWXYZ'), maxLength: 100 }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.string({
+      unit: fc.constantFrom(...'0123456789abcIOQioq -é\u0000\ud800'),
+      minLength: 15,
+      maxLength: 19,
+    }),
+  },
+);
+const seventeen = fc.string({
+  unit: fc.constantFrom(...'0123456789ABCDEFGHJKLMNPRSTUVWXYZ'),
+  minLength: 17,
+  maxLength: 17,
+});
+
+test('ten thousand strings of any kind give a VIN or a typed reason', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const parsed = parseVin(text);
+      if (parsed.ok) {
+        assert.ok(isVin(parsed.vin));
+        assert.equal(vpic.decode(parsed.vin, { now }).vin, parsed.vin);
+        return;
+      }
+      assert.ok(['empty', 'length', 'character'].includes(parsed.reason));
+      assert.ok(parsed.message.length > 10 && parsed.message.length < 300);
+      assert.match(parsed.message, /^[ -~]+$/);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('tidying and looking for repairs never fail either', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      assert.equal(tidyVin(tidyVin(text)), tidyVin(text));
+      for (const vin of repairsOf(text)) assert.ok(isVin(vin));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('every well-formed VIN has an answer, with codes, and a warning whenever something is wrong', () => {
+  fc.assert(
+    fc.property(seventeen, (vin) => {
+      const full = vpic.decodeFull(vin, { now });
+      assert.equal(full.vin, vin);
+      assert.ok(full.codes.length > 0);
+      assert.equal(full.vehicle === null, full.codes.includes(7));
+      if (full.codes.some((code) => code > 0 && code !== 14)) assert.ok(full.warning);
+      assert.doesNotMatch(full.warning ?? '', /undefined|null|NaN/);
+      assert.match(full.suggested ?? vin, /^[A-Z0-9_!]{17}$/);
+      if (full.repair) assert.ok(isVin(full.repair));
+    }),
+    { numRuns: 5_000 },
+  );
+});

@@ -1,0 +1,68 @@
+import { checkDigit, type Vpic } from '../../packages/vin/src/index.ts';
+
+/** Repeatable random numbers from 0 to 1 (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const LETTERS_AND_DIGITS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
+export const YEAR_CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
+const DIGITS = '0123456789';
+const MOST_CORRECTIONS = 8;
+
+export function pick(from: string, random: () => number): string {
+  return from.charAt(Math.floor(random() * from.length));
+}
+
+export function put(vin: string, position: number, character: string): string {
+  return vin.slice(0, position - 1) + character + vin.slice(position);
+}
+
+/**
+ * A VIN of this manufacturer and year that nobody need have built: random characters, each replaced by one that
+ * the decoder says is possible at its place, then the right check digit.
+ */
+export function makeUpVin(
+  wmi: string,
+  yearCode: string,
+  vpic: Vpic,
+  random: () => number,
+  now: Date,
+): string {
+  const small = wmi.length === 6;
+  let vin = wmi.slice(0, 3);
+  while (vin.length < 17) {
+    const position = vin.length + 1;
+    if (position === 10) vin += yearCode;
+    else if (small && position >= 12 && position <= 14) vin += wmi.charAt(position - 9);
+    else vin += pick(position > 12 || position === 9 ? DIGITS : LETTERS_AND_DIGITS, random);
+  }
+  for (let round = 0; round < MOST_CORRECTIONS; round++) {
+    const places = [...vpic.decodeFull(vin, { now }).possibleValues.matchAll(/\((\d+):([^)]+)\)/g)];
+    if (places.length === 0) break;
+    for (const [, position, valid = ''] of places) {
+      // Some manufacturers name characters that no VIN may hold.
+      const possible = valid.replace(/[^A-HJ-NPR-Z0-9]/g, '');
+      if (possible) vin = put(vin, Number(position), pick(possible, random));
+    }
+  }
+  return put(vin, 9, checkDigit(vin) ?? '0');
+}
+
+/** The VIN with one realistic mistake: a mistyped character, a wrong check digit, or two neighbours swapped. */
+export function mistype(vin: string, random: () => number): string {
+  const kind = random();
+  const position = 1 + Math.floor(random() * 16);
+  if (kind < 0.3) return put(vin, 9, pick('0123456789X', random));
+  if (kind < 0.6)
+    return (
+      vin.slice(0, position - 1) + vin.charAt(position) + vin.charAt(position - 1) + vin.slice(position + 1)
+    );
+  return put(vin, position, pick(LETTERS_AND_DIGITS, random));
+}
