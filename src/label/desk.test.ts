@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import sharp from 'sharp';
+import { sample, withoutSamples } from '../../test/samples.ts';
+import {
+  compressed,
+  damagedXref,
+  encrypted,
+  manyPages,
+  printed,
+  printing,
+  recursive,
+  scripted,
+  sheetOf,
+  stream,
+} from '../../tools/drill/hostile-pdfs.ts';
+import { openDesk, PREVIEW_WIDTHS } from './desk.ts';
+
+const lines = ['EXTERIOR: RED MIST METALLIC', 'TOTAL VEHICLE PRICE* $95,585.00'];
+
+describe('the desk', () => {
+  const desk = openDesk({ readers: 2, waiting: 100 });
+  after(() => desk.close());
+
+  async function text(pdf: Buffer): Promise<string[] | string> {
+    const opened = await desk.text(pdf);
+    if (!opened.ok) return opened.reason;
+    return opened.text.pages.flatMap((page) => page.items.map((item) => item.text)).filter(Boolean);
+  }
+
+  test('gives the text of a sheet with its places, from the top left', async () => {
+    const opened = await desk.text(printed(lines));
+    assert.ok(opened.ok);
+    const [page] = opened.text.pages;
+    assert.deepEqual([page!.width, page!.height], [1224, 792]);
+    const [first, second] = page!.items.filter((item) => item.text !== '');
+    assert.deepEqual(
+      [first!.text, first!.x, first!.y, first!.size, first!.eol],
+      [lines[0], 40, 52, 12, true],
+    );
+    assert.deepEqual([second!.text, second!.x, second!.y], [lines[1], 40, 66]);
+    assert.ok(first!.width > 100);
+  });
+
+  test('reads a sheet whose table of objects is damaged, and one that is compressed', async () => {
+    assert.deepEqual(await text(damagedXref(lines)), lines);
+    assert.deepEqual(await text(compressed(lines)), lines);
+  });
+
+  test('lets no control or bidi mark through that a font maps to', async () => {
+    const map = stream(
+      '/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <00><ff> endcodespacerange ' +
+        '4 beginbfchar <41> <0041> <42> <202E> <43> <0000> <44> <E000> endbfchar endcmap end',
+    );
+    const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>';
+    const pdf = Buffer.from(
+      sheetOf(stream(printing(['ABCDA'])), map)
+        .toString('latin1')
+        .replace(/<<\/Type\/Font\/Subtype[^>]*>>/, font),
+      'latin1',
+    );
+    assert.deepEqual(await text(pdf), ['AA']);
+  });
+
+  test('says why it could not read', async () => {
+    assert.equal(await text(Buffer.from('<html>not a label</html>')), 'broken');
+    assert.equal(await text(Buffer.alloc(0)), 'broken');
+    assert.equal(await text(encrypted(lines)), 'encrypted');
+    assert.equal(await text(sheetOf(stream('0 0 100 100 re f'))), 'no-text');
+    assert.equal(await text(Buffer.alloc(41 * 2 ** 20)), 'memory');
+  });
+
+  test('reads on after a file that breaks off anywhere', async () => {
+    const whole = compressed(lines);
+    for (let end = 0; end < whole.length; end += 37) await desk.text(whole.subarray(0, end));
+    assert.deepEqual(await text(whole), lines);
+  });
+
+  test('reads the first pages of ten thousand', async () => {
+    const read = await text(manyPages(10_000, 'A PAGE'));
+    assert.ok(Array.isArray(read) && read.length >= 1 && read.length <= 10);
+  });
+
+  test('runs no script of a label', async () => {
+    assert.deepEqual(await text(scripted(lines)), lines);
+  });
+
+  for (const [name, make] of Object.entries(recursive)) {
+    test(`gets to the end of ${name}`, async () => {
+      const opened = await desk.text(make());
+      assert.ok(!opened.ok && ['broken', 'no-text'].includes(opened.reason));
+      await desk.preview(make(), 320);
+      assert.deepEqual(await text(printed(lines)), lines);
+    });
+  }
+
+  test('draws a preview at every width, in the shape of the page', async () => {
+    for (const width of PREVIEW_WIDTHS) {
+      const drawn = await desk.preview(compressed(lines), width);
+      assert.ok(drawn.ok);
+      const picture = await sharp(drawn.webp).metadata();
+      assert.deepEqual([picture.format, picture.width], ['webp', width]);
+      assert.ok(Math.abs(picture.height - (width * 792) / 1224) <= 1);
+    }
+  });
+
+  test('draws ink where the label has it', async () => {
+    const drawn = await desk.preview(sheetOf(stream('0 0 612 792 re f')), 320);
+    assert.ok(drawn.ok);
+    const { data, info } = await sharp(drawn.webp).greyscale().raw().toBuffer({ resolveWithObject: true });
+    const row = Math.floor(info.height / 2) * info.width;
+    assert.ok(data[row + 40]! < 20 && data[row + 280]! > 235);
+  });
+
+  test('draws nothing of what is no sheet of paper, encrypted or no PDF', async () => {
+    const reasons = [];
+    for (const pdf of [
+      sheetOf(stream('BT ET'), 'null', '0 0 14000 10'),
+      encrypted(lines),
+      Buffer.from('no'),
+    ]) {
+      const drawn = await desk.preview(pdf, 320);
+      reasons.push(drawn.ok || drawn.reason);
+    }
+    assert.deepEqual(reasons, ['broken', 'encrypted', 'broken']);
+  });
+
+  test('every real label gives text', { skip: withoutSamples('samples/labels') }, async () => {
+    const files = globSync(`${sample('samples/labels')}/**/*.pdf`);
+    assert.equal(files.length, 80);
+    const unread = await Promise.all(
+      files.map(async (file) => ((await desk.text(readFileSync(file))).ok ? null : file)),
+    );
+    assert.deepEqual(unread.filter(Boolean), []);
+  });
+});
