@@ -12,7 +12,7 @@ const FACT =
   /(?:VIN|SOLD TO|SHIPPED TO|MODEL|ENGINE|PORT OF ENTRY|EXTERIOR COLOR|INTERIOR\/SEAT COLOR|INTERIOR COLOR|TRANSPORT|ACCESSORY WEIGHT|EMISSIONS)\s?:/;
 const PRICE = /\$\s?\d[\d,]*\.\d{2}/;
 /** Only in a priced paint line: `*VERBIER WHITE(NA3) Paint $1,500.00`. Other brackets say other things. */
-const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\) Paint\b/i;
+const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)( Paint\b)?/i;
 
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const hyundai: Reader = {
@@ -57,7 +57,10 @@ function unglued(lines: Line[]): Line[] {
     const joints = new RegExp(`(?<=\\S)\\s*(?=${FACT.source})|(?<=${PRICE.source})\\s*(?=[^\\s\\d])`, 'g');
     const parts = line.text.split(joints).filter((part) => part !== '');
     if (parts.length < 2) return [line];
-    return parts.map((text) => ({ ...line, text, cells: [{ text, x: line.x, right: line.right }] }));
+    return parts.map((text) => {
+      const { x, right } = line.cells.find((cell) => cell.text.startsWith(text)) ?? line;
+      return { ...line, text, x, right, cells: [{ text, x, right }] };
+    });
   });
 }
 
@@ -96,9 +99,10 @@ function shippedTo(lines: Line[]): string | null {
 function codeOf(label: Label, color: string): Paint['code'] {
   const own = color.toUpperCase();
   for (const option of label.prices.options) {
-    const [, name = '', code] = PAINT.exec(option.name) ?? [];
-    const priced = name.trim().toUpperCase();
-    if (code && option.price && (priced.includes(own) || own.includes(priced))) return code;
+    const [, name = '', code, isPaint] = PAINT.exec(option.name) ?? [];
+    const other = name.trim().toUpperCase();
+    const same = other === own || (isPaint && (other.includes(own) || own.includes(other)));
+    if (code && option.price && same) return code;
   }
   return null;
 }

@@ -50,6 +50,18 @@ test('without positions, names that go on are joined and fuel economy is read fr
   assert.deepEqual(label.fuelEconomy, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
 });
 
+test('a paint that is charged for is an option, and its amount no part of its name', () => {
+  const { paint, proof } = readWords('Subaru', [
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price   $30,000.00",
+    'Exterior Color: Coral Red Pearl   $395.00',
+    'Destination and Delivery   $1,300.00',
+    'Total Suggested Retail Price   $31,695.00',
+  ]);
+  assert.deepEqual(paint, { color: 'Coral Red Pearl', code: null });
+  assert.equal(proof?.closes, true);
+});
+
 test('amounts drawn after all the names still find their names', () => {
   const names = [
     'OPTIONAL EQUIPMENT AND OTHER ITEMS',

@@ -29,7 +29,7 @@ export const subaru: Reader = {
       options: /^OPTIONAL EQUIPMENT AND OTHER ITEMS/i,
       destination: /^Destination and Delivery/i,
       total: /^Total Suggested Retail Price/i,
-      skip: /^(?:Exterior|Interior) Color\s?:/i,
+      skip: /^(?:Exterior|Interior) Color\s?:(?!.*\$)/i,
     });
     if (!label.exterior && !hasPrices) return null;
     const standard = indexOf(lines, /^STANDARD EQUIPMENT/);

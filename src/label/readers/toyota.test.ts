@@ -38,6 +38,7 @@ test('name and code come in either order, and nothing else is taken for one', ()
     'EXTERIOR: MOON STONE (00040)',
     'EXTERIOR: 040 MOON STONE (0040)',
     'EXTERIOR: 0040',
+    'EXTERIOR: HEATED MIRRORS 4WD',
     'EXTERIOR MOON STONE (0040)',
     'INTERIOR: BLACK (FB20)',
   ]) {
@@ -45,10 +46,16 @@ test('name and code come in either order, and nothing else is taken for one', ()
   }
 });
 
+test('a heading of the equipment before it does not hide the paint', () => {
+  const { paint } = readWords('Toyota', ['EXTERIOR:', 'LED HEADLAMPS', 'VIN: X EXTERIOR: MOON STONE (0040)']);
+  assert.deepEqual(paint, { color: 'MOON STONE', code: '0040' });
+});
+
 test('the paint may stand under its word', () => {
   assert.deepEqual(readWords('Toyota', ['EXTERIOR:', 'MOON STONE (0040)']).paint, {
     color: 'MOON STONE',
     code: '0040',
   });
-  assert.equal(readWords('Toyota', ['EXTERIOR:', 'INTERIOR: BLACK (FB20)']).paint, null);
+  for (const under of ['INTERIOR: BLACK (FB20)', '200W AUDIO SYSTEM', 'ALLOY WHEELS 18X8'])
+    assert.equal(readWords('Toyota', ['EXTERIOR:', under]).paint, null, under);
 });

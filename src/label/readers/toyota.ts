@@ -6,10 +6,11 @@ import type { Line } from './lines.ts';
 import { readPriceList } from './price-list.ts';
 import { blankLabel, note, type Reader } from './reader.ts';
 
-const EXTERIOR = /^(?:EXTERIOR|EXT\.?)(?: COLOU?R)?\s?:/i;
+const EXTERIOR = /(?:^|\s)(?:EXTERIOR|EXT\.?)(?: COLOU?R)?\s?:/i;
 const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
-/** Three or four characters, a figure among them: `0040`, `1G3`, `08X1`. */
-const CODE = '(?=[A-Z]*\\d)[A-Z0-9]{3,4}';
+/** Three or four characters, a figure among them: `0040`, `1G3`, `08X1`; how many wheels are driven is none. */
+const CODE = '(?=[A-Z]*\\d)(?!\\d(?:WD|X\\d)\\b)[A-Z0-9]{3,4}';
+const BRACKETS = /[([].*[)\]]/;
 const NAME_FIRST = new RegExp(`^(\\D.*?)\\s*(?:[([]\\s*(${CODE})\\s*[)\\]]|[-/]?\\s+(${CODE}))$`);
 const CODE_FIRST = new RegExp(`^[([]?(${CODE})[)\\]]?\\s*[-–/:]?\\s+(\\D.*)$`);
 
@@ -58,18 +59,20 @@ export const toyota: Reader = {
   },
 };
 
+/** The first EXTERIOR that is followed by a paint: the word is also a heading of the equipment. */
 function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
-  const at = indexOf(lines, EXTERIOR);
-  const line = lines[at];
-  if (!line) return null;
-  const own = line.text
-    .replace(EXTERIOR, '')
-    .replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '')
-    .trim();
-  const next = lines[at + 1];
-  const [text, where] = own || !next || INTERIOR.test(next.text) ? [own, line] : [next.text, next];
-  const paint = paintOf(text);
-  return paint && { paint, line: where };
+  for (const [index, line] of lines.entries()) {
+    const anchor = EXTERIOR.exec(line.text);
+    if (!anchor) continue;
+    const rest = line.text.slice(anchor.index + anchor[0].length);
+    const own = rest.replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '').trim();
+    const next = lines[index + 1];
+    // Under its word, only brackets tell a code from equipment such as `200W AUDIO`.
+    const isUnder = own === '' && next && BRACKETS.test(next.text) && !INTERIOR.test(next.text);
+    const paint = paintOf(isUnder ? next.text : own);
+    if (paint) return { paint, line: isUnder ? next : line };
+  }
+  return null;
 }
 
 /** Name and code as printed; null where either is missing, or both ends could be the code. */
