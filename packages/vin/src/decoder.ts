@@ -156,7 +156,10 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   }
 
   function decodeRaw(vin: string, now: Date): RawDecode {
-    if (!identify(vin, now)) return tellUnknown(vin);
+    if (!identify(vin, now)) {
+      otherYear = modelYears(release, -1, codes, now.getUTCFullYear()).other;
+      return tellUnknown(vin);
+    }
     settle(now);
     if (!hasDefaults) run.addSpecs(best.pass, wmi);
     return tell(vin);
@@ -194,7 +197,10 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
       const { possibleValues, suggested } = raw;
       if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
       const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
-      const elements = wmi === -1 ? [] : print.elements(best.pass, vin);
+      const elements = print.elements(wmi === -1 ? null : best.pass, raw, {
+        yearInDoubt: otherYear !== 0,
+        isException: found.isException,
+      });
       const { warning, repair } = inWords(raw, now);
       return { vin, vehicle, codes: raw.codes, suggested, warning, repair, elements, possibleValues };
     },

@@ -62,7 +62,8 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
 export function readRelease(data: VpicData) {
   const { numbers, bytes } = data;
   const elementIds = Array.from(numbers.elementId);
-  const slot = (id: number) => elementIds.indexOf(id);
+  const slotOf = new Map(elementIds.map((id, at) => [id, at]));
+  const slot = (id: number): number => slotOf.get(id) ?? -1;
   const slots: Slots = {
     body: slot(5),
     make: slot(26),
@@ -117,7 +118,7 @@ export function readRelease(data: VpicData) {
     offRoad: new Set(numbers.bodyOffRoad),
     incomplete: new Set(numbers.bodyIncomplete),
     exceptions: new Set(lines(bytes.exceptions)),
-    errorName: new Map(lines(bytes.errorNames).map((name, at) => [numbers.errorId[at]!, name])),
+    errorName: new Map(lines(bytes.errorNames).map((name, at) => [numbers.errorId[at]!, name.trim()])),
     string,
     /** What a pair prints. */
     text: (pair: number): string => string(numbers.pairValue[pair]!),

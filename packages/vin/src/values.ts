@@ -1,5 +1,7 @@
 import { litres, said } from './forms.ts';
-import type { Pass } from './matcher.ts';
+import { additionalText, descriptor, errorText } from './error-text.ts';
+import { VIN, type Pass } from './matcher.ts';
+import type { RawDecode } from './raw.ts';
 import type { Release } from './reader.ts';
 import type { DecodedElement, Vehicle } from './types.ts';
 
@@ -15,8 +17,13 @@ const sources: DecodedElement['source'][] = [
   'vin',
 ];
 const PRINTED = 1;
-const REPEATING = 2;
 const NINTH = 8;
+
+/** What vPIC's texts mention besides the codes. */
+export interface Asides {
+  yearInDoubt: boolean;
+  isException: boolean;
+}
 
 /** Turns the items of a pass into what people read. */
 export function values(release: Release) {
@@ -96,43 +103,76 @@ export function values(release: Release) {
   }
 
   function element(which: number, text: string, source: number): DecodedElement {
-    return {
+    return Object.freeze({
       id: release.elementId[which]!,
       name: release.elementName[which]!,
       group: release.elementGroup[which] || null,
       value: text,
       source: sources[source]!,
-    };
+    });
   }
 
-  function text(pair: number, pass: Pass, vin: string): string {
-    if (pair === -1) return years[pass.year]!;
-    return pair >= formulaFrom ? formula(pair, vin) : release.text(pair);
+  // Elements are shared between answers, like the strings in them; being frozen they can be. Null prints nothing.
+  const made: (DecodedElement | null | undefined)[][] = sources.map(() => []);
+
+  function printed(
+    which: number,
+    pair: number,
+    source: number,
+    pass: Pass,
+    vin: string,
+  ): DecodedElement | null {
+    if (pair === -1) return element(which, years[pass.year]!, source);
+    if (pair >= formulaFrom) return element(which, formula(pair, vin), source);
+    const known = made[source]![pair];
+    if (known !== undefined) return known;
+    const text = release.text(pair);
+    return (made[source]![pair] = text === '' ? null : element(which, text, source));
   }
 
   /** Items of repeating elements: patterns by id, then the engine model's, then the vehicle specs'. */
-  function repeated(pass: Pass): number[] {
+  function addRepeated(pass: Pass, vin: string, found: DecodedElement[]): void {
     const order = pass.repeatedPair.map((_, item) => item);
-    return order.sort((a, b) => pass.repeatedOrder[a]! - pass.repeatedOrder[b]! || a - b);
+    order.sort(
+      (a, b) =>
+        pairSlot[pass.repeatedPair[a]!]! - pairSlot[pass.repeatedPair[b]!]! ||
+        pass.repeatedOrder[a]! - pass.repeatedOrder[b]! ||
+        a - b,
+    );
+    for (const item of order) {
+      const pair = pass.repeatedPair[item]!;
+      if ((elementFlags[pairSlot[pair]!]! & PRINTED) === 0) continue;
+      const one = printed(pairSlot[pair]!, pair, pass.repeatedSource[item]!, pass, vin);
+      if (one) found.push(one);
+    }
   }
 
-  function elements(pass: Pass, vin: string): DecodedElement[] {
+  /** What the procedure says of the VIN itself. */
+  function addVerdict(raw: RawDecode, asides: Asides, found: DecodedElement[]): void {
+    const say = (id: number, text: string) => {
+      const which = slot(id);
+      if (text !== '' && which !== -1) found.push(element(which, text, VIN));
+    };
+    say(142, raw.suggested ?? '');
+    say(143, raw.codes.join(','));
+    say(144, raw.possibleValues);
+    say(156, additionalText(raw, asides.yearInDoubt));
+    say(191, errorText(raw.codes, release.errorName, asides.isException));
+    say(196, descriptor(raw.vin));
+  }
+
+  /** Every public element that has a value; of an unknown manufacturer (`pass` null) only the verdict. */
+  function elements(pass: Pass | null, raw: RawDecode, asides: Asides): DecodedElement[] {
     const found: DecodedElement[] = [];
-    const lists = pass.repeatedPair.length > 0 ? repeated(pass) : [];
-    for (let which = 0; which < release.slotCount; which++) {
-      const flags = elementFlags[which]!;
-      if ((flags & PRINTED) === 0) continue;
-      if ((flags & REPEATING) !== 0) {
-        for (const item of lists) {
-          const pair = pass.repeatedPair[item]!;
-          if (pairSlot[pair] === which)
-            found.push(element(which, text(pair, pass, vin), pass.repeatedSource[item]!));
-        }
+    if (pass) {
+      for (let which = 0; which < release.slotCount; which++) {
+        if (pass.rank[which] === 0 || (elementFlags[which]! & PRINTED) === 0) continue;
+        const one = printed(which, pass.pair[which]!, pass.source[which]!, pass, raw.vin);
+        if (one) found.push(one);
       }
-      if (pass.rank[which] === 0) continue;
-      const printed = text(pass.pair[which]!, pass, vin);
-      if (printed !== '') found.push(element(which, printed, pass.source[which]!));
+      if (pass.repeatedPair.length > 0) addRepeated(pass, raw.vin, found);
     }
+    addVerdict(raw, asides, found);
     return found;
   }
 

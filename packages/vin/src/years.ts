@@ -36,14 +36,14 @@ function isLinked(release: Release, wmi: number, year: number): boolean {
   return false;
 }
 
-/** Which model years a VIN may mean, as of the year `now`. */
+/** Which model years a VIN may mean, as of the year `now`; of an unknown manufacturer (−1) too. */
 export function modelYears(release: Release, wmi: number, codes: Uint8Array, now: number): Years {
   let year = yearOfCharacter[codes[9]!]!;
   if (year === 0) return { year: 0, other: 0 };
   const latest = now + 2;
   const seventh = codes[6]!;
   let certain = false;
-  if (seventh < 36 && isLight(release, wmi)) {
+  if (seventh < 36 && wmi !== -1 && isLight(release, wmi)) {
     certain = true;
     if (seventh < 10) year -= CYCLE;
   }
@@ -52,7 +52,7 @@ export function modelYears(release: Release, wmi: number, codes: Uint8Array, now
     year -= CYCLE;
   }
   if (!certain) return { year, other: year - CYCLE };
-  if (!isLinked(release, wmi, year)) {
+  if (wmi !== -1 && !isLinked(release, wmi, year)) {
     const away = year - CYCLE >= FIRST_YEAR ? year - CYCLE : year + CYCLE;
     if (away <= latest && isLinked(release, wmi, away)) year = away;
   }

@@ -1,0 +1,43 @@
+import type { RawDecode } from './raw.ts';
+
+/** vPIC cuts its texts here, in the middle of a word if need be. */
+const LONGEST = 500;
+
+const SEVERAL_WRONG =
+  'The error positions are indicated by ! in Suggested VIN. In the Possible values section, each pair of parenthesis indicate information about each error position in VIN . The Numeric value before the : indicates the position in error and the values after the : indicate the possible values that are allowed in this position';
+const ONE_WRONG =
+  'In the Possible values section, the Numeric value before the : indicates the position in error and the values after the : indicate the possible values that are allowed in this position.';
+const INCOMPLETE =
+  'Incomplete Vehicle Warning - Please be advised that the vehicle may have been altered and may not be an accurate representation of the vehicle in its current condition.';
+const YEAR_IN_DOUBT =
+  'The Model Year decoded for this VIN may be incorrect. If you know the Model year, please enter it and decode again to get more accurate information.';
+
+/** What vPIC prints beside its codes, in its own words; `warning` says the same to people. */
+export function additionalText(raw: RawDecode, yearInDoubt: boolean): string {
+  const { codes } = raw;
+  const parts: string[] = [];
+  if (codes.includes(5)) parts.push(SEVERAL_WRONG);
+  if (codes.includes(4)) parts.push(ONE_WRONG);
+  if (raw.unused.length > 0) parts.push(`Unused position(s): ${raw.unused.join(',')}.`);
+  if (raw.outOfPlace.length > 0) {
+    parts.push(`Invalid character(s): ${raw.outOfPlace.map((at) => `${at}:${raw.vin[at - 1]}`).join(', ')}.`);
+  }
+  if (raw.incomplete) parts.push(INCOMPLETE);
+  if (yearInDoubt) parts.push(YEAR_IN_DOUBT);
+  return parts.length === 0 ? '' : parts.join(' ').slice(0, LONGEST);
+}
+
+const EXCEPTION =
+  ' NOTE: Check Digit Exception - The check digit was given an exception based on data from the OEM indicating an error on production.';
+
+/** The names of the codes. */
+export function errorText(codes: number[], names: ReadonlyMap<number, string>, isException: boolean): string {
+  const name = (code: number) => (names.get(code) ?? '') + (code === 0 && isException ? EXCEPTION : '');
+  if (codes.length === 1) return name(codes[0]!);
+  return codes.map(name).join('; ').slice(0, LONGEST);
+}
+
+/** The part of a VIN that describes the vehicle, without check digit and serial. */
+export function descriptor(vin: string): string {
+  return `${vin.slice(0, 8)}*${vin.slice(9, vin[2] === '9' ? 14 : 11)}`;
+}
