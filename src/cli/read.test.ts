@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sample, withoutSamples } from '../../test/samples.ts';
+import { bomb, encrypted, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
+
+const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+const specimen = (vin: string) => fileURLToPath(new URL(`../specimens/${vin}.pdf`, import.meta.url));
+const fordVin = '1FMUK8DH0TG000000';
+
+interface Line {
+  file: string;
+  vin: string | null;
+  make: string | null;
+  paint: { color: string; code: string | null } | null;
+  label: { prices: { total: number } } | null;
+  proof: { closes: boolean } | null;
+  readable: boolean;
+  reason: string | null;
+  error?: string;
+}
+
+function read(...args: string[]): Promise<{ code: number; lines: Line[]; said: string }> {
+  return new Promise((resolve) => {
+    const options = { maxBuffer: 2 ** 26, env: { ...process.env, NODE_ENV: 'test' } };
+    const child = execFile(process.execPath, [command, 'read', ...args], options, (_, out, said) => {
+      const lines = out.trim()
+        ? out
+            .trim()
+            .split('\n')
+            .map((line): Line => JSON.parse(line))
+        : [];
+      resolve({ code: child.exitCode ?? -1, lines, said });
+    });
+  });
+}
+
+describe('monroney read', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'read-'));
+    await mkdir(join(folder, 'deep', 'er'), { recursive: true });
+    await copyFile(specimen(fordVin), join(folder, 'b.pdf'));
+    await copyFile(specimen('1G1YB2D43S5000000'), join(folder, 'deep', 'er', '1G1YB2D43S5000000.PDF'));
+    await writeFile(join(folder, 'a.pdf'), 'not a label');
+    await writeFile(join(folder, 'c.pdf'), encrypted(['SECRET']));
+    await writeFile(join(folder, 'd.pdf'), bomb(320));
+    await writeFile(join(folder, '3N8AP6DA9SL000000.pdf'), sheetOf(stream('0 0 9 9 re f')));
+    await writeFile(join(folder, 'notes.md'), 'not looked at');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('writes a line for every file, in order, whatever is wrong with some of them', async () => {
+    const { code, lines, said } = await read(folder, join(folder, 'missing.pdf'));
+    assert.equal(code, 1);
+    assert.equal(said, '');
+    assert.deepEqual(
+      lines.map((line) => [
+        line.file.slice(folder.length + 1),
+        line.readable,
+        line.reason,
+        Boolean(line.error),
+      ]),
+      [
+        ['3N8AP6DA9SL000000.pdf', false, 'picture', false],
+        ['a.pdf', false, 'broken', true],
+        ['b.pdf', true, null, false],
+        ['c.pdf', false, 'encrypted', true],
+        ['d.pdf', false, 'memory', true],
+        ['deep/er/1G1YB2D43S5000000.PDF', true, null, false],
+        ['missing.pdf', false, 'broken', true],
+      ],
+    );
+    for (const line of lines) {
+      for (const field of ['file', 'vin', 'make', 'paint', 'label', 'proof']) assert.ok(field in line, field);
+    }
+  });
+
+  test('says what the label says: VIN, make as people write it, paint, prices that close', async () => {
+    const { code, lines } = await read(join(folder, 'b.pdf'));
+    assert.equal(code, 0);
+    const [line] = lines;
+    assert.deepEqual([line!.vin, line!.make], [fordVin, 'Ford']);
+    assert.deepEqual(line!.paint, { color: 'HARBOR BLUE METALLIC', code: null });
+    assert.ok(line!.proof!.closes && line!.label!.prices.total > 1_000_000);
+  });
+
+  test('the printed VIN counts, not the one a file is named by; without a printed one, the name does', async () => {
+    const misnamed = join(folder, 'deep', '1C4RJHBR7TC000000.pdf');
+    await copyFile(specimen(fordVin), misnamed);
+    const { lines } = await read(misnamed, join(folder, '3N8AP6DA9SL000000.pdf'));
+    assert.deepEqual(
+      lines.map((line) => [line.vin, line.make]),
+      [
+        [fordVin, 'Ford'],
+        ['3N8AP6DA9SL000000', 'Nissan'],
+      ],
+    );
+    await rm(misnamed);
+  });
+
+  test('without a file it says how it is used', async () => {
+    const { code, said } = await read();
+    assert.equal(code, 2);
+    assert.match(said, /FILE\.pdf/);
+  });
+
+  test(
+    'every sample has its colour, code, make and VIN',
+    { skip: withoutSamples('samples/labels') },
+    async () => {
+      const { lines } = await read(sample('samples/labels')!);
+      const known = new Map(lines.map((line) => [line.file.split('samples/')[1], line]));
+      const rows = readFileSync(sample('samples/labels/expected.jsonl')!, 'utf8').trim().split('\n');
+      for (const row of rows) {
+        const { file, vin, make, color, code } = JSON.parse(row) as Record<string, string>;
+        const line = known.get(file!)!;
+        assert.deepEqual(
+          [line.vin, line.make, line.paint?.color ?? null, line.paint?.code ?? null],
+          [vin, make, color, code],
+        );
+      }
+    },
+  );
+});

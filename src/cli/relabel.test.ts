@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { encrypted } from '../../tools/drill/hostile-pdfs.ts';
+import { silentLog } from '../log.ts';
+import { openStore } from '../store/index.ts';
+
+const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+const kept = { source: 'test', host: 'example.com', fetched: 1, paint: null, reader: null };
+
+function relabel(dataDir: string, ...args: string[]): unknown {
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'test', DATA_DIR: dataDir };
+  return JSON.parse(execFileSync(process.execPath, [command, 'relabel', ...args], { env, encoding: 'utf8' }));
+}
+
+test('every held label is read, beside a running service and only once', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'relabel-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const store = await openStore({ dataDir: folder, log: silentLog });
+  const specimens = {
+    '1G1YB2D43S5000000': 'CHEVROLET',
+    '1FMUK8DH0TG000000': 'FORD',
+    '1C4RJHBR7TC000000': 'JEEP',
+  };
+  for (const [vin, make] of Object.entries(specimens)) {
+    const pdf = readFileSync(new URL(`../specimens/${vin}.pdf`, import.meta.url));
+    await store.keep({ ...kept, vin, make }, pdf);
+  }
+  await store.keep({ ...kept, vin: '1G1YB2D43S5000001', make: 'CHEVROLET' }, encrypted(['SECRET']));
+
+  assert.deepEqual(relabel(folder), { read: 3, unreadable: 1, open: 0, failed: 0 });
+  for (const vin of Object.keys(specimens)) {
+    const label = (await store.label(vin))!;
+    assert.ok(label.paint?.color && label.reader, vin);
+    assert.ok(await store.reading(label.sha256, label.reader));
+    assert.ok(await store.text(label.sha256));
+  }
+  assert.deepEqual(relabel(folder, '--after', '1G1YB2D43S5000000'), {
+    read: 0,
+    unreadable: 1,
+    open: 0,
+    failed: 0,
+  });
+  await store.close();
+});
+
+test('a wrong argument is told how the command is used', () => {
+  for (const args of [['--after'], ['nonsense']]) {
+    assert.throws(
+      () => execFileSync(process.execPath, [command, 'relabel', ...args], { stdio: 'pipe' }),
+      (error: { status: number; stderr: Buffer }) =>
+        error.status === 2 && /--after VIN/.test(String(error.stderr)),
+    );
+  }
+});
