@@ -1,12 +1,14 @@
 /** Draws a label of any family for any VIN: for the specimens, the simulator and the tests. */
 import type { Build, Car } from './car.ts';
 import { drawFord, fordBuild } from './ford.ts';
-import { drawGm, drawHiddenGm, gmBuild } from './gm.ts';
+import { gmBuild } from './gm-build.ts';
+import { drawGm, drawHiddenGm } from './gm.ts';
 import { drawGenesis, drawHyundai, genesisBuild, hyundaiBuild } from './hyundai.ts';
 import { drawKia, kiaBuild } from './kia.ts';
 import { drawNissan, nissanBuild } from './nissan.ts';
 import { Page, type Quirks } from './pdf.ts';
-import { drawStellantis, stellantisBuild } from './stellantis.ts';
+import { stellantisBuild } from './stellantis-build.ts';
+import { drawStellantis } from './stellantis.ts';
 import { drawSubaru, subaruBuild } from './subaru.ts';
 import { drawToyota, toyotaBuild } from './toyota.ts';
 import { watermark } from './watermark.ts';
