@@ -9,6 +9,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 const postgresBin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '/usr/local/bin';
+const children = new Set<ChildProcess>();
+// However the tests end, their servers end with them.
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+
 const redisServer = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
 
 /** The reason to skip tests that want the servers, false when they are all there. */
@@ -77,8 +84,8 @@ async function startPostgres(root: string): Promise<Server> {
   // PostgreSQL refuses to run as root.
   const who = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
   if (who.uid !== undefined) {
-    chownSync(root, who.uid, who.gid!);
-    chownSync(folder, who.uid, who.gid!);
+    chownSync(root, who.uid, who.gid);
+    chownSync(folder, who.uid, who.gid);
   }
   const data = join(folder, 'data');
   const initdb = ['-D', data, '-U', 'monroney', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
@@ -145,6 +152,7 @@ async function startS3(root: string): Promise<Server> {
 
 /** Tries until it works, for at most 20 seconds. */
 async function until(works: () => Promise<void>, child: ChildProcess): Promise<void> {
+  children.add(child);
   let last: unknown;
   for (let tries = 0; tries < 200; tries++) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
@@ -163,4 +171,5 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
+  children.delete(child);
 }

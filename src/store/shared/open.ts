@@ -30,15 +30,16 @@ export interface SharedOptions {
 /** Rows in PostgreSQL, bytes in S3, short-lived agreement in Redis: any number of instances. */
 export async function openShared(options: SharedOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, cacheBytes = CACHE_BYTES } = options;
-  const migration = await migrateInTime(databaseUrl, log);
-  const db = openPostgres(databaseUrl, log);
-  const redis = await openRedis(redisUrl, log);
+  // What can be refused comes first: nothing is left open behind a start that fails.
   const bucket = openBucket(s3Url);
   await bucket.probe().catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     log.error('store: the label bucket is not there yet', { error: error.message });
   });
   const hot = openDiskCache(join(dataDir, 'cache'), cacheBytes);
+  const migration = await migrateInTime(databaseUrl, log);
+  const db = openPostgres(databaseUrl, log);
+  const redis = await openRedis(redisUrl, log);
   const labels = labelRows(db);
   const { forget, probe, ...cached } = cacheRows(db);
   const labelKey = (sha256: string) => `labels/${sha256}.pdf`;

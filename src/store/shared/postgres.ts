@@ -23,7 +23,7 @@ export interface Postgres {
 /** All our big integers are milliseconds, bytes and counts: exact as numbers. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
 };
 
 export function openPostgres(url: string, log: Log): Postgres {
