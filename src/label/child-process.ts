@@ -35,8 +35,8 @@ const flagsFor: Record<ChildKind, string[]> = {
   preview: ['--max-old-space-size=64', '--allow-addons'],
 };
 
-/** Starts a child and waits until it is warm; null when it does not get that far. */
-export async function startChild(kind: ChildKind): Promise<LabelChild | null> {
+/** Starts a child and waits until it is warm; null when it does not get that far, or `stop` says not to wait. */
+export async function startChild(kind: ChildKind, stop: AbortSignal): Promise<LabelChild | null> {
   const { command, args } = underCeiling(process.execPath, [...flags, ...flagsFor[kind], program, kind]);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -50,7 +50,7 @@ export async function startChild(kind: ChildKind): Promise<LabelChild | null> {
   child.once('error', () => gone.abort());
   child.unref();
   child.channel?.unref();
-  const ready = await answer(child, gone.signal, startMs);
+  const ready = await answer(child, AbortSignal.any([gone.signal, stop]), startMs);
   if (ready !== 'ready' || child.pid === undefined) {
     child.kill('SIGKILL');
     return null;

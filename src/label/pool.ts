@@ -103,7 +103,7 @@ export function openPool(options: PoolOptions): Pool {
       if (!options.warm && !job) return;
       // A child that dies again and again must not take the processor with it.
       if (deaths > 1) await pause(Math.min(longestPauseMs, 50 * 2 ** deaths));
-      const child = closing.signal.aborted ? null : await startChild(kind);
+      const child = closing.signal.aborted ? null : await startChild(kind, closing.signal);
       if (!child) {
         deaths++;
         if (job) putBack(job);
