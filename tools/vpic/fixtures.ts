@@ -142,6 +142,7 @@ const lines = kept
     }
     const elements = full.elements
       .filter(({ id }) => telling.has(id))
+      .sort((a, b) => a.id - b.id)
       .map(({ id, value, source }) => [id, value, source]);
     const { vin, codes, suggested, possibleValues, repair, warning, vehicle } = full;
     return JSON.stringify({ vin, codes, suggested, possibleValues, repair, warning, vehicle, elements });

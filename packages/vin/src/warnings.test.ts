@@ -43,6 +43,11 @@ test('the European form is told as such, not as a list of mistakes', () => {
   );
 });
 
+test('what is no VIN is told so, whatever was decoded of it', () => {
+  assert.match(warningOf(doubts({ vin: '1M8GDM9AXKPO42788', codes: [1, 400] }), null) ?? '', /the letter O/);
+  assert.match(warningOf(doubts({ vin: '', codes: [7] }), null) ?? '', /no VIN here/);
+});
+
 test('a position the manufacturer does not use is named with what it should be', () => {
   const one = doubts({
     codes: [2, 14],

@@ -1,7 +1,7 @@
 import { checkDigit } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 import type { Wrong } from './repairs.ts';
-import { list } from './syntax.ts';
+import { isVin, list, parseVin } from './syntax.ts';
 
 /** The parts of a decode that say how far it can be trusted. */
 export type Doubts = Wrong & Pick<RawDecode, 'modelYear' | 'otherYear' | 'incomplete'>;
@@ -12,6 +12,10 @@ export type Doubts = Wrong & Pick<RawDecode, 'modelYear' | 'otherYear' | 'incomp
  */
 export function warningOf(doubts: Doubts, repair: string | null): string | null {
   const { codes, vin } = doubts;
+  if (!isVin(vin)) {
+    const parsed = parseVin(vin);
+    if (!parsed.ok) return parsed.message;
+  }
   const has = (code: number): boolean => codes.includes(code);
   const sentences: string[] = [];
   if (has(7)) {

@@ -43,6 +43,16 @@ test('ten thousand strings of any kind give a VIN or a typed reason', () => {
   );
 });
 
+test('ten thousand strings of any kind handed straight to the decoder do not upset it', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const decoded = vpic.decode(text, { now });
+      if (!parseVin(text).ok) assert.ok(decoded.warning && !/undefined/.test(decoded.warning));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
 test('tidying and looking for repairs never fail either', () => {
   fc.assert(
     fc.property(anyText, (text) => {

@@ -29,6 +29,7 @@ test('our own VINs decode to the answers kept beside them', () => {
     const ids = new Set(row.elements.map(([id]) => id));
     const elements = full.elements
       .filter(({ id }) => ids.has(id))
+      .sort((a, b) => a.id - b.id)
       .map(({ id, value, source }) => [id, value, source]);
     assert.deepEqual(
       { vin, codes, suggested, possibleValues, repair, warning, vehicle, elements },
