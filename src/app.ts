@@ -8,6 +8,7 @@ import { createListener, type Listener } from './http/listener.ts';
 import { openDocuments } from './http/open-documents.ts';
 import { createAskingLimit } from './mcp/asking-limit.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
+import { registerPages, routeOf } from './pages/index.ts';
 import type { Parts } from './parts.ts';
 import { READERS } from './label/readers/index.ts';
 import { specimens } from './specimens/index.ts';
@@ -40,6 +41,8 @@ export function createApp(config: Config, parts: Parts): Listener {
     mcp.fetch(c.req.raw, { address: addressOf(c.env.incoming.socket.remoteAddress, c.env.incoming.headers) }),
   );
 
+  registerPages(app, { ...parts, sets: headers, specimens, baseUrl, month: parts.vpic.month, now: Date.now });
+
   return createListener(
     {
       lookup,
@@ -54,7 +57,7 @@ export function createApp(config: Config, parts: Parts): Listener {
       documents: openDocuments({ baseUrl, month: parts.vpic.month, lookup, specimens }),
       noteContact,
       lifecycle: lifecycles.of,
-      routeOf: (path) => path,
+      routeOf,
       now: Date.now,
     },
     getRequestListener(app.fetch),

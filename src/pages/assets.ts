@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Hono } from 'hono';
+import { IMMUTABLE } from '../http/headers.ts';
+import type { PageEnv } from './parts.ts';
+
+/** A file of ours that a page loads: its name holds its hash, so it may be kept for ever. */
+interface Asset {
+  path: string;
+  type: string;
+  plain: Buffer;
+  gzip: Buffer;
+  brotli: Buffer;
+}
+
+const byPath = new Map<string, Asset>();
+
+function add(name: string, type: string, text: string): string {
+  const plain = Buffer.from(text);
+  const [stem, ending] = name.split('.');
+  const path = `/assets/${stem}-${hash('sha256', text, 'hex').slice(0, 10)}.${ending}`;
+  byPath.set(path, { path, type, plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) });
+  return path;
+}
+
+const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+
+/** White space and comments carry nothing for a browser. */
+export function slimCss(css: string): string {
+  return css
+    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replaceAll(';}', '}');
+}
+
+/** Comments and indents stay at home; lines stay lines. */
+export function slimScript(source: string): string {
+  return source
+    .replace(/^\s*(?:\/\/.*|\/\*\*?[^]*?\*\/)\s*$/gm, '')
+    .replace(/^\s+|\s+$/gm, '')
+    .replace(/\n+/g, '\n');
+}
+
+export const STYLES = add('monroney.css', 'text/css; charset=utf-8', slimCss(read('monroney.css')));
+export function registerAssets(app: Hono<PageEnv>): void {
+  app.get('/assets/:file', (c, next) => {
+    const asset = byPath.get(c.req.path);
+    if (!asset) return next();
+    const accepted = c.req.header('accept-encoding') ?? '';
+    const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+    const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.plain;
+    return new Response(new Uint8Array(body), {
+      headers: {
+        'Content-Type': asset.type,
+        'Content-Length': String(body.length),
+        'Cache-Control': IMMUTABLE,
+        Vary: 'Accept-Encoding',
+        ...(encoding ? { 'Content-Encoding': encoding } : {}),
+      },
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { STYLES } from './assets.ts';
+
+/** Markup with everything from outside escaped. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+export interface Layout {
+  /** Before " · Monroney"; the home page gives the whole title. */
+  title: string;
+  /** One or two sentences for search results and previews. */
+  description: string;
+  /** Path of this page without the query: `/status`. */
+  path: string;
+  body: Html;
+  baseUrl: string;
+  /** More for the head: Open Graph pictures, JSON-LD, alternates. */
+  head?: Html;
+  noindex?: boolean;
+  /** Paths from `SCRIPTS`, loaded as modules. */
+  scripts?: readonly string[];
+}
+
+const NAV = [
+  ['/compare', 'Compare'],
+  ['/status', 'Status'],
+  ['/docs/api', 'API'],
+] as const;
+
+const FOOT = [
+  ['/makes', 'Makes'],
+  ['/docs', 'Docs'],
+  ['/connect', 'For assistants'],
+  ['/llms.txt', 'llms.txt'],
+  ['/docs/privacy', 'Privacy'],
+  ['/.well-known/security.txt', 'Security'],
+] as const;
+
+/** A sheet in its ruled boxes. */
+const MARK = html`<svg
+  viewBox="0 0 28 19"
+  aria-hidden="true"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="2"
+>
+  <path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5" />
+</svg>`;
+
+/** Every page: one stylesheet, the name, three ways to go, what it is made of. */
+export function layout(page: Layout): Html {
+  const { path, baseUrl, description, noindex = false, scripts = [] } = page;
+  const title = path === '/' ? page.title : `${page.title} · Monroney`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content="${description}" />
+        ${noindex ? html`<meta name="robots" content="noindex" />` : html`<link rel="canonical" href="${baseUrl}${path}" />`}
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#fbfaf7" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#121210" media="(prefers-color-scheme: dark)" />
+        <meta property="og:title" content="${page.title}" />
+        <meta property="og:description" content="${description}" />
+        <meta property="og:url" content="${baseUrl}${path}" />
+        <meta property="og:site_name" content="Monroney" />
+        <link rel="stylesheet" href="${STYLES}" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="manifest" href="/manifest.webmanifest" />
+        ${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}${page.head ?? ''}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header class="top">
+          <div class="wide">
+            <a class="name" href="/">${MARK}Monroney</a>
+            <nav aria-label="Main">
+              <ul>
+                ${NAV.map(([href, name]) => html`<li><a href="${href}" ${isCurrent(path, href) ? html` aria-current="page"` : ''}>${name}</a></li>`)}
+              </ul>
+            </nav>
+          </div>
+        </header>
+        <main id="content"><div class="wide">${page.body}</div></main>
+        <footer class="foot">
+          <div class="wide">
+            <p>
+              Labels are the manufacturers’ own documents, served unmodified. No account, no key, no cookies.
+            </p>
+            <ul>
+              ${FOOT.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}
+            </ul>
+          </div>
+        </footer>
+      </body>
+    </html> `;
+}
+
+function isCurrent(path: string, href: string): boolean {
+  return path === href || path.startsWith(`${href}/`) || (href === '/docs/api' && path.startsWith('/docs'));
+}

@@ -1,0 +1,77 @@
+import type { Hono } from 'hono';
+import { StoreUnavailable } from '../store/store.ts';
+import { registerAssets } from './assets.ts';
+import { sendError } from './errors.ts';
+import type { PageEnv, PageParts } from './parts.ts';
+
+export type { PageParts } from './parts.ts';
+
+/** The pages, one line each. */
+export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
+  registerAssets(app);
+
+  app.notFound((c) => {
+    const { method } = c.req;
+    if (method !== 'GET' && method !== 'HEAD' && routeOf(c.req.path) !== UNKNOWN) {
+      const detail = `${method.slice(0, 20)} is not for this address; use GET or HEAD.`;
+      return sendError(c, parts, { reason: 'method-not-allowed', detail, headers: ['Allow', 'GET, HEAD'] });
+    }
+    return sendError(c, parts, {
+      reason: 'not-found',
+      detail: 'There is no page at this address. Check it for a typing mistake, or start with a VIN.',
+    });
+  });
+  app.onError((error, c) => {
+    if (error instanceof StoreUnavailable) {
+      parts.log.warn('store unavailable', { error: error.message });
+      const detail =
+        'The place where labels are kept cannot be reached just now. Please try again in 10 seconds.';
+      return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
+    }
+    parts.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });
+    return sendError(c, parts, {
+      reason: 'internal',
+      detail: 'Something went wrong on our side. It has been recorded. Please try again in a minute.',
+    });
+  });
+}
+
+const UNKNOWN = '/*';
+
+/** Pages whose path is itself the template. */
+const FIXED = new Set([
+  '/',
+  '/find',
+  '/compare',
+  '/unsubscribe',
+  '/makes',
+  '/status',
+  '/status.json',
+  '/status.atom',
+  '/docs',
+  '/connect',
+  '/mcp',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/llms.txt',
+  '/favicon.svg',
+  '/favicon.ico',
+  '/manifest.webmanifest',
+  '/.well-known/security.txt',
+]);
+
+const TEMPLATES: readonly [RegExp, string][] = [
+  [/^\/window-sticker\/[^/]*$/, '/window-sticker/{vin}'],
+  [/^\/window-sticker\/[^/]*\/ready$/, '/window-sticker/{vin}/ready'],
+  [/^\/window-sticker\/[^/]*\/picture$/, '/window-sticker/{vin}/picture'],
+  [/^\/makes\/[^/]*$/, '/makes/{make}'],
+  [/^\/docs\/[\w-]+(\/[\w-]+)?$/, '/docs/{page}'],
+  [/^\/errors\/[^/]*$/, '/errors/{reason}'],
+  [/^\/assets\/[^/]*$/, '/assets/{file}'],
+];
+
+/** The template of a path, for logs and counts: what a visitor typed, a VIN above all, never gets there. */
+export function routeOf(path: string): string {
+  if (FIXED.has(path)) return path;
+  return TEMPLATES.find(([pattern]) => pattern.test(path))?.[1] ?? UNKNOWN;
+}
