@@ -1,16 +1,16 @@
 import type { SectionName, TextName } from '../../packages/vin/src/layout.ts';
-import { CHECKED_PLACES, PAIR_MASK } from '../../packages/vin/src/layout.ts';
-import { convert } from './decimal.ts';
+import { PAIR_MASK } from '../../packages/vin/src/layout.ts';
+import { readConversions } from './conversions.ts';
 import * as el from './elements.ts';
 import { engineWords, readEngines } from './engines.ts';
-import { CharSet, readKey } from './keys.ts';
-import { readLinks } from './links.ts';
+import { readKey } from './keys.ts';
+import { readLinks, wmiSections } from './links.ts';
 import { fold, Pairs, type Pair } from './pairs.ts';
 import { keepPatterns, patternWords } from './pattern-words.ts';
 import { KeyTests, Sets } from './sets.ts';
+import { schemaSections } from './schemas.ts';
 import { readSpecs, specWords } from './specs.ts';
-import type { Patterns, Release } from './tables.ts';
-import { numberTests, trie, type TrieEntry } from './tries.ts';
+import type { Release } from './tables.ts';
 
 export interface Compiled {
   numbers: Record<SectionName, ArrayLike<number>>;
@@ -21,21 +21,6 @@ const glider = [64];
 const offRoad = [69, 84, 86, 88, 97, 105, 113, 124, 126, 127];
 /** Elements whose value from the vehicle specs is taken although they have one already. */
 const alwaysFromSpecs = new Set([1, ...el.repeating]);
-
-/** Per schema and checked position, the characters its keys name: private and unchecked patterns too. */
-function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): CharSet[] {
-  const valid = Array.from({ length: schemas.size * CHECKED_PLACES.length }, () => new CharSet());
-  for (let p = 0; p < patterns.count; p++) {
-    const schema = schemas.get(patterns.schema[p]!);
-    if (schema === undefined) continue;
-    const key = tests.keys[patterns.key[p]!]!;
-    CHECKED_PLACES.forEach((place, at) => {
-      const set = key.valid[place - 3];
-      if (set) valid[schema * CHECKED_PLACES.length + at]!.add_all(set);
-    });
-  }
-  return valid;
-}
 
 /** Everything worked out that a release settles, as flat numbers and names. */
 export function compile(release: Release, progress: (line: string) => void = () => {}): Compiled {
@@ -50,26 +35,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
   const engines = readEngines(tables, pairs);
   const specs = readSpecs(tables, pairs);
 
-  const conversions = tables
-    .get('conversion')!
-    .map(([id, from, to, formula]) => ({
-      id: Number(id),
-      from: Number(from),
-      to: Number(to),
-      formula: formula ?? '',
-    }))
-    .sort((a, b) => a.id - b.id);
-  const convertible = new Map<number, number>();
-  for (const { from } of conversions) if (!convertible.has(from)) convertible.set(from, convertible.size);
-  const convertedPairs = new Map<string, Pair>();
-  const bases = pairs.all().filter((pair) => !pair.formula && convertible.has(pair.element.id));
-  for (const { id, from, to, formula } of conversions) {
-    for (const pair of bases) {
-      if (pair.element.id === from)
-        convertedPairs.set(`${id} ${pair.attribute}`, pairs.of(to, convert(formula, pair.attribute)));
-    }
-  }
-
+  const { conversions, convertible, target } = readConversions(tables, pairs);
   const types = tables
     .get('vehicletype')!
     .map(([id]) => ({ id: Number(id), pair: pairs.of(el.VEHICLE_TYPE, id!) }));
@@ -82,8 +48,8 @@ export function compile(release: Release, progress: (line: string) => void = () 
       .map(([, element, , value]) => pairs.of(Number(element), value ?? '')),
   );
   const makeOf = new Map(tables.get('make_model')!.map(([make, model]) => [model!, make!]));
-  const manufacturers = wmis.map((wmi) => pairs.of(el.MANUFACTURER, wmi.manufacturer));
-  const wmiMakes = wmis.map((wmi) => wmi.makes.map((make) => pairs.of(el.MAKE, make)));
+  // Asked for now, so that they are numbered with all others.
+  wmiSections(wmis, pairs);
   for (const pair of pairs.all()) {
     const make = pair.element.id === el.MODEL ? makeOf.get(pair.attribute) : undefined;
     if (make !== undefined) pairs.of(el.MAKE, make);
@@ -99,19 +65,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
   progress('ordering patterns');
   const words = patternWords(patterns, kept, tests, links, convertible);
   progress('building tries');
-  const perSchema: TrieEntry[][] = Array.from({ length: links.schemas.size }, () => []);
-  const testsOf = patterns.keys.map((_, key) => tests.tests(key));
-  const used = new Set<number>();
-  for (const p of kept.kept) {
-    const entry = { tests: testsOf[patterns.key[p]!]!, words: words(p) };
-    for (const test of entry.tests) used.add(test);
-    perSchema[kept.schemaOf[p]!]!.push(entry);
-  }
-  const testNumbers = numberTests(used);
-  const tries = perSchema.map((entries) => trie(entries, testNumbers));
-  const validSets = validCharacters(patterns, tests, links.schemas).map((set) =>
-    set.empty ? 0 : sets.id(set),
-  );
+  const schemas = schemaSections(patterns, kept, tests, links.schemas, words);
 
   progress('vehicle specs');
   const folds = new Map<string, number>();
@@ -121,11 +75,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
   }
   const spec = specWords(specs, (element, folded) => folds.get(`${element}\t${folded}`));
 
-  const slots = new Map(
-    [...elements.values()]
-      .filter(({ hasDecode }) => hasDecode || true)
-      .map((element, slot) => [element.id, slot]),
-  );
+  const slots = new Map([...elements.keys()].map((id, slot) => [id, slot]));
   if (slots.size > 250) throw new Error('the table element has more rows than the file can hold');
   const plain = all.filter((pair) => !pair.formula);
   const formulas = all.filter((pair) => pair.formula);
@@ -139,7 +89,6 @@ export function compile(release: Release, progress: (line: string) => void = () 
     plain.filter((pair) => pair.element.id === el.BODY_CLASS && wanted(pair)).map((pair) => pair.id);
   const elementList = [...elements.values()];
   const modelSpecs = models.map((pair) => spec.byModel.get(Number(pair.attribute)) ?? []);
-  const usedTests = [...testNumbers.keys()];
   const errors = tables.get('errorcode')!.toSorted((a, b) => Number(a[0]) - Number(b[0]));
 
   return {
@@ -158,24 +107,8 @@ export function compile(release: Release, progress: (line: string) => void = () 
       formulaBase: formulas.map((pair) => pair.formula!.base.id),
       formulaStart: formulas.map((pair) => pair.formula!.start),
       formulaLength: formulas.map((pair) => pair.formula!.length),
-      testPlace: usedTests.map((test) => Math.floor(test / 65536) + 3),
-      testLo: usedTests.map((test) => sets.lo[test % 65536]!),
-      testHi: usedTests.map((test) => sets.hi[test % 65536]!),
-      trie: tries.flat(),
-      schemaSize: tries.map((words) => words.length),
-      schemaValid: validSets,
-      setLo: sets.lo,
-      setHi: sets.hi,
-      wmiManufacturer: manufacturers.map((pair) => pair.id),
-      wmiType: wmis.map((wmi) => wmi.type),
-      wmiTruck: wmis.map((wmi) => wmi.truck),
-      wmiPublic: wmis.map((wmi) => wmi.published),
-      wmiMakeCount: wmiMakes.map((makes) => makes.length),
-      wmiMake: wmiMakes.flat().map((pair) => pair.id),
-      wmiLinkCount: wmis.map((wmi) => wmi.links.length),
-      linkSchema: wmis.flatMap((wmi) => wmi.links.map((link) => link.schema)),
-      linkFrom: wmis.flatMap((wmi) => wmi.links.map((link) => link.from)),
-      linkTo: wmis.flatMap((wmi) => wmi.links.map((link) => link.to)),
+      ...schemas,
+      ...wmiSections(wmis, pairs),
       modelMake: models.map((pair) => {
         const make = makeOf.get(pair.attribute);
         return make === undefined ? 0 : pairs.of(el.MAKE, make).id + 1;
@@ -191,9 +124,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
       conversionFrom: conversions.map(({ from }) => slots.get(from)!),
       conversionTo: conversions.map(({ to }) => slots.get(to)!),
       converted: conversions.flatMap(({ id, from }) =>
-        plain
-          .filter((pair) => pair.element.id === from)
-          .map((pair) => (convertedPairs.get(`${id} ${pair.attribute}`)?.id ?? -1) + 1),
+        plain.filter((pair) => pair.element.id === from).map((pair) => (target(id, pair)?.id ?? -1) + 1),
       ),
       typeId: types.map(({ id }) => id),
       typePair: types.map(({ pair }) => pair.id),

@@ -8,14 +8,16 @@ const MIN_SIGNIFICANT = 16;
 
 function parse(text: string): Decimal | null {
   const match = /^\s*([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?\s*$/.exec(text);
-  if (!match || match[2] + match[3]! === '') return null;
-  let digits = BigInt(match[2] + match[3]!);
-  let scale = match[3]!.length - Number(match[4] ?? 0);
+  if (!match) return null;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  if (whole === '' && fraction === '') return null;
+  let digits = BigInt(whole + fraction);
+  let scale = fraction.length - Number(exponent);
   if (scale < 0) {
     digits *= 10n ** BigInt(-scale);
     scale = 0;
   }
-  return { digits: match[1] === '-' ? -digits : digits, scale };
+  return { digits: sign === '-' ? -digits : digits, scale };
 }
 
 function print({ digits, scale }: Decimal): string {

@@ -1,12 +1,12 @@
-/** Characters get small numbers, so that a set of them is two 32-bit words: digits, letters, `_`, `#`; 63 stands for all others. */
-export const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_#';
-const OTHER = 63;
+import { ALPHABET, OTHER_CHARACTER } from '../../packages/vin/src/layout.ts';
+
 const VIN_CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
 /** The n-th character of a key stands for VIN position n + 3; the sixth is the bar over the check digit. */
 const KEY_LENGTH = 14;
 const BAR = 5;
 
+/** A set of characters as two 32-bit words, by their numbers in the alphabet. */
 export class CharSet {
   lo = 0;
   hi = 0;
@@ -15,7 +15,7 @@ export class CharSet {
   }
   add(char: string): void {
     const code = ALPHABET.indexOf(char);
-    this.addCode(code === -1 ? OTHER : code);
+    this.addCode(code === -1 ? OTHER_CHARACTER : code);
   }
   addCode(code: number): void {
     if (code < 32) this.lo = (this.lo | (1 << code)) >>> 0;
@@ -24,7 +24,7 @@ export class CharSet {
   meets(other: CharSet): boolean {
     return (this.lo & other.lo) !== 0 || (this.hi & other.hi) !== 0;
   }
-  add_all(other: CharSet): void {
+  addAll(other: CharSet): void {
     this.lo = (this.lo | other.lo) >>> 0;
     this.hi = (this.hi | other.hi) >>> 0;
   }
@@ -67,8 +67,8 @@ function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   const matches = new CharSet();
   if (negated) {
     for (const char of ALPHABET) if (!listed.meets(new CharSet(char))) matches.add(char);
-    matches.addCode(OTHER);
-  } else matches.add_all(listed);
+    matches.addCode(OTHER_CHARACTER);
+  } else matches.addAll(listed);
   if (asWritten) return { matches, valid: matches };
   const valid = new CharSet();
   for (const char of VIN_CHARACTERS) if (matches.meets(new CharSet(char))) valid.add(char);

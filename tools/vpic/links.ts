@@ -1,4 +1,6 @@
 import { FIRST_YEAR, OPEN_YEAR } from '../../packages/vin/src/layout.ts';
+import { MAKE, MANUFACTURER } from './elements.ts';
+import type { Pairs } from './pairs.ts';
 import type { Links } from './pattern-words.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,11 +25,11 @@ function near(groups: Iterable<number[]>, count: number): Int32Array[] {
 export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
   const wmis = new Map<string, Wmi>();
   for (const [id, text, manufacturer, type, truck, published] of tables.get('wmi')!) {
-    if (!text || !type || published === null) continue;
+    if (!text || published === null) continue;
     wmis.set(id!, {
       text,
       manufacturer: manufacturer ?? '',
-      type: Number(type),
+      type: Number(type ?? 0),
       truck: Number(truck ?? 0),
       published: Math.max(
         0,
@@ -79,5 +81,22 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
       nearSameYear: near(sameYear.values(), schemas.size),
       nearAny: near(any.values(), schemas.size),
     },
+  };
+}
+
+/** Manufacturers as numbers, with the pairs they print. */
+export function wmiSections(wmis: Wmi[], pairs: Pairs) {
+  const makes = wmis.map((wmi) => wmi.makes.map((make) => pairs.of(MAKE, make).id));
+  return {
+    wmiManufacturer: wmis.map((wmi) => pairs.of(MANUFACTURER, wmi.manufacturer).id),
+    wmiType: wmis.map((wmi) => wmi.type),
+    wmiTruck: wmis.map((wmi) => wmi.truck),
+    wmiPublic: wmis.map((wmi) => wmi.published),
+    wmiMakeCount: makes.map((own) => own.length),
+    wmiMake: makes.flat(),
+    wmiLinkCount: wmis.map((wmi) => wmi.links.length),
+    linkSchema: wmis.flatMap((wmi) => wmi.links.map((link) => link.schema)),
+    linkFrom: wmis.flatMap((wmi) => wmi.links.map((link) => link.from)),
+    linkTo: wmis.flatMap((wmi) => wmi.links.map((link) => link.to)),
   };
 }

@@ -44,11 +44,6 @@ const needed: Record<string, { columns: string[]; least: number }> = {
 /** No table has grown more than a hundredfold of what a release needs at least; a dump that claims so is not one. */
 const MOST_TIMES = 100;
 
-/** PostgreSQL's names differ by release for two columns; the first that is there is taken. */
-const otherNames: Record<string, string[]> = {
-  vspecschemapatternid: ['vspecschemapatternid', 'vspecpatternid'],
-};
-
 export type Tables = Map<string, Field[][]>;
 
 export interface Patterns {
@@ -103,12 +98,14 @@ class PatternColumns {
   readonly #attributes = new Interned();
 
   add(row: Field[]): void {
-    if (this.count === this.#size) this.#grow();
     const [id, schema, key, element, attribute, created, updated] = row;
+    // No key matches nothing, unlike an empty one.
+    if (key === null || key === undefined) return;
+    if (this.count === this.#size) this.#grow();
     const at = this.count++;
     this.#ints[0]![at] = Number(id);
     this.#ints[1]![at] = Number(schema);
-    this.#ints[2]![at] = this.#keys.id(key ?? '');
+    this.#ints[2]![at] = this.#keys.id(key);
     this.#ints[3]![at] = Number(element);
     this.#ints[4]![at] = this.#attributes.id(attribute ?? '');
     this.#date[at] = moment(updated ?? created ?? null);
@@ -172,8 +169,7 @@ export async function readRelease(
     if (!wanted) return null;
     options.progress?.(`reading ${table}`);
     const places = wanted.map((column) => {
-      const names = otherNames[column] ?? [column];
-      const place = columns.findIndex((name) => names.includes(name));
+      const place = columns.indexOf(column);
       if (place === -1) throw new Error(`the table ${table} has no column ${column}`);
       return place;
     });

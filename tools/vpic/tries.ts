@@ -1,4 +1,4 @@
-import { MAX_TESTS, SIZE_MASK, TEST_SHIFT } from '../../packages/vin/src/layout.ts';
+import { MAX_TESTS, PAIR_MASK, SIZE_MASK, TEST_SHIFT } from '../../packages/vin/src/layout.ts';
 
 interface Node {
   words: number[];
@@ -7,7 +7,7 @@ interface Node {
 
 const bare = (): Node => ({ words: [], children: new Map() });
 
-/** Writes one trie in preorder; returns its words. */
+/** Writes one trie in preorder. */
 function flatten(node: Node, into: number[]): void {
   for (const word of node.words) into.push(word);
   for (const [test, child] of node.children) {
@@ -20,7 +20,7 @@ function flatten(node: Node, into: number[]): void {
   }
 }
 
-export interface TrieEntry {
+interface TrieEntry {
   tests: number[];
   words: number[];
 }
@@ -43,7 +43,7 @@ export function trie(entries: TrieEntry[], numbers: Map<number, number>): number
       }
       return (
         a.tests.length - b.tests.length ||
-        (a.words[0]! & 0x3ffff) - (b.words[0]! & 0x3ffff) ||
+        (a.words[0]! & PAIR_MASK) - (b.words[0]! & PAIR_MASK) ||
         a.words[0]! - b.words[0]!
       );
     });

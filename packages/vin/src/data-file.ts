@@ -73,7 +73,7 @@ export function readDataFile(bytes: Uint8Array): VpicData {
     const { wide, delta } = sections[name];
     const length = header.sections[name];
     const Kind = wide === 1 ? Uint8Array : wide === 2 ? Uint16Array : Int32Array;
-    numbers[name] = new Kind(payload.buffer as ArrayBuffer, next(length * wide), length);
+    numbers[name] = new Kind(payload.buffer, next(length * wide), length);
     if (delta) undelta(numbers[name]);
   }
   const parts = {} as Record<TextName, Uint8Array>;

@@ -188,6 +188,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     decodeRaw,
     decode(vin: string, { now = new Date() }: DecodeOptions = {}): Decoded {
       const raw = decodeRaw(vin, now);
+      if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
       const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
       const { warning, repair } = inWords(raw, now);
       return { vin, vehicle, codes: raw.codes, suggested: raw.suggested, warning, repair };

@@ -176,5 +176,12 @@ export function values(release: Release) {
     return found;
   }
 
-  return { value, vehicle, elements };
+  /** Whether any default says what the API answers with; "Not Applicable" says nothing, so none does as a rule. */
+  const answeredByDefaults = Array.from(release.defaults).some(
+    (pair) =>
+      (Object.values(at).includes(pairSlot[pair]!) || pairSlot[pair] === slots.body) &&
+      said(release.text(pair)),
+  );
+
+  return { value, vehicle, elements, answeredByDefaults };
 }

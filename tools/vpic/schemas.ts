@@ -1,0 +1,58 @@
+import { CHECKED_PLACES } from '../../packages/vin/src/layout.ts';
+import { CharSet } from './keys.ts';
+import type { KeptPatterns } from './pattern-words.ts';
+import type { KeyTests } from './sets.ts';
+import type { Patterns } from './tables.ts';
+import { numberTests, trie } from './tries.ts';
+
+/** Per schema and checked position, the characters its keys name: private and unchecked patterns too. */
+function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): CharSet[] {
+  const valid = Array.from({ length: schemas.size * CHECKED_PLACES.length }, () => new CharSet());
+  for (let p = 0; p < patterns.count; p++) {
+    const schema = schemas.get(patterns.schema[p]!);
+    if (schema === undefined) continue;
+    const key = tests.keys[patterns.key[p]!]!;
+    CHECKED_PLACES.forEach((place, at) => {
+      const set = key.valid[place - 3];
+      if (set) valid[schema * CHECKED_PLACES.length + at]!.addAll(set);
+    });
+  }
+  return valid;
+}
+
+/** The schemas: a trie each, the tests in it, and the characters valid at each position. */
+export function schemaSections(
+  patterns: Patterns,
+  kept: KeptPatterns,
+  tests: KeyTests,
+  schemas: Map<number, number>,
+  words: (pattern: number) => number[],
+) {
+  const { sets } = tests;
+  const testsOf = patterns.keys.map((_, key) => tests.tests(key));
+  const perSchema: number[][] = Array.from({ length: schemas.size }, () => []);
+  const used = new Set<number>();
+  for (const p of kept.kept) {
+    for (const test of testsOf[patterns.key[p]!]!) used.add(test);
+    perSchema[kept.schemaOf[p]!]!.push(p);
+  }
+  const testNumbers = numberTests(used);
+  const tries = perSchema.map((own) =>
+    trie(
+      own.map((p) => ({ tests: testsOf[patterns.key[p]!]!, words: words(p) })),
+      testNumbers,
+    ),
+  );
+  const valid = validCharacters(patterns, tests, schemas).map((set) => (set.empty ? 0 : sets.id(set)));
+  const usedTests = [...testNumbers.keys()];
+  return {
+    testPlace: usedTests.map((test) => Math.floor(test / 65536) + 3),
+    testLo: usedTests.map((test) => sets.lo[test % 65536]!),
+    testHi: usedTests.map((test) => sets.hi[test % 65536]!),
+    trie: tries.flat(),
+    schemaSize: tries.map((own) => own.length),
+    schemaValid: valid,
+    setLo: sets.lo,
+    setHi: sets.hi,
+  };
+}
