@@ -119,7 +119,7 @@ describe('monroney read', () => {
       const rows = readFileSync(sample('samples/labels/expected.jsonl')!, 'utf8').trim().split('\n');
       for (const row of rows) {
         const { file, vin, make, color, code } = JSON.parse(row) as Record<string, string>;
-        const line = known.get(file!)!;
+        const line = known.get(file)!;
         assert.deepEqual(
           [line.vin, line.make, line.paint?.color ?? null, line.paint?.code ?? null],
           [vin, make, color, code],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -124,6 +125,16 @@ describe('the desk', () => {
       reasons.push(drawn.ok || drawn.reason);
     }
     assert.deepEqual(reasons, ['broken', 'encrypted', 'broken']);
+  });
+
+  test('a desk that nobody closes does not keep its process alive', () => {
+    const program = `
+      import { openDesk } from ${JSON.stringify(new URL('./desk.ts', import.meta.url).href)};
+      import { printed } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
+      console.log((await openDesk().text(printed(['X']))).ok);
+    `;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
+    assert.equal(String(said), 'true\n');
   });
 
   test('every real label gives text', { skip: withoutSamples('samples/labels') }, async () => {
