@@ -68,10 +68,12 @@ else {
   };
 
   for (const fault of FAULTS) {
-    void test(`PostgreSQL: ${fault}. Rows are unavailable, never absent; labels known already still come; it heals`, async () => {
+    void test(`PostgreSQL: ${fault}. Held labels still come, what is not held is unknown, never none; it heals`, async () => {
       const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
       await postgres.set(fault);
-      await unavailable(() => store.label(held.vin));
+      assert.deepEqual(await store.label(held.vin), held);
+      assert.deepEqual(await store.label(heldAway.vin), heldAway);
+      await unavailable(() => store.label(freshVin()));
       await unavailable(() => store.miss(held.vin));
       await unavailable(() => store.keepMiss(missOf(freshVin())));
       await unavailable(() => store.ready());

@@ -6,6 +6,7 @@ import { openBucket } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
+import { knownLabels } from './known-labels.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedOneAtATime } from './lease.ts';
 import { migrateInTime } from './migrate.ts';
@@ -41,6 +42,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
   const labels = labelRows(db);
+  const known = knownLabels(labels, bucket);
   const { forget, probe, ...cached } = cacheRows(db);
   const labelKey = (sha256: string) => `labels/${sha256}.pdf`;
   const previewKey = (sha256: string, width: number) => `previews/${sha256}-${width}.webp`;
@@ -60,25 +62,30 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   return {
     kind: 'shared',
     together: { once: sharedOneAtATime(redis, log), redis },
-    label: labels.label,
+    label: known.label,
     async keep(label, bytes) {
       const sha256 = hash('sha256', bytes, 'hex');
       const held = await labels.label(label.vin);
       if (held && (await bucket.size(labelKey(held.sha256))) === held.bytes) return held;
-      await bucket.put(labelKey(sha256), bytes, sha256, 'application/pdf');
       const fresh: HeldLabel = { ...label, bytes: bytes.byteLength, sha256 };
+      await Promise.all([bucket.put(labelKey(sha256), bytes, sha256, 'application/pdf'), known.write(fresh)]);
       const now = await labels.add(fresh, held);
       if (now.sha256 === sha256) await hot.put(sha256, bytes);
+      else await known.write(now);
       await forget(label.vin);
       return now;
     },
     async unkeep(vin, sha256) {
       if (!(await labels.remove(vin, sha256))) return;
-      await forget(vin);
+      await Promise.all([forget(vin), known.remove(vin)]);
       hot.drop(sha256);
       if (!(await labels.hasBytes(sha256))) await bucket.remove(labelKey(sha256));
     },
-    repaint: labels.repaint,
+    async repaint(vin, paint, reader) {
+      await labels.repaint(vin, paint, reader);
+      const label = await labels.label(vin);
+      if (label) await known.write(label);
+    },
     pdf,
     async pdfStream(sha256, start, end) {
       const near = await hot.part(sha256, start, end);

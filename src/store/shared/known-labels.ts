@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type HeldLabel, LabelGone, StoreUnavailable } from '../store.ts';
+import type { Bucket } from './bucket.ts';
+import type { LabelRows } from './label-rows.ts';
+
+/** Rows in memory: about ten megabytes. */
+const ROWS = 20_000;
+
+/**
+ * Finds held labels also while PostgreSQL is away: those seen lately in memory, the others by a copy of the row that
+ * lies beside the bytes. PostgreSQL has the only say on what is not held: without it that is unknown, not "none".
+ */
+export function knownLabels(rows: LabelRows, bucket: Bucket) {
+  const seen = new LRUCache<string, HeldLabel>({ max: ROWS });
+  const keyOf = (vin: string) => `rows/${vin}.json`;
+
+  async function copyOf(vin: string): Promise<HeldLabel | null> {
+    const known = seen.get(vin);
+    if (known) return known;
+    try {
+      const label = JSON.parse((await bucket.get(keyOf(vin))).toString()) as HeldLabel;
+      seen.set(vin, label);
+      return label;
+    } catch (error) {
+      if (error instanceof LabelGone || error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
+  return {
+    label: async (vin: string): Promise<HeldLabel | null> => {
+      try {
+        const label = await rows.label(vin);
+        if (label) seen.set(vin, label);
+        else seen.delete(vin);
+        return label;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        const label = await copyOf(vin);
+        if (label) return label;
+        throw error;
+      }
+    },
+    /** Puts the copy of a row beside the bytes. */
+    write: async (label: HeldLabel): Promise<void> => {
+      const bytes = Buffer.from(JSON.stringify(label));
+      await bucket.put(keyOf(label.vin), bytes, hash('sha256', bytes, 'hex'), 'application/json');
+      seen.set(label.vin, label);
+    },
+    remove: async (vin: string): Promise<void> => {
+      seen.delete(vin);
+      await bucket.remove(keyOf(vin));
+    },
+  };
+}
