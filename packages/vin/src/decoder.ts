@@ -86,7 +86,8 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   /** Finds the manufacturer and what the characters alone tell. False when nobody knows the manufacturer. */
   function identify(vin: string, now: Date): boolean {
     read(vin);
-    wmi = release.wmi(codes);
+    // Of a longer text the first seventeen characters would pass for a VIN.
+    wmi = vin.length === 17 ? release.wmi(codes) : -1;
     if (wmi !== -1 && release.wmiPublic[wmi]! * 1000 > now.getTime()) wmi = -1;
     readFindings(vin, codes[2] === 9 ? 14 : wmi !== -1 && isLight(release, wmi) ? 12 : 13);
     return wmi !== -1;
@@ -186,14 +187,16 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     input: data.header.input,
     counts: data.header.counts,
     decodeRaw,
-    decode(vin: string, { now = new Date() }: DecodeOptions = {}): Decoded {
+    decode(given: string, { now = new Date() }: DecodeOptions = {}): Decoded {
+      const vin = given.toUpperCase();
       const raw = decodeRaw(vin, now);
       if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
       const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
       const { warning, repair } = inWords(raw, now);
       return { vin, vehicle, codes: raw.codes, suggested: raw.suggested, warning, repair };
     },
-    decodeFull(vin: string, { now = new Date() }: DecodeOptions = {}): DecodedFull {
+    decodeFull(given: string, { now = new Date() }: DecodeOptions = {}): DecodedFull {
+      const vin = given.toUpperCase();
       const raw = decodeRaw(vin, now);
       const { possibleValues, suggested } = raw;
       if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);

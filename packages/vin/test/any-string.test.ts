@@ -53,6 +53,16 @@ test('ten thousand strings of any kind handed straight to the decoder do not ups
   );
 });
 
+test('a VIN in lower case is the same VIN, one of another length is none', () => {
+  const vin = '1M8GDM9AXKP042788';
+  assert.deepEqual(vpic.decode(vin.toLowerCase(), { now }), vpic.decode(vin, { now }));
+  for (const text of [`${vin}0`, vin.slice(0, 16), '']) {
+    const { vehicle, warning } = vpic.decode(text, { now });
+    assert.equal(vehicle, null);
+    assert.match(warning ?? '', /17/);
+  }
+});
+
 test('tidying and looking for repairs never fail either', () => {
   fc.assert(
     fc.property(anyText, (text) => {
