@@ -59,7 +59,7 @@ export function steps(release: Release) {
       put(pass, slots.make, release.wmiMake[from]!, SETTLED, 0, WMI);
   }
 
-  const convertible = Array.from(new Set(release.conversionFrom));
+  const convertible = Array.from(new Set([...release.conversionFrom, ...release.conversionTo]));
 
   /** Displacements in the units that nobody gave, from the item first in rank; what is converted is not converted again. */
   function convert(pass: Pass): void {

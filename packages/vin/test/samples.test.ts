@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { sample, withoutSamples } from '../../../test/samples.ts';
+import { loadVpic } from '../src/index.ts';
+
+const vpic = loadVpic();
+const now = new Date('2026-11-01T00:00:00Z');
+const DECODES = 'samples/vpic-decodes.jsonl.gz';
+const FULL = 'samples/vpic-decodes-full.jsonl.gz';
+
+const rowsOf = (path: string): unknown[] =>
+  gunzipSync(readFileSync(sample(path)!))
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+/** Names of the brief rows → elements. */
+const elementIds: Record<string, number> = {
+  Make: 26,
+  Model: 28,
+  ModelYear: 29,
+  Trim: 38,
+  Series: 34,
+  BodyClass: 5,
+  DriveType: 15,
+  Doors: 14,
+  DisplacementL: 13,
+  EngineCylinders: 9,
+  FuelTypePrimary: 24,
+  FuelTypeSecondary: 66,
+  ElectrificationLevel: 126,
+  TransmissionStyle: 37,
+  TransmissionSpeeds: 63,
+  PlantCity: 31,
+  PlantState: 77,
+  PlantCountry: 75,
+  Manufacturer: 27,
+  VehicleType: 39,
+  EngineModel: 18,
+  ErrorCode: 143,
+  SuggestedVIN: 142,
+  PossibleValues: 144,
+  AdditionalErrorText: 156,
+};
+
+test('every field of every recorded decode agrees', { skip: withoutSamples(DECODES) }, () => {
+  const differences: string[] = [];
+  for (const row of rowsOf(DECODES) as Record<string, string>[]) {
+    const vin = row.VIN!;
+    const full = vpic.decodeFull(vin, { now });
+    const said = new Map(full.elements.map((element) => [element.id, element.value]));
+    for (const [name, id] of Object.entries(elementIds)) {
+      const ours = said.get(id) ?? '';
+      const theirs = row[name] ?? '';
+      if (ours !== theirs && ours.trim() !== theirs)
+        differences.push(`${vin} ${name}: ${ours} for ${theirs}`);
+    }
+    assert.equal(full.codes.join(','), row.ErrorCode);
+    assert.equal(full.suggested ?? '', row.SuggestedVIN ?? '');
+    assert.equal(full.possibleValues, row.PossibleValues ?? '');
+  }
+  assert.deepEqual(differences, []);
+});
+
+test('every public element of every full decode agrees', { skip: withoutSamples(FULL) }, () => {
+  for (const row of rowsOf(FULL) as { VIN: string; attributes: Record<string, string | string[]> }[]) {
+    const ours: Record<string, string | string[]> = {};
+    for (const { name, value } of vpic.decodeFull(row.VIN, { now }).elements) {
+      const before = ours[name];
+      if (Array.isArray(row.attributes[name])) ours[name] = [...(before ?? []), value];
+      else ours[name] = before === undefined ? value : `${String(before)} and ${value}`;
+    }
+    const theirs = Object.fromEntries(Object.entries(row.attributes).filter(([, value]) => value !== ''));
+    assert.deepEqual(ours, theirs, row.VIN);
+  }
+});
+
+test('the brief decode says what the full one says', { skip: withoutSamples(DECODES) }, () => {
+  for (const { VIN } of rowsOf(DECODES) as { VIN: string }[]) {
+    const { elements: _, possibleValues: __, ...full } = vpic.decodeFull(VIN, { now });
+    assert.deepEqual(vpic.decode(VIN, { now }), full);
+  }
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { loadVpic } from '../../packages/vin/src/decoder.ts';
+import { build } from './build.ts';
+import { dumpOf, madeUpTables } from './made-up-release.ts';
+
+const VIN = 'XYZAB1C24CA000001';
+const now = new Date('2026-11-01T00:00:00Z');
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vpic-build-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function built(name: string, bytes: string | Buffer, month?: string): Promise<Buffer> {
+  const dump = join(folder, name);
+  const out = join(folder, `${name}.bin`);
+  await writeFile(dump, bytes);
+  await build({ dump, out, month, checkCounts: false });
+  return readFile(out);
+}
+
+/** One file, its sizes only in the data descriptor and the central directory, as streaming writers do it. */
+function zipOf(name: string, bytes: Buffer): Buffer {
+  const packed = deflateRawSync(bytes);
+  const title = Buffer.from(name);
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(8, 6);
+  local.writeUInt16LE(8, 8);
+  local.writeUInt16LE(title.length, 26);
+  const descriptor = Buffer.alloc(16);
+  descriptor.writeUInt32LE(0x08074b50, 0);
+  descriptor.writeUInt32LE(crc32(bytes), 4);
+  descriptor.writeUInt32LE(packed.length, 8);
+  descriptor.writeUInt32LE(bytes.length, 12);
+  const entry = Buffer.alloc(46);
+  entry.writeUInt32LE(0x02014b50, 0);
+  entry.writeUInt16LE(8, 8);
+  entry.writeUInt16LE(8, 10);
+  entry.writeUInt32LE(crc32(bytes), 16);
+  entry.writeUInt32LE(packed.length, 20);
+  entry.writeUInt32LE(bytes.length, 24);
+  entry.writeUInt16LE(title.length, 28);
+  const start = local.length + title.length + packed.length + descriptor.length;
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(entry.length + title.length, 12);
+  end.writeUInt32LE(start, 16);
+  return Buffer.concat([local, title, packed, descriptor, entry, title, end]);
+}
+
+test('a release reads the same plain, gzipped and zipped', async () => {
+  const sql = Buffer.from(dumpOf(madeUpTables()));
+  const files = [
+    await built('vPICList_lite_2026_09.sql', sql),
+    await built('vPICList_lite_2026_09.sql.gz', gzipSync(sql)),
+    await built('release.zip', zipOf('vPICList_lite_2026_09.sql', sql)),
+  ];
+  const [plain, ...others] = files.map((bytes) => {
+    const vpic = loadVpic(bytes);
+    return { month: vpic.month, counts: vpic.counts, full: vpic.decodeFull(VIN, { now }) };
+  });
+  assert.equal(plain?.month, '2026-09');
+  assert.equal(plain?.counts.pattern, 7);
+  for (const other of others) assert.deepEqual(other, plain);
+});
+
+test('each step of the procedure leaves its mark on a made-up car', async () => {
+  const vpic = loadVpic(await built('steps_2026_09.sql', dumpOf(madeUpTables())));
+  const { elements, codes, vehicle } = vpic.decodeFull(VIN, { now });
+  const said = Object.fromEntries(elements.map(({ name, value, source }) => [name, `${value} (${source})`]));
+  assert.equal(said.Make, 'COMET (pattern)');
+  assert.equal(said['Manufacturer Name'], 'COMET WORKS (wmi)');
+  assert.equal(said['Body Class'], 'Wagon (pattern)');
+  assert.equal(said['Engine Number of Cylinders'], '4 (engine model)');
+  assert.equal(said['Displacement (L)'], '1.9840000000000000 (conversion)');
+  assert.equal(said['Drive Type'], 'RWD (vehicle spec)');
+  assert.equal(said.Doors, '3 (default)');
+  assert.equal(said.Note, 'line one line two (pattern)');
+  assert.deepEqual(codes, [0]);
+  assert.deepEqual(vehicle?.engine, { displacement: '2.0L', cylinders: '4', fuel: null });
+  assert.equal(vehicle?.doors, '3');
+});
+
+test('private patterns print nothing, but their characters are valid', async () => {
+  const vpic = loadVpic(await built('private_2026_09.sql', dumpOf(madeUpTables())));
+  const wrong = vpic.decodeFull('XYZKB1C25CA000001', { now });
+  assert.equal(wrong.possibleValues, '(4:AX)');
+});
+
+test('the same input gives the same bytes', async () => {
+  const sql = dumpOf(madeUpTables());
+  assert.deepEqual(await built('same_2026_09.sql', sql), await built('same_2026_09.sql', sql));
+});
+
+test('a dump without a table that is needed is refused by the name of the table', async () => {
+  for (const table of ['pattern', 'wmi', 'bodystyle', 'vehiclespecschema_year']) {
+    const tables = madeUpTables();
+    delete tables[table];
+    await assert.rejects(built('lacking_2026_09.sql', dumpOf(tables)), new RegExp(table, 'i'));
+  }
+  const tables = madeUpTables();
+  tables.pattern!.columns = tables.pattern!.columns.replace('keys', 'key');
+  await assert.rejects(built('lacking_2026_09.sql', dumpOf(tables)), /pattern.*keys/);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('lacking') && name !== 'lacking_2026_09.sql'),
+    [],
+  );
+});
+
+test('a release with absurdly few rows is refused by the name of the table', async () => {
+  const dump = join(folder, 'few_2026_09.sql');
+  await writeFile(dump, dumpOf(madeUpTables()));
+  await assert.rejects(build({ dump, out: join(folder, 'few.bin') }), /table wmi has 1 rows/);
+});
+
+test('a dump, zip or gzip that ends too early is refused', async () => {
+  const sql = Buffer.from(dumpOf(madeUpTables()));
+  const zip = zipOf('a_2026_09.sql', sql);
+  await assert.rejects(
+    built('short_2026_09.sql', sql.subarray(0, sql.length - 60)),
+    /ends inside the table pattern/,
+  );
+  await assert.rejects(built('short_2026_09.sql.gz', gzipSync(sql).subarray(0, -40)));
+  await assert.rejects(built('short_2026_09.zip', zip.subarray(0, -30)), /zip/);
+});
+
+test('the release month comes from the name, or is asked for', async () => {
+  const sql = dumpOf(madeUpTables());
+  await assert.rejects(built('nameless.sql', sql), /--month/);
+  assert.equal(loadVpic(await built('nameless.sql', sql, '2025-12')).month, '2025-12');
+});
