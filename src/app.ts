@@ -1,11 +1,11 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
+import { openDiscovery } from './discovery/open.ts';
 import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
 import { createLimiter } from './http/limit.ts';
 import { createListener, type Listener } from './http/listener.ts';
-import { openDocuments } from './http/open-documents.ts';
 import { createAskingLimit } from './mcp/asking-limit.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
 import { registerPages, routeOf } from './pages/index.ts';
@@ -36,12 +36,17 @@ export function createApp(config: Config, parts: Parts): Listener {
     preflight: headers.preflight('POST, OPTIONS'),
   });
 
+  const { month } = parts.vpic;
+  const { securityContact } = config;
+  const shared = { ...parts, baseUrl, month, specimens, now: Date.now };
+  const { documents, library, board } = openDiscovery({ ...shared, securityContact });
+
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.all('/mcp', (c) =>
     mcp.fetch(c.req.raw, { address: addressOf(c.env.incoming.socket.remoteAddress, c.env.incoming.headers) }),
   );
 
-  registerPages(app, { ...parts, sets: headers, specimens, baseUrl, month: parts.vpic.month, now: Date.now });
+  registerPages(app, { ...shared, sets: headers, library, board });
 
   return createListener(
     {
@@ -51,10 +56,10 @@ export function createApp(config: Config, parts: Parts): Listener {
       log,
       baseUrl,
       trustedProxies: config.trustedProxies,
-      answerVersion: answerVersion(parts.vpic.month, baseUrl),
+      answerVersion: answerVersion(month, baseUrl),
       pdfCacheBytes: config.pdfCacheMb * MB,
-      month: parts.vpic.month,
-      documents: openDocuments({ baseUrl, month: parts.vpic.month, lookup, specimens }),
+      month,
+      documents,
       noteContact,
       lifecycle: lifecycles.of,
       routeOf,

@@ -1,6 +1,7 @@
 import type { Example, Examples, ExampleSet } from './openapi-examples.ts';
 import type { Json, JsonObject } from './openapi-schemas.ts';
 import { REASONS } from './http/problems.ts';
+import { getStatus } from './openapi-status.ts';
 
 /** Every path of the document, with what it takes and all it can answer. */
 export function paths(baseUrl: string, month: string, examples: ExampleSet): JsonObject {
@@ -9,6 +10,7 @@ export function paths(baseUrl: string, month: string, examples: ExampleSet): Jso
     '/api/sticker/{vin}': { get: getSticker(baseUrl, examples), head: headSticker() },
     '/api/v1/vin/{vin}/label': { get: readSticker(examples) },
     '/api/sticker/{vin}/preview': { get: getPreview(baseUrl, examples) },
+    '/status.json': { get: getStatus(month, { default: response('Problem') }) },
     '/errors/{reason}': { get: getError() },
     '/healthz': { get: getHealth() },
     '/readyz': { get: getReadiness(month) },

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import * as schemas from './schemas.ts';
+import { StatusReport } from './status/report.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -19,6 +20,7 @@ const NAMED = {
   Proof: schemas.Proof,
   Provenance: schemas.Provenance,
   Problem: schemas.Problem,
+  StatusReport,
 };
 
 /** Served whole, for people who validate what they get. */
@@ -26,6 +28,7 @@ const FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
   '/schemas/label.json': schemas.LabelResponse,
   '/schemas/problem.json': schemas.Problem,
+  '/schemas/status.json': StatusReport,
 };
 
 /** `components.schemas` of the OpenAPI document. */

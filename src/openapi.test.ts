@@ -16,7 +16,7 @@ const specimens = [HELD, NONE, OFF, FAILED, NO_SOURCE].map((vin) => ({
 }));
 const documents = openDocuments({ baseUrl, month: '2026-10', lookup: pretendLookup().lookup, specimens });
 
-const read = async (path: string) => JSON.parse((await documents.get(path)!()).body) as JsonObject;
+const read = async (path: string) => JSON.parse(String((await documents.get(path)!()).body)) as JsonObject;
 const document = await read('/openapi.json');
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

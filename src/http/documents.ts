@@ -4,10 +4,12 @@ import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
 import type { Front } from './parts.ts';
 
-/** A machine-readable document: pure ASCII, made once. */
+/** A machine-readable document; as a string it is pure ASCII. */
 export interface Document {
   type: string;
-  body: string;
+  body: string | Buffer;
+  /** By default five minutes. */
+  cacheControl?: string;
 }
 
 const CONTROL = 'public, max-age=300';
@@ -17,13 +19,14 @@ export function getDocument(request: ApiRequest, make: () => Soon<Document>, fro
   return andThen(make(), (document) => sendDocument(request, document, front));
 }
 
-export function sendDocument(request: ApiRequest, { body, type }: Document, front: Front): Answer {
+export function sendDocument(request: ApiRequest, document: Document, front: Front): Answer {
+  const { body, type, cacheControl = CONTROL } = document;
   const etag = etagOf(body);
-  const unchanged = () => front.sets.notModified(etag, CONTROL, null);
+  const unchanged = () => front.sets.notModified(etag, cacheControl, null);
   return (
     ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
       status: 200,
-      headers: front.sets.json(body, etag, CONTROL, type),
+      headers: front.sets.json(body, etag, cacheControl, type),
       body,
     }
   );

@@ -52,7 +52,7 @@ export interface HeaderSets {
   /** On everything a program of another origin may read: `/api/`, `/mcp`, machine-readable documents. */
   readonly open: readonly string[];
   /** A finished text body. */
-  json(body: string, etag: string | null, cacheControl: string, type?: string): string[];
+  json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): string[];
   /** What a 304 repeats of the 200. */
   notModified(etag: string, cacheControl: string, modified: number | null): string[];
   /** A label's own bytes, whole or in part. */
@@ -163,7 +163,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
 }
 
 /** A strong tag that is the body's SHA-256, so that the digest need not be computed a second time. */
-export function etagOf(body: string): string {
+export function etagOf(body: string | Buffer): string {
   return `"${hash('sha256', body, 'hex')}"`;
 }
 

@@ -65,7 +65,8 @@ function apiCatalog(baseUrl: string): unknown {
       },
       {
         anchor: `${baseUrl}/mcp`,
-        'service-doc': [{ href: `${baseUrl}/docs/assistants`, type: 'text/html' }],
+        'service-doc': [{ href: `${baseUrl}/connect`, type: 'text/html' }],
+        'service-desc': [{ href: `${baseUrl}/mcp/server-card`, type: 'application/mcp-server-card+json' }],
       },
     ],
   };

@@ -1,8 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Library } from '../docs/library.ts';
 import type { HeaderSets } from '../http/headers.ts';
 import type { Log } from '../log.ts';
 import type { Lookup } from '../lookup.ts';
 import type { Specimen } from '../specimens/index.ts';
+import type { StatusBoard } from '../status/board.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the pages are given. */
@@ -13,6 +15,9 @@ export interface PageParts {
   baseUrl: string;
   /** Release month of the vPIC data, `2026-10`. */
   month: string;
+  /** What the pages say, by path. */
+  library: Library;
+  board: StatusBoard;
   sets: HeaderSets;
   log: Log;
   now(): number;

@@ -1,0 +1,38 @@
+/** Amounts as people read them. */
+
+export function kilobytes(bytes: number): string {
+  if (bytes >= 1_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${Math.max(1, Math.round(bytes / 1000))} KB`;
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+export function percent(share: number): string {
+  const hundred = Math.floor(share * 1000) / 10;
+  return `${hundred === 100 || hundred === 0 ? hundred : hundred.toFixed(1)}%`;
+}
+
+export function thousands(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `2026-10` as `October 2026`. */
+export function monthInWords(month: string): string {
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    Date.parse(`${month}-01T00:00:00Z`),
+  );
+}
+
+/** `15 November 2026, 09:10 UTC`. */
+export function dayAndTime(iso: string): string {
+  const date = new Date(iso);
+  const day = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(date);
+  return `${day}, ${iso.slice(11, 16)} UTC`;
+}

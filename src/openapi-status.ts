@@ -1,0 +1,68 @@
+import type { JsonObject } from './openapi-schemas.ts';
+import type { StatusReport } from './status/report.ts';
+
+/** GET /status.json, as the document describes it. */
+export function getStatus(month: string, more: JsonObject): JsonObject {
+  return {
+    operationId: 'getStatus',
+    tags: ['Service'],
+    summary: 'How the label sources are doing',
+    description:
+      'Every label source with its state now and its last 24 hours from real traffic, and what changed lately. Not counted by the limit; fresh to a few seconds.',
+    responses: {
+      200: {
+        description: 'The status.',
+        headers: Object.fromEntries(
+          ['ETag', 'Cache-Control', 'X-Request-Id'].map((name) => [
+            name,
+            { $ref: `#/components/headers/${name}` },
+          ]),
+        ),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/StatusReport' },
+            example: example(month) as unknown as JsonObject,
+          },
+        },
+      },
+      ...more,
+    },
+  };
+}
+
+function example(month: string): StatusReport {
+  const counts = { asked: 41, label: 38, none: 2, refused: 0, failed: 1, medianMs: 1800 };
+  return {
+    ok: true,
+    generated: '2026-11-15T14:00:05.000Z',
+    headline: 'All nine sources answer',
+    summary:
+      'The service itself is up. Decoding never depends on a source, and a label we hold is always served.',
+    labelsHeld: 1204,
+    vpic: month,
+    sources: [
+      {
+        source: 'ford',
+        name: 'Ford',
+        makes: ['Ford', 'Lincoln'],
+        thirdParty: false,
+        state: 'answering',
+        reason: null,
+        since: null,
+        nextTry: null,
+        day: { ...counts, answered: 0.975 },
+        hours: [{ start: '2026-11-15T14:00:00.000Z', ...counts, off: false }],
+      },
+    ],
+    changes: [
+      {
+        at: '2026-11-12T09:10:00.000Z',
+        source: 'ford',
+        name: 'Ford',
+        state: 'on',
+        reason: null,
+        text: 'Ford is asked again.',
+      },
+    ],
+  };
+}
