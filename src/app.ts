@@ -16,8 +16,8 @@ import { specimens } from './specimens/index.ts';
 const MB = 1024 * 1024;
 
 /**
- * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`);
- * tools and pages go through Hono.
+ * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`),
+ * the tools by `mcp/http.ts`; pages go through Hono.
  */
 export function createApp(config: Config, parts: Parts): Listener {
   const { lookup, log, contacts, lifecycles } = parts;
@@ -32,8 +32,7 @@ export function createApp(config: Config, parts: Parts): Listener {
     log,
     noteContact,
     limit: createAskingLimit(() => performance.now()),
-    headers: headers.open,
-    preflight: headers.preflight('POST, OPTIONS'),
+    preflight: headers.preflight,
   });
 
   const { month } = parts.vpic;
@@ -42,11 +41,9 @@ export function createApp(config: Config, parts: Parts): Listener {
   const { documents, library, board } = openDiscovery({ ...shared, securityContact });
 
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.all('/mcp', (c) =>
-    mcp.fetch(c.req.raw, { address: addressOf(c.env.incoming.socket.remoteAddress, c.env.incoming.headers) }),
-  );
-
   registerPages(app, { ...shared, sets: headers, library, board });
+
+  const pages = getRequestListener(app.fetch);
 
   return createListener(
     {
@@ -65,7 +62,10 @@ export function createApp(config: Config, parts: Parts): Listener {
       routeOf,
       now: Date.now,
     },
-    getRequestListener(app.fetch),
+    (req, res) =>
+      /^\/mcp(\?|$)/.test(req.url!)
+        ? mcp.listen(req, res, addressOf(req.socket.remoteAddress, req.headers))
+        : pages(req, res),
   );
 }
 

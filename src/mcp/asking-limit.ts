@@ -1,35 +1,40 @@
 /**
- * A fair share of the manufacturers' patience: each address may start so many askings a minute through the tools. Decodes and held
- * labels do not count. Addresses are remembered for two minutes at most, and never more than a bounded number of them.
+ * A fair share of the manufacturers' patience: through the tools, each address may have so many VINs asked for in a minute.
+ * Decodes and held labels do not count, nor does asking again for the same VIN: its manufacturer is asked only once.
  */
 export interface AskingLimit {
-  take(address: string): boolean;
+  /** True when this VIN may be asked for, and then it counts; else in how many seconds it may be. */
+  take(address: string, vin: string): true | { inSeconds: number };
 }
 
 const WINDOW_MS = 60_000;
-const MOST_ADDRESSES = 50_000;
+/** Of addresses remembered at once; the one that was quiet longest is forgotten first. */
+const MOST_ADDRESSES = 10_000;
 
 export const ASKINGS_A_MINUTE = 20;
 
 export function createAskingLimit(clock: () => number, most: number = ASKINGS_A_MINUTE): AskingLimit {
-  let current = new Map<string, number>();
-  let previous = new Map<string, number>();
-  let turned = clock();
+  /** By address: VINs and when they were first asked for, oldest first. */
+  const seen = new Map<string, Map<string, number>>();
 
   return {
-    take(address) {
+    take(address, vin) {
       const now = clock();
-      if (now - turned >= WINDOW_MS || current.size >= MOST_ADDRESSES) {
-        previous = now - turned >= 2 * WINDOW_MS ? new Map() : current;
-        current = new Map();
-        turned = now;
+      const asked = seen.get(address) ?? new Map<string, number>();
+      seen.delete(address);
+      seen.set(address, asked);
+      if (seen.size > MOST_ADDRESSES) seen.delete(seen.keys().next().value!);
+      for (const [old, at] of asked) {
+        if (now - at < WINDOW_MS) break;
+        asked.delete(old);
       }
-      // The window slides: what was used in the last one counts for the part of it that is not over yet.
-      const part = 1 - (now - turned) / WINDOW_MS;
-      const used = (current.get(address) ?? 0) + (previous.get(address) ?? 0) * part;
-      if (used >= most) return false;
-      current.set(address, (current.get(address) ?? 0) + 1);
-      return true;
+      if (asked.has(vin)) return true;
+      if (asked.size < most) {
+        asked.set(vin, now);
+        return true;
+      }
+      const [oldest] = asked.values();
+      return { inSeconds: Math.max(1, Math.ceil((oldest! + WINDOW_MS - now) / 1000)) };
     },
   };
 }

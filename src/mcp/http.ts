@@ -1,21 +1,23 @@
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
+import { JSON_TYPE } from '../http/headers.ts';
+import { contactOf } from '../http/params.ts';
 import type { Log } from '../log.ts';
 import type { Lookup } from '../lookup.ts';
+import { answerHere } from './answering.ts';
 import type { AskingLimit } from './asking-limit.ts';
+import { MOST_BODY, readBody } from './body.ts';
+import { answerOne } from './one-message.ts';
+import { rpcError, type RpcAnswer } from './rpc-answer.ts';
 import { createMcpServer } from './server.ts';
-import type { ToolParts } from './tool.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 export interface McpEndpoint {
-  fetch(request: Request, caller: { address: string }): Promise<Response>;
+  /** Answers a request whose common headers (CORS and the rest) are already on `res`. */
+  listen(req: IncomingMessage, res: ServerResponse, address: string): Promise<void>;
   close(): Promise<void>;
 }
 
-const MOST_BODY = 64 * 1024;
 const ALLOW = 'POST, OPTIONS';
 
 export function createMcpEndpoint(parts: {
@@ -25,62 +27,45 @@ export function createMcpEndpoint(parts: {
   limit: AskingLimit;
   /** Takes what a caller sent, valid or not. */
   noteContact(raw: string | undefined, route: string): void;
-  /** CORS and the rest, from the one place where headers are made. */
-  headers: readonly string[];
-  preflight: readonly string[];
+  preflight(allow: string): readonly string[];
 }): McpEndpoint {
-  const { baseUrl, lookup } = parts;
+  const { baseUrl, lookup, log, limit } = parts;
   const hosts = allowedHosts(baseUrl);
 
-  const toolParts = (address: string): ToolParts => ({
-    lookup,
-    baseUrl,
-    mayAsk: () => parts.limit.take(address),
-  });
-  const onerror = (error: Error) => parts.log.debug('tool endpoint', { error: error.message });
+  const serverFor = (address: string): Server =>
+    createMcpServer(
+      answerHere({
+        lookup,
+        baseUrl,
+        mayAsk: (vin) => limit.take(address, vin),
+        failed: (error) =>
+          log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) }),
+      }),
+      baseUrl,
+    );
 
   const addresses = new WeakMap<Request, string>();
-  const modern = createMcpHandler(
-    (context) => createMcpServer(toolParts(addresses.get(context.requestInfo!) ?? '')),
-    {
-      legacy: 'reject',
-      maxRequestBodySize: MOST_BODY,
-      maxSubscriptions: 0,
-      onerror,
-    },
-  );
+  const modern = createMcpHandler(({ requestInfo }) => serverFor(addresses.get(requestInfo!) ?? ''), {
+    legacy: 'reject',
+    maxRequestBodySize: MOST_BODY,
+    maxSubscriptions: 0,
+    onerror: (error) => log.debug('tool endpoint', { error: error.message }),
+  });
 
-  async function legacy(request: Request, body: unknown, address: string): Promise<Response> {
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: undefined,
-      enableJsonResponse: true,
-    });
-    const server = createMcpServer(toolParts(address));
-    await server.connect(transport);
-    try {
-      return await transport.handleRequest(request, { parsedBody: body });
-    } finally {
-      void server.close();
-    }
-  }
-
-  async function answer(request: Request, address: string): Promise<Response> {
-    if (!hosts.has(hostOf(request)))
+  async function answer(req: IncomingMessage, address: string): Promise<RpcAnswer> {
+    if (!hosts.has(hostname(req.headers.host ?? '')))
       return rpcError(403, -32600, `This host is not served here. Use ${baseUrl}/mcp.`);
-    if (request.method !== 'POST') {
-      const response = rpcError(
-        405,
-        -32000,
-        'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.',
-      );
-      response.headers.set('Allow', ALLOW);
-      return response;
+    if (req.method !== 'POST') {
+      const message = 'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.';
+      return rpcError(405, -32000, message, { Allow: ALLOW });
     }
-    if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+    if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
       return rpcError(415, -32600, 'Content-Type must be application/json.');
+    const text = await readBody(req);
+    if (text === null) {
+      const message = `A message may have at most ${MOST_BODY} bytes.`;
+      return rpcError(413, -32600, message, { Connection: 'close' });
     }
-    const text = await readText(request);
-    if (text === null) return rpcError(413, -32600, `A message may have at most ${MOST_BODY} bytes.`);
     let body: unknown;
     try {
       body = JSON.parse(text);
@@ -89,38 +74,39 @@ export function createMcpEndpoint(parts: {
     }
     if (Array.isArray(body))
       return rpcError(400, -32600, 'Batches are not taken. Send one message per request.');
-    noteContact(request, body);
-    // Clients that ask for anything at all, or for nothing, mean JSON.
-    const headers = new Headers(request.headers);
-    headers.set('accept', 'application/json, text/event-stream');
-    const normal = new Request(request.url, { method: 'POST', headers, body: text });
-    if (await isLegacyRequest(normal, body)) return legacy(normal, body, address);
-    addresses.set(normal, address);
-    return modern.fetch(normal, { parsedBody: body });
-  }
-
-  function noteContact(request: Request, body: unknown): void {
-    const raw = request.headers.get('x-contact') ?? new URL(request.url).searchParams.get('contact');
-    if (raw === null) return;
-    const call = body as { method?: string; params?: { name?: string } } | null;
-    const tool = call?.method === 'tools/call' ? call.params?.name : undefined;
-    parts.noteContact(raw, tool === 'get_window_sticker' ? tool : '/mcp');
+    if (body === null || typeof body !== 'object')
+      return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.');
+    parts.noteContact(contactOf(requestOf(req)), routeOf(body));
+    const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
+    const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
+    if (kind === 'legacy') return answerOne(body, protocolVersionHeader, () => serverFor(address));
+    // Without its body, which is read and parsed already, a Request is cheap.
+    const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers: headersOf(req.headers) });
+    addresses.set(request, address);
+    const response = await modern.fetch(request, { parsedBody: body });
+    return { status: response.status, body: (await response.text()) || null };
   }
 
   return {
-    async fetch(request, { address }) {
-      const response =
-        request.method === 'OPTIONS'
-          ? new Response(null, { status: 204 })
-          : await answer(request, address).catch((error: Error) => {
-              parts.log.error('tool endpoint failed', { error: String(error.stack ?? error) });
-              return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
-            });
-      const ours = request.method === 'OPTIONS' ? parts.preflight : parts.headers;
-      const headers = new Headers(response.headers);
-      for (let at = 0; at < ours.length; at += 2) headers.set(ours[at]!, ours[at + 1]!);
-      headers.set('Cache-Control', 'no-store');
-      return new Response(response.body, { status: response.status, headers });
+    async listen(req, res, address) {
+      if (req.method === 'OPTIONS') {
+        res.writeHead(204, [...parts.preflight(ALLOW)]).end();
+        return;
+      }
+      const { status, body, headers } = await answer(req, address).catch((error: Error) => {
+        // A sender that hung up in the middle is no trouble of ours.
+        if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
+        return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
+      });
+      if (res.destroyed) return;
+      res.writeHead(status, {
+        ...headers,
+        'Cache-Control': 'no-store',
+        ...(body === null ? {} : { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }),
+      });
+      // As a string, so that head and body leave in one piece.
+      if (body !== null && req.method !== 'HEAD') res.end(body);
+      else res.end();
     },
     close: () => modern.close(),
   };
@@ -128,28 +114,42 @@ export function createMcpEndpoint(parts: {
 
 /** Our own names; the machine's own too while the service is run without a public name. Stops DNS rebinding. */
 function allowedHosts(baseUrl: string): Set<string> {
-  const { hostname } = new URL(baseUrl);
+  const { hostname: ours } = new URL(baseUrl);
   const local = ['localhost', '127.0.0.1', '[::1]'];
-  return new Set(local.includes(hostname) ? local : [hostname]);
+  return new Set(local.includes(ours) ? local : [ours]);
 }
 
-function hostOf(request: Request): string {
-  const host = request.headers.get('host') ?? new URL(request.url).host;
-  return host.replace(/:\d+$/, '').toLowerCase();
+const hostname = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
+const first = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+function standardHeaders(headers: IncomingHttpHeaders) {
+  return {
+    protocolVersionHeader: first(headers['mcp-protocol-version']),
+    mcpMethodHeader: first(headers['mcp-method']),
+    mcpNameHeader: first(headers['mcp-name']),
+  };
 }
 
-async function readText(request: Request): Promise<string | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY) return null;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > MOST_BODY) return null;
-    chunks.push(chunk);
+/** What the SDK looks at. Clients that accept anything at all, or say nothing, mean JSON. */
+function headersOf(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = {
+    'content-type': JSON_TYPE,
+    accept: `${JSON_TYPE}, text/event-stream`,
+  };
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith('mcp-') && value !== undefined) kept[name] = String(value);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return kept;
 }
 
-function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+function requestOf({ url = '', headers }: IncomingMessage) {
+  const [path = '', query = ''] = url.split('?', 2);
+  return { method: 'POST', path, query, headers };
+}
+
+/** The one tool whose use is told to analytics by name; everything else counts for the address. */
+function routeOf(body: object): string {
+  const { method, params } = body as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' && params?.name === 'get_window_sticker' ? 'get_window_sticker' : '/mcp';
 }

@@ -18,7 +18,7 @@ export const listCoveredMakes: Tool = {
   }),
   output: z.object({
     ok: z.literal(true).describe('Always true.'),
-    covered: z.boolean().describe('Whether the make asked for is covered; true when none was named.'),
+    covered: z.boolean().describe('Whether the make asked for is covered; true when no make was named.'),
     makes: z.array(Coverage).describe('The covered makes.'),
   }),
   openWorld: false,

@@ -1,50 +1,66 @@
-import type { McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type GetPromptResult,
+  type ListPromptsResult,
+} from '@modelcontextprotocol/server';
 
-/** Prompts a person can pick: each names the tools it wants used, so that nothing is guessed. */
-
-const compare = z.object({
-  first: z.string().describe('VIN of the first car.'),
-  second: z.string().describe('VIN of the second car.'),
-});
-
-const fair = z.object({
-  vin: z.string().describe('VIN of the car on offer.'),
-  price: z.string().describe('The asking price, as written in the offer.'),
-  mileage: z.string().optional().describe('Miles driven, if known.'),
-});
-
-export function registerPrompts(server: McpServer): void {
-  server.registerPrompt(
-    'compare_two_cars',
-    {
-      title: 'Compare two cars by VIN',
-      description: 'What sets two cars apart: price when new, options, equipment, fuel economy.',
-      argsSchema: compare,
-    },
-    ({ first, second }) =>
-      asUser(
-        `Compare the cars ${first} and ${second}. Read both window stickers with read_window_sticker; where one has none, use decode_vin and say so. ` +
-          'Put the differences first, the largest first: total price when new, options only one of them has with their prices, then equipment and fuel economy. ' +
-          'Use only what the tools return, and give money in dollars.',
-      ),
-  );
-  server.registerPrompt(
-    'judge_asking_price',
-    {
-      title: 'Is this asking price fair against the sticker',
-      description: 'Sets an asking price beside what the car cost new, option by option.',
-      argsSchema: fair,
-    },
-    ({ vin, price, mileage }) =>
-      asUser(
-        `A seller asks ${price} for the car ${vin}${mileage ? `, driven ${mileage} miles` : ''}. Read its window sticker with read_window_sticker. ` +
-          'Say what it cost new in total, which options are in that, and how the asking price stands against it in dollars and percent. ' +
-          'If there is no sticker, say why with explain_missing_sticker and do not estimate its price. Name what the sticker cannot tell: condition, history, market.',
-      ),
-  );
+/** A text a person can pick. It names the tools it wants used, so that nothing is guessed. */
+interface Prompt {
+  title: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+  text(given: Record<string, string>): string;
 }
 
-function asUser(text: string) {
-  return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
+const prompts: Record<string, Prompt> = {
+  compare_two_cars: {
+    title: 'Compare two cars by VIN',
+    description: 'What sets two cars apart: price when new, options, equipment, fuel economy.',
+    arguments: [
+      { name: 'first', description: 'VIN of the first car.', required: true },
+      { name: 'second', description: 'VIN of the second car.', required: true },
+    ],
+    text: ({ first, second }) =>
+      `Compare the cars ${first} and ${second}. Read both window stickers with read_window_sticker; where one has none, use decode_vin and say so. ` +
+      'Put the differences first, the largest first: total price when new, options only one of them has with their prices, then equipment and fuel economy. ' +
+      'Use only what the tools return, and give money in dollars.',
+  },
+  judge_asking_price: {
+    title: 'Is this asking price fair against the sticker',
+    description: 'Sets an asking price beside what the car cost new, option by option.',
+    arguments: [
+      { name: 'vin', description: 'VIN of the car on offer.', required: true },
+      { name: 'price', description: 'The asking price, as written in the offer.', required: true },
+      { name: 'mileage', description: 'Miles driven, if known.', required: false },
+    ],
+    text: ({ vin, price, mileage }) =>
+      `A seller asks ${price} for the car ${vin}${mileage ? `, driven ${mileage} miles` : ''}. Read its window sticker with read_window_sticker. ` +
+      'Say what it cost new in total, which options are in that, and how the asking price stands against it in dollars and percent. ' +
+      'If there is no sticker, say why with explain_missing_sticker and do not estimate its price. Name what the sticker cannot tell: condition, history, market.',
+  },
+};
+
+export const listedPrompts: ListPromptsResult = {
+  prompts: Object.entries(prompts).map(([name, { title, description, arguments: takes }]) => ({
+    name,
+    title,
+    description,
+    arguments: takes,
+  })),
+};
+
+export function getPrompt(name: string, given: Record<string, string> = {}): GetPromptResult {
+  const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
+  if (!prompt) throw wrong(`There is no such prompt. Prompts: ${Object.keys(prompts).join(', ')}.`);
+  const missing = prompt.arguments.filter((one) => one.required && !given[one.name]?.trim());
+  if (missing.length > 0) throw wrong(`Missing: ${missing.map((one) => one.name).join(', ')}.`);
+  return {
+    description: prompt.description,
+    messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],
+  };
+}
+
+function wrong(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

@@ -1,42 +1,66 @@
-import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
+import {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
 import { coverage } from '../coverage.ts';
 import { vinResponse } from '../outcomes.ts';
 import { takeVin, type ToolParts } from './tool.ts';
 
-const HOUR = 3_600_000;
+const COVERAGE = 'monroney://coverage';
+const VEHICLE = /^vin:\/\/([^/?#]*)\/?$/i;
+const MINUTE = 60_000;
 
-/** A VIN as a resource answers from what is held and decodes: reading a resource never makes a manufacturer work. */
-export function registerResources(server: McpServer, parts: ToolParts): void {
-  server.registerResource(
-    'vehicle',
-    new ResourceTemplate('vin://{vin}', { list: undefined }),
+export const listedResources: ListResourcesResult = {
+  resources: [
     {
-      title: 'A vehicle by VIN',
-      description: 'The decoded vehicle and the window sticker as far as it is held, as JSON. Asks nobody.',
-      mimeType: 'application/json',
-      cacheHint: { ttlMs: HOUR, cacheScope: 'public' },
-    },
-    async (uri, variables) => {
-      const taken = takeVin(String(variables.vin ?? ''));
-      if ('error' in taken) throw new Error((taken.error.content[0] as { text: string }).text);
-      const found = await parts.lookup.find(taken.vin, { sticker: false });
-      return json(uri.href, vinResponse(found, parts.baseUrl));
-    },
-  );
-  server.registerResource(
-    'coverage',
-    'monroney://coverage',
-    {
+      name: 'coverage',
+      uri: COVERAGE,
       title: 'Covered makes',
       description:
         'The twenty makes whose window stickers can be fetched, with years, readability and state now, as JSON.',
       mimeType: 'application/json',
-      cacheHint: { ttlMs: 60_000, cacheScope: 'public' },
     },
-    async (uri) => json(uri.href, coverage(parts.lookup, parts.baseUrl)),
-  );
+  ],
+};
+
+export const listedTemplates: ListResourceTemplatesResult = {
+  resourceTemplates: [
+    {
+      name: 'vehicle',
+      uriTemplate: 'vin://{vin}',
+      title: 'A vehicle by VIN',
+      description: 'The decoded vehicle and the window sticker as far as it is held, as JSON. Asks nobody.',
+      mimeType: 'application/json',
+    },
+  ],
+};
+
+/** A VIN as a resource answers from what is held and decodes: reading a resource never makes a manufacturer work. */
+export async function readResource(uri: string, parts: ToolParts): Promise<ReadResourceResult> {
+  if (uri === COVERAGE) return json(uri, coverage(parts.lookup, parts.baseUrl));
+  const [, text] = VEHICLE.exec(uri) ?? [];
+  if (text === undefined) throw new ResourceNotFoundError(uri.slice(0, 200));
+  const taken = takeVin(text);
+  if ('error' in taken) {
+    const [said] = taken.error.content;
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      said?.type === 'text' ? said.text : 'Not a VIN.',
+    );
+  }
+  const found = await parts.lookup.find(taken.vin, { sticker: false });
+  return json(uri, vinResponse(found, parts.baseUrl));
 }
 
-function json(uri: string, value: unknown) {
-  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }] };
+/** A label may come, a source may be switched off: a minute is true enough. */
+function json(uri: string, value: unknown): ReadResourceResult {
+  return {
+    contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }],
+    ttlMs: MINUTE,
+    cacheScope: 'public',
+  };
 }

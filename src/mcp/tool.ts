@@ -1,14 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, repairsOf } from '@monroney/vin';
 import { z } from 'zod';
+import { duration } from '../explain.ts';
 import type { Lookup } from '../lookup.ts';
 
 /** What a tool may use. Nothing of the HTTP request reaches it: over standard input there is none. */
 export interface ToolParts {
   lookup: Lookup;
+  /** Where our pages are, for links. */
   baseUrl: string;
-  /** False when this caller has made the manufacturer work too often in the last minute. */
-  mayAsk(): boolean;
+  /** Whether a manufacturer may be asked for one more VIN for this caller, or in how many seconds. */
+  mayAsk(vin: string): true | { inSeconds: number };
 }
 
 export interface Tool {
@@ -22,9 +24,6 @@ export interface Tool {
   openWorld: boolean;
   run(args: Record<string, unknown>, parts: ToolParts): Promise<CallToolResult>;
 }
-
-/** Assistants give up at about thirty seconds; past this we say that the asking goes on. */
-export const PATIENCE_MS = 20_000;
 
 export const vinInput = z
   .string()
@@ -45,14 +44,17 @@ export function toolResult(
 
 /** The VIN in capitals, or a tool error that names the position and, where there is one, the repair. */
 export function takeVin(value: unknown): { vin: string } | { error: CallToolResult } {
-  const text = typeof value === 'string' ? value : '';
-  const parsed = parseVin(text.trim());
+  const text = typeof value === 'string' ? value.trim() : '';
+  const parsed = parseVin(text);
   if (parsed.ok) return { vin: parsed.vin };
-  const repairs = repairsOf(text.trim());
+  const repairs = repairsOf(text);
   const meant = repairs.length === 1 ? ` Did you mean ${repairs[0]}?` : '';
   return { error: toolError(`${parsed.message}${meant}`) };
 }
 
-export const tooOften = toolError(
-  'You have asked for 20 labels that were not held within one minute. Labels already held and decodes are still answered. Wait a minute, then ask again.',
-);
+export function tooOften(seconds: number): CallToolResult {
+  return toolError(
+    `You have asked for 20 labels that are not held within one minute. Ask again in ${duration(seconds)}. ` +
+      'Labels already held and decodes are answered all the time.',
+  );
+}

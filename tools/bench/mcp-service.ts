@@ -1,0 +1,42 @@
+/** The service in a process of its own, so that its CPU and memory are its own. Speaks with its parent over IPC only. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { readConfig } from '../../src/config.ts';
+import { silentLog } from '../../src/log.ts';
+import { start } from '../../src/main.ts';
+
+/** What the process has used so far. */
+export interface Used {
+  cpuMs: number;
+  /** After a full collection: what is really held. */
+  heapMb: number;
+  rssMb: number;
+}
+
+// Collecting on demand without a flag on the command line, so that --cpu-prof and friends may be given freely.
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+const dataDir = mkdtempSync(join(tmpdir(), 'bench-mcp-'));
+const env = { PORT: '0', HOST: '127.0.0.1', SOURCE_PACE_MS: '0', DATA_DIR: dataDir };
+const service = await start(readConfig({ ...env, SOURCE_ORIGIN: process.env.SOURCE_ORIGIN }), silentLog);
+process.send!({ origin: service.origin });
+
+process.on('message', (question) => {
+  if (question === 'used') {
+    const { user, system } = process.cpuUsage();
+    collect();
+    const { heapUsed, rss } = process.memoryUsage();
+    process.send!({ cpuMs: (user + system) / 1000, heapMb: heapUsed / 1e6, rssMb: rss / 1e6 } satisfies Used);
+  } else if (question === 'stop') void stop();
+});
+process.once('disconnect', () => void stop());
+
+async function stop(): Promise<void> {
+  await service.close();
+  rmSync(dataDir, { recursive: true, force: true });
+  process.exit(0);
+}

@@ -1,0 +1,178 @@
+/**
+ * The tool endpoint under load: `get_window_sticker` of a held label, 32 calls at once, in both protocol eras:
+ * `node tools/bench/mcp.ts`. CPU is the service's own, the asking happens in this process.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { sources } from '../../src/sources/index.ts';
+import { demoVin, startSimulator } from '../simulator/simulator.ts';
+import type { BenchResult } from './decoder.ts';
+import { printed } from './decoder.ts';
+import { figure, percentile } from './figures.ts';
+import type { Used } from './mcp-service.ts';
+
+const CALLS = 1000;
+const AT_ONCE = 32;
+/** Rounds of calls before anything is timed, so that the compiler is done. */
+const WARM_UP = 4;
+const ROUNDS = 5;
+
+type Era = '2026-07-28' | '2025-11-25';
+const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25'];
+
+function callOf(era: Era, vin: string): { headers: Record<string, string>; body: string } {
+  const params: Record<string, unknown> = { name: 'get_window_sticker', arguments: { vin } };
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': era,
+  };
+  if (era === '2026-07-28') {
+    headers['Mcp-Method'] = 'tools/call';
+    headers['Mcp-Name'] = 'get_window_sticker';
+    params._meta = {
+      'io.modelcontextprotocol/protocolVersion': era,
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+  }
+  return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) };
+}
+
+/** Sends `CALLS` calls, `AT_ONCE` at a time; how long each took, and how many were not answered with the label. */
+async function round(origin: string, call: ReturnType<typeof callOf>, agent: http.Agent) {
+  const took: number[] = [];
+  let errors = 0;
+  let left = CALLS;
+  const one = (): Promise<void> =>
+    new Promise((resolve) => {
+      const from = performance.now();
+      const request = http.request(
+        `${origin}/mcp`,
+        { method: 'POST', agent, headers: call.headers },
+        (res) => {
+          let text = '';
+          res.setEncoding('utf8').on('data', (part: string) => (text += part));
+          res.on('end', () => {
+            took.push(performance.now() - from);
+            if (res.statusCode !== 200 || !text.includes('"available":true')) errors++;
+            resolve();
+          });
+        },
+      );
+      request.on('error', () => {
+        errors++;
+        resolve();
+      });
+      request.end(call.body);
+    });
+  const caller = async (): Promise<void> => {
+    while (left-- > 0) await one();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  return { took, errors };
+}
+
+async function ask<T>(service: ChildProcess, question?: string): Promise<T> {
+  if (question) service.send(question);
+  const [answer] = await once(service, 'message');
+  return answer as T;
+}
+
+interface Timed {
+  era: Era;
+  cpuMsPerCall: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  errors: number;
+  heapGrowthMb: number;
+}
+
+async function timed(service: ChildProcess, origin: string, era: Era, vin: string): Promise<Timed> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const call = callOf(era, vin);
+  let errors = 0;
+  for (let n = 0; n < WARM_UP; n++) errors += (await round(origin, call, agent)).errors;
+  const cpu: number[] = [];
+  const took: number[] = [];
+  let wall = 0;
+  const before = await ask<Used>(service, 'used');
+  let last = before;
+  for (let n = 0; n < ROUNDS; n++) {
+    const from = performance.now();
+    const done = await round(origin, call, agent);
+    wall += performance.now() - from;
+    // The collection in between is ours, not the calls'.
+    const spent = await ask<Used>(service, 'used');
+    cpu.push((spent.cpuMs - last.cpuMs) / CALLS);
+    last = await ask<Used>(service, 'used');
+    errors += done.errors;
+    took.push(...done.took);
+  }
+  agent.destroy();
+  return {
+    era,
+    cpuMsPerCall: percentile(cpu, 50),
+    perSecond: (ROUNDS * CALLS * 1000) / wall,
+    p50Ms: percentile(took, 50),
+    p99Ms: percentile(took, 99),
+    errors,
+    heapGrowthMb: last.heapMb - before.heapMb,
+  };
+}
+
+export async function run(): Promise<BenchResult> {
+  const simulator = await startSimulator();
+  const service = fork(fileURLToPath(new URL('mcp-service.ts', import.meta.url)), {
+    env: { ...process.env, SOURCE_ORIGIN: simulator.origin },
+  });
+  try {
+    const { origin } = await ask<{ origin: string }>(service);
+    const vin = demoVin(
+      sources.find((source) => source.id === 'ford')!,
+      'label',
+    );
+    // Held from here on: what is timed is the answer, not the fetching.
+    await fetch(`${origin}/api/sticker/${vin}`);
+    const rows: Timed[] = [];
+    for (const era of ERAS) rows.push(await timed(service, origin, era, vin));
+    return table(rows);
+  } finally {
+    service.send('stop');
+    await once(service, 'exit');
+    await simulator.close();
+  }
+}
+
+function table(rows: Timed[]): BenchResult {
+  const worst = (of: (row: Timed) => number): number => Math.max(...rows.map(of));
+  return {
+    name: `tools: get_window_sticker of a held label, ${ROUNDS} × ${CALLS.toLocaleString('en')} calls, ${AT_ONCE} at once`,
+    columns: ['', 'CPU ms a call', 'calls a second', 'p50 ms', 'p99 ms', 'errors', 'heap growth MB'],
+    rows: rows.map((row) => [
+      row.era,
+      row.cpuMsPerCall.toFixed(2),
+      figure(row.perSecond),
+      row.p50Ms.toFixed(1),
+      row.p99Ms.toFixed(1),
+      String(row.errors),
+      row.heapGrowthMb.toFixed(1),
+    ]),
+    figures: {
+      cpuMsPerCall: worst((row) => row.cpuMsPerCall),
+      perSecond: Math.min(...rows.map((row) => row.perSecond)),
+      p99Ms: worst((row) => row.p99Ms),
+      errors: worst((row) => row.errors),
+      heapGrowthMb: worst((row) => row.heapGrowthMb),
+    },
+    notes: ['CPU is the service’s alone, the median of the rounds. Promised: at most 1.0 ms, no error.'],
+  };
+}
+
+if (import.meta.main) {
+  const result = await run();
+  process.stdout.write(`${printed(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
+}
