@@ -1,4 +1,5 @@
 import { readSyntax } from './characters.ts';
+import { mayBeClean } from './candidates.ts';
 import { bundledBytes, readDataFile } from './data-file.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
@@ -30,6 +31,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   const { weigh, explain } = verdicts.judge(release);
   const print = values(release);
 
+  const everything = new Uint8Array(release.slotCount).fill(1);
   // Used again for every VIN: nothing is allocated but the answer.
   const codes = new Uint8Array(17);
   const later = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
@@ -69,7 +71,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   }
 
   function complete(pass: Pass): void {
-    run.addSpecs(pass, wmi);
+    run.addSpecs(pass, wmi, everything);
     run.addDefaults(pass, wmi);
   }
 
@@ -156,13 +158,14 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     };
   }
 
-  function decodeRaw(vin: string, now: Date): RawDecode {
+  /** `wanted`: the slots whose values will be asked for. */
+  function decodeFor(vin: string, now: Date, wanted: Uint8Array): RawDecode {
     if (!identify(vin, now)) {
       otherYear = modelYears(release, -1, codes, now.getUTCFullYear()).other;
       return tellUnknown(vin);
     }
     settle(now);
-    if (!hasDefaults) run.addSpecs(best.pass, wmi);
+    if (!hasDefaults) run.addSpecs(best.pass, wmi, wanted);
     return tell(vin);
   }
 
@@ -178,7 +181,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     const quiet =
       raw.codes[0] === 0 && raw.otherYear === null && !raw.incomplete && !raw.glider && !raw.offRoad;
     if (quiet) return { warning: null, repair: null };
-    const repair = raw.codes[0] === 0 ? null : repairOf(raw, (vin) => isClean(vin, now));
+    const repair = raw.codes[0] === 0 ? null : repairOf(raw, (to) => mayBeClean(raw, to) && isClean(to, now));
     return { warning: warningOf(raw, repair), repair };
   }
 
@@ -186,10 +189,10 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     month: data.header.month,
     input: data.header.input,
     counts: data.header.counts,
-    decodeRaw,
+    decodeRaw: (vin, now) => decodeFor(vin, now, everything),
     decode(given: string, { now = new Date() }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();
-      const raw = decodeRaw(vin, now);
+      const raw = decodeFor(vin, now, release.answered);
       if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
       const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
       const { warning, repair } = inWords(raw, now);
@@ -197,7 +200,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     },
     decodeFull(given: string, { now = new Date() }: DecodeOptions = {}): DecodedFull {
       const vin = given.toUpperCase();
-      const raw = decodeRaw(vin, now);
+      const raw = decodeFor(vin, now, everything);
       const { possibleValues, suggested } = raw;
       if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
       const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);

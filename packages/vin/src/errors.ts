@@ -1,7 +1,7 @@
 import { checkDigit, isDigit, NINTH } from './characters.ts';
 import { ALPHABET, CHECKED_COUNT, CHECKED_PLACES, FIRST_YEAR } from './layout.ts';
 import type { WrongPosition } from './raw.ts';
-import type { Release } from './reader.ts';
+import { linkCovers, linkSchemaOf, type Release } from './reader.ts';
 
 /** Codes 2–5 put into positions. */
 export interface Explained {
@@ -22,7 +22,7 @@ function charactersOf(lo: number, hi: number): string {
 
 /** Finds characters that no pattern of a manufacturer and year has at their position. */
 export function validity(release: Release) {
-  const { linkFromWmi, linkFrom, linkTo, linkSchema, schemaValid, setLo, setHi, wmiNames } = release;
+  const { linkFromWmi, links, schemaValid, setLo, setHi, wmiNames } = release;
   const trial = new Uint8Array(17);
 
   /** Bits of checked places that somebody names, but nobody with this character. `resolved` need not be looked at. */
@@ -34,8 +34,8 @@ export function validity(release: Release) {
     const end = linkFromWmi[wmi + 1]!;
     let named = 0;
     for (let link = linkFromWmi[wmi]!; link < end && open !== 0; link++) {
-      if (at < linkFrom[link]! || at > linkTo[link]!) continue;
-      const first = linkSchema[link]! * CHECKED_COUNT;
+      if (!linkCovers(links[link]!, at)) continue;
+      const first = linkSchemaOf(links[link]!) * CHECKED_COUNT;
       for (let place = 0; place < CHECKED_COUNT; place++) {
         if ((open & (1 << place)) === 0) continue;
         const set = schemaValid[first + place]!;
@@ -54,8 +54,8 @@ export function validity(release: Release) {
     let lo = 0;
     let hi = 0;
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
-      if (at < linkFrom[link]! || at > linkTo[link]!) continue;
-      const set = schemaValid[linkSchema[link]! * CHECKED_COUNT + place]!;
+      if (!linkCovers(links[link]!, at)) continue;
+      const set = schemaValid[linkSchemaOf(links[link]!) * CHECKED_COUNT + place]!;
       lo |= setLo[set]!;
       hi |= setHi[set]!;
     }

@@ -10,7 +10,7 @@ import {
   SIZE_MASK,
   TEST_SHIFT,
 } from './layout.ts';
-import type { Release } from './reader.ts';
+import { linkCovers, linkFirstYear, linkSchemaOf, type Release } from './reader.ts';
 
 /** Where an item came from. */
 export const PATTERN = 1;
@@ -107,7 +107,7 @@ export function put(
 
 /** Runs the patterns of a manufacturer's schemas over a VIN, given as character numbers. */
 export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint8Array) => void {
-  const { trie, pairSlot, formulaFrom, schemaFrom, linkFromWmi, linkSchema, linkFrom, linkTo } = release;
+  const { trie, pairSlot, formulaFrom, schemaFrom, linkFromWmi, links } = release;
   const engineSlot = release.slots.engine;
   const tests = testTable(release);
 
@@ -163,11 +163,10 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
     const year = pass.year === 0 ? -1 : pass.year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;
     for (let link = linkFromWmi[wmi]!; link < end; link++) {
-      const from = linkFrom[link]!;
-      // Open links end with the largest number there is.
-      if (year !== -1 && (year < from || year > linkTo[link]!)) continue;
-      const schema = linkSchema[link]!;
-      walk(pass, schemaFrom[schema]!, schemaFrom[schema + 1]!, from + FIRST_YEAR, codes);
+      const word = links[link]!;
+      if (year !== -1 && !linkCovers(word, year)) continue;
+      const schema = linkSchemaOf(word);
+      walk(pass, schemaFrom[schema]!, schemaFrom[schema + 1]!, linkFirstYear(word) + FIRST_YEAR, codes);
     }
   };
 }

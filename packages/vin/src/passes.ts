@@ -94,8 +94,7 @@ export function steps(release: Release) {
     return (elementFlags[slot]! & REPEATING) !== 0 && pass.repeatedPair.some((pair) => folded(pair) === key);
   }
 
-  function collect(pass: Pass, start: number): void {
-    const { spec } = release;
+  function collect(pass: Pass, start: number, wanted: Uint8Array): void {
     let at = start + 5;
     for (let pattern = spec[start + 4]!; pattern > 0; pattern--) {
       const keys = spec[at]! >> 16;
@@ -108,6 +107,7 @@ export function steps(release: Release) {
       for (let row = rowsFrom; row < at; row++) {
         const pair = spec[row]! & PAIR_MASK;
         const slot = pairSlot[pair]!;
+        if (wanted[slot] === 0) continue;
         if (pass.rank[slot] !== 0 && (elementFlags[slot]! & ALWAYS_FROM_SPECS) === 0) continue;
         const level = spec[row]! >>> SPEC_LEVEL_SHIFT;
         if (specLevel[slot] === -1) candidates.push(slot);
@@ -118,25 +118,38 @@ export function steps(release: Release) {
     }
   }
 
-  /** Vehicle specs: the newest of the applicable rows, for elements that nothing else filled. */
-  function addSpecs(pass: Pass, wmi: number): void {
+  // What decides whether specs apply stands together, in the order in which a model's specs are gone through.
+  const { spec, modelSpec } = release;
+  const specHeads = new Int32Array(modelSpec.length * 4);
+  for (let at = 0; at < modelSpec.length; at++) {
+    const start = modelSpec[at]!;
+    specHeads.set(
+      [start, (spec[start]! << 8) | spec[start + 1]!, spec[start + 2]!, spec[start + 3]!],
+      at * 4,
+    );
+  }
+
+  function isOfMaker(head: number, wmi: number): boolean {
+    const { wmiMake, wmiMakeFrom } = release;
+    const end = wmiMakeFrom[wmi + 1]!;
+    for (let at = wmiMakeFrom[wmi]!; at < end; at++) {
+      if (((wmiMake[at]! << 8) | release.wmiType[wmi]!) === head) return true;
+    }
+    return false;
+  }
+
+  /** Vehicle specs: the newest of the applicable rows, for elements that nothing else filled and that are wanted. */
+  function addSpecs(pass: Pass, wmi: number, wanted: Uint8Array): void {
     if (pass.rank[slots.model] === 0) return;
     const model = plainPair(pass.pair[slots.model]!) - firstPair[slots.model]!;
-    const { spec, modelSpec, modelSpecFrom, wmiMake, wmiMakeFrom, wmiType } = release;
     const bit = pass.year - FIRST_YEAR;
-    for (let list = modelSpecFrom[model]!; list < modelSpecFrom[model + 1]!; list++) {
-      const start = modelSpec[list]!;
-      if (spec[start + 1] !== wmiType[wmi]) continue;
+    const end = release.modelSpecFrom[model + 1]! * 4;
+    for (let head = release.modelSpecFrom[model]! * 4; head < end; head += 4) {
       // The highest bit says that the specs list no year.
-      if (
-        spec[start + 3]! >= 0 &&
-        (pass.year === 0 || ((spec[start + (bit < 32 ? 2 : 3)]! >>> (bit & 31)) & 1) === 0)
-      )
+      const anyYear = specHeads[head + 3]! < 0;
+      if (!anyYear && (pass.year === 0 || ((specHeads[head + 2 + (bit >> 5)]! >>> (bit & 31)) & 1) === 0))
         continue;
-      let own = false;
-      for (let make = wmiMakeFrom[wmi]!; make < wmiMakeFrom[wmi + 1]!; make++)
-        own ||= wmiMake[make] === spec[start];
-      if (own) collect(pass, start);
+      if (isOfMaker(specHeads[head + 1]!, wmi)) collect(pass, specHeads[head]!, wanted);
     }
     for (const slot of candidates) {
       const pair = specPair[slot]!;

@@ -59,6 +59,16 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
   return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
 }
 
+/** Elements the API answers with. */
+const ANSWERED = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 75, 77];
+
+/** A manufacturer's link to a schema as one word: schema (16) | first year (8) | last year (8). */
+export const linkSchemaOf = (link: number): number => link >>> 16;
+export const linkFirstYear = (link: number): number => (link >> 8) & 0xff;
+/** Years count from the first there is; an open link ends with the largest number. */
+export const linkCovers = (link: number, year: number): boolean =>
+  year >= ((link >> 8) & 0xff) && year <= (link & 0xff);
+
 export function readRelease(data: VpicData) {
   const { numbers, bytes } = data;
   const elementIds = Array.from(numbers.elementId);
@@ -86,6 +96,10 @@ export function readRelease(data: VpicData) {
     if (numbers.schemaValid[at] !== 0) schemaNames[(at / CHECKED_COUNT) | 0]! |= 1 << (at % CHECKED_COUNT);
   }
   const linkFromWmi = starts(numbers.wmiLinkCount);
+  const links = new Int32Array(numbers.linkSchema.length);
+  for (let link = 0; link < links.length; link++) {
+    links[link] = (numbers.linkSchema[link]! << 16) | (numbers.linkFrom[link]! << 8) | numbers.linkTo[link]!;
+  }
   const wmiNames = new Uint16Array(numbers.wmiType.length);
   for (let wmi = 0; wmi < wmiNames.length; wmi++) {
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++)
@@ -105,6 +119,8 @@ export function readRelease(data: VpicData) {
     formulaFrom,
     firstPair,
     wmiNames,
+    links,
+    answered: Uint8Array.from(elementIds, (id) => Number(ANSWERED.includes(id))),
     schemaFrom: starts(numbers.schemaSize),
     wmi: wmiTable(lines(bytes.wmis)),
     wmiMakeFrom: starts(numbers.wmiMakeCount),

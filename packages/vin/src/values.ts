@@ -27,11 +27,10 @@ export interface Asides {
 
 /** Turns the items of a pass into what people read. */
 export function values(release: Release) {
-  const { slots, slot, formulaFrom, formulaStart, formulaLength, elementFlags, pairSlot, pairValue } =
-    release;
+  const { slots, slot, formulaFrom, formulaStart, formulaLength, elementFlags, pairSlot } = release;
   const years = Array.from({ length: 3000 }, (_, year) => String(year));
-  // One answer a printed string, so that nothing is trimmed, compared or rounded twice.
-  const saidOf: (string | null | undefined)[] = [];
+  // One answer a pair, so that nothing is trimmed, compared or rounded twice.
+  const saidOf: (string | null | undefined)[] = Array.from({ length: formulaFrom });
   const litresOf = new Map<string, string | null>();
 
   const at = {
@@ -61,9 +60,8 @@ export function values(release: Release) {
     if (which === -1 || pass.rank[which] === 0) return null;
     const pair = pass.pair[which]!;
     if (pair >= formulaFrom) return formula(pair, vin);
-    const id = pairValue[pair]!;
-    const known = saidOf[id];
-    return known === undefined ? (saidOf[id] = said(release.string(id))) : known;
+    const known = saidOf[pair];
+    return known === undefined ? (saidOf[pair] = said(release.text(pair))) : known;
   }
 
   function displacement(text: string | null): string | null {
@@ -178,9 +176,7 @@ export function values(release: Release) {
 
   /** Whether any default says what the API answers with; "Not Applicable" says nothing, so none does as a rule. */
   const answeredByDefaults = Array.from(release.defaults).some(
-    (pair) =>
-      (Object.values(at).includes(pairSlot[pair]!) || pairSlot[pair] === slots.body) &&
-      said(release.text(pair)),
+    (pair) => release.answered[pairSlot[pair]!] === 1 && said(release.text(pair)) !== null,
   );
 
   return { value, vehicle, elements, answeredByDefaults };

@@ -116,10 +116,12 @@ export function codesOf(
 
 /** The suggested VIN: the right character or `!` over what is wrong. */
 export function suggest(vin: string, over: Explained['over'], outOfPlace: number): string {
-  const characters = vin.split('');
-  for (const [at, char] of over) characters[at] = char;
-  for (let at = 0; at < 17; at++) if (((outOfPlace >>> at) & 1) === 1) characters[at] = '!';
-  return characters.join('');
+  let made = vin;
+  for (const [at, char] of over) made = made.slice(0, at) + char + made.slice(at + 1);
+  for (let at = 0; at < 17 && outOfPlace >>> at !== 0; at++) {
+    if (((outOfPlace >>> at) & 1) === 1) made = `${made.slice(0, at)}!${made.slice(at + 1)}`;
+  }
+  return made;
 }
 
 export function positionsOf(bits: number): number[] {

@@ -1,5 +1,5 @@
 import { FIRST_YEAR } from './layout.ts';
-import type { Release } from './reader.ts';
+import { linkCovers, type Release } from './reader.ts';
 
 const CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 const CODED_FROM = 2010;
@@ -28,10 +28,10 @@ export interface Years {
 }
 
 function isLinked(release: Release, wmi: number, year: number): boolean {
-  const { linkFromWmi, linkFrom, linkTo } = release;
+  const { linkFromWmi, links } = release;
   const at = year - FIRST_YEAR;
   for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
-    if (at >= linkFrom[link]! && at <= linkTo[link]!) return true;
+    if (linkCovers(links[link]!, at)) return true;
   }
   return false;
 }
