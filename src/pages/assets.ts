@@ -45,6 +45,17 @@ export function slimScript(source: string): string {
 }
 
 export const STYLES = add('monroney.css', 'text/css; charset=utf-8', slimCss(read('monroney.css')));
+const script = (name: string) =>
+  add(`${name}.js`, 'text/javascript; charset=utf-8', slimScript(read(`${name}.js`)));
+
+export const SCRIPTS = {
+  vinField: script('vin-field'),
+  scan: script('scan'),
+  copy: script('copy'),
+  label: script('label'),
+  asking: script('asking'),
+} as const;
+
 export function registerAssets(app: Hono<PageEnv>): void {
   app.get('/assets/:file', (c, next) => {
     const asset = byPath.get(c.req.path);

@@ -2,6 +2,10 @@ import type { Hono } from 'hono';
 import { StoreUnavailable } from '../store/store.ts';
 import { registerAssets } from './assets.ts';
 import { sendError } from './errors.ts';
+import { find } from './find.ts';
+import { home } from './home.ts';
+import { picture, ready } from './sticker-more.ts';
+import { sticker } from './sticker.ts';
 import type { PageEnv, PageParts } from './parts.ts';
 
 export type { PageParts } from './parts.ts';
@@ -9,6 +13,11 @@ export type { PageParts } from './parts.ts';
 /** The pages, one line each. */
 export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   registerAssets(app);
+  app.get('/', home(parts));
+  app.get('/find', find(parts));
+  app.get('/window-sticker/:vin', sticker(parts));
+  app.get('/window-sticker/:vin/picture', picture(parts));
+  app.get('/window-sticker/:vin/ready', ready(parts));
 
   app.notFound((c) => {
     const { method } = c.req;

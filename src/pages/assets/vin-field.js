@@ -1,0 +1,131 @@
+// The VIN field: forgives spaces, dashes and lower case, and says which cell cannot be, as it is typed.
+
+const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
+const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9];
+const BETWEEN = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
+const NEVER = /[^A-HJ-NPR-Z0-9]/;
+const PROBABLY = { I: 'a one', O: 'a zero', Q: 'a zero' };
+
+const tidy = (text) => text.replace(BETWEEN, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+
+function checkDigit(vin) {
+  let sum = 0;
+  for (let at = 0; at < 17; at++) {
+    const number = LETTERS.includes(vin[at]) ? NUMBERS[LETTERS.indexOf(vin[at])] : Number(vin[at]);
+    sum += number * WEIGHTS[at];
+  }
+  return '0123456789X'[sum % 11];
+}
+
+/** What is wrong so far: a position (or none), a strong sentence and a plain one. Null while all is well. */
+function judge(vin) {
+  const at = vin.search(NEVER);
+  if (at >= 0 && at < 17) {
+    const character = vin[at];
+    return character in PROBABLY
+      ? [
+          at + 1,
+          `Position ${at + 1} cannot be ${character}.`,
+          `VINs never use the letters I, O or Q. It is probably ${PROBABLY[character]}.`,
+        ]
+      : [
+          at + 1,
+          `Position ${at + 1} cannot be “${character}”.`,
+          'A VIN has only digits and the letters A to Z without I, O and Q.',
+        ];
+  }
+  if (vin.length > 17) {
+    const many = vin.length - 17;
+    return [null, `${many === 1 ? 'One character' : `${many} characters`} too many.`, 'A VIN has seventeen.'];
+  }
+  if (vin.length === 17 && checkDigit(vin) !== vin[8]) {
+    return [
+      9,
+      `Position 9 should be ${checkDigit(vin)} if the rest is right.`,
+      'One of the seventeen characters was probably mistyped.',
+    ];
+  }
+  return null;
+}
+
+function start(field) {
+  const input = field.querySelector('input');
+  const message = field.querySelector('.vin-message');
+  const cell = field.querySelector('.vin-wrong');
+  const groups = field.querySelectorAll('[data-from]');
+  let shown = null;
+
+  function show(wrong, vin) {
+    const position = wrong?.[0] ?? 0;
+    field.className = field.className.replace(/ ?\bat-\d+/g, '') + (position ? ` at-${position}` : '');
+    cell.hidden = !position;
+    message.hidden = !wrong;
+    input.toggleAttribute('aria-invalid', Boolean(wrong));
+    for (const group of groups) {
+      group.classList.toggle(
+        'off',
+        position >= Number(group.dataset.from) && position <= Number(group.dataset.to),
+      );
+    }
+    if (!wrong) return message.replaceChildren();
+    const strong = document.createElement('strong');
+    strong.textContent = wrong[1];
+    const words = document.createElement('span');
+    words.append(strong, ` ${wrong[2]}`);
+    message.replaceChildren(words);
+    if (vin.length === 17 && position === 9) void suggest(vin, words);
+  }
+
+  /** The service may know which single character makes it a car. */
+  async function suggest(vin, words) {
+    const answer = await fetch(`/api/v1/vin/${vin}?sticker=false`).catch(() => null);
+    if (!answer?.ok) return;
+    const { warning } = await answer.json();
+    const meant = (warning ?? '').match(/\b[A-HJ-NPR-Z0-9]{17}\b/g)?.find((other) => other !== vin);
+    if (!meant || !words.isConnected) return;
+    const use = document.createElement('button');
+    use.type = 'button';
+    use.className = 'plain mono';
+    use.textContent = meant;
+    use.addEventListener('click', () => {
+      input.value = meant;
+      read();
+      input.focus();
+    });
+    words.append(' Did you mean ', use, '?');
+  }
+
+  function read() {
+    const before = input.selectionStart ?? input.value.length;
+    const vin = tidy(input.value);
+    if (vin !== input.value) {
+      const caret = tidy(input.value.slice(0, before)).length;
+      input.value = vin;
+      if (document.activeElement === input) input.setSelectionRange(caret, caret);
+    }
+    const wrong = judge(vin);
+    const key = JSON.stringify([wrong, wrong && vin.length === 17 ? vin : '']);
+    if (key === shown) return;
+    shown = key;
+    show(wrong, vin);
+  }
+
+  input.addEventListener('input', read);
+  // What the browser kept from an earlier visit, or what was typed before this script came.
+  if (input.value && message.hidden) read();
+
+  const scan = field.querySelector('[data-scan]');
+  if (scan && 'BarcodeDetector' in window && navigator.mediaDevices?.getUserMedia) {
+    scan.hidden = false;
+    scan.addEventListener('click', async () => {
+      const { scanVin } = await import(scan.dataset.scan);
+      const vin = await scanVin();
+      if (vin) input.value = vin;
+      read();
+      input.focus();
+    });
+  }
+}
+
+for (const field of document.querySelectorAll('[data-vin-field]')) start(field);

@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
+import { titleCase } from '../explain.ts';
+import type { Found } from '../finding.ts';
+import type { Label } from '../label/types.ts';
+import { carName, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
+import type { Html } from './frame.ts';
+import { vinCells, type GroupName } from './vin-cells.ts';
+
+/** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
+export function carHead(found: Found, label: Label | null): Html {
+  const { vin, decoded } = found;
+  return html`<h1>${carTitle(found)}</h1>
+    ${vinCells(vin, { notes: notes(found) })} ${decoded.vehicle ? factLine(decoded.vehicle, label) : ''}
+    ${warnings(found)}`;
+}
+
+export function carTitle({ decoded }: Found): string {
+  return carName(decoded.vehicle) ?? 'A car of an unknown manufacturer';
+}
+
+function notes({ vin, decoded, specimen }: Found): Partial<Record<GroupName, string>> {
+  const { vehicle } = decoded;
+  const check = hasRightCheckDigit(vin) ? 'right' : 'off';
+  const serial = specimen ? 'specimen' : 'this car';
+  if (!vehicle?.make) return { manufacturer: 'not registered', check, serial };
+  return {
+    manufacturer: [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', '),
+    vehicle: [shortName(vehicle), engineWords(vehicle)?.split(',')[0]].filter(Boolean).join(', '),
+    check,
+    year: vehicle.year ?? '',
+    plant: inCell(plantWords(vehicle)),
+    serial,
+  };
+}
+
+/** Only a short name fits under one cell. */
+function inCell(plant: string | null): string {
+  const city = plant?.split(',')[0] ?? '';
+  return city.length <= 9 ? city : '';
+}
+
+function factLine(vehicle: Vehicle, label: Label | null): Html {
+  const rows = facts(vehicle, label?.transmission ?? null);
+  if (rows.length === 0) return html``;
+  return html`<dl class="facts">
+    ${rows.map(
+      ([name, words]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${words}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function warnings({ decoded, specimen, finding }: Found): Html | string {
+  const { warning, repair } = decoded;
+  const sentence =
+    finding.state === 'held'
+      ? 'its label was drawn by us and belongs to no car.'
+      : 'it belongs to no car, and its answer is always the same.';
+  return html`${warning ? html`<p class="notice"><strong>Check the VIN.</strong> ${warning}${repair ? html` <a class="mono" href="/window-sticker/${repair}">${repair}</a>` : ''}</p>` : ''}${specimen ? html`<p class="notice"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
+}

@@ -1,0 +1,95 @@
+import type { Vehicle } from '@monroney/vin';
+import { titleCase } from '../explain.ts';
+import { inWords, capital } from './words.ts';
+
+/** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */
+
+/** `2024 Jeep Gladiator Rubicon`; null when not even the make is known. */
+export function carName(vehicle: Vehicle | null): string | null {
+  if (!vehicle?.make) return null;
+  return [vehicle.year, titleCase(vehicle.make), vehicle.model, oneTrim(vehicle)].filter(Boolean).join(' ');
+}
+
+/** Where a VIN stands for several trims vPIC lists them all: no car is all of them. */
+function oneTrim({ trim, model }: Vehicle): string | null {
+  if (!trim || /[,/;]/.test(trim) || trim.length > 30) return null;
+  return model?.toLowerCase().endsWith(trim.toLowerCase()) ? null : trim;
+}
+
+/** `Gladiator Rubicon`, for headings where the make is said already. */
+export function shortName(vehicle: Vehicle | null): string | null {
+  if (!vehicle?.model) return vehicle?.make ? titleCase(vehicle.make) : null;
+  return [vehicle.model, oneTrim(vehicle)].filter(Boolean).join(' ');
+}
+
+/** `2.0 L I4, gasoline`. */
+export function engineWords(vehicle: Vehicle): string | null {
+  const { displacement, cylinders, fuel } = vehicle.engine;
+  const litres = displacement ? `${displacement.replace(/L$/, '')} L` : null;
+  const count = cylinders ? `${cylinders}-cylinder` : null;
+  const size = [litres, count].filter(Boolean).join(' ');
+  const kind = fuel?.replace(/\s*\(.*\)/, '').toLowerCase() ?? null;
+  if (!size && kind === 'electric') return 'Electric';
+  return [size, kind].filter(Boolean).join(', ') || null;
+}
+
+const DRIVES: Record<string, string> = {
+  '4WD': '4WD',
+  AWD: 'All-wheel',
+  FWD: 'Front-wheel',
+  RWD: 'Rear-wheel',
+  '4x2': 'Two-wheel',
+};
+
+export function driveWords({ driveType }: Vehicle): string | null {
+  if (!driveType) return null;
+  return DRIVES[driveType.split('/')[0]!] ?? driveType;
+}
+
+const BODIES: [RegExp, string][] = [
+  [/^Sport Utility Vehicle/, 'SUV'],
+  [/^Crossover/, 'crossover'],
+  [/^Sedan/, 'sedan'],
+  [/^Hatchback/, 'hatchback'],
+  [/^Convertible/, 'convertible'],
+  [/^Coupe/, 'coupe'],
+  [/^Wagon/, 'wagon'],
+  [/^Minivan/, 'minivan'],
+  [/^Pickup/, 'pickup'],
+  [/van/i, 'van'],
+];
+
+/** `Four-door SUV`. */
+export function bodyWords({ bodyClass, doors }: Vehicle): string | null {
+  if (!bodyClass) return null;
+  const short = BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1] ?? bodyClass;
+  const counted =
+    Number(doors) >= 2 && Number(doors) <= 5 ? `${inWords(Number(doors))}-door ${short}` : short;
+  return capital(counted);
+}
+
+/** What kind of vehicle a manufacturer's three characters stand for: `SUV`, `pickup`, `sedan`. */
+export function kindWord({ bodyClass }: Vehicle): string | null {
+  return (bodyClass && BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1]) || null;
+}
+
+/** `Detroit, Michigan`; the country only outside the United States. */
+export function plantWords({ plant }: Vehicle): string | null {
+  if (!plant) return null;
+  const parts = plant.split(', ').filter((part) => part !== 'UNITED STATES (USA)');
+  return (parts.length ? parts : ['UNITED STATES'])
+    .map((part) => titleCase(part.replace(/\s*\(.*\)$/, '')))
+    .join(', ');
+}
+
+/** Label, then words: what is known of the car, in the order of look and use. */
+export function facts(vehicle: Vehicle, transmission: string | null): [string, string][] {
+  const rows: [string, string | null][] = [
+    ['Engine', engineWords(vehicle)],
+    ['Drive', driveWords(vehicle)],
+    ['Transmission', vehicle.transmission ?? transmission],
+    ['Body', bodyWords(vehicle)],
+    ['Plant', plantWords(vehicle)],
+  ];
+  return rows.filter((row): row is [string, string] => row[1] !== null);
+}

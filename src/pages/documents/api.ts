@@ -1,0 +1,129 @@
+import { html, raw } from 'hono/html';
+import { API_SAYS } from '../../docs/api.ts';
+import { operationsOf, type ApiField, type ApiOperation } from '../../docs/operations.ts';
+import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
+import type { Html } from '../frame.ts';
+import type { PageParts } from '../parts.ts';
+import { escape } from './markdown.ts';
+
+/** More fields than this are folded away. */
+const SHOWN = 7;
+
+/** GET /docs/api: `/openapi.json` for people, the request beside its answer. */
+export async function apiBody(parts: PageParts): Promise<Html> {
+  const operations = operationsOf(await parts.library.openapi(), parts);
+  const links = operations.filter(({ tag }) => tag !== 'Service');
+  return html`<h1>One request, no key</h1>
+    <p class="lead">${API_SAYS}</p>
+    <ul class="jump">
+      ${links.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+      <li><a href="#errors">Errors</a></li>
+      <li><a href="/docs/specimens">Test VINs</a></li>
+      <li><a href="/docs">All documents</a></li>
+      <li><a href="/openapi.json">openapi.json</a></li>
+    </ul>
+    ${operations.map((operation) => operationSection(operation, parts))} ${errorsSection(parts)}`;
+}
+
+function operationSection(operation: ApiOperation, parts: PageParts): Html {
+  const { id, summary, method, path, says, parameters, fields, errors, curl, answer } = operation;
+  return html`<section class="operation" id="${id}">
+    <div class="text intro">
+      <h2>${summary}</h2>
+      <p><code><b>${method}</b> ${path}</code></p>
+      <p>${words(says)}</p>
+    </div>
+    <div class="boxes">
+      ${codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
+      ${codeFigure('Answer', answer.language === 'json' ? json(answer.text) : answer.text, html`<b class="now good mono">${answer.status}</b>`)}
+      ${id === 'getVin' || id === 'readSticker' ? tryIt(operation, parts) : ''}
+    </div>
+    <div class="details">
+      ${list('Parameters', parameters)} ${list('Answer', fields)}
+      ${list(
+        'Other answers',
+        errors.map(({ status, says: meaning }) => ({ name: status, kind: '', says: meaning })),
+      )}
+    </div>
+  </section>`;
+}
+
+function list(title: string, items: readonly ApiField[]): Html | string {
+  if (items.length === 0) return '';
+  const rows = (some: readonly ApiField[]) =>
+    html`<dl class="fields">
+      ${some.map(
+        ({ name, kind, says }) =>
+          html`<div>
+            <dt><code>${name}</code> <span class="soft small">${kind}</span></dt>
+            <dd class="soft small">${words(says)}</dd>
+          </div>`,
+      )}
+    </dl>`;
+  const rest = items.slice(SHOWN);
+  return html`<h3>${title}</h3>
+    ${rows(items.slice(0, SHOWN))}${rest.length ? html`<details><summary>${rest.length} more</summary>${rows(rest)}</details>` : ''}`;
+}
+
+/** A form that a script brings to life: without one the curl line above says the same. */
+function tryIt({ id, path }: ApiOperation, { specimens }: PageParts): Html {
+  return html`<form class="try box" data-try="${path}" hidden>
+    <label for="try-${id}">Try it with a specimen</label>
+    <select id="try-${id}" name="vin">
+      ${specimens.map(({ vin, shows }) => html`<option value="${vin}">${vin}: ${shows}</option>`)}
+    </select>
+    <button class="button">Ask</button>
+  </form>`;
+}
+
+function errorsSection({ baseUrl, specimens }: PageParts): Html {
+  const reasons = Object.keys(REASONS) as Reason[];
+  const vin = specimens.find(({ state }) => state === 'none')?.vin;
+  const example = problemBody(baseUrl, { reason: 'no-label', detail: REASONS['no-label'].means, vin });
+  return html`<section class="operation" id="errors">
+    <div class="text intro">
+      <h2>Errors</h2>
+      <p>
+        Every error is a problem document with a sentence for people and a stable <code>reason</code> for programs.
+        A source that fails is 503 with <code>Retry-After</code>, never 404.
+      </p>
+    </div>
+    <div class="boxes">
+      ${codeFigure('Answer', json(JSON.stringify(example, null, 2)), html`<b class="now bad mono">404</b>`)}
+    </div>
+    <div class="details">
+      <table class="plain-table">
+        <thead>
+          <tr><th scope="col">Status</th><th scope="col">Reason</th></tr>
+        </thead>
+        <tbody>
+          ${reasons.map(
+            (reason) =>
+              html`<tr>
+                <td><code>${REASONS[reason].status}</code></td>
+                <td><a href="/errors/${reason}"><code>${reason}</code></a></td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function codeFigure(name: string, code: Html | string, beside: Html): Html {
+  return html`<figure class="code"><figcaption><span>${name}</span>${beside}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
+}
+
+/** Keys in soft ink, addresses as links. */
+function json(text: string): Html {
+  return raw(
+    escape(text)
+      .replace(/^( *)(&quot;[^&]+&quot;:)/gm, '$1<span class="soft">$2</span>')
+      .replace(/&quot;(https?:\/\/[^&\s]+)&quot;/g, '&quot;<a href="$1">$1</a>&quot;'),
+  );
+}
+
+/** Prose of the document, with its code words as such. */
+function words(text: string): Html {
+  return raw(escape(text).replace(/`([^`]+)`/g, '<code>$1</code>'));
+}

@@ -1,0 +1,45 @@
+import { html } from 'hono/html';
+import type { DocPage } from '../../docs/page.ts';
+import type { Html } from '../frame.ts';
+import type { PageParts } from '../parts.ts';
+import { toHtml } from './markdown.ts';
+
+/** A page of words, and beside it where else to read. */
+export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
+  const text = toHtml(await page.markdown());
+  return html`<div class="doc">
+    <article class="prose">${text}</article>
+    <nav class="contents" aria-label="Documentation">
+      ${library.groups.map(
+        ({ name, pages }) =>
+          html`<h2>${name}</h2>
+            <ul>
+              ${pages.map(
+                ({ path, title }) =>
+                  html`<li>
+                    <a href="${path}" ${path === page.path ? html`aria-current="page"` : ''}>${title}</a>
+                  </li>`,
+              )}
+            </ul>`,
+      )}
+    </nav>
+  </div>`;
+}
+
+/** The table of contents itself. */
+export function contentsBody({ library }: PageParts): Html {
+  return html`<h1>Documentation</h1>
+    <p class="lead">Short pages. Each is also plain Markdown: add <code>.md</code> to its address.</p>
+    ${library.groups.map(
+      ({ name, pages }) =>
+        html`<section class="six-ten">
+          <h2>${name}</h2>
+          <ul class="index">
+            ${pages.map(
+              ({ path, title, says }) =>
+                html`<li><a href="${path}">${title}</a><span class="soft">${says}</span></li>`,
+            )}
+          </ul>
+        </section>`,
+    )}`;
+}

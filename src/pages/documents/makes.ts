@@ -1,0 +1,120 @@
+import { html } from 'hono/html';
+import { makeEntries, stateSentence, type MakeEntry } from '../../docs/makes.ts';
+import { kilobytes } from '../../docs/amounts.ts';
+import type { Html } from '../frame.ts';
+import type { PageParts } from '../parts.ts';
+import { capital, inWords } from '../words.ts';
+import { glyph, tone } from './status.ts';
+
+const STATES = { on: 'Asked as usual', off: 'Switched off', resting: 'Resting' } as const;
+const SHAPES = { on: 'answering', off: 'off', resting: 'resting' } as const;
+
+function now({ row }: MakeEntry): Html {
+  return html`<span class="now ${tone(SHAPES[row.state])}"
+    >${glyph(SHAPES[row.state])}${STATES[row.state]}</span
+  >`;
+}
+
+const sizeOf = ({ row }: MakeEntry) =>
+  row.typicalBytes === null ? 'size varies' : `about ${kilobytes(row.typicalBytes)}`;
+
+/** GET /makes: one row per source, since its makes share everything. */
+export function makesBody(parts: PageParts): Html {
+  const entries = makeEntries(parts);
+  const groups = parts.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
+  return html`<h1>${capital(inWords(entries.length))} makes publish their window stickers</h1>
+    <p class="lead">
+      Every other make is decoded, without a label. Labels come from the manufacturer itself, or, for
+      ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes, through platforms of dealers that may
+      stop any day. <a href="/status">How each answers today</a>.
+    </p>
+    <section>
+      <h2>Makes, model years and labels</h2>
+      <ul class="makes">
+        ${groups.map((group) => {
+          const [first] = group;
+          if (!first) return '';
+          return html`<li>
+            <h3>
+              ${group.map(
+                ({ slug, row }, at) =>
+                  html`${at > 0 ? ', ' : ''}<a href="/makes/${slug}">${row.make}</a>`,
+              )}
+            </h3>
+            <p>${first.row.years}${first.row.thirdParty ? ', via dealers' : ''}</p>
+            <p class="soft">${first.row.readable ? 'Text, read by us' : 'A picture'}, ${sizeOf(first)}</p>
+            ${now(first)}
+          </li>`;
+        })}
+      </ul>
+    </section>`;
+}
+
+/** GET /makes/{make} */
+export function makeBody(entry: MakeEntry): Html {
+  const { row, source, specimen } = entry;
+  const { make } = row;
+  const facts = [
+    ['Model years', row.years],
+    ['The label is', row.readable ? 'text, which we read' : 'a picture: nothing can be read off it'],
+    ['Usual size', row.typicalBytes === null ? 'not known' : kilobytes(row.typicalBytes)],
+    ['First request', `about ${source.usualSeconds} seconds, then at once`],
+    ['Comes from', row.thirdParty ? 'a platform of dealers' : source.name],
+  ];
+  return html`<h1>${make} window stickers</h1>
+    <p class="lead">
+      Paste a ${make} VIN and see the sheet the manufacturer put on that car’s window: base price, every option
+      and the total when new.
+    </p>
+    <div class="actions">
+      <a class="button" href="/">Look up a VIN</a>
+      ${specimen ? html`<p class="soft">No VIN at hand? <a href="/window-sticker/${specimen.vin}">Try a specimen</a></p>` : ''}
+    </div>
+    <section class="six-ten">
+      <div class="text">
+        <h2>What ${make} publishes</h2>
+        <p>${now(entry)}</p>
+        <p class="soft">${stateSentence(row)} <a href="/status">Today’s traffic</a>.</p>
+      </div>
+      <dl class="rows">
+        ${facts.map(
+          ([name, value]) =>
+            html`<div>
+              <dt class="soft">${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+    </section>
+    <section class="six-ten">
+      <div class="text">
+        <h2>When there is none</h2>
+        <p>${source.whenMissing}</p>
+        <p class="soft">What the VIN itself says (model, engine, drive, plant) is shown in any case.</p>
+      </div>
+      ${specimenFigure(entry)}
+    </section>
+    <p class="actions-text"><a href="/makes">All makes</a></p>`;
+}
+
+function specimenFigure({ row, specimen }: MakeEntry): Html {
+  if (!specimen) {
+    return html`<p class="soft">
+      There is no specimen of this family yet; <a href="/docs/specimens">the others</a> show every kind of answer.
+    </p>`;
+  }
+  const { vin, make, shows } = specimen;
+  const family = make === row.make ? '' : ` from ${make}, of the same family`;
+  return html`<figure>
+    <a class="sheet-link" href="/window-sticker/${vin}"
+      ><img
+        src="/window-sticker/${vin}/picture?width=640"
+        width="640"
+        height="414"
+        alt="A specimen of a ${make} window sticker."
+        loading="lazy"
+        decoding="async"
+    /></a>
+    <figcaption class="soft small">A specimen${family}, drawn by us: ${shows}.</figcaption>
+  </figure>`;
+}

@@ -1,0 +1,71 @@
+import { raw } from 'hono/html';
+import { Marked, type Tokens } from 'marked';
+import type { Html } from '../frame.ts';
+
+/** Our own files as HTML. Whatever HTML stands in them is shown as text, so no page can gain a script by its words. */
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth }: Tokens.Heading) {
+      const inner = this.parser.parseInline(tokens);
+      const id = slug(plainText(tokens));
+      return depth === 1 ? `<h1>${inner}</h1>\n` : `<h${depth} id="${id}">${inner}</h${depth}>\n`;
+    },
+    code({ text, lang }: Tokens.Code) {
+      return codeBox(text, NAMES[lang ?? ''] ?? null);
+    },
+    table(token: Tokens.Table) {
+      const cells = (row: Tokens.TableCell[], tag: string) =>
+        row.map((each) => `<${tag}>${this.parser.parseInline(each.tokens)}</${tag}>`).join('');
+      const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+      const head = `<thead><tr>${cells(token.header, 'th scope="col"').replaceAll('</th scope="col">', '</th>')}</tr></thead>`;
+      return `<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
+    },
+    html({ text }: Tokens.HTML | Tokens.Tag) {
+      return escape(text);
+    },
+    link({ href, tokens }: Tokens.Link) {
+      const inner = this.parser.parseInline(tokens);
+      return /^(?:\/|#|https?:\/\/|mailto:)/.test(href) ? `<a href="${escape(href)}">${inner}</a>` : inner;
+    },
+  },
+});
+
+const NAMES: Record<string, string> = {
+  sh: 'Terminal',
+  js: 'JavaScript',
+  python: 'Python',
+  json: 'JSON',
+  text: 'Address',
+};
+
+export function toHtml(markdown: string): Html {
+  return raw(marked.parse(markdown, { async: false }));
+}
+
+/** Code with its name above and a button to copy it, which a script brings to life. */
+export function codeBox(text: string, name: string | null): string {
+  const copy = `<button class="plain" type="button" data-copy="${escape(text)}" hidden>Copy</button>`;
+  return `<figure class="code"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escape(text)}</code></pre></figure>\n`;
+}
+
+export function escape(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+function plainText(tokens: Tokens.Generic[] | undefined): string {
+  return (tokens ?? [])
+    .map((token) => (token.tokens ? plainText(token.tokens) : String((token as { text?: string }).text ?? '')))
+    .join('');
+}
+
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

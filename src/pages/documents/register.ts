@@ -1,0 +1,127 @@
+import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { makeEntries } from '../../docs/makes.ts';
+import { absolute, type DocPage } from '../../docs/page.ts';
+import { SCRIPTS } from '../assets.ts';
+import { sendError } from '../errors.ts';
+import { layout, type Html } from '../frame.ts';
+import type { PageEnv, PageParts } from '../parts.ts';
+import { finish, sendFinished, type FinishedPage } from '../send.ts';
+import { apiBody } from './api.ts';
+import { contentsBody, docBody } from './doc.ts';
+import { makeBody, makesBody } from './makes.ts';
+import { statusBody, statusDescription } from './status.ts';
+import { wantsMarkdown } from './wants.ts';
+
+/** Addresses people guess, and where that really is. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  '/terms': '/docs/terms',
+  '/privacy': '/docs/privacy',
+  '/support': '/docs/support',
+  '/pricing': '/docs/pricing',
+  '/changelog': '/docs/changelog',
+  '/limits': '/docs/limits',
+  '/errors': '/docs/errors',
+  '/api': '/docs/api',
+  '/docs/connect': '/connect',
+  '/docs/status': '/status',
+};
+
+/** Words for people: documentation, coverage, status. Each page is made once for what it says at the time. */
+export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
+  for (const page of parts.library.pages.values()) {
+    const send = pageSender(page, parts);
+    app.get(page.path, (c) => (wantsMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, parts) : send(c)));
+    app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
+  }
+  for (const [from, to] of Object.entries(ELSEWHERE)) app.get(from, (c) => c.redirect(to, 308));
+  // Clients that look here for a sign-in must see at once, and in their own language, that there is none.
+  app.all('/.well-known/*', (c) => {
+    c.req.raw.headers.delete('accept');
+    return sendError(c, parts, { reason: 'not-found', detail: 'There is no document at this address.' });
+  });
+}
+
+async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageParts): Promise<Response> {
+  const text = absolute(await page.markdown(), baseUrl);
+  return c.body(`${text.trimEnd()}\n`, 200, {
+    'Content-Type': 'text/markdown; charset=utf-8',
+    'Cache-Control': 'public, max-age=60',
+    'Access-Control-Allow-Origin': '*',
+    Link: `<${baseUrl}${page.path}>; rel="canonical"`,
+    Vary: 'Accept, Accept-Encoding',
+  });
+}
+
+function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Response> {
+  const body = bodyOf(page, parts);
+  let kept: { version: string; made: Promise<FinishedPage> } | null = null;
+  return async (c) => {
+    const version = await body.version();
+    if (kept?.version !== version) {
+      const made = make(page, body, parts);
+      kept = { version, made };
+      made.catch(() => (kept = null));
+    }
+    return sendFinished(c, await kept.made, {
+      headers: { Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogue(parts)}` },
+    });
+  };
+}
+
+const catalogue = ({ baseUrl }: PageParts) => `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
+
+async function make(page: DocPage, body: Body, parts: PageParts): Promise<FinishedPage> {
+  const { path, title } = page;
+  const feed = html`<link
+    rel="alternate"
+    type="application/atom+xml"
+    href="/status.atom"
+    title="Changes of the label sources"
+  />`;
+  return finish(
+    layout({
+      title,
+      path,
+      baseUrl: parts.baseUrl,
+      description: body.description ? await body.description() : page.says,
+      head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />${path === '/status' ? feed : ''}`,
+      scripts: body.scripts ?? [SCRIPTS.copy],
+      body: await body.make(),
+    }),
+  );
+}
+
+interface Body {
+  /** Changes whenever the page has to be made anew. */
+  version(): Promise<string> | string;
+  make(): Promise<Html> | Html;
+  description?(): Promise<string>;
+  scripts?: readonly string[];
+}
+
+const ALWAYS = () => '';
+
+function bodyOf(page: DocPage, parts: PageParts): Body {
+  const { lookup, board } = parts;
+  const switched = () => lookup.sources.map(({ id }) => JSON.stringify(lookup.switches.state(id))).join();
+  if (page.path === '/status') {
+    return {
+      version: async () => (await board.report()).generated,
+      make: async () => statusBody(await board.report()),
+      description: async () => statusDescription(await board.report()),
+      scripts: [],
+    };
+  }
+  if (page.path === '/docs/api') {
+    return { version: ALWAYS, make: () => apiBody(parts), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
+  }
+  if (page.path === '/docs') return { version: ALWAYS, make: () => contentsBody(parts), scripts: [] };
+  if (page.path === '/makes') return { version: switched, make: () => makesBody(parts), scripts: [] };
+  const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
+  if (slug !== undefined) {
+    const entry = () => makeEntries(parts).find((each) => each.slug === slug)!;
+    return { version: switched, make: () => makeBody(entry()), scripts: [] };
+  }
+  return { version: ALWAYS, make: () => docBody(page, parts) };
+}

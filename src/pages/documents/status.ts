@@ -1,0 +1,114 @@
+import { html } from 'hono/html';
+import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../docs/amounts.ts';
+import { dayLine, STATE_WORDS, stateNote } from '../../docs/status.ts';
+import type { Change, SourceState, SourceStatus, StatusReport } from '../../status/report.ts';
+import { listed } from '../../status/words.ts';
+import type { Html } from '../frame.ts';
+import { dayChart, legend } from './chart.ts';
+
+const DASH = '–';
+
+export function statusBody(report: StatusReport): Html {
+  const [first] = report.sources[0]?.hours ?? [];
+  return html`<h1>${report.headline}</h1>
+    <p class="lead">${report.summary}</p>
+    ${figures(report)}
+    <section>
+      <h2>Sources, last 24 hours</h2>
+      <div class="source-head soft small" aria-hidden="true">
+        <span>Source</span><span>Now</span>
+        <span class="span"><span>${first ? dayAndTime(first.start).replace(/ \d{4},/, ',') : ''}</span><span>now</span></span>
+        <span>Median</span><span>Answered</span>
+      </div>
+      <ul class="sources">
+        ${report.sources.map(sourceRow)}
+      </ul>
+      ${legend()}
+    </section>
+    <section>
+      <h2>What happened</h2>
+      ${happened(report.changes)}
+      <p class="actions-text">The same for programs: <a href="/status.json">JSON</a> (<a href="/schemas/status.json">its schema</a>), <a href="/status.atom">a feed of changes</a>, <a href="/status.md">Markdown</a>.</p>
+    </section>`;
+}
+
+function figures({ sources, labelsHeld, vpic }: StatusReport): Html {
+  const sum = (of: 'asked' | 'label') => sources.reduce((total, { day }) => total + day[of], 0);
+  const cells = [
+    ['Asked, last 24 hours', thousands(sum('asked'))],
+    ['Labels received', thousands(sum('label'))],
+    ['Labels held', thousands(labelsHeld)],
+    ['Decoder data of', monthInWords(vpic)],
+  ];
+  return html`<dl class="figures box">
+    ${cells.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function sourceRow(source: SourceStatus): Html {
+  const { name, makes, state, day, thirdParty } = source;
+  const note = stateNote(source);
+  const others = makes.length > 1 || makes[0] !== name ? html`<span class="soft small">${makes.join(', ')}</span>` : '';
+  return html`<li class="source">
+    <div class="who"><h3>${name}${thirdParty ? ', via dealers' : ''}</h3>${others}</div>
+    <p class="now ${tone(state)}">${glyph(state)}${STATE_WORDS[state]}</p>
+    <div class="chart">${dayChart(source)}<p class="soft small">${dayLine(day)}</p></div>
+    <dl class="pace">
+      <div><dt>median</dt><dd>${day.medianMs === null ? DASH : seconds(day.medianMs)}</dd></div>
+      <div><dt>answered</dt><dd>${day.answered === null ? DASH : percent(day.answered)}</dd></div>
+    </dl>
+    ${note ? html`<p class="note soft small">${note}</p>` : ''}
+  </li>`;
+}
+
+type Tone = 'good' | 'warn' | 'bad' | 'idle';
+
+const TONES: Record<SourceState, Tone> = {
+  answering: 'good',
+  quiet: 'idle',
+  slow: 'warn',
+  unsteady: 'warn',
+  refusing: 'bad',
+  failing: 'bad',
+  resting: 'bad',
+  off: 'idle',
+};
+
+export const tone = (state: SourceState): Tone => TONES[state];
+
+/** A disc, a triangle, a diamond, a ring: the state without its colour. */
+export function glyph(state: SourceState): Html {
+  const shapes: Record<Tone, Html> = {
+    good: html`<circle cx="5" cy="5" r="5" fill="currentColor" />`,
+    warn: html`<path d="M5 0l5 10H0z" fill="currentColor" />`,
+    bad: html`<path d="M5 0l5 5-5 5-5-5z" fill="currentColor" />`,
+    idle: html`<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="2" />`,
+  };
+  return html`<svg viewBox="0 0 10 10" aria-hidden="true">${shapes[tone(state)]}</svg>`;
+}
+
+function happened(changes: readonly Change[]): Html {
+  if (changes.length === 0) {
+    return html`<p class="soft actions-text">
+      Nothing so far: no source was switched off, and none refused us for long.
+    </p>`;
+  }
+  return html`<ul class="happened">
+    ${changes.map(
+      ({ at, text }) =>
+        html`<li><time class="soft small" datetime="${at}">${dayAndTime(at)}</time><span>${text}</span></li>`,
+    )}
+  </ul>`;
+}
+
+/** One line for previews. */
+export function statusDescription({ headline, sources }: StatusReport): string {
+  const names = sources.map(({ name }) => name);
+  return `${headline}. How ${listed(names)} answer, from the real traffic of the last 24 hours.`;
+}

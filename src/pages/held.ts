@@ -1,0 +1,103 @@
+import { html } from 'hono/html';
+import type { Found } from '../finding.ts';
+import type { LabelText, Reading } from '../label/types.ts';
+import { vinResponse } from '../outcomes.ts';
+import type { HeldLabel } from '../store/store.ts';
+import { SCRIPTS } from './assets.ts';
+import { carHead, carTitle } from './car-head.ts';
+import { layout, type Html } from './frame.ts';
+import { labelFacts, standardEquipment } from './label-facts.ts';
+import { labelSheet } from './label-sheet.ts';
+import type { PageParts } from './parts.ts';
+import { placesOf, webpSize, type Sheet } from './places.ts';
+import { readingTable } from './reading-table.ts';
+import { jsonLd } from './script-json.ts';
+import { useIt } from './use-it.ts';
+import { vehicleData } from './vehicle-data.ts';
+import { money } from './words.ts';
+
+/** The shape of most labels, where a label's own cannot be found out. */
+const USUAL: Sheet = { width: 1224, height: 792 };
+
+/** The page of a held label. `lasting` is false when the reading may be better next time. */
+export async function heldPage(
+  parts: PageParts,
+  found: Found,
+  held: HeldLabel,
+): Promise<{ page: Html; lasting: boolean }> {
+  const { lookup, baseUrl } = parts;
+  const reading = await lookup.reading(held);
+  const text = reading.label ? await lookup.text(held) : null;
+  const { label } = reading;
+  const places = label ? placesOf(label, text) : new Map();
+  const name = carTitle(found);
+  const url = `${baseUrl}/window-sticker/${held.vin}`;
+  const page = layout({
+    title: `${name} window sticker`,
+    description: describe(name, reading),
+    path: `/window-sticker/${held.vin}`,
+    baseUrl,
+    noindex: !found.specimen,
+    scripts: [SCRIPTS.label, SCRIPTS.copy],
+    head: html`<meta property="og:type" content="article" />
+      <meta property="og:image" content="${url}/picture?width=1280" />
+      <meta property="og:image:alt" content="The window sticker" />
+      <meta name="twitter:card" content="summary_large_image" />
+      <link
+        rel="alternate"
+        type="application/json"
+        href="${vinResponse(found, baseUrl).windowSticker.pdf!.replace('/api/sticker/', '/api/v1/vin/')}"
+      />
+      ${jsonLd(vehicleData(found, label, baseUrl))}`,
+    body: html`${carHead(found, label)}
+      ${labelSheet(held, await sheetOf(parts, held, text), name, places.values())}
+      <section>
+        <h2>What it says</h2>
+        ${
+          label
+            ? html`<div class="ten-six says">
+                <div>${readingTable(label, reading.proof, places)}</div>
+                <div class="beside">
+                  <figure class="loupe" hidden>
+                    <svg aria-hidden="true"></svg>
+                    <figcaption class="small soft"></figcaption>
+                  </figure>
+                  ${labelFacts(label, places)}
+                </div>
+              </div>`
+            : html`<p class="lead">${unread(reading)}</p>`
+        }
+      </section>
+      ${label ? standardEquipment(label) : ''} ${useIt(baseUrl, held.vin, true)}`,
+  });
+  return { page, lasting: reading.reason !== 'timeout' };
+}
+
+/** The first page's size, so that the page keeps its place before the picture is there. */
+async function sheetOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<Sheet> {
+  const page = text?.positioned ? text.pages[0] : undefined;
+  if (page) return page;
+  const picture = await lookup.preview(held, 640);
+  return (picture && webpSize(picture)) ?? USUAL;
+}
+
+function describe(name: string, { label }: Reading): string {
+  const total = label?.prices.total;
+  const options = label?.prices.options.length ?? 0;
+  if (!total) return `The original window sticker of this ${name}, as the manufacturer published it.`;
+  return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The original window sticker and every line on it.`;
+}
+
+function unread({ reason }: Reading): string {
+  switch (reason) {
+    case 'picture':
+    case 'no-text':
+      return 'This label is a picture: there is no text in it to read. Everything it says is on the label above.';
+    case 'unknown-layout':
+      return 'We do not know how to read a label laid out like this one yet. Everything it says is on the label above.';
+    case 'timeout':
+      return 'The label is still being read. Load this page again in a moment.';
+    default:
+      return 'The text of this file could not be opened. The original PDF is above, unchanged.';
+  }
+}

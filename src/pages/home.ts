@@ -1,0 +1,105 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { titleCase } from '../explain.ts';
+import type { Source } from '../sources/source.ts';
+import { SCRIPTS } from './assets.ts';
+import { layout, type Html } from './frame.ts';
+import type { PageParts } from './parts.ts';
+import { sendPage } from './send.ts';
+import { vinField } from './vin-cells.ts';
+import { capital, inWords } from './words.ts';
+
+/** The specimen with the most to see on its label. */
+const SHOWN = '1C4RJHBR7TC000000';
+
+/** GET / */
+export function home(parts: PageParts) {
+  return (c: Context) => sendPage(c, homePage(parts));
+}
+
+function homePage(parts: PageParts): Html {
+  return layout({
+    title: 'Monroney: find a car’s original window sticker by VIN',
+    description:
+      'Paste a VIN and see the window sticker the manufacturer put on that car: base price, every option, destination and the total when new. Free, no account.',
+    path: '/',
+    baseUrl: parts.baseUrl,
+    scripts: [SCRIPTS.vinField],
+    head: html`<meta
+      property="og:image"
+      content="${parts.baseUrl}/window-sticker/${SHOWN}/picture?width=1280"
+    />`,
+    body: html`<h1>Find a car’s original window sticker</h1>
+      <p class="lead">
+        The sticker, or Monroney label, is the sheet the manufacturer put on the window of that one car: base
+        price, every option, and the total when new.
+      </p>
+      <form action="/find" method="get">
+        ${vinField({ scan: SCRIPTS.scan, focus: true })}
+        <div class="actions">
+          <button class="button">Find the sticker</button>
+          <p class="soft">No VIN at hand? <a href="/window-sticker/${SHOWN}">Try a specimen</a></p>
+        </div>
+      </form>
+      ${whatYouGet()} ${makes(parts)}`,
+  });
+}
+
+function whatYouGet(): Html {
+  return html`<section class="six-ten">
+    <div class="text">
+      <h2>What you get</h2>
+      <p>
+        The manufacturer’s own PDF, byte for byte, and what it says as a table: prices that add up, options,
+        colors, standard equipment.
+      </p>
+      <p>
+        If the label is gone or was never published, you still get what the VIN itself says: model, engine,
+        drive, plant.
+      </p>
+      <p><a href="/docs/api">The same for programs</a>, and <a href="/connect">for assistants</a>. No key.</p>
+    </div>
+    <a class="sheet-link" href="/window-sticker/${SHOWN}"
+      ><img
+        src="/window-sticker/${SHOWN}/picture?width=640"
+        width="640"
+        height="414"
+        alt="A specimen window sticker: prices on the left, fuel economy and safety ratings on the right."
+        loading="lazy"
+        decoding="async"
+    /></a>
+  </section>`;
+}
+
+function makes({ lookup }: PageParts): Html {
+  const { sources, switches } = lookup;
+  const count = sources.reduce((sum, source) => sum + source.makes.length, 0);
+  const byDealers = sources.filter((source) => source.thirdParty).flatMap((source) => source.makes);
+  const silent = sources.filter((source) => switches.state(source.id).state !== 'on');
+  return html`<section class="six-ten">
+    <div class="text">
+      <h2>${capital(inWords(count))} makes publish their stickers</h2>
+      <p>Every other make is decoded, without a label.</p>
+      ${byDealers.length ? html`<p class="soft">${capital(inWords(byDealers.length))} depend on dealer websites and may stop any day.</p>` : ''}
+      <p class="soft">
+        ${silent.length === 0 ? 'Every source is being asked as usual.' : `${capital(inWords(silent.length))} of ${inWords(sources.length)} sources ${silent.length === 1 ? 'is' : 'are'} not asked just now.`}
+        <a href="/makes">Years and sizes</a>, <a href="/status">how they answer</a>.
+      </p>
+    </div>
+    <ul class="rows">
+      ${sources.map((source) => html`<li><span>${source.makes.map(titleCase).join(', ')}</span><span class="soft">${yearsInShort(source)}${stateWords(switches.state(source.id).state)}</span></li>`)}
+    </ul>
+  </section>`;
+}
+
+/** `2013 on`, `2025 on, by dealers`; a source without a first year says it its own way. */
+export function yearsInShort({ years, thirdParty }: Pick<Source, 'years' | 'thirdParty'>): string {
+  const first = /(\d{4}) and newer/.exec(years)?.[1];
+  const words = first ? `${first} on` : (years.split(/[;,]/)[0] ?? years).toLowerCase();
+  return thirdParty ? `${words}, by dealers` : words;
+}
+
+function stateWords(state: 'on' | 'off' | 'resting'): Html | string {
+  if (state === 'on') return '';
+  return html`<br /><strong>${state === 'off' ? '○ Switched off' : '◆ Refusing us'}</strong>`;
+}

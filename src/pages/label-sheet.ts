@@ -1,0 +1,47 @@
+import { html } from 'hono/html';
+import { humanDay } from '../outcomes.ts';
+import type { HeldLabel } from '../store/store.ts';
+import type { Html } from './frame.ts';
+import type { Place, Sheet } from './places.ts';
+import { fileSize } from './words.ts';
+
+/** The label, wide: where it comes from, the original one click away, and the frames its reading points with. */
+export function labelSheet(label: HeldLabel, sheet: Sheet, name: string, places: Iterable<Place>): Html {
+  const { vin } = label;
+  const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
+  const height = Math.round((1280 * sheet.height) / sheet.width);
+  return html`<figure class="label" data-label>
+    <figcaption>
+      <p class="small soft">
+        ${origin(label)}, ${fileSize(label.bytes)}, SHA-256
+        <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code>
+      </p>
+      <p class="label-links">
+        <a href="/api/sticker/${vin}">Original PDF</a> <a href="/api/sticker/${vin}?download=1">Download</a>
+      </p>
+    </figcaption>
+    <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom the label">
+      <img
+        src="${picture(1280)}"
+        srcset="${picture(640)} 640w, ${picture(1280)} 1280w, ${picture(1920)} 1920w"
+        sizes="(max-width: 1152px) 100vw, 1072px"
+        width="1280"
+        height="${height}"
+        fetchpriority="high"
+        alt="Window sticker of the ${name}. What it says is in the table below."
+      />
+      <svg class="frames" viewBox="0 0 ${number(sheet.width)} ${number(sheet.height)}" aria-hidden="true">
+        ${[...places].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}
+      </svg>
+    </a>
+  </figure>`;
+}
+
+function origin({ source, host, fetched }: HeldLabel): string {
+  if (source === 'specimen') return `A specimen, drawn by us, ${humanDay(fetched)}`;
+  return `From ${host.replace(/^www\./, '')}, fetched ${humanDay(fetched)}`;
+}
+
+function number(points: number): string {
+  return String(Math.round(points * 10) / 10);
+}

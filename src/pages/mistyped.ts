@@ -1,0 +1,108 @@
+import { checkDigit, hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { SCRIPTS } from './assets.ts';
+import { bodyWords, carName, plantWords } from './car-words.ts';
+import { sendError } from './errors.ts';
+import { layout, type Html } from './frame.ts';
+import type { PageParts } from './parts.ts';
+import { sendPage, wantsHtml } from './send.ts';
+import { vinCells, vinField } from './vin-cells.ts';
+
+type NotAVin = Extract<ParsedVin, { ok: false }>;
+
+/** Something that cannot be a VIN: the field again, the place marked, and what was probably meant. */
+export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong: NotAVin) {
+  if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail: wrong.message });
+  const position = wrong.position && wrong.position <= 17 ? wrong.position : null;
+  const page = layout({
+    title: headline(wrong),
+    description: 'This is not a VIN yet. A VIN has 17 letters and digits, without I, O and Q.',
+    path: '/find',
+    baseUrl: parts.baseUrl,
+    noindex: true,
+    scripts: [SCRIPTS.vinField],
+    body: html`<h1>${headline(wrong)}</h1>
+      <form action="/find" method="get">
+        ${vinField({ value: typed.slice(0, 40), wrong: { position, message: said(wrong) } })}
+        <div class="actions"><button class="button">Find the sticker</button></div>
+      </form>
+      ${suggestions(parts, typed)}`,
+  });
+  return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
+}
+
+function headline({ reason }: NotAVin): string {
+  return reason === 'length' ? 'A VIN has seventeen characters' : 'One character of this VIN cannot be';
+}
+
+function said({ message }: NotAVin): Html {
+  const [first = '', ...rest] = message.split(/(?<=\.) /);
+  return html`<span><strong>${first}</strong> ${rest.join(' ')}</span>`;
+}
+
+/** A VIN whose check digit is wrong: what is off, what was probably meant, and how to go on all the same. */
+export function mistypedPage(parts: PageParts, vin: string): Html {
+  const right = checkDigit(vin);
+  const { vehicle } = parts.lookup.decode(vin);
+  return layout({
+    title: 'One character of this VIN is off',
+    description: 'The check digit of this VIN does not fit the other sixteen characters.',
+    path: `/window-sticker/${vin}`,
+    baseUrl: parts.baseUrl,
+    noindex: true,
+    body: html`<h1>One character of this VIN is off</h1>
+      ${vinCells(vin, {
+        wrong: {
+          position: 9,
+          message: html`<span
+            ><strong
+              >${right ? `Position 9 should be ${right} if the rest is right.` : 'Position 9 does not fit.'}</strong
+            >
+            It is a check digit, worked out from the other sixteen characters, so one of the seventeen was
+            mistyped.</span
+          >`,
+        },
+      })}
+      ${suggestions(parts, vin)}
+      <div class="actions"><a class="button" href="/">Change the VIN</a></div>
+      <section class="text">
+        <h2>If you are sure of every character</h2>
+        <p>
+          ${sureOf(vehicle)} A few real cars carry a VIN that fails the check.
+          <a href="/window-sticker/${vin}?as=typed">Look it up as typed</a>.
+        </p>
+      </section>`,
+  });
+}
+
+function sureOf(vehicle: Vehicle | null): string {
+  if (!vehicle?.make) return 'Its manufacturer is not known, so something else may be wrong too.';
+  const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  const plant = plantWords(vehicle);
+  return `It still decodes as a ${carName(vehicle)}${body ? `, a ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
+}
+
+function suggestions({ lookup }: PageParts, typed: string): Html | string {
+  const clean = (vin: string) =>
+    hasRightCheckDigit(vin) && lookup.decode(vin).codes.every((code) => code === 0);
+  const meant = typed.length === 17 ? repairsOf(typed, clean) : [];
+  if (meant.length === 0) return '';
+  return html`<section>
+    <h2>${meant.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
+    <ul class="meant">
+      ${meant.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${marked(vin, typed)}</a><span>${carName(lookup.decode(vin).vehicle) ?? ''}</span><span class="small soft">${changed(vin, typed)}</span></li>`)}
+    </ul>
+  </section>`;
+}
+
+function marked(vin: string, typed: string): Html[] {
+  return [...vin].map((character, at) =>
+    character === typed[at] ? html`${character}` : html`<b>${character}</b>`,
+  );
+}
+
+function changed(vin: string, typed: string): string {
+  const positions = [...vin].flatMap((character, at) => (character === typed[at] ? [] : [at + 1]));
+  return `${positions.length === 1 ? 'position' : 'positions'} ${positions.join(' and ')}`;
+}

@@ -1,0 +1,44 @@
+import { html } from 'hono/html';
+import { explain } from '../explain.ts';
+import type { Found } from '../finding.ts';
+import { humanDay } from '../outcomes.ts';
+import type { Html } from './frame.ts';
+
+const FOREVER = Date.UTC(9000, 0);
+
+/** Why there is no label to show, what it means, and what to do next. */
+export function noLabel(found: Found): Html {
+  const { headline, explanation, nextSteps, retryAfter } = explain(found);
+  const { finding, decoded } = found;
+  const again =
+    finding.state === 'none' && finding.until < FOREVER
+      ? ` We ask again from ${humanDay(finding.until)} on, when someone looks this VIN up.`
+      : '';
+  return html`<div class="state">
+    <div>
+      <h2>${headline.replace(/\.$/, '')}</h2>
+      <p>${explanation}${again}</p>
+      ${decoded.vehicle?.make ? html`<p class="soft">What stands above comes from the VIN itself.</p>` : ''}
+      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="/window-sticker/${found.vin}">Try again</a></p>`}
+    </div>
+    <ol class="steps">
+      ${nextSteps.map((step) => html`<li><span>${linked(step, decoded.repair)}</span></li>`)}
+      <li>
+        <span
+          >${finding.state === 'off' || retryAfter !== null ? html`<a href="/status">See how the sources answer</a> or ` : ''}<a
+            href="/"
+            >${finding.state === 'off' || retryAfter !== null ? 'look' : 'Look'} up another VIN</a
+          ></span
+        >
+      </li>
+    </ol>
+  </div>`;
+}
+
+/** The VIN a step suggests, as a way there. */
+function linked(step: string, repair: string | null): Html | string {
+  const at = repair ? step.indexOf(repair) : -1;
+  if (!repair || at < 0) return step;
+  return html`${step.slice(0, at)}<a class="mono" href="/window-sticker/${repair}">${repair}</a
+    >${step.slice(at + repair.length)}`;
+}

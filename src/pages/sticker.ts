@@ -1,0 +1,82 @@
+import { isVin, parseVin, tidyVin } from '@monroney/vin';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { LRUCache } from 'lru-cache';
+import type { Found } from '../finding.ts';
+import { readerVersionOf } from '../label/readers/index.ts';
+import type { HeldLabel } from '../store/store.ts';
+import { askingBox, REFRESH } from './asking.ts';
+import { SCRIPTS } from './assets.ts';
+import { carHead, carTitle } from './car-head.ts';
+import { layout, type Html } from './frame.ts';
+import { heldPage } from './held.ts';
+import { mistypedPage, sendMistyped } from './mistyped.ts';
+import { noLabel } from './no-label.ts';
+import type { PageParts } from './parts.ts';
+import { jsonLd } from './script-json.ts';
+import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
+import { useIt } from './use-it.ts';
+import { vehicleData } from './vehicle-data.ts';
+
+/** A page shows itself at once: a source that takes longer is waited for in the browser. */
+const PATIENCE_MS = 150;
+const KEPT_BYTES = 24 * 1024 * 1024;
+const WRONG_CHECK_DIGIT = 1;
+
+/** GET /window-sticker/{vin} */
+export function sticker(parts: PageParts) {
+  const { lookup } = parts;
+  const finished = new LRUCache<string, FinishedPage>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
+  });
+
+  async function sendHeld(c: Context, found: Found, label: HeldLabel): Promise<Response> {
+    const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
+    const kept = finished.get(key);
+    if (kept) return sendFinished(c, kept);
+    const { page, lasting } = await heldPage(parts, found, label);
+    const made = await finish(page);
+    if (lasting) finished.set(key, made);
+    return sendFinished(c, made);
+  }
+
+  return async (c: Context): Promise<Response> => {
+    const typed = c.req.param('vin') ?? '';
+    const parsed = parseVin(typed);
+    if (!parsed.ok) {
+      const tidy = tidyVin(typed.slice(0, 200));
+      if (isVin(tidy)) return c.redirect(`/window-sticker/${tidy}`, 301);
+      return sendMistyped(c, parts, tidy, parsed);
+    }
+    const { vin } = parsed;
+    if (vin !== typed) return c.redirect(`/window-sticker/${vin}`, 301);
+    if (c.req.query('as') !== 'typed') {
+      const known = await lookup.find(vin, { sticker: false });
+      if (known.finding.state !== 'held' && known.decoded.codes.includes(WRONG_CHECK_DIGIT)) {
+        return sendPage(c, mistypedPage(parts, vin));
+      }
+    }
+    const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS });
+    const { finding } = found;
+    if (finding.state === 'held') return sendHeld(c, found, finding.label);
+    return sendPage(c, withoutLabel(parts, found), { cacheControl: 'no-store' });
+  };
+}
+
+function withoutLabel(parts: PageParts, found: Found): Html {
+  const { vin, finding, specimen } = found;
+  const asking = finding.state === 'asking';
+  const name = carTitle(found);
+  return layout({
+    title: asking ? `${name}: asking for the window sticker` : `${name}: no window sticker`,
+    description: `What the VIN ${vin} says of this car, and why there is no window sticker to show.`,
+    path: `/window-sticker/${vin}`,
+    baseUrl: parts.baseUrl,
+    noindex: !specimen,
+    scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy],
+    head: html`${asking ? REFRESH : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
+    body: html`${carHead(found, null)}
+    ${asking ? askingBox(found) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
+  });
+}

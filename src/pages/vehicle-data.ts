@@ -1,0 +1,33 @@
+import type { Found } from '../finding.ts';
+import type { Label } from '../label/types.ts';
+import { titleCase } from '../explain.ts';
+import { carName } from './car-words.ts';
+
+/** The car as schema.org describes one. */
+export function vehicleData(found: Found, label: Label | null, baseUrl: string): Record<string, unknown> {
+  const { vin, decoded, finding } = found;
+  const { vehicle } = decoded;
+  const page = `${baseUrl}/window-sticker/${vin}`;
+  const data: Record<string, unknown> = {
+    '@context': 'https://schema.org',
+    '@type': 'Vehicle',
+    name: carName(vehicle),
+    url: page,
+    vehicleIdentificationNumber: vin,
+    brand: vehicle?.make ? { '@type': 'Brand', name: titleCase(vehicle.make) } : null,
+    manufacturer: vehicle?.manufacturer ? { '@type': 'Organization', name: vehicle.manufacturer } : null,
+    model: vehicle?.model,
+    vehicleConfiguration: vehicle?.trim,
+    vehicleModelDate: vehicle?.year,
+    bodyType: vehicle?.bodyClass,
+    driveWheelConfiguration: vehicle?.driveType,
+    fuelType: vehicle?.engine.fuel,
+    vehicleTransmission: vehicle?.transmission ?? label?.transmission,
+    numberOfDoors: vehicle?.doors ? Number(vehicle.doors) : null,
+    color: label?.exterior?.color,
+    vehicleInteriorColor: label?.interior,
+    image: finding.state === 'held' ? `${page}/picture?width=1280` : null,
+  };
+  for (const key of Object.keys(data)) if (data[key] === null || data[key] === undefined) delete data[key];
+  return data;
+}

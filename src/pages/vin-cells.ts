@@ -1,0 +1,102 @@
+import { html } from 'hono/html';
+import type { Html } from './frame.ts';
+
+/** The six groups of a VIN: name, short name, first and last position. */
+export const GROUPS = [
+  { name: 'manufacturer', short: 'maker', from: 1, to: 3 },
+  { name: 'vehicle', short: 'vehicle', from: 4, to: 8 },
+  { name: 'check', short: 'check', from: 9, to: 9 },
+  { name: 'year', short: 'year', from: 10, to: 10 },
+  { name: 'plant', short: 'plant', from: 11, to: 11 },
+  { name: 'serial', short: 'serial', from: 12, to: 17 },
+] as const;
+
+export type GroupName = (typeof GROUPS)[number]['name'];
+
+export interface VinCells {
+  /** What each group says of this car. */
+  notes?: Partial<Record<GroupName, string>>;
+  /** A wrong position, from 1, and what to say beneath it. */
+  wrong?: { position: number; message: Html };
+}
+
+/** A VIN shown large: one text run in seventeen cells, the groups named beneath. */
+export function vinCells(vin: string, { notes = {}, wrong }: VinCells = {}): Html {
+  return html`<div class="vin ${place(wrong?.position)}">
+    <div class="vin-in">
+      <p class="vin-text">
+        <span class="visually-hidden">VIN </span
+        ><span class="vin-run">${vin}</span>${wrong ? html`<span class="vin-wrong"></span>` : ''}
+      </p>
+      <dl class="vin-groups">
+        ${GROUPS.map(
+          ({ name, short, from, to }) =>
+            html`<div class="${wrong && wrong.position >= from && wrong.position <= to ? 'off' : ''}">
+              <dt><span class="long">${name}</span><span class="short">${short}</span></dt>
+              <dd>${notes[name] ?? ''}</dd>
+            </div>`,
+        )}
+      </dl>
+      ${wrong ? html`<p class="vin-message">${wrong.message}</p>` : ''}
+    </div>
+  </div>`;
+}
+
+export interface VinField {
+  value?: string;
+  wrong?: { position: number | null; message: Html };
+  /** Path of the script that reads bar codes; shown only where the browser can. */
+  scan?: string;
+  /** Only the home page's field takes the cursor at once. */
+  focus?: boolean;
+}
+
+/** The same cells as one ordinary text field, for a form that sends `vin`. */
+export function vinField({ value = '', wrong, scan, focus = false }: VinField = {}): Html {
+  return html`<div class="vin vin-form ${place(wrong?.position ?? undefined)}" data-vin-field>
+    <label for="vin">VIN</label>
+    <p class="soft" id="vin-hint">
+      17 letters and digits, at the foot of the windshield on the driver’s
+      side.${scan ? html` <button type="button" class="plain" data-scan="${scan}" hidden>Scan the bar code</button>` : ''}
+    </p>
+    <div class="vin-in">
+      <div class="vin-text">
+        <input
+          id="vin"
+          class="vin-run"
+          name="vin"
+          value="${value}"
+          autocomplete="off"
+          autocapitalize="characters"
+          autocorrect="off"
+          spellcheck="false"
+          enterkeyhint="go"
+          required
+          aria-describedby="vin-hint vin-message"
+          ${wrong ? html` aria-invalid="true"` : ''}${focus ? html` autofocus` : ''}
+        />
+        <span class="vin-wrong" ${wrong?.position ? '' : html` hidden`}></span>
+      </div>
+      <div class="vin-groups" aria-hidden="true">
+        ${GROUPS.map(
+          ({ name, short, from, to }) =>
+            html`<div
+              data-from="${from}"
+              data-to="${to}"
+              class="${wrong?.position && wrong.position >= from && wrong.position <= to ? 'off' : ''}"
+            >
+              <span class="long">${name}</span><span class="short">${short}</span>
+            </div>`,
+        )}
+      </div>
+      <p class="vin-message" id="vin-message" aria-live="polite" ${wrong ? '' : html` hidden`}>
+        ${wrong?.message ?? ''}
+      </p>
+    </div>
+  </div>`;
+}
+
+/** The cell that is marked, as a class: style attributes are not ours to use. */
+function place(position: number | undefined): string {
+  return position ? `at-${position}` : '';
+}
