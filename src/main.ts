@@ -53,8 +53,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /** Requests under way get ten seconds; connections that only wait are closed at once. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection that has had its answer must not hold the door open for its next request.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(late);
 }

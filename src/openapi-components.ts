@@ -109,7 +109,7 @@ export function componentHeaders(): JsonObject {
     'Content-Range': header('Which bytes these are, and how many there are.', 'bytes 0-65535/310482'),
     'Content-Disposition': header(
       'Inline or attachment, with a file name.',
-      'inline; filename="window-sticker-1FTEW2LP0TK000000.pdf"',
+      'inline; filename="window-sticker-1FMUK8DH0TG000000.pdf"',
     ),
     'Content-Digest': header(
       'SHA-256 of this body (RFC 9530).',

@@ -35,7 +35,7 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
     paths: paths(baseUrl, month, examples),
     components: {
       schemas: componentSchemas(),
-      parameters: componentParameters(examples.labels[0]?.vin ?? '1FTEW2LP0TK000000'),
+      parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),
       headers: componentHeaders(),
       responses: sharedResponses(examples),
     },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/log.ts';
 import { start } from '../src/main.ts';
+import { documented } from './documented.ts';
 
 /** The real service on a free port over a folder of its own. Log lines are kept for the test to look at. */
 export interface Service {
@@ -41,10 +42,15 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     }),
     log,
   );
-  const get = (where: string, init: RequestInit = {}) => {
+  const openapi = await (await fetch(`${running.origin}/openapi.json`)).json();
+  const holdAgainst = documented(openapi as Parameters<typeof documented>[0]);
+  /** Whatever a test asks for, the answer is held against the API's own description. */
+  const get = async (where: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshAddress());
-    return fetch(`${running.origin}${where}`, { ...init, headers });
+    const response = await fetch(`${running.origin}${where}`, { ...init, headers });
+    if (where.startsWith('/api/')) await holdAgainst(init.method ?? 'GET', where, response);
+    return response;
   };
   return {
     origin: running.origin,

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Problem } from '../src/schemas.ts';
+import { documented } from './documented.ts';
+import { freshAddress, startService, type Service } from './service.ts';
+
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.close());
+
+async function problem(path: string, init?: RequestInit): Promise<Problem> {
+  const response = await service.get(path, init);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json', path);
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  const body = (await response.json()) as Problem;
+  assert.equal(body.status, response.status);
+  assert.equal(body.ok, false);
+  return body;
+}
+
+const badVins: [name: string, segment: string, says: RegExp][] = [
+  ['the letter O', '1FMUK8DHOTG000000', /position 9/i],
+  ['the letter I', 'IFMUK8DH0TG000000', /position 1\b/i],
+  ['the letter Q', '1FMUK8DH0TGQ00000', /position 12/i],
+  ['16 characters', '1FMUK8DH0TG00000', /16/],
+  ['18 characters', '1FMUK8DH0TG0000000', /18/],
+  ['a percent-encoded character', '1FMUK8DH0TG00000%30', /percent/],
+  ['NUL', '1FMUK8DH0TG00000%00', /./],
+  ['an emoji', '1FMUK8DH0TG0000%F0%9F%9A%97', /./],
+  ['a space', '1FMUK8DH0 TG000000', /./],
+];
+
+for (const [name, segment, says] of badVins) {
+  test(`a VIN with ${name} is a 400 that says what is wrong`, async () => {
+    for (const path of [
+      `/api/v1/vin/${segment}`,
+      `/api/sticker/${segment}`,
+      `/api/v1/vin/${segment}/label`,
+    ]) {
+      const { status, reason, detail } = await problem(path);
+      assert.deepEqual([status, reason], [400, 'bad-vin'], path);
+      assert.match(detail, says);
+    }
+  });
+}
+
+test('a path of 100 KB is refused, and the next request is answered', async () => {
+  const response = await service.get(`/api/v1/vin/${'A'.repeat(100_000)}`).catch(() => null);
+  if (response) assert.ok([400, 414, 431].includes(response.status), String(response.status));
+  assert.equal((await service.get('/api/v1/vin/1FMUK8DH0TG000000')).status, 200);
+});
+
+test('a parameter given twice, or with another value, is a 400 that names it', async () => {
+  const vin = '1FMUK8DH0TG000000';
+  for (const query of ['sticker=true&sticker=false', 'sticker=maybe', 'sticker=', 'sticker=TRUE']) {
+    const { status, detail } = await problem(`/api/v1/vin/${vin}?${query}`);
+    assert.equal(status, 400, query);
+    assert.match(detail, /sticker/);
+  }
+  assert.equal(
+    (await service.get(`/api/v1/vin/${vin}?sticker=0&unknown=1`)).status,
+    200,
+    'unknown parameters are ignored',
+  );
+});
+
+test('a wrong method is a 405 that says which are right', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    const response = await service.get('/api/v1/vin/1FMUK8DH0TG000000', { method });
+    assert.equal(response.status, 405);
+    assert.match(response.headers.get('allow')!, /GET, HEAD/);
+  }
+});
+
+test('an unknown path under /api/ is a 404 problem whose type can be followed', async () => {
+  const body = await problem('/api/v2/vin/1FMUK8DH0TG000000');
+  assert.deepEqual([body.status, body.reason], [404, 'not-found']);
+  const page = await service.get(new URL(body.type).pathname);
+  assert.equal(page.status, 200);
+});
+
+/** What `fetch` would not send. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(service.origin).port), '127.0.0.1', () =>
+      socket.write(text, 'latin1'),
+    );
+    let answer = '';
+    socket.setTimeout(5000, () =>
+      socket.destroy(new Error(`no answer to ${JSON.stringify(text.slice(0, 60))}`)),
+    );
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+test('what is hardly HTTP gets a 4xx problem and its connection closed', async () => {
+  const vin = '/api/v1/vin/1FMUK8DH0TG000000';
+  const shapes = [
+    'GET\r\n\r\n',
+    'complete nonsense\r\n\r\n',
+    `GET ${vin} HTTP/1.1\r\nConnection: close\r\n\r\n`,
+    `GET ${vin} HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`,
+    `GET ${vin} HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n`,
+    `GET ${vin} HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`,
+    `GET ${vin} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `GET /api/v1/vin/\0 HTTP/1.1\r\nHost: a\r\n\r\n`,
+  ];
+  for (const shape of shapes) {
+    const answer = await raw(shape);
+    assert.match(answer, /^HTTP\/1\.1 4\d\d /, JSON.stringify(shape.slice(0, 60)));
+    assert.match(answer, /application\/problem\+json/);
+    assert.doesNotMatch(answer, /node:|\.ts:\d/);
+  }
+  assert.equal((await service.get(vin)).status, 200);
+});
+
+test('the eleventh request in ten seconds is a 429 with CORS and Retry-After, and others are not affected', async () => {
+  const headers = { 'x-forwarded-for': freshAddress() };
+  for (let i = 0; i < 10; i++)
+    assert.equal((await service.get('/api/v1/vin/1FMUK8DH0TG000000', { headers })).status, 200);
+  const response = await service.get('/api/v1/vin/1FMUK8DH0TG000000', { headers });
+  assert.equal(response.status, 429);
+  assert.equal(response.headers.get('retry-after'), '10');
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  assert.equal(response.headers.get('ratelimit-policy'), '"default";q=10;w=10');
+  assert.equal((await service.get('/api/v1/vin/1FMUK8DH0TG000000')).status, 200);
+  const preflight = await service.get('/api/v1/vin/1FMUK8DH0TG000000', { headers, method: 'OPTIONS' });
+  assert.equal(preflight.status, 204);
+});
+
+test('the check of answers against the API description can fail', async () => {
+  const openapi = await service.json<Parameters<typeof documented>[0]>('/openapi.json');
+  const hold = documented(openapi);
+  const answer = (status: number, body: unknown, type = 'application/json') =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': type } });
+  const path = '/api/v1/vin/1FMUK8DH0TG000000';
+  await assert.rejects(hold('GET', path, answer(200, { ok: true })), /required property/);
+  await assert.rejects(hold('GET', path, answer(418, {})), /not documented/);
+  await assert.rejects(hold('GET', path, answer(200, {}, 'text/html')), /text\/html is not documented/);
+});

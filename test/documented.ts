@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** Holds answers against `/openapi.json`: status, media type, declared headers and the body's schema. */
+
+interface OpenApi {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> } | undefined>>;
+  components: { responses: Record<string, unknown>; headers: Record<string, unknown> };
+}
+
+interface DocumentedResponse {
+  content?: Record<string, { schema?: object }>;
+  headers?: Record<string, unknown>;
+}
+
+export type Documented = (method: string, path: string, response: Response) => Promise<void>;
+
+export function documented(openapi: OpenApi): Documented {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(openapi, 'openapi');
+  const templates = Object.keys(openapi.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+  }));
+
+  return async (method, path, response) => {
+    const pathname = path.split('?')[0]!;
+    const found = templates.find(({ pattern }) => pattern.test(pathname));
+    if (!found || method === 'OPTIONS') return;
+    const where = `${method} ${found.template} ${response.status}`;
+    const operation = openapi.paths[found.template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
+    // A wrong method is answered for every path alike and is documented once, in words.
+    if (!operation) return void assert.equal(response.status, 405, where);
+    const answer = operation.responses[String(response.status)] as
+      | (DocumentedResponse & { $ref?: string })
+      | undefined;
+    assert.ok(answer, `${where} is not documented`);
+    const name = answer.$ref?.split('/').at(-1);
+    const described = (name ? openapi.components.responses[name] : answer) as DocumentedResponse;
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    const body = await response.clone().text();
+    if (body === '') return;
+    const media = described.content?.[type];
+    assert.ok(media, `${where}: ${type} is not documented`);
+    if (!media.schema || !type.endsWith('json')) return;
+    const escaped = found.template
+      .replaceAll('~', '~0')
+      .replaceAll('/', '~1')
+      .replaceAll('{', '%7B')
+      .replaceAll('}', '%7D');
+    const base = name
+      ? `openapi#/components/responses/${name}`
+      : `openapi#/paths/${escaped}/${method === 'HEAD' ? 'get' : method.toLowerCase()}/responses/${response.status}`;
+    const validate = ajv.getSchema(
+      `${base}/content/${type.replaceAll('/', '~1').replaceAll('+', '%2B')}/schema`,
+    )!;
+    assert.ok(
+      validate(JSON.parse(body)),
+      `${where}: ${ajv.errorsText(validate.errors)}\n${body.slice(0, 600)}`,
+    );
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { startService, type Service } from './service.ts';
+
+/** Runs real traffic, then looks for the caller in everything that was written. */
+
+const ADDRESS = '203.0.113.77';
+const SECRET = 'query-secret-4711';
+const AGENT = 'Curious-Browser/9.9';
+const VIN = '1FTEW2LP7TKE12345';
+
+let simulator: Simulator;
+let service: Service;
+
+before(async () => {
+  simulator = await startSimulator();
+  service = await startService({ SOURCE_ORIGIN: simulator.origin });
+});
+after(async () => {
+  await service.close();
+  await simulator.close();
+});
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const file = path.join(folder, name);
+    return statSync(file).isDirectory() ? filesUnder(file) : [file];
+  });
+}
+
+test('no address, user agent or query of a caller is written anywhere, and no VIN stands in the log', async () => {
+  const headers = { 'x-forwarded-for': ADDRESS, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
+  const mcp = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_window_sticker', arguments: { vin: VIN } },
+  };
+  await service.get(`/api/v1/vin/${VIN}?secret=${SECRET}`, { headers });
+  await service.get(`/api/sticker/${VIN}`, { headers });
+  await service.get(`/api/v1/vin/${VIN}/label`, { headers });
+  await service.get(`/window-sticker/${VIN}?secret=${SECRET}`, { headers });
+  await service.get(`/api/v1/vin/nonsense?secret=${SECRET}`, { headers });
+  await service.get(`/no/such/${SECRET}`, { headers });
+  const tool = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(mcp),
+  };
+  assert.equal((await service.get('/mcp', tool)).status, 200);
+  for (let i = 0; i < 12; i++) await service.get(`/api/v1/vin/${VIN}`, { headers });
+  await service.parts.contacts.flush();
+
+  const uses = await service.parts.store.contacts.uses('2000-01-01');
+  assert.ok(uses.some((use) => use.contact === 'dev@example.org' && use.route === '/api/v1/vin/{vin}'));
+  assert.ok(uses.some((use) => use.route === 'get_window_sticker'));
+  assert.ok(uses.every((use) => !use.route.includes(VIN)));
+
+  const { dataDir } = service;
+  await service.parts.store.ready();
+  const read = () =>
+    filesUnder(dataDir).map((file) => [file, readFileSync(file).toString('latin1')] as const);
+  const files = read();
+  assert.ok(files.length > 1, 'there is something to search');
+  service.parts.log.flush();
+  const log = service.logs.join('\n');
+  assert.match(log, /"route":"\/api\/v1\/vin\/\{vin\}"/);
+  for (const needle of [ADDRESS, AGENT, SECRET, '127.0.0.1']) {
+    assert.ok(!log.includes(needle), `${needle} stands in the log`);
+    for (const [file, content] of files) assert.ok(!content.includes(needle), `${needle} stands in ${file}`);
+  }
+  assert.ok(!log.includes(VIN), 'a VIN stands in the log');
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+
+/** The service as its operator sees it: a process that starts, says where it is, and stops when told. */
+
+const command = fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url));
+
+interface Served {
+  child: ChildProcess;
+  output(): string;
+  origin: Promise<string>;
+  ended: Promise<number | null>;
+}
+
+function serve(t: TestContext, env: Record<string, string>): Served {
+  const child = spawn(process.execPath, [command, 'serve'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  const origin = new Promise<string>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /listens on (http:\S+[^.\s])/.exec(output);
+      if (found) resolve(found[1]!);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output: () => output, origin, ended };
+}
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'monroney-process-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+test('a bad value is refused at start by the name of its variable', async (t) => {
+  for (const [name, value] of Object.entries({
+    PORT: 'eighty',
+    BASE_URL: 'nowhere',
+    SOURCES_OFF: 'tesla',
+    REDIS_URL: 'redis://localhost',
+  })) {
+    const service = serve(t, { DATA_DIR: folder(t), [name]: value });
+    assert.equal(await service.ended, 2, name);
+    assert.match(service.output(), new RegExp(name === 'REDIS_URL' ? 'DATABASE_URL' : name));
+  }
+});
+
+test('it says where it listens and three addresses to try, and each of them answers', async (t) => {
+  const service = serve(t, { DATA_DIR: folder(t) });
+  const origin = await service.origin;
+  const addresses = service
+    .output()
+    .match(/^ {2}http:\S+$/gm)!
+    .map((line) => line.trim());
+  assert.equal(addresses.length, 3);
+  for (const address of addresses) assert.equal((await fetch(address)).status, 200, address);
+  assert.equal(((await (await fetch(`${origin}/readyz`)).json()) as { ok: boolean }).ok, true);
+});
+
+test('SIGTERM lets a request under way finish, then ends with 0', async (t) => {
+  const simulator = await startSimulator();
+  t.after(() => simulator.close());
+  const vin = '1FTEW2LP7TKE12345';
+  simulator.set(vin, 'slow-label');
+  const service = serve(t, { DATA_DIR: folder(t), SOURCE_ORIGIN: simulator.origin });
+  const origin = await service.origin;
+  const answer = fetch(`${origin}/api/v1/vin/${vin}`);
+  while (simulator.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  service.child.kill('SIGTERM');
+  const body = (await (await answer).json()) as { windowSticker: { available: boolean } };
+  assert.equal(body.windowSticker.available, true);
+  assert.equal(await service.ended, 0);
+  await assert.rejects(fetch(`${origin}/healthz`));
+});
+
+test('a second service on the same folder is refused in plain words', async (t) => {
+  const dir = folder(t);
+  const first = serve(t, { DATA_DIR: dir });
+  await first.origin;
+  const second = serve(t, { DATA_DIR: dir });
+  assert.equal(await second.ended, 1);
+  assert.match(second.output(), /already|another|in use/i);
+});
