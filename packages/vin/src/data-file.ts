@@ -59,7 +59,11 @@ function undelta(numbers: Numbers): void {
 export function readDataFile(bytes: Uint8Array): VpicData {
   const header = checked(bytes);
   const start = HEADER_AT + new DataView(bytes.buffer, bytes.byteOffset + 40, 4).getUint32(0, true);
-  const unpacked = zstdDecompressSync(bytes.subarray(start), { maxOutputLength: header.size });
+  // One chunk of the right size: many small ones would have to be joined, which takes their memory twice.
+  const unpacked = zstdDecompressSync(bytes.subarray(start), {
+    chunkSize: Math.max(header.size, 64),
+    maxOutputLength: header.size,
+  });
   // Sections are read as words in place, so they must start on a word.
   const payload = unpacked.byteOffset % 4 === 0 ? unpacked : new Uint8Array(unpacked);
   let at = payload.byteOffset;
