@@ -1,5 +1,5 @@
 import type { Found } from './finding.ts';
-import { humanDay, trouble } from './outcomes.ts';
+import { humanDay } from './outcomes.ts';
 
 /** Why a VIN has no label to show, in words for a person, and what to do next. Pages and tools say the same. */
 export interface Explanation {
@@ -72,8 +72,8 @@ export function explain(found: Found): Explanation {
     case 'asking':
       return {
         reason: 'try-again',
-        headline: `We are still asking ${name}.`,
-        explanation: trouble(found)!,
+        headline: `The label is still being fetched from ${name}.`,
+        explanation: 'It takes longer than anybody should be kept waiting, and goes on meanwhile.',
         nextSteps: [`Ask again in ${duration(finding.retryAfter)}.`],
         retryAfter: finding.retryAfter,
       };

@@ -130,7 +130,7 @@ export function trouble(found: Found): string | null {
         ? `We cannot reach our own store of labels just now, so we do not know whether a label exists. ${again(finding.retryAfter)}`
         : `We could not get an answer from ${name} just now, so we do not know whether a label exists. ${again(finding.retryAfter)}`;
     case 'asking':
-      return `We are still asking ${name} for the label. ${again(finding.retryAfter)}`;
+      return `The label is still being fetched from ${name}. Ask again in ${finding.retryAfter} seconds.`;
     default:
       return null;
   }

@@ -15,7 +15,6 @@ import { createMcpServer } from './server.ts';
 export interface McpEndpoint {
   /** Answers a request whose common headers (CORS and the rest) are already on `res`. */
   listen(req: IncomingMessage, res: ServerResponse, address: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 const ALLOW = 'POST, OPTIONS';
@@ -108,7 +107,6 @@ export function createMcpEndpoint(parts: {
       if (body !== null && req.method !== 'HEAD') res.end(body);
       else res.end();
     },
-    close: () => modern.close(),
   };
 }
 

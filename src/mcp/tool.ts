@@ -48,7 +48,7 @@ export function takeVin(value: unknown): { vin: string } | { error: CallToolResu
   const parsed = parseVin(text);
   if (parsed.ok) return { vin: parsed.vin };
   const repairs = repairsOf(text);
-  const meant = repairs.length === 1 ? ` Did you mean ${repairs[0]}?` : '';
+  const meant = repairs.length === 1 ? ` The VIN meant is probably ${repairs[0]}.` : '';
   return { error: toolError(`${parsed.message}${meant}`) };
 }
 
