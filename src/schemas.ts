@@ -171,7 +171,9 @@ export const Label = z
     market: z.enum(['US', 'CA']).meta({ description: 'The country the label was made for.' }),
     language: z.enum(['en', 'fr']).meta({ description: 'The language it is printed in.' }),
     exterior: Paint.nullable().meta({ description: 'Exterior colour as printed.' }),
+    series: said('The series line as printed, where there is one.').optional(),
     interior: said('Interior as printed.', 'Black Leather'),
+    seats: said('Seats as printed, where there is a line for them.').optional(),
     engine: said('Engine as printed.', '3.5L V6 EcoBoost Engine'),
     transmission: said('Transmission as printed.', '10-Speed Automatic Transmission'),
     assembly: said('Point of final assembly as printed.', 'Dearborn'),
@@ -196,6 +198,13 @@ export const Label = z
           .nullable()
           .optional()
           .meta({ description: 'Electric range in miles or kilometres, where printed.' }),
+        gasoline: z
+          .object({
+            combined: z.number().meta({ description: 'Combined, on gasoline alone.' }),
+            unit: z.string().meta({ description: 'As the label counts it.' }),
+          })
+          .optional()
+          .meta({ description: "A plug-in hybrid's second figure, where printed." }),
       })
       .nullable()
       .meta({ description: 'Fuel economy as printed.' }),
@@ -273,7 +282,7 @@ export const LabelResponse = z
     vin: Vin,
     readable: z.boolean().meta({ description: 'False when the label cannot be read; `reason` says why.' }),
     reason: said(
-      'Why it cannot be read: picture, no-text, broken, timeout, memory or unknown-layout; null when it was read.',
+      'Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory or unknown-layout; null when it was read.',
     ),
     label: Label.nullable().meta({ description: 'The reading; null when there is none.' }),
     proof: Proof.nullable().meta({ description: 'The arithmetic; null when there is no reading.' }),
