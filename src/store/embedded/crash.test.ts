@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../../log.ts';
 import { openStore } from '../index.ts';
+import { killedKeeper } from '../killed-keeper.ts';
 import { sha256Of } from '../store-contract.ts';
 
-const KILLS = 30;
-const program = new URL('keep-for-ever.ts', import.meta.url).pathname;
-
-/** Lets a keeper run for a while, kills it, and answers with the labels it had been told are safe. */
-async function killedKeeper(dataDir: string, serial: number): Promise<Map<string, string>> {
-  const child = spawn(process.execPath, [program, dataDir, String(serial)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await once(child.stdout, 'data');
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 80));
-  child.kill('SIGKILL');
-  await once(child, 'close');
-  const whole = said.slice(0, said.lastIndexOf('\n')).split('\n').slice(1);
-  return new Map(whole.map((line) => line.split(' ') as [string, string]));
-}
-
+const KILLS = Number(process.env.KILLS ?? 30);
 void test(`${KILLS} kills at any moment leave every promised label, whole, and nothing else`, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'monroney-crash-'));
   const promised = new Map<string, string>();
   try {
     for (let kill = 0; kill < KILLS; kill++) {
-      for (const [vin, sha256] of await killedKeeper(dataDir, kill * 100_000)) promised.set(vin, sha256);
+      for (const [vin, sha256] of await killedKeeper({ dataDir }, kill * 100_000)) promised.set(vin, sha256);
       const store = await openStore({ dataDir, log: silentLog });
       assert.deepEqual(await readdir(join(dataDir, 'tmp')), []);
       const rows = await store.labels(null, 1_000_000);

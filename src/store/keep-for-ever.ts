@@ -1,10 +1,10 @@
-/** A process to be killed: keeps labels in a loop until somebody ends it. Started by `crash.test.ts` and the drills. */
-import { silentLog } from '../../log.ts';
-import { openStore } from '../index.ts';
-import { newLabel, pdfOf } from '../store-contract.ts';
+/** A process to be killed: keeps labels in a loop until somebody ends it. Started by `killed-keeper.ts`. */
+import { silentLog } from '../log.ts';
+import { openStore, type StoreOptions } from './index.ts';
+import { newLabel, pdfOf } from './store-contract.ts';
 
-const [dataDir = '', firstSerial = '0'] = process.argv.slice(2);
-const store = await openStore({ dataDir, log: silentLog });
+const [where = '', firstSerial = '0'] = process.argv.slice(2);
+const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
 process.stdout.write('open\n');
 
 async function keepOn(lane: number): Promise<void> {

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { killedKeeper } from '../../src/store/killed-keeper.ts';
+import { sha256Of } from '../../src/store/store-contract.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+const INSTANCES = 3;
+const KILLS = Number(process.env.KILLS ?? 8);
+
+const skip = withoutServers();
+if (skip) void test('instances on the shared store are killed', { skip });
+else {
+  const servers = await startServers();
+  const root = mkdtempSync(join(tmpdir(), 'monroney-shared-crash-'));
+  after(async () => {
+    await servers.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  void test(`${INSTANCES} instances killed ${KILLS} times each at any moment: every promised label is there, and whole`, async () => {
+    const addresses = {
+      databaseUrl: await servers.database('crash'),
+      redisUrl: servers.redisUrl(),
+      s3Url: servers.s3Url(),
+    };
+    const promised = new Map<string, string>();
+    await Promise.all(
+      Array.from({ length: INSTANCES }, async (_, instance) => {
+        const dataDir = join(root, String(instance));
+        for (let kill = 0; kill < KILLS; kill++) {
+          // All three work on the same VINs, so that they also meet.
+          for (const [vin, sha256] of await killedKeeper({ ...addresses, dataDir }, kill * 100_000, 800)) {
+            assert.equal(promised.get(vin) ?? sha256, sha256, 'two instances were promised different labels');
+            promised.set(vin, sha256);
+          }
+        }
+      }),
+    );
+    const store = await openStore({ ...addresses, dataDir: join(root, 'last'), log: silentLog });
+    try {
+      const rows = await store.labels(null, 1_000_000);
+      const held = new Map(rows.map((row) => [row.vin, row.sha256]));
+      for (const [vin, sha256] of promised) assert.equal(held.get(vin), sha256, `${vin} was promised`);
+      for (const { sha256 } of rows) assert.equal(sha256Of(await store.pdf(sha256)), sha256);
+      assert.ok(promised.size > KILLS, 'the keepers must have kept something');
+    } finally {
+      await store.close();
+    }
+  });
+}
