@@ -71,9 +71,11 @@ export async function ask<T>(
   return (await (await send(service, era, method, params, extra)).json()) as Reply<T>;
 }
 
-export type ToolAnswer = Omit<CallToolResult, 'structuredContent'> & {
+export interface ToolAnswer {
+  content: CallToolResult['content'];
   structuredContent?: Record<string, unknown>;
-};
+  isError?: boolean;
+}
 
 /** Calls a tool; fails unless the protocol was content. */
 export async function call(
@@ -94,7 +96,7 @@ export async function call(
   return result;
 }
 
-export function textOf({ content }: Pick<CallToolResult, 'content'>): string {
+export function textOf({ content }: ToolAnswer): string {
   const [first] = content;
   return first?.type === 'text' ? first.text : '';
 }

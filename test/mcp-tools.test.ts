@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { checkDigit } from '@monroney/vin';
 import { INSTRUCTIONS } from '../src/mcp/server.ts';
+import type { VinResponse } from '../src/schemas.ts';
 import { specimens } from '../src/specimens/index.ts';
 import { sources } from '../src/sources/index.ts';
 import { behaviourNames, type Behaviour } from '../tools/simulator/behaviours.ts';
@@ -174,9 +175,9 @@ test('labels of every source are read as the schema says, and the sum of a text 
 test('get_window_sticker answers the object of the API and links to the PDF', async () => {
   const vin = newCar('gm');
   const result = await call(service, 'get_window_sticker', { vin });
-  const api = await service.json(`/api/v1/vin/${vin}`);
+  const api = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
   assert.deepEqual(result.structuredContent, api);
-  const { bytes, pdf } = (api as { windowSticker: { bytes: number; pdf: string } }).windowSticker;
+  const { bytes, pdf } = api.windowSticker;
   assert.deepEqual(result.content[1], {
     type: 'resource_link',
     uri: pdf,
