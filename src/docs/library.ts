@@ -17,6 +17,7 @@ export interface Library {
   /** The table of contents of `/docs`. */
   groups: readonly { name: string; pages: readonly DocPage[] }[];
   fill(text: string): string;
+  openapi(): Soon<ApiDocument>;
 }
 
 export interface LibraryParts {
@@ -54,7 +55,7 @@ export function openLibrary(parts: LibraryParts): Library {
     markdown: () => `# Documentation\n\n${contentsMarkdown(groups)}`,
   };
   const pages = [contents, ...listed.map(({ page }) => page), ...makePages(parts), ...errorPages(baseUrl)];
-  return { pages: new Map(pages.map((page) => [page.path, page])), groups, fill };
+  return { pages: new Map(pages.map((page) => [page.path, page])), groups, fill, openapi: parts.openapi };
 }
 
 export function contentsMarkdown(groups: Library['groups']): string {

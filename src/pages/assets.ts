@@ -44,7 +44,11 @@ export function slimScript(source: string): string {
     .replace(/\n+/g, '\n');
 }
 
-export const STYLES = add('monroney.css', 'text/css; charset=utf-8', slimCss(read('monroney.css')));
+export const STYLES = add(
+  'monroney.css',
+  'text/css; charset=utf-8',
+  slimCss(read('monroney.css') + read('documents.css')),
+);
 const script = (name: string) =>
   add(`${name}.js`, 'text/javascript; charset=utf-8', slimScript(read(`${name}.js`)));
 
@@ -52,6 +56,7 @@ export const SCRIPTS = {
   vinField: script('vin-field'),
   scan: script('scan'),
   copy: script('copy'),
+  tryIt: script('try-it'),
   label: script('label'),
   asking: script('asking'),
 } as const;

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { StoreUnavailable } from '../store/store.ts';
 import { registerAssets } from './assets.ts';
+import { registerDocuments } from './documents/register.ts';
 import { sendError } from './errors.ts';
 import { find } from './find.ts';
 import { home } from './home.ts';
@@ -13,6 +14,7 @@ export type { PageParts } from './parts.ts';
 /** The pages, one line each. */
 export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   registerAssets(app);
+  registerDocuments(app, parts);
   app.get('/', home(parts));
   app.get('/find', find(parts));
   app.get('/window-sticker/:vin', sticker(parts));

@@ -30,7 +30,9 @@ function operationSection(operation: ApiOperation, parts: PageParts): Html {
   return html`<section class="operation" id="${id}">
     <div class="text intro">
       <h2>${summary}</h2>
-      <p><code><b>${method}</b> ${path}</code></p>
+      <p>
+        <code><b>${method}</b> ${path}</code>
+      </p>
       <p>${words(says)}</p>
     </div>
     <div class="boxes">
@@ -62,7 +64,14 @@ function list(title: string, items: readonly ApiField[]): Html | string {
     </dl>`;
   const rest = items.slice(SHOWN);
   return html`<h3>${title}</h3>
-    ${rows(items.slice(0, SHOWN))}${rest.length ? html`<details><summary>${rest.length} more</summary>${rows(rest)}</details>` : ''}`;
+    ${rows(items.slice(0, SHOWN))}${
+      rest.length
+        ? html`<details>
+            <summary>${rest.length} more</summary>
+            ${rows(rest)}
+          </details>`
+        : ''
+    }`;
 }
 
 /** A form that a script brings to life: without one the curl line above says the same. */
@@ -84,8 +93,8 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
     <div class="text intro">
       <h2>Errors</h2>
       <p>
-        Every error is a problem document with a sentence for people and a stable <code>reason</code> for programs.
-        A source that fails is 503 with <code>Retry-After</code>, never 404.
+        Every error is a problem document with a sentence for people and a stable <code>reason</code> for
+        programs. A source that fails is 503 with <code>Retry-After</code>, never 404.
       </p>
     </div>
     <div class="boxes">
@@ -94,14 +103,19 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
     <div class="details">
       <table class="plain-table">
         <thead>
-          <tr><th scope="col">Status</th><th scope="col">Reason</th></tr>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Reason</th>
+          </tr>
         </thead>
         <tbody>
           ${reasons.map(
             (reason) =>
               html`<tr>
                 <td><code>${REASONS[reason].status}</code></td>
-                <td><a href="/errors/${reason}"><code>${reason}</code></a></td>
+                <td>
+                  <a href="/errors/${reason}"><code>${reason}</code></a>
+                </td>
               </tr>`,
           )}
         </tbody>
@@ -111,7 +125,10 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
 }
 
 function codeFigure(name: string, code: Html | string, beside: Html): Html {
-  return html`<figure class="code"><figcaption><span>${name}</span>${beside}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
+  return html`<figure class="code">
+    <figcaption><span>${name}</span>${beside}</figcaption>
+    <pre tabindex="0"><code>${code}</code></pre>
+  </figure>`;
 }
 
 /** Keys in soft ink, addresses as links. */

@@ -25,8 +25,8 @@ export function makesBody(parts: PageParts): Html {
   return html`<h1>${capital(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
       Every other make is decoded, without a label. Labels come from the manufacturer itself, or, for
-      ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes, through platforms of dealers that may
-      stop any day. <a href="/status">How each answers today</a>.
+      ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes, through platforms of dealers that
+      may stop any day. <a href="/status">How each answers today</a>.
     </p>
     <section>
       <h2>Makes, model years and labels</h2>
@@ -37,8 +37,7 @@ export function makesBody(parts: PageParts): Html {
           return html`<li>
             <h3>
               ${group.map(
-                ({ slug, row }, at) =>
-                  html`${at > 0 ? ', ' : ''}<a href="/makes/${slug}">${row.make}</a>`,
+                ({ slug, row }, at) => html`${at > 0 ? ', ' : ''}<a href="/makes/${slug}">${row.make}</a>`,
               )}
             </h3>
             <p>${first.row.years}${first.row.thirdParty ? ', via dealers' : ''}</p>
@@ -63,8 +62,8 @@ export function makeBody(entry: MakeEntry): Html {
   ];
   return html`<h1>${make} window stickers</h1>
     <p class="lead">
-      Paste a ${make} VIN and see the sheet the manufacturer put on that car’s window: base price, every option
-      and the total when new.
+      Paste a ${make} VIN and see the sheet the manufacturer put on that car’s window: base price, every
+      option and the total when new.
     </p>
     <div class="actions">
       <a class="button" href="/">Look up a VIN</a>
@@ -100,7 +99,8 @@ export function makeBody(entry: MakeEntry): Html {
 function specimenFigure({ row, specimen }: MakeEntry): Html {
   if (!specimen) {
     return html`<p class="soft">
-      There is no specimen of this family yet; <a href="/docs/specimens">the others</a> show every kind of answer.
+      There is no specimen of this family yet; <a href="/docs/specimens">the others</a> show every kind of
+      answer.
     </p>`;
   }
   const { vin, make, shows } = specimen;

@@ -59,7 +59,9 @@ export function escape(text: string): string {
 
 function plainText(tokens: Tokens.Generic[] | undefined): string {
   return (tokens ?? [])
-    .map((token) => (token.tokens ? plainText(token.tokens) : String((token as { text?: string }).text ?? '')))
+    .map((token) =>
+      token.tokens ? plainText(token.tokens) : String((token as { text?: string }).text ?? ''),
+    )
     .join('');
 }
 

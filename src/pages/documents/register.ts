@@ -31,7 +31,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
   for (const page of parts.library.pages.values()) {
     const send = pageSender(page, parts);
-    app.get(page.path, (c) => (wantsMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, parts) : send(c)));
+    app.get(page.path, (c) =>
+      wantsMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, parts) : send(c),
+    );
     app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
   }
   for (const [from, to] of Object.entries(ELSEWHERE)) app.get(from, (c) => c.redirect(to, 308));
@@ -85,7 +87,8 @@ async function make(page: DocPage, body: Body, parts: PageParts): Promise<Finish
       path,
       baseUrl: parts.baseUrl,
       description: body.description ? await body.description() : page.says,
-      head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />${path === '/status' ? feed : ''}`,
+      head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
+        ${path === '/status' ? feed : ''}`,
       scripts: body.scripts ?? [SCRIPTS.copy],
       body: await body.make(),
     }),

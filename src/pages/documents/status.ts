@@ -17,7 +17,9 @@ export function statusBody(report: StatusReport): Html {
       <h2>Sources, last 24 hours</h2>
       <div class="source-head soft small" aria-hidden="true">
         <span>Source</span><span>Now</span>
-        <span class="span"><span>${first ? dayAndTime(first.start).replace(/ \d{4},/, ',') : ''}</span><span>now</span></span>
+        <span class="span"
+          ><span>${first ? dayAndTime(first.start).replace(/ \d{4},/, ',') : ''}</span><span>now</span></span
+        >
         <span>Median</span><span>Answered</span>
       </div>
       <ul class="sources">
@@ -28,7 +30,10 @@ export function statusBody(report: StatusReport): Html {
     <section>
       <h2>What happened</h2>
       ${happened(report.changes)}
-      <p class="actions-text">The same for programs: <a href="/status.json">JSON</a> (<a href="/schemas/status.json">its schema</a>), <a href="/status.atom">a feed of changes</a>, <a href="/status.md">Markdown</a>.</p>
+      <p class="actions-text">
+        The same for programs: <a href="/status.json">JSON</a> (<a href="/schemas/status.json">its schema</a
+        >), <a href="/status.atom">a feed of changes</a>, <a href="/status.md">Markdown</a>.
+      </p>
     </section>`;
 }
 
@@ -54,14 +59,27 @@ function figures({ sources, labelsHeld, vpic }: StatusReport): Html {
 function sourceRow(source: SourceStatus): Html {
   const { name, makes, state, day, thirdParty } = source;
   const note = stateNote(source);
-  const others = makes.length > 1 || makes[0] !== name ? html`<span class="soft small">${makes.join(', ')}</span>` : '';
+  const others =
+    makes.length > 1 || makes[0] !== name ? html`<span class="soft small">${makes.join(', ')}</span>` : '';
   return html`<li class="source">
-    <div class="who"><h3>${name}${thirdParty ? ', via dealers' : ''}</h3>${others}</div>
+    <div class="who">
+      <h3>${name}${thirdParty ? ', via dealers' : ''}</h3>
+      ${others}
+    </div>
     <p class="now ${tone(state)}">${glyph(state)}${STATE_WORDS[state]}</p>
-    <div class="chart">${dayChart(source)}<p class="soft small">${dayLine(day)}</p></div>
+    <div class="chart">
+      ${dayChart(source)}
+      <p class="soft small">${dayLine(day)}</p>
+    </div>
     <dl class="pace">
-      <div><dt>median</dt><dd>${day.medianMs === null ? DASH : seconds(day.medianMs)}</dd></div>
-      <div><dt>answered</dt><dd>${day.answered === null ? DASH : percent(day.answered)}</dd></div>
+      <div>
+        <dt>median</dt>
+        <dd>${day.medianMs === null ? DASH : seconds(day.medianMs)}</dd>
+      </div>
+      <div>
+        <dt>answered</dt>
+        <dd>${day.answered === null ? DASH : percent(day.answered)}</dd>
+      </div>
     </dl>
     ${note ? html`<p class="note soft small">${note}</p>` : ''}
   </li>`;

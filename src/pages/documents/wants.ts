@@ -1,7 +1,10 @@
 /** Whether an `Accept` header would rather have Markdown than a page; the order decides where weights do not. */
 export function wantsMarkdown(accept: string | undefined): boolean {
   const wishes = (accept ?? '').split(',').map((part) => {
-    const [type = '', ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+    const [type = '', ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
     return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
   });
