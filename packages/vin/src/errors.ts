@@ -1,7 +1,7 @@
 import { checkDigit, isDigit, NINTH } from './characters.ts';
 import { ALPHABET, CHECKED_COUNT, CHECKED_PLACES, FIRST_YEAR } from './layout.ts';
 import type { WrongPosition } from './raw.ts';
-import { linkCovers, linkSchemaOf, type Release } from './reader.ts';
+import { characterNumbers, linkCovers, linkSchemaOf, type Release } from './reader.ts';
 
 /** Codes 2–5 put into positions. */
 export interface Explained {
@@ -64,13 +64,15 @@ export function validity(release: Release) {
 
   /** Those of the characters that make the check digit right; none when it cannot be computed. */
   function fitting(codes: Uint8Array, position: number, characters: string): string {
+    for (let i = codes[2] === 9 ? 14 : 12; i < 17; i++) if (i !== position && !isDigit(codes[i]!)) return '';
+    const digitsOnly = position >= (codes[2] === 9 ? 14 : 12);
     let fit = '';
     trial.set(codes);
-    for (const char of characters) {
-      trial[position] = ALPHABET.indexOf(char);
-      let computable = true;
-      for (let i = codes[2] === 9 ? 14 : 12; i < 17; i++) computable &&= isDigit(trial[i]!);
-      if (computable && checkDigit(trial) === codes[NINTH]) fit += char;
+    for (let i = 0; i < characters.length; i++) {
+      const code = characterNumbers[characters.charCodeAt(i)]!;
+      if (digitsOnly && !isDigit(code)) continue;
+      trial[position] = code;
+      if (checkDigit(trial) === codes[NINTH]) fit += characters[i];
     }
     return fit;
   }

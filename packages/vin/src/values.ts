@@ -101,16 +101,16 @@ export function values(release: Release) {
   }
 
   function element(which: number, text: string, source: number): DecodedElement {
-    return Object.freeze({
+    return {
       id: release.elementId[which]!,
       name: release.elementName[which]!,
       group: release.elementGroup[which] || null,
       value: text,
       source: sources[source]!,
-    });
+    };
   }
 
-  // Elements are shared between answers, like the strings in them; being frozen they can be. Null prints nothing.
+  // Elements that do not depend on the VIN are shared between answers; being frozen they can be. Null prints nothing.
   const made: (DecodedElement | null | undefined)[][] = sources.map(() => []);
 
   function printed(
@@ -122,10 +122,13 @@ export function values(release: Release) {
   ): DecodedElement | null {
     if (pair === -1) return element(which, years[pass.year]!, source);
     if (pair >= formulaFrom) return element(which, formula(pair, vin), source);
-    const known = made[source]![pair];
+    let list = made[source]!;
+    // Filled from the start: an array with holes would become a slow table.
+    if (list.length === 0) list = made[source] = Array.from({ length: formulaFrom });
+    const known = list[pair];
     if (known !== undefined) return known;
     const text = release.text(pair);
-    return (made[source]![pair] = text === '' ? null : element(which, text, source));
+    return (list[pair] = text === '' ? null : Object.freeze(element(which, text, source)));
   }
 
   /** Items of repeating elements: patterns by id, then the engine model's, then the vehicle specs'. */
