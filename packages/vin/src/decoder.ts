@@ -1,5 +1,4 @@
 import { readSyntax } from './characters.ts';
-import { mayBeClean } from './candidates.ts';
 import { bundledBytes, readDataFile } from './data-file.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
@@ -36,7 +35,6 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   const codes = new Uint8Array(17);
   const later = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
   const earlier = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
-  const unknown = verdicts.newVerdict();
   const found: verdicts.Findings = {
     wrongCheckDigit: false,
     outOfPlace: 0,
@@ -110,27 +108,6 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     otherYear = year;
   }
 
-  function tellUnknown(vin: string): RawDecode {
-    unknown.outOfPlace = verdicts.outOfPlaceAnyway(found);
-    return {
-      vin,
-      codes: verdicts.codesOf(found, unknown, { known: false, glider: false, offRoad: false }),
-      suggested: unknown.outOfPlace === 0 ? null : verdicts.suggest(vin, NOTHING, unknown.outOfPlace),
-      wrong: NOTHING,
-      possibleValues: '',
-      outOfPlace: verdicts.positionsOf(unknown.outOfPlace),
-      unused: NOTHING,
-      vehicleType: null,
-      manufacturer: null,
-      make: null,
-      modelYear: null,
-      otherYear: null,
-      incomplete: false,
-      glider: false,
-      offRoad: false,
-    };
-  }
-
   function tell(vin: string): RawDecode {
     const { pass, verdict } = best;
     const body = pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!;
@@ -162,7 +139,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   function decodeFor(vin: string, now: Date, wanted: Uint8Array): RawDecode {
     if (!identify(vin, now)) {
       otherYear = modelYears(release, -1, codes, now.getUTCFullYear()).other;
-      return tellUnknown(vin);
+      return verdicts.tellUnknown(vin, found);
     }
     settle(now);
     if (!hasDefaults) run.addSpecs(best.pass, wmi, wanted);
@@ -181,7 +158,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     const quiet =
       raw.codes[0] === 0 && raw.otherYear === null && !raw.incomplete && !raw.glider && !raw.offRoad;
     if (quiet) return { warning: null, repair: null };
-    const repair = raw.codes[0] === 0 ? null : repairOf(raw, (to) => mayBeClean(raw, to) && isClean(to, now));
+    const repair = raw.codes[0] === 0 ? null : repairOf(raw, (to) => isClean(to, now));
     return { warning: warningOf(raw, repair), repair };
   }
 

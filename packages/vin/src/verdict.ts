@@ -1,6 +1,7 @@
 import type { Syntax } from './characters.ts';
 import { validity, type Explained } from './errors.ts';
 import type { Pass } from './matcher.ts';
+import type { RawDecode } from './raw.ts';
 import type { Release } from './reader.ts';
 
 /** Positions 4–8 and 11, as items name them. */
@@ -42,10 +43,6 @@ export interface Findings extends Syntax {
 }
 
 export const hasNoYear = (found: Findings): boolean => (found.outOfPlace & TENTH_BIT) !== 0;
-
-/** The characters out of place, where nothing is known of the vehicle. */
-export const outOfPlaceAnyway = (found: Findings): number =>
-  found.ninthOutOfPlace && !found.isException ? found.outOfPlace | NINTH_BIT : found.outOfPlace;
 
 export function judge(release: Release) {
   const { find, codeOf, explain } = validity(release);
@@ -132,3 +129,29 @@ export function positionsOf(bits: number): number[] {
 
 /** Bits of positions 4–8 and 11 as items name them → bits of positions. */
 export const asPositions = (unused: number): number => ((unused & 0x1f) << 3) | ((unused & 0x20) << 5);
+
+const NOTHING: never[] = [];
+
+/** All there is to say when nobody knows the manufacturer. */
+export function tellUnknown(vin: string, found: Findings): RawDecode {
+  const verdict = newVerdict();
+  verdict.outOfPlace = found.outOfPlace;
+  if (found.ninthOutOfPlace && !found.isException) verdict.outOfPlace |= NINTH_BIT;
+  return {
+    vin,
+    codes: codesOf(found, verdict, { known: false, glider: false, offRoad: false }),
+    suggested: verdict.outOfPlace === 0 ? null : suggest(vin, NOTHING, verdict.outOfPlace),
+    wrong: NOTHING,
+    possibleValues: '',
+    outOfPlace: positionsOf(verdict.outOfPlace),
+    unused: NOTHING,
+    vehicleType: null,
+    manufacturer: null,
+    make: null,
+    modelYear: null,
+    otherYear: null,
+    incomplete: false,
+    glider: false,
+    offRoad: false,
+  };
+}
