@@ -60,5 +60,5 @@ function warnings({ decoded, specimen, finding }: Found): Html | string {
     finding.state === 'held'
       ? 'its label was drawn by us and belongs to no car.'
       : 'it belongs to no car, and its answer is always the same.';
-  return html`${warning ? html`<p class="notice"><strong>Check the VIN.</strong> ${warning}${repair ? html` <a class="mono" href="/window-sticker/${repair}">${repair}</a>` : ''}</p>` : ''}${specimen ? html`<p class="notice"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
+  return html`${warning ? html`<p class="notice"><strong>Check the VIN.</strong> ${warning}${repair ? html` <a class="mono" href="/window-sticker/${repair}">${repair}</a>` : ''}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
 }

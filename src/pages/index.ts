@@ -3,10 +3,12 @@ import { StoreUnavailable } from '../store/store.ts';
 import { registerAssets } from './assets.ts';
 import { registerDocuments } from './documents/register.ts';
 import { sendError } from './errors.ts';
+import { compare } from './compare.ts';
 import { find } from './find.ts';
 import { home } from './home.ts';
 import { picture, ready } from './sticker-more.ts';
 import { sticker } from './sticker.ts';
+import { unsubscribe } from './unsubscribe.ts';
 import type { PageEnv, PageParts } from './parts.ts';
 
 export type { PageParts } from './parts.ts';
@@ -20,6 +22,9 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   app.get('/window-sticker/:vin', sticker(parts));
   app.get('/window-sticker/:vin/picture', picture(parts));
   app.get('/window-sticker/:vin/ready', ready(parts));
+  app.get('/compare', compare(parts));
+  const { ask, end } = unsubscribe(parts);
+  app.get('/unsubscribe', ask).post(end);
 
   app.notFound((c) => {
     const { method } = c.req;

@@ -13,8 +13,8 @@ export function labelSheet(label: HeldLabel, sheet: Sheet, name: string, places:
   return html`<figure class="label" data-label>
     <figcaption>
       <p class="small soft">
-        ${origin(label)}, ${fileSize(label.bytes)}, SHA-256
-        <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code>
+        ${origin(label)}, ${fileSize(label.bytes)},
+        <span class="nowrap">SHA-256 <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code></span>
       </p>
       <p class="label-links">
         <a href="/api/sticker/${vin}">Original PDF</a> <a href="/api/sticker/${vin}?download=1">Download</a>

@@ -13,6 +13,7 @@ export interface Place {
 }
 
 const AIR = 3;
+const AIR_ABOVE = 0.5;
 
 /** Places by field path (`prices.base`, `prices.options.3`), a little wider than the words, on the first page only. */
 export function placesOf(label: Label, text: LabelText | null): Map<string, Place> {
@@ -38,13 +39,13 @@ export function placesOf(label: Label, text: LabelText | null): Map<string, Plac
 
 function airy(box: Box, page: Sheet): Box {
   const x = Math.max(0, box.x - AIR);
-  const y = Math.max(0, box.y - AIR / 2);
+  const y = Math.max(0, box.y - AIR_ABOVE);
   return {
     page: box.page,
     x,
     y,
     width: Math.min(box.width + 2 * AIR, page.width - x),
-    height: Math.min(box.height + AIR, page.height - y),
+    height: Math.min(box.height + 2 * AIR_ABOVE, page.height - y),
   };
 }
 
@@ -61,7 +62,7 @@ function withChildren(box: Box, { children }: OptionLine, page: TextPage): Box {
   for (const item of inColumn) {
     const words = item.text.trim();
     if (words.length > 2 && children.some((child) => child.includes(words)))
-      bottom = item.y + item.size * 0.25;
+      bottom = item.y + item.size * 0.2;
   }
   return { ...box, height: bottom - box.y };
 }

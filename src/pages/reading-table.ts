@@ -27,15 +27,13 @@ export function readingTable(label: Label, proof: Proof | null, places: Places):
         ${group('Taxes', prices.taxes, 'taxes', places)} ${group('Fees', prices.fees, 'fees', places)}
         ${prices.destination === null ? '' : heavy('Destination', prices.destination, places.get('prices.destination'))}
       </tbody>
-      <tfoot>
-        <tr class="total">
-          <th scope="row">
-            ${pointed('Total price', places.get('prices.total'))}${prices.currency === 'CAD' ? html` <span class="small soft">Canadian dollars</span>` : ''}
-          </th>
-          <td>${prices.total === null ? 'not read' : money(prices.total)}</td>
-        </tr>
-      </tfoot>
     </table>
+    <p class="total">
+      <span
+        >${pointed('Total price', places.get('prices.total'))}${prices.currency === 'CAD' ? html` <span class="small soft">Canadian dollars</span>` : ''}</span
+      >
+      <span>${prices.total === null ? 'not read' : money(prices.total)}</span>
+    </p>
     ${proofLine(label, proof)}`;
 }
 

@@ -11,6 +11,11 @@ function start(figure) {
   const lines = [...document.querySelectorAll('a.line')];
   const [, , width, height] = frames.getAttribute('viewBox').split(' ').map(Number);
   const narrow = matchMedia('(max-width: 719px)');
+  const beside = document.querySelector('.beside');
+  const inline = document.createElement('tr');
+  inline.className = 'loupe-row';
+  inline.append(document.createElement('td'));
+  inline.firstChild.colSpan = 2;
   let active = null;
 
   const drawn = document.createElementNS(SVG, 'image');
@@ -37,7 +42,7 @@ function start(figure) {
   function point(line, sharp) {
     const rect = document.getElementById(line.hash.slice(1));
     if (!rect) return;
-    const row = line.closest('tr, div');
+    const row = line.closest('tr, p, div');
     if (active && active.row !== row) {
       active.row.classList.remove('pointed');
       active.rect.classList.remove('shown');
@@ -50,13 +55,17 @@ function start(figure) {
     row.classList.add('pointed');
     rect.classList.add('shown');
     // On a phone the label is off the screen: the enlarged line stands beneath what it enlarges.
-    const home =
-      narrow.matches && row.matches('tr') ? row.querySelector('th') : document.querySelector('.beside');
-    if (loupe.parentElement !== home) home[home.matches('th') ? 'append' : 'prepend'](loupe);
+    if (narrow.matches && row.matches('tr')) {
+      inline.firstChild.append(loupe);
+      row.after(inline);
+    } else {
+      inline.remove();
+      beside.prepend(loupe);
+    }
   }
 
   for (const line of lines) {
-    const row = line.closest('tr, div');
+    const row = line.closest('tr, p, div');
     row.addEventListener('pointerenter', (event) => event.pointerType === 'mouse' && point(line, true));
     line.addEventListener('focus', () => point(line, true));
     row.addEventListener('click', (event) => {

@@ -1,0 +1,82 @@
+import type { Label } from '../label/types.ts';
+
+/** One line of the comparison: what each car paid for it; `none` where its label does not have it. */
+export interface ComparedLine {
+  name: string;
+  prices: (number | 'none' | 'included')[];
+  /** First minus second for two cars; the spread for three. */
+  difference: number;
+  same: boolean;
+}
+
+export interface Equipment {
+  /** Standard items that this car alone does not share with all others. */
+  only: string[];
+}
+
+/** Names are printed with different dashes, marks and capitals from year to year. */
+function keyOf(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+}
+
+type Amounts = Map<string, { name: string; price: number | 'included' }>;
+
+function amountsOf({ prices, exterior }: Label): Amounts {
+  const amounts: Amounts = new Map();
+  const add = (name: string, price: number | null, key = keyOf(name)) => {
+    const before = amounts.get(key);
+    // The same name twice is one line here, with both amounts.
+    const sum = typeof before?.price === 'number' && price !== null ? before.price + price : price;
+    amounts.set(key, { name: before?.name ?? name, price: sum ?? before?.price ?? 'included' });
+  };
+  if (prices.base !== null) add('Base price', prices.base, ' base');
+  const paint = exterior && keyOf(exterior.color);
+  for (const { name, price } of prices.options) {
+    if (paint && keyOf(name) === paint) add('Exterior paint', price, ' paint');
+    else add(name, price);
+  }
+  for (const list of [prices.discounts, prices.taxes, prices.fees]) {
+    for (const { name, price } of list) add(name, price);
+  }
+  if (prices.destination !== null) add('Destination', prices.destination, ' destination');
+  return amounts;
+}
+
+/** Every priced line of the labels: differences first, the largest first; then what is the same. */
+export function compareLines(labels: readonly Label[]): ComparedLine[] {
+  const amounts = labels.map(amountsOf);
+  const keys = [...new Set(amounts.flatMap((each) => [...each.keys()]))];
+  const lines = keys.map((key): ComparedLine => {
+    const found = amounts.map((each) => each.get(key));
+    const prices = found.map((amount) => amount?.price ?? 'none');
+    return {
+      name: found.find(Boolean)!.name,
+      prices,
+      difference: differenceOf(prices),
+      same: prices.every((price) => price === prices[0]),
+    };
+  });
+  const different = lines.filter((line) => !line.same);
+  different.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference) || (a.name < b.name ? -1 : 1));
+  return [...different, ...lines.filter((line) => line.same)];
+}
+
+export function differenceOf(prices: readonly (number | 'none' | 'included')[]): number {
+  const numbers = prices.map((price) => (typeof price === 'number' ? price : 0));
+  return numbers.length === 2 ? numbers[0]! - numbers[1]! : Math.max(...numbers) - Math.min(...numbers);
+}
+
+/** Standard items of each label that not all of them have. */
+export function compareEquipment(labels: readonly Label[]): Equipment[] {
+  const items = labels.map(
+    ({ standard }) =>
+      new Map(standard.flatMap((section) => section.items.map((item) => [keyOf(item), item]))),
+  );
+  return items.map((own) => ({
+    only: [...own].filter(([key]) => !items.every((other) => other.has(key))).map(([, item]) => item),
+  }));
+}

@@ -1,0 +1,161 @@
+import { html } from 'hono/html';
+import type { Label } from '../label/types.ts';
+import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
+import type { Compared } from './compare.ts';
+import { compareEquipment, differenceOf, type ComparedLine } from './compare-lines.ts';
+import type { Html } from './frame.ts';
+import { economyWords } from './label-facts.ts';
+import { capital, money, signed } from './words.ts';
+
+/** Line by line, what is not in the price, and equipment that not all have. */
+export function compareTables(
+  cars: readonly Compared[],
+  names: readonly string[],
+  lines: readonly ComparedLine[],
+): Html {
+  const labels = cars.map(({ reading }) => reading?.label ?? null);
+  const complete = labels.every((label): label is Label => label !== null);
+  return html`${complete && lines.length ? lineByLine(names, lines, labels) : ''}
+  ${notInThePrice(cars, names)} ${complete ? equipment(names, labels) : ''}`;
+}
+
+function lineByLine(
+  names: readonly string[],
+  lines: readonly ComparedLine[],
+  labels: readonly Label[],
+): Html {
+  const different = lines.filter((line) => !line.same);
+  const same = lines.filter((line) => line.same);
+  const totals = labels.map((label) => label.prices.total);
+  const columns = names.length + 2;
+  return html`<section>
+    <h2 id="lines">Line by line</h2>
+    <table class="lines" aria-labelledby="lines">
+      <thead>
+        <tr>
+          <th scope="col">As printed</th>
+          ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
+          <th scope="col">${names.length === 2 ? 'Difference' : 'Spread'}</th>
+        </tr>
+      </thead>
+      ${
+        different.length
+          ? html`<tbody>
+              <tr class="part">
+                <th colspan="${columns}" scope="rowgroup">Different</th>
+              </tr>
+              ${different.map((line) => row(line, false))}
+            </tbody>`
+          : ''
+      }
+      ${
+        same.length
+          ? html`<tbody class="soft">
+              <tr class="part">
+                <th colspan="${columns}" scope="rowgroup">The same</th>
+              </tr>
+              ${same.map((line) => row(line, true))}
+            </tbody>`
+          : ''
+      }
+      <tfoot>
+        <tr>
+          <th scope="row">Total price</th>
+          ${totals.map((total) => html`<td>${total === null ? html`<span class="words">not read</span>` : money(total)}</td>`)}
+          <td>${totals.includes(null) ? '' : apart(differenceOf(totals as number[]), names.length)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  </section>`;
+}
+
+function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
+  const cell = (price: number | 'none' | 'included') =>
+    typeof price === 'number' && price !== 0
+      ? money(price)
+      : html`<span class="words">${price === 0 ? 'no charge' : price}</span>`;
+  const last = same
+    ? html`<span class="words">same</span>`
+    : html`<strong>${apart(difference, prices.length)}</strong>`;
+  return html`<tr>
+    <th scope="row">${name}</th>
+    ${prices.map((price) => html`<td>${cell(price)}</td>`)}
+    <td>${last}</td>
+  </tr>`;
+}
+
+function apart(cents: number, count: number): string {
+  return count === 2 ? signed(cents) : money(cents);
+}
+
+function notInThePrice(cars: readonly Compared[], names: readonly string[]): Html {
+  const of = (read: (car: Compared) => string | null | undefined) => cars.map((car) => read(car) ?? null);
+  const label = (read: (label: Label) => string | null | undefined) =>
+    of(({ reading }) => reading?.label && read(reading.label));
+  const vehicle = (read: (vehicle: NonNullable<Compared['found']['decoded']['vehicle']>) => string | null) =>
+    of(({ found }) => found.decoded.vehicle && read(found.decoded.vehicle));
+  const rows: [string, (string | null)[]][] = [
+    ['Exterior', label(({ exterior }) => exterior?.color)],
+    ['Interior', label(({ interior }) => interior)],
+    ['Engine', vehicle(engineWords)],
+    ['Drive', vehicle(driveWords)],
+    [
+      'Transmission',
+      of(({ found, reading }) => found.decoded.vehicle?.transmission ?? reading?.label?.transmission),
+    ],
+    ['Body', vehicle(bodyWords)],
+    ['Fuel economy', label(({ fuelEconomy }) => fuelEconomy && economyWords(fuelEconomy))],
+    [
+      'Assembly',
+      of(
+        ({ found, reading }) =>
+          reading?.label?.assembly ?? (found.decoded.vehicle && plantWords(found.decoded.vehicle)),
+      ),
+    ],
+  ];
+  const known = rows.filter(([, words]) => words.some(Boolean));
+  if (known.length === 0) return html``;
+  return html`<section>
+    <h2 id="besides">Not in the price</h2>
+    <table class="besides cars-${names.length}" aria-labelledby="besides">
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">What</th>
+          ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${known.map(
+          ([name, words]) =>
+            html`<tr class="${new Set(words).size === 1 ? 'soft' : ''}">
+              <th scope="row">${name}</th>
+              ${words.map((word) => html`<td>${word ?? html`<span class="soft">not known</span>`}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function equipment(names: readonly string[], labels: readonly Label[]): Html | string {
+  const each = compareEquipment(labels);
+  if (each.every(({ only }) => only.length === 0)) return '';
+  return html`<section>
+    <h2>Standard on one, not on ${names.length === 2 ? 'the other' : 'all'}</h2>
+    <div class="folds">
+      ${each.map(({ only }, at) =>
+        only.length
+          ? html`<details>
+              <summary>
+                <span>${capital(names[at]!)}</span
+                ><span class="small soft">${only.length} ${only.length === 1 ? 'item' : 'items'}</span>
+              </summary>
+              <ul>
+                ${only.map((item) => html`<li>${item}</li>`)}
+              </ul>
+            </details>`
+          : '',
+      )}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,149 @@
+import { isVin, parseVin, tidyVin } from '@monroney/vin';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Found } from '../finding.ts';
+import type { Reading } from '../label/types.ts';
+import { SCRIPTS } from './assets.ts';
+import { REFRESH } from './asking.ts';
+import { compareTables } from './compare-tables.ts';
+import { compareLines } from './compare-lines.ts';
+import { headline, leadWords, namesApart } from './compare-words.ts';
+import { carName } from './car-words.ts';
+import { layout, type Html } from './frame.ts';
+import type { PageParts } from './parts.ts';
+import { sendPage } from './send.ts';
+
+const MOST = 3;
+const PATIENCE_MS = 150;
+
+/** One car of the comparison. */
+export interface Compared {
+  found: Found;
+  /** Null without a label, and when it cannot be read. */
+  reading: Reading | null;
+}
+
+/** GET /compare?vins=A,B[,C]. The form sends each VIN in a field of its own, and is sent on to the one address. */
+export function compare(parts: PageParts) {
+  return async (c: Context): Promise<Response> => {
+    const fields = c.req.queries('vin');
+    const typed = (fields ?? [c.req.query('vins') ?? ''])
+      .join(',')
+      .slice(0, 400)
+      .split(',')
+      .map(tidyVin)
+      .filter(Boolean);
+    const vins = [...new Set(typed.filter(isVin))];
+    const wrong = typed.find((text) => !isVin(text));
+    if (fields && !wrong && vins.length >= 2) return c.redirect(`/compare?vins=${vins.join(',')}`, 303);
+    if (wrong !== undefined || vins.length < 2 || vins.length > MOST) {
+      return sendPage(c, askForVins(parts, typed, wrong), { status: wrong === undefined ? 200 : 400 });
+    }
+    const cars = await Promise.all(vins.map((vin) => lookUp(parts, vin)));
+    return sendPage(c, comparison(parts, cars), { cacheControl: 'no-store' });
+  };
+}
+
+async function lookUp({ lookup }: PageParts, vin: string): Promise<Compared> {
+  const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS });
+  const { finding } = found;
+  return { found, reading: finding.state === 'held' ? await lookup.reading(finding.label) : null };
+}
+
+function askForVins(parts: PageParts, typed: readonly string[], wrong: string | undefined): Html {
+  const [first, second, third] = typed;
+  const parsed = wrong === undefined ? null : parseVin(wrong);
+  return layout({
+    title: 'Compare window stickers',
+    description:
+      'Put two or three cars side by side: what each cost new, and which options make the difference.',
+    path: '/compare',
+    baseUrl: parts.baseUrl,
+    body: html`<h1>Compare window stickers</h1>
+      <p class="lead">
+        Two or three VINs, side by side: what each car cost new, and which options make the difference.
+      </p>
+      ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} is not a VIN.</strong> ${parsed.message}</p>` : ''}
+      <form action="/compare" method="get" class="vins">
+        ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
+        ${vinLine('Third VIN, if you like', third, false)}
+        <div class="actions">
+          <button class="button">Compare</button>
+          <p class="soft">
+            No VINs at hand? <a href="/compare?vins=1C4RJHBR7TC000000,1FMUK8DH0TG000000">Try two specimens</a>
+          </p>
+        </div>
+      </form>`,
+  });
+}
+
+function vinLine(label: string, value: string | undefined, required: boolean): Html {
+  return html`<label
+    >${label}<input
+      class="vin-line"
+      name="vin"
+      value="${value?.slice(0, 40) ?? ''}"
+      autocomplete="off"
+      autocapitalize="characters"
+      spellcheck="false"
+      maxlength="40"
+      ${required ? html`required` : ''}
+  /></label>`;
+}
+
+function comparison(parts: PageParts, cars: readonly Compared[]): Html {
+  const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
+  const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
+  const complete = readings.length === cars.length;
+  const lines = complete ? compareLines(readings.map((reading) => reading!.label!)) : [];
+  const totals = cars.map(({ reading }) => reading?.label?.prices.total ?? null);
+  const asking = cars.filter(({ found }) => found.finding.state === 'asking');
+  const title = headline(names, totals);
+  return layout({
+    title,
+    description: `${title}: window stickers compared line by line.`,
+    path: '/compare',
+    baseUrl: parts.baseUrl,
+    noindex: true,
+    scripts: asking.length ? [SCRIPTS.asking] : [],
+    head: asking.length ? REFRESH : html``,
+    body: html`<h1>${title}</h1>
+      <p class="lead">${complete ? leadWords(readings as Reading[], lines) : partly(cars)}</p>
+      <ul class="side-by-side cars-${cars.length}">
+        ${cars.map(carCard)}
+      </ul>
+      ${compareTables(cars, names, lines)}
+      <p class="actions"><a href="/compare">Compare other VINs</a></p>`,
+  });
+}
+
+function partly(cars: readonly Compared[]): string {
+  if (cars.some(({ found }) => found.finding.state === 'asking')) {
+    return 'A label is still being fetched. This page completes itself when it is here.';
+  }
+  return 'Not every label is there to be read, so prices cannot be set against each other line by line. What is known stands below.';
+}
+
+function carCard({ found }: Compared): Html {
+  const { vin, decoded, finding } = found;
+  const name = carName(decoded.vehicle) ?? 'A car of an unknown manufacturer';
+  const inside =
+    finding.state === 'held'
+      ? html`<img
+          src="/window-sticker/${vin}/picture?width=640"
+          width="640"
+          height="414"
+          alt="Window sticker of the ${name}"
+        />`
+      : finding.state === 'asking'
+        ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
+            ><span class="line-of-progress"></span
+            ><span role="status">Asking ${found.source?.name ?? 'the manufacturer'}</span></span
+          >`
+        : html`<span class="no-sheet">No window sticker</span>`;
+  return html`<li>
+    <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>
+    <h2>${name}</h2>
+    <p class="mono soft">${vin}</p>
+  </li>`;
+}
