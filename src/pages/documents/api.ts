@@ -7,7 +7,7 @@ import type { PageParts } from '../parts.ts';
 import { escape } from './markdown.ts';
 
 /** More fields than this are folded away. */
-const SHOWN = 7;
+const SHOWN = 5;
 
 /** GET /docs/api: `/openapi.json` for people, the request beside its answer. */
 export async function apiBody(parts: PageParts): Promise<Html> {
@@ -41,27 +41,25 @@ function operationSection(operation: ApiOperation, parts: PageParts): Html {
       ${id === 'getVin' || id === 'readSticker' ? tryIt(operation, parts) : ''}
     </div>
     <div class="details">
-      ${list('Parameters', parameters)} ${list('Answer', fields)}
-      ${list(
-        'Other answers',
-        errors.map(({ status, says: meaning }) => ({ name: status, kind: '', says: meaning })),
-      )}
+      ${list('Parameters', parameters)} ${list('Answer', fields)} ${otherAnswers(errors)}
     </div>
   </section>`;
 }
 
+function rows(items: readonly ApiField[]): Html {
+  return html`<dl class="fields">
+    ${items.map(
+      ({ name, kind, says }) =>
+        html`<div>
+          <dt><code>${name}</code> <span class="soft small">${kind}</span></dt>
+          <dd class="soft small">${words(says)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
 function list(title: string, items: readonly ApiField[]): Html | string {
   if (items.length === 0) return '';
-  const rows = (some: readonly ApiField[]) =>
-    html`<dl class="fields">
-      ${some.map(
-        ({ name, kind, says }) =>
-          html`<div>
-            <dt><code>${name}</code> <span class="soft small">${kind}</span></dt>
-            <dd class="soft small">${words(says)}</dd>
-          </div>`,
-      )}
-    </dl>`;
   const rest = items.slice(SHOWN);
   return html`<h3>${title}</h3>
     ${rows(items.slice(0, SHOWN))}${
@@ -72,6 +70,14 @@ function list(title: string, items: readonly ApiField[]): Html | string {
           </details>`
         : ''
     }`;
+}
+
+function otherAnswers(errors: ApiOperation['errors']): Html {
+  const statuses = errors.map(({ status }) => status).join(', ');
+  return html`<details class="others">
+    <summary>Other answers: ${statuses.replace('default', 'any other problem')}</summary>
+    ${rows(errors.map(({ status, says }) => ({ name: status, kind: '', says })))}
+  </details>`;
 }
 
 /** A form that a script brings to life: without one the curl line above says the same. */

@@ -1,26 +1,22 @@
 import { html } from 'hono/html';
-import { makeEntries, stateSentence, type MakeEntry } from '../../docs/makes.ts';
+import { makeEntries, nowSentence, type MakeEntry } from '../../docs/makes.ts';
 import { kilobytes } from '../../docs/amounts.ts';
+import { STATE_WORDS } from '../../docs/status.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
 import { capital, inWords } from '../words.ts';
 import { glyph, tone } from './status.ts';
 
-const STATES = { on: 'Asked as usual', off: 'Switched off', resting: 'Resting' } as const;
-const SHAPES = { on: 'answering', off: 'off', resting: 'resting' } as const;
-
-function now({ row }: MakeEntry): Html {
-  return html`<span class="now ${tone(SHAPES[row.state])}"
-    >${glyph(SHAPES[row.state])}${STATES[row.state]}</span
-  >`;
+function now({ status: { state } }: MakeEntry): Html {
+  return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_WORDS[state]}</span>`;
 }
 
 const sizeOf = ({ row }: MakeEntry) =>
   row.typicalBytes === null ? 'size varies' : `about ${kilobytes(row.typicalBytes)}`;
 
 /** GET /makes: one row per source, since its makes share everything. */
-export function makesBody(parts: PageParts): Html {
-  const entries = makeEntries(parts);
+export async function makesBody(parts: PageParts): Promise<Html> {
+  const entries = await makeEntries(parts);
   const groups = parts.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
   return html`<h1>${capital(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
@@ -73,7 +69,7 @@ export function makeBody(entry: MakeEntry): Html {
       <div class="text">
         <h2>What ${make} publishes</h2>
         <p>${now(entry)}</p>
-        <p class="soft">${stateSentence(row)} <a href="/status">Today’s traffic</a>.</p>
+        <p class="soft">${nowSentence(entry)} <a href="/status">Today’s traffic</a>.</p>
       </div>
       <dl class="rows">
         ${facts.map(

@@ -106,11 +106,11 @@ interface Body {
 const ALWAYS = () => '';
 
 function bodyOf(page: DocPage, parts: PageParts): Body {
-  const { lookup, board } = parts;
-  const switched = () => lookup.sources.map(({ id }) => JSON.stringify(lookup.switches.state(id))).join();
+  const { board } = parts;
+  const fresh = async () => (await board.report()).generated;
   if (page.path === '/status') {
     return {
-      version: async () => (await board.report()).generated,
+      version: fresh,
       make: async () => statusBody(await board.report()),
       description: async () => statusDescription(await board.report()),
       scripts: [],
@@ -120,11 +120,11 @@ function bodyOf(page: DocPage, parts: PageParts): Body {
     return { version: ALWAYS, make: () => apiBody(parts), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
   }
   if (page.path === '/docs') return { version: ALWAYS, make: () => contentsBody(parts), scripts: [] };
-  if (page.path === '/makes') return { version: switched, make: () => makesBody(parts), scripts: [] };
+  if (page.path === '/makes') return { version: fresh, make: () => makesBody(parts), scripts: [] };
   const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
   if (slug !== undefined) {
-    const entry = () => makeEntries(parts).find((each) => each.slug === slug)!;
-    return { version: switched, make: () => makeBody(entry()), scripts: [] };
+    const entry = async () => (await makeEntries(parts)).find((each) => each.slug === slug)!;
+    return { version: fresh, make: async () => makeBody(await entry()), scripts: [] };
   }
   return { version: ALWAYS, make: () => docBody(page, parts) };
 }
