@@ -4,10 +4,12 @@ import type { Config } from './config.ts';
 import { openDiscovery } from './discovery/open.ts';
 import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
-import { createLimiter } from './http/limit.ts';
+import { createLimiter, type Limiter } from './http/limit.ts';
+import { sharedLimiter } from './http/shared-limit.ts';
 import { createListener, type Listener } from './http/listener.ts';
-import { createAskingLimit } from './mcp/asking-limit.ts';
+import { answeringHere } from './mcp/answering.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
+import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf } from './pages/index.ts';
 import type { Parts } from './parts.ts';
 import { READERS } from './label/readers/index.ts';
@@ -26,12 +28,12 @@ export function createApp(config: Config, parts: Parts): Listener {
   const addressOf = createAddressOf(config.trustedProxies);
   const headers = createHeaders(baseUrl);
 
+  const answering = answeringHere({ lookup, baseUrl, log });
   const mcp = createMcpEndpoint({
-    lookup,
     baseUrl,
     log,
     noteContact,
-    limit: createAskingLimit(() => performance.now()),
+    serverFor: (address) => createMcpServer(answering(address), baseUrl),
     preflight: headers.preflight,
   });
 
@@ -49,7 +51,7 @@ export function createApp(config: Config, parts: Parts): Listener {
     {
       lookup,
       store: parts.store,
-      limiter: createLimiter(() => performance.now()),
+      limiter: limiterOf(parts),
       log,
       baseUrl,
       trustedProxies: config.trustedProxies,
@@ -73,4 +75,11 @@ export function createApp(config: Config, parts: Parts): Listener {
 function answerVersion(month: string, baseUrl: string): string {
   const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
   return `1 ${month} ${readers} ${baseUrl}`;
+}
+
+/** One limit over all instances where there are several. */
+function limiterOf({ store, metrics }: Parts): Limiter {
+  const alone = createLimiter(() => performance.now());
+  if (!store.together) return alone;
+  return sharedLimiter(store.together.redis, alone, () => metrics.count('monroney_limit_alone_total'));
 }

@@ -10,7 +10,12 @@ import type { Log } from './log.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { ask } from './net/ask.ts';
+import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
+import { inMemoryOneAtATime } from './net/one-at-a-time.ts';
+import { inMemoryPace } from './net/pace.ts';
+import { sharedBreaker } from './net/shared-breaker.ts';
+import { sharedPace } from './net/shared-pace.ts';
 import { liveVpic } from './net/vpic-live.ts';
 import { sourcesFor, withAddresses } from './sources/index.ts';
 import { openSwitches } from './sources/switches.ts';
@@ -30,20 +35,28 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-export async function openParts(config: Config, log: Log): Promise<Parts> {
+/** `exclusive` is false for a command that may run beside a service on the same folder. */
+export async function openParts(
+  config: Config,
+  log: Log,
+  { exclusive = true }: { exclusive?: boolean } = {},
+): Promise<Parts> {
   const now = Date.now;
   const metrics = createMetrics();
   const vpic = loadBundled();
-  const store = await openStore({ ...config, log });
+  const store = await openStore({ ...config, log, exclusive });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const desk = openDesk({ log });
+  const { together } = store;
+  const pacing = { everyMs: config.sourcePaceMs };
   const net = openNet({
     baseUrl: config.baseUrl,
     sourceOrigin: config.sourceOrigin,
-    paceMs: config.sourcePaceMs,
+    // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
+    pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
+    breaker: together ? sharedBreaker(together.redis) : inMemoryBreaker(),
+    oneAtATime: together?.once ?? inMemoryOneAtATime(),
   });
-  // With a shared store one asking per VIN holds across all instances.
-  const oneAtATime = store.together?.once ?? net.oneAtATime;
   const stopping = new AbortController();
   const lookup = createLookup({
     vpic,
@@ -55,7 +68,7 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
     switches,
     store,
     ask: askMeasured({ net, desk, metrics, now, signal: stopping.signal }),
-    once: (key, work) => oneAtATime.once(key, work),
+    once: (key, work) => net.oneAtATime.once(key, work),
     shelf: openShelf({ store, desk, log, metrics, specimenPdf }),
     log,
     now,
@@ -81,7 +94,10 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
     log,
     async close() {
       // What a manufacturer is sending just now is finished and kept, within reason.
-      await Promise.race([oneAtATime.settled(), new Promise((resolve) => setTimeout(resolve, 5000).unref())]);
+      await Promise.race([
+        net.oneAtATime.settled(),
+        new Promise((resolve) => setTimeout(resolve, 5000).unref()),
+      ]);
       stopping.abort();
       net.close();
       switches.close();

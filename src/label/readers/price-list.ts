@@ -49,12 +49,16 @@ export function amountAt(lines: Line[], index: number): number | null {
   return amountOf(line) ?? (line && next ? cents(next.text) : null);
 }
 
+const MOST_AMOUNTS = 200;
+
 /** Names with their amounts, where the PDF draws all the names first and the amounts after them. */
 export function withAmounts(lines: Line[]): Line[] {
   const joined = new Map<Line, Line>();
   const taken = new Set<Line>();
   for (const amount of lines) {
     if (!amount.positioned || !isMoney(amount.text)) continue;
+    // No label prints so many prices: a page made to keep us busy gets no more of our time.
+    if (taken.size >= MOST_AMOUNTS) break;
     const [name] = lines
       .filter((line) => isLeftOf(line, amount) && !joined.has(line))
       .toSorted((one, other) => other.right - one.right);

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createLimiter } from '../../src/http/limit.ts';
+import { sharedLimiter } from '../../src/http/shared-limit.ts';
+import { silentLog } from '../../src/log.ts';
+import { sharedBreaker } from '../../src/net/shared-breaker.ts';
+import { sharedPace } from '../../src/net/shared-pace.ts';
+import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
+import { startServers, withoutServers, type Servers } from './servers.ts';
+
+/** What several instances agree on through Redis, and what each does alone without it. */
+
+const skip = withoutServers();
+let servers: Servers;
+const links: RedisLink[] = [];
+
+before(async () => {
+  if (skip) return;
+  servers = await startServers();
+  for (let i = 0; i < 2; i++) links.push(await openRedis(servers.redisUrl(), silentLog));
+});
+after(async () => {
+  for (const link of links) await link.close();
+  await servers?.stop();
+});
+
+const limiter = (link: RedisLink, fallbacks: string[] = []) =>
+  sharedLimiter(
+    link,
+    createLimiter(() => performance.now()),
+    () => void fallbacks.push('alone'),
+  );
+
+test(
+  'ten requests over two instances pass, the eleventh is refused at both for ten seconds',
+  { skip },
+  async () => {
+    const [one, two] = [limiter(links[0]!), limiter(links[1]!)];
+    const verdicts = [];
+    for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take('192.0.2.1'));
+    assert.ok(verdicts.every((verdict) => verdict.allowed));
+    assert.deepEqual(
+      verdicts.map((verdict) => verdict.remaining),
+      [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+    );
+    const refused = await one.take('192.0.2.1');
+    assert.deepEqual([refused.allowed, refused.seconds], [false, 10]);
+    assert.equal((await two.take('192.0.2.1')).allowed, false);
+    assert.equal((await two.take('192.0.2.2')).allowed, true, 'another address is not affected');
+    const keys = await links[0]!.client.keys('*');
+    assert.ok(!keys.join(' ').includes('192.0.2'), 'no address stands in Redis');
+  },
+);
+
+test('the pace of a host is one pace for all instances', { skip }, async () => {
+  const options = { everyMs: 1000, burst: 3, queue: 10 };
+  const paces = [sharedPace(links[0]!, options), sharedPace(links[1]!, options)];
+  const waits = [];
+  for (let i = 0; i < 5; i++) waits.push((await paces[i % 2]!.reserve('labels.example', 20_000)).waitMs);
+  assert.deepEqual(waits.slice(0, 3), [0, 0, 0]);
+  assert.ok(waits[3]! > 500 && waits[3]! <= 1000, `the fourth waits about a second: ${waits[3]}`);
+  assert.ok(waits[4]! > 1500 && waits[4]! <= 2000, `the fifth about two: ${waits[4]}`);
+  assert.equal((await paces[0]!.reserve('other.example', 20_000)).waitMs, 0, 'another host has its own');
+});
+
+test('a host that one instance leaves alone is left alone by the other', { skip }, async () => {
+  const [one, two] = [sharedBreaker(links[0]!), sharedBreaker(links[1]!)];
+  for (let i = 0; i < 3; i++) await one.report('walled.example', 'refused');
+  const rest = await two.resting('walled.example');
+  assert.equal(rest?.after, 'refused');
+  assert.ok(rest!.ms > 20_000);
+  assert.equal(await two.resting('open.example'), null);
+});
+
+test(
+  'without Redis an instance counts for itself, and together again when it is back',
+  { skip },
+  async () => {
+    const link = await openRedis('redis://127.0.0.1:9', silentLog);
+    const fallbacks: string[] = [];
+    const alone = limiter(link, fallbacks);
+    const verdicts = await Promise.all(Array.from({ length: 11 }, () => alone.take('192.0.2.9')));
+    assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 10);
+    assert.equal(fallbacks.length, 11);
+    assert.deepEqual((await sharedPace(link).reserve('labels.example', 1000)).taken, true);
+    await link.close();
+  },
+);
