@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   decode: () => import('./decode.ts'),
   relabel: () => import('./relabel.ts'),
   read: () => import('./read.ts'),
+  mcp: () => import('./mcp.ts'),
 };
 
 export async function main(args: string[]): Promise<void> {

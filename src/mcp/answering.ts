@@ -1,11 +1,13 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Log } from '../log.ts';
+import type { Lookup } from '../lookup.ts';
+import { createAskingLimit } from './asking-limit.ts';
 import { callTool, type Failing } from './call.ts';
 import { readResource } from './resources.ts';
 import type { Answering } from './server.ts';
 import type { ToolParts } from './tool.ts';
 
-/** Answers from this program's own lookups. */
-export function answerHere(parts: ToolParts & Failing): Answering {
+function answerHere(parts: ToolParts & Failing): Answering {
   return {
     call: (tool, args) => callTool(tool, args, parts),
     async read(uri) {
@@ -18,4 +20,17 @@ export function answerHere(parts: ToolParts & Failing): Answering {
       }
     },
   };
+}
+
+/** Answers from this program's own lookups, for a caller at an address; callers at the same address share a limit. */
+export function answeringHere(parts: {
+  lookup: Lookup;
+  baseUrl: string;
+  log: Log;
+}): (address: string) => Answering {
+  const { lookup, baseUrl, log } = parts;
+  const limit = createAskingLimit(() => performance.now());
+  const failed = (error: unknown) =>
+    log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) });
+  return (address) => answerHere({ lookup, baseUrl, mayAsk: (vin) => limit.take(address, vin), failed });
 }

@@ -3,13 +3,9 @@ import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcon
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../log.ts';
-import type { Lookup } from '../lookup.ts';
-import { answerHere } from './answering.ts';
-import type { AskingLimit } from './asking-limit.ts';
 import { MOST_BODY, readBody } from './body.ts';
 import { answerOne } from './one-message.ts';
 import { rpcError, type RpcAnswer } from './rpc-answer.ts';
-import { createMcpServer } from './server.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 export interface McpEndpoint {
@@ -20,28 +16,16 @@ export interface McpEndpoint {
 const ALLOW = 'POST, OPTIONS';
 
 export function createMcpEndpoint(parts: {
-  lookup: Lookup;
   baseUrl: string;
   log: Log;
-  limit: AskingLimit;
+  /** A server for one request from this address. */
+  serverFor(address: string): Server;
   /** Takes what a caller sent, valid or not. */
   noteContact(raw: string | undefined, route: string): void;
   preflight(allow: string): readonly string[];
 }): McpEndpoint {
-  const { baseUrl, lookup, log, limit } = parts;
+  const { baseUrl, log, serverFor } = parts;
   const hosts = allowedHosts(baseUrl);
-
-  const serverFor = (address: string): Server =>
-    createMcpServer(
-      answerHere({
-        lookup,
-        baseUrl,
-        mayAsk: (vin) => limit.take(address, vin),
-        failed: (error) =>
-          log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) }),
-      }),
-      baseUrl,
-    );
 
   const addresses = new WeakMap<Request, string>();
   const modern = createMcpHandler(({ requestInfo }) => serverFor(addresses.get(requestInfo!) ?? ''), {
