@@ -138,8 +138,10 @@ test('a dump, zip or gzip that ends too early is refused', async () => {
   await assert.rejects(built('short_2026_09.zip', zip.subarray(0, -30)), /zip/);
 });
 
-test('the release month comes from the name, or is asked for', async () => {
+test('the release month is given, or comes from the name, or from the newest pattern', async () => {
   const sql = dumpOf(madeUpTables());
-  await assert.rejects(built('nameless.sql', sql), /--month/);
-  assert.equal(loadVpic(await built('nameless.sql', sql, '2025-12')).month, '2025-12');
+  assert.equal(loadVpic(await built('named_2026_09.sql', sql, '2025-12')).month, '2025-12');
+  assert.equal(loadVpic(await built('named_2026_09.sql', sql)).month, '2026-09');
+  assert.equal(loadVpic(await built('nameless.sql', sql)).month, '2024-05');
+  await assert.rejects(built('nameless.sql', sql, 'October'), /--month/);
 });

@@ -4,19 +4,21 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundledPath } from '../../packages/vin/src/data-file.ts';
 import { compile } from './compile.ts';
-import { openDump, releaseMonth, sha256 } from './dump.ts';
+import { newestMonth, openDump, releaseMonth, sha256 } from './dump.ts';
 import { readRelease } from './tables.ts';
 import { dataFile, writeWhole } from './write.ts';
 
 export interface BuildOptions {
   dump: string;
   out?: string;
-  /** `2026-10`; taken from the file's name when not given. */
+  /** `2026-10`; when not given, taken from the file's name, else from its newest pattern. */
   month?: string;
   /** Off only for dumps made by hand. */
   checkCounts?: boolean;
   progress?: (line: string) => void;
 }
+
+const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
 
 export async function build({
   dump,
@@ -25,14 +27,13 @@ export async function build({
   checkCounts = true,
   progress = () => {},
 }: BuildOptions): Promise<{ bytes: number; month: string }> {
+  if (month !== undefined && !MONTH.test(month)) throw new Error('--month takes a month like 2026-10');
   const input = await sha256(dump);
   const { name, stream } = await openDump(dump);
-  const released = month ?? releaseMonth(dump) ?? releaseMonth(name);
-  if (!released || !/^20\d\d-(0[1-9]|1[0-2])$/.test(released)) {
-    stream.destroy();
-    throw new Error('the release month is not in the name of the file: give it with --month YYYY-MM');
-  }
   const release = await readRelease(stream as AsyncIterable<Buffer>, { checkCounts, progress });
+  const released = month ?? releaseMonth(dump) ?? releaseMonth(name) ?? newestMonth(release.patterns.date);
+  if (!released)
+    throw new Error('the release month is not in the name of the file: give it with --month YYYY-MM');
   const compiled = compile(release, progress);
   progress('packing');
   const bytes = dataFile(compiled, { month: released, input, counts: release.counts });

@@ -30,3 +30,10 @@ export function releaseMonth(name: string): string | null {
   const match = /(20\d\d)[_-](0[1-9]|1[0-2])(?!\d)/.exec(name.replace(/^.*[\\/]/, ''));
   return match ? `${match[1]}-${match[2]}` : null;
 }
+
+/** The month of the newest of some moments in microseconds: releases come out every month, with changes in each. */
+export function newestMonth(moments: Float64Array): string | null {
+  let newest = -Infinity;
+  for (const moment of moments) if (moment > newest && moment !== Infinity) newest = moment;
+  return newest > 0 ? new Date(newest / 1000).toISOString().slice(0, 7) : null;
+}
