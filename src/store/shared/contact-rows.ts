@@ -1,24 +1,53 @@
 import type { ContactStore, ContactUse, NoticeRow } from '../../contacts/contact-store.ts';
+import { mailbox } from '../../contacts/contact.ts';
 import type { Postgres, Value } from './postgres.ts';
 
-/** A whole batch in one statement; sorted, so that two instances never lock each other out. */
-const batchOf = (sum: 'sum' | 'max', update: string) => `
-  INSERT INTO contact_uses AS used (day, contact, route, count)
-  SELECT day, contact, route, ${sum}(count)
+const batchOf = (sum: 'sum' | 'max') => `
+  SELECT day, contact, route, ${sum}(count) AS count
     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS batch (day, contact, route, count)
-    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  ON CONFLICT (day, contact, route) DO UPDATE SET count = ${update}`;
+    GROUP BY 1, 2, 3`;
+
+/**
+ * A whole batch in one statement; sorted, so that two instances never lock each other out. Rows a full day has no
+ * room for are left out; several instances at once may overstep by a batch each.
+ */
+const ADD = `
+  WITH batch AS (${batchOf('sum')}),
+  held AS (
+    SELECT day, (SELECT count(*) FROM contact_uses WHERE contact_uses.day = days.day) AS rows
+      FROM (SELECT DISTINCT day FROM batch) AS days
+  ),
+  ranked AS (
+    SELECT batch.*, used.day IS NOT NULL AS known,
+        held.rows + row_number() OVER (PARTITION BY batch.day, used.day IS NULL ORDER BY batch.contact, batch.route) AS place
+      FROM batch JOIN held USING (day) LEFT JOIN contact_uses AS used USING (day, contact, route)
+  ),
+  added AS (
+    INSERT INTO contact_uses AS used (day, contact, route, count)
+    SELECT day, contact, route, count FROM ranked WHERE known OR $5::bigint IS NULL OR place <= $5::bigint ORDER BY 1, 2, 3
+    ON CONFLICT (day, contact, route) DO UPDATE SET count = used.count + excluded.count
+    RETURNING 1
+  )
+  SELECT ((SELECT count(*) FROM batch) - (SELECT count(*) FROM added))::integer`;
+const RAISE = `
+  INSERT INTO contact_uses AS used (day, contact, route, count)
+  ${batchOf('max')} ORDER BY 1, 2, 3
+  ON CONFLICT (day, contact, route) DO UPDATE SET count = greatest(used.count, excluded.count)`;
 
 export function contactRows(db: Postgres): ContactStore {
-  const add = db.run(batchOf('sum', 'used.count + excluded.count'));
-  const raise = db.run(batchOf('max', 'greatest(used.count, excluded.count)'));
+  const add = db.all<[number]>(ADD);
+  const raise = db.run(RAISE);
   const uses = db.all<[string, string, string, number]>(
     'SELECT contact, day, route, count FROM contact_uses WHERE day >= $1 ORDER BY day, contact, route',
   );
-  const forget = db.run(
-    'WITH gone AS (DELETE FROM notices WHERE recipient = $1) DELETE FROM contact_uses WHERE contact = $1',
+  const forget = db.run('DELETE FROM contact_uses WHERE contact = $1');
+  const forgetNotices = db.run('DELETE FROM notices WHERE recipient = $1');
+  const forgetBefore = db.run(
+    'DELETE FROM contact_uses WHERE ctid = ANY (ARRAY(SELECT ctid FROM contact_uses WHERE day < $1 LIMIT $2))',
   );
-  const forgetBefore = db.run('DELETE FROM contact_uses WHERE day < $1');
+  const forgetNoticesBefore = db.run(
+    'DELETE FROM notices WHERE ctid = ANY (ARRAY(SELECT ctid FROM notices WHERE at < $1 LIMIT $2))',
+  );
   const unsubscribe = db.run(
     'INSERT INTO unsubscribed (recipient, at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
   );
@@ -38,6 +67,7 @@ export function contactRows(db: Postgres): ContactStore {
   );
   const announce = db.run(`INSERT INTO lifecycles (route, deprecated, sunset, link) VALUES ($1, $2, $3, $4)
     ON CONFLICT (route) DO UPDATE SET deprecated = excluded.deprecated, sunset = excluded.sunset, link = excluded.link`);
+  const withdraw = db.run('DELETE FROM lifecycles WHERE route = $1');
 
   const columns = (batch: ContactUse[]): Value[] => [
     batch.map((use) => use.day),
@@ -46,12 +76,13 @@ export function contactRows(db: Postgres): ContactStore {
     batch.map((use) => use.count),
   ];
   return {
-    add: async (batch) => void (await add(...columns(batch))),
+    add: async (batch, mostADay) => (await add(...columns(batch), mostADay ?? null))[0]![0],
     raise: async (batch) => void (await raise(...columns(batch))),
     uses: async (sinceDay) =>
       (await uses(sinceDay)).map(([contact, day, route, count]) => ({ contact, day, route, count })),
-    forget: (contact) => forget(contact),
-    forgetBefore: (day) => forgetBefore(day),
+    forget: async (contact) => (await forget(contact)) + (await forgetNotices(mailbox(contact))),
+    forgetBefore: async (day, most) =>
+      (await forgetBefore(day, most ?? null)) + (await forgetNoticesBefore(Date.parse(day), most ?? null)),
     unsubscribe: async (recipient, at) => void (await unsubscribe(recipient, at)),
     unsubscribed: async () => (await unsubscribed()).map(([recipient]) => recipient),
     planNotice: (notice, recipients, at) => plan(notice, recipients, at),
@@ -59,10 +90,11 @@ export function contactRows(db: Postgres): ContactStore {
     noticeRows: async (notice) =>
       (await rows(notice)).map(([recipient, state, tries, at]) => ({ notice, recipient, state, tries, at })),
     setNotice: async (notice, recipient, state, tries, at) =>
-      void (await setNotice(notice, recipient, state, tries, at)),
+      (await setNotice(notice, recipient, state, tries, at)) > 0,
     lifecycles: async () =>
       (await lifecycles()).map(([route, deprecated, sunset, link]) => ({ route, deprecated, sunset, link })),
     announce: async ({ route, deprecated, sunset, link }) =>
       void (await announce(route, deprecated, sunset, link)),
+    withdraw: async (route) => (await withdraw(route)) > 0,
   };
 }

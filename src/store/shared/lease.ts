@@ -38,7 +38,7 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
 
   const nameOf = (key: string) => `monroney:lease:${key}`;
   const take = (key: string) =>
-    redis.run((client) => client.eval(TAKE, 1, nameOf(key), LEASE_MS) as Promise<string>);
+    redis.runPatiently((client) => client.eval(TAKE, 1, nameOf(key), LEASE_MS) as Promise<string>);
 
   /** The token of the lease, null when Redis cannot give one. */
   async function lease(key: string): Promise<string | null> {
@@ -69,7 +69,7 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
     if (token === null) return work();
     const renewal = setInterval(() => {
       redis
-        .run((client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS) as Promise<number>)
+        .runPatiently((client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS) as Promise<number>)
         .then(
           (renewed) => renewed || log.warn('lease: lost while working; another instance may ask too'),
           () => {},
@@ -80,7 +80,9 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
     } finally {
       clearInterval(renewal);
       // Unanswered, it ends by itself.
-      await redis.run((client) => client.eval(END, 2, nameOf(key), DONE, token, key)).catch(() => {});
+      await redis
+        .runPatiently((client) => client.eval(END, 2, nameOf(key), DONE, token, key))
+        .catch(() => {});
     }
   }
 

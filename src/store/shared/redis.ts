@@ -3,8 +3,10 @@ import type { Log } from '../../log.ts';
 import { StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 
-/** A command that takes longer has failed: what Redis does for us is never worth a longer wait. */
+/** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */
 const COMMAND_MS = 50;
+/** A lease stands before seconds of asking a manufacturer: better a late answer than to ask twice under load. */
+const LEASE_COMMAND_MS = 1000;
 const RECONNECT_MS = 1000;
 const SILENCE_MS = 3000;
 
@@ -14,6 +16,8 @@ export interface RedisLink {
   readonly client: Redis;
   /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not answer, at once while it is resting. */
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
+  /** The same with up to a second of patience, for what is asked rarely and matters more. */
+  runPatiently<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** Hears every message of a channel while there is a connection; answers with how to stop. */
   listen(channel: string, heard: (message: string) => void): () => void;
   readonly up: boolean;
@@ -34,8 +38,10 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       ...(commandTimeout ? { commandTimeout, socketTimeout: SILENCE_MS } : {}),
     });
   const client = connect(COMMAND_MS);
+  const patient = connect(LEASE_COMMAND_MS);
   const listener = connect();
   const guard = breaker('Redis');
+  const patientGuard = breaker('Redis');
   const ears = new Map<string, Set<(message: string) => void>>();
   let told = false;
 
@@ -43,7 +49,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     if (told) log.info('redis: back');
     told = false;
   });
-  for (const each of [client, listener]) {
+  for (const each of [client, patient, listener]) {
     each.on('error', (error: Error) => {
       if (!told) log.warn('redis: not there, this instance goes on alone', { error: error.message });
       told = true;
@@ -55,20 +61,12 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   listener.on('message', (channel: string, message: string) => {
     for (const heard of ears.get(channel) ?? []) heard(message);
   });
-  await Promise.allSettled([client.connect(), listener.connect()]);
+  await Promise.allSettled([client, patient, listener].map((each) => each.connect()));
 
   return {
     client,
-    run: (commands) =>
-      guard.run(async () => {
-        try {
-          return await commands(client);
-        } catch (error) {
-          throw new StoreUnavailable(`Redis cannot do this now: ${(error as Error).message}`, {
-            cause: error,
-          });
-        }
-      }),
+    run: (commands) => guard.run(() => answered(commands(client))),
+    runPatiently: (commands) => patientGuard.run(() => answered(commands(patient))),
     listen(channel, heard) {
       let all = ears.get(channel);
       if (!all) {
@@ -82,8 +80,15 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       return client.status === 'ready' && !guard.resting;
     },
     async close() {
-      client.disconnect();
-      listener.disconnect();
+      for (const each of [client, patient, listener]) each.disconnect();
     },
   };
+}
+
+async function answered<T>(reply: Promise<T>): Promise<T> {
+  try {
+    return await reply;
+  } catch (error) {
+    throw new StoreUnavailable(`Redis cannot do this now: ${(error as Error).message}`, { cause: error });
+  }
 }
