@@ -46,6 +46,8 @@ function example(month: string): StatusReport {
         name: 'Ford',
         makes: ['Ford', 'Lincoln'],
         thirdParty: false,
+        years: 'New cars; most labels are withdrawn once the car is sold',
+        readable: true,
         state: 'answering',
         reason: null,
         since: null,

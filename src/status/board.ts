@@ -103,6 +103,8 @@ function sourceStatus(source: Source, seen: Seen): SourceStatus {
     name: source.name,
     makes: source.makes.map(titleCase),
     thirdParty: source.thirdParty,
+    years: source.years,
+    readable: source.reader !== null,
     state: switched === 'on' ? stateOf(hours, source.usualSeconds) : switched,
     reason: switched === 'on' ? null : reason,
     since: switched === 'on' ? null : iso(since),

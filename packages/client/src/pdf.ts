@@ -1,0 +1,46 @@
+import { MonroneyError, type Reason } from './errors.ts';
+
+/** The bytes of a label: whole, a PDF, not too large, and those whose SHA-256 the answer names. */
+export async function takePdf(
+  response: Response,
+  vin: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const fail = (reason: Reason, detail: string) => {
+    void response.body?.cancel().catch(() => {});
+    return new MonroneyError({ reason, detail, vin, status: response.status });
+  };
+  const { headers } = response;
+  const tooLarge = `The label is larger than ${maxBytes} bytes.`;
+  if (Number(headers.get('content-length')) > maxBytes) throw fail('too-large', tooLarge);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw fail('too-large', tooLarge);
+    }
+    parts.push(value);
+  }
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  if (new TextDecoder().decode(bytes.subarray(0, 5)) !== '%PDF-') {
+    throw fail('unexpected', 'What came is not a PDF.');
+  }
+  // Browsers have it only on pages that come over https or from localhost.
+  if (globalThis.crypto?.subtle && !(await named(headers, bytes))) {
+    throw fail('damaged', 'The label arrived damaged: it does not have the digest that was sent with it.');
+  }
+  return bytes;
+}
+
+async function named(headers: Headers, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const sum = [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))];
+  const digest = headers.get('repr-digest') ?? headers.get('content-digest');
+  return digest
+    ? digest.includes(`sha-256=:${btoa(String.fromCharCode(...sum))}:`)
+    : headers.get('etag') === `"${sum.map((byte) => byte.toString(16).padStart(2, '0')).join('')}"`;
+}
