@@ -10,13 +10,7 @@ export async function toolsMarkdown(parts: {
 }): Promise<string> {
   const { lookup, baseUrl, specimens } = parts;
   const vinOf = (state: Specimen['state']) => specimens.find((each) => each.state === state)!.vin;
-  const toolParts = {
-    lookup,
-    baseUrl,
-    mayAsk: () => true as const,
-    waitFor: () => 0,
-    failed: () => undefined,
-  };
+  const toolParts = { lookup, baseUrl, mayAsk: () => true as const };
   const sections: string[] = [];
   for (const tool of tools) {
     const args =
@@ -28,15 +22,13 @@ export async function toolsMarkdown(parts: {
     sections.push(
       `### ${tool.name}`,
       tool.description,
-      'Called like this:',
-      fenced(call),
-      'it answers:',
-      fenced(structuredContent),
+      fenced('call', call),
+      fenced('answer', structuredContent),
     );
   }
   return sections.join('\n\n');
 }
 
-function fenced(value: unknown): string {
-  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+function fenced(name: string, value: unknown): string {
+  return `\`\`\`json ${name}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }

@@ -131,7 +131,7 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
 }
 
 function codeFigure(name: string, code: Html | string, beside: Html): Html {
-  return html`<figure class="code">
+  return html`<figure class="code${name === 'Request' ? ' wraps' : ''}">
     <figcaption><span>${name}</span>${beside}</figcaption>
     <pre tabindex="0"><code>${code}</code></pre>
   </figure>`;

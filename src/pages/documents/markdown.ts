@@ -35,17 +35,24 @@ const NAMES: Record<string, string> = {
   js: 'JavaScript',
   python: 'Python',
   json: 'JSON',
+  'json call': 'Call',
+  'json answer': 'Answer',
+  http: 'Headers',
   text: 'Address',
 };
 
+export function markup(markdown: string): string {
+  return marked.parse(markdown, { async: false });
+}
+
 export function toHtml(markdown: string): Html {
-  return raw(marked.parse(markdown, { async: false }));
+  return raw(markup(markdown));
 }
 
 /** Code with its name above and a button to copy it, which a script brings to life. */
-export function codeBox(text: string, name: string | null): string {
+function codeBox(text: string, name: string | null): string {
   const copy = `<button class="plain" type="button" data-copy="${escape(text)}" hidden>Copy</button>`;
-  return `<figure class="code"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escape(text)}</code></pre></figure>\n`;
+  return `<figure class="code${name === 'Terminal' ? ' wraps' : ''}"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escape(text)}</code></pre></figure>\n`;
 }
 
 export function escape(text: string): string {

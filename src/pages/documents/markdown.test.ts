@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { markup } from './markdown.ts';
+
+test('HTML in a file is shown, never run', () => {
+  assert.doesNotMatch(
+    markup('<script>alert(1)</script>\n\na <img src=x onerror=alert(1)> b'),
+    /<script|<img/,
+  );
+  assert.match(markup('<b>x</b>'), /&lt;b&gt;/);
+});
+
+test('a link leads only where links lead', () => {
+  assert.equal(markup('[x](javascript:alert%281%29)'), '<p>x</p>\n');
+  assert.match(markup('[x](/docs/limits)'), /<a href="\/docs\/limits">x<\/a>/);
+});
+
+test('headings can be linked to, code can be copied, tables can be scrolled by keyboard', () => {
+  assert.match(markup('## What it *means*, exactly'), /<h2 id="what-it-means-exactly">/);
+  assert.match(markup('```sh\ncurl "x"\n```'), /data-copy="curl &quot;x&quot;"/);
+  assert.match(markup('| a |\n|---|\n| b |'), /tabindex="0"><table><thead><tr><th scope="col">a<\/th>/);
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import sharp from 'sharp';
+import { tools } from '../src/mcp/tools.ts';
+import { startService, type Service } from './service.ts';
+
+/** What programs find at fixed places, over real sockets. */
+
+const BASE = 'https://labels.example';
+const DAY = 86_400_000;
+let service: Service;
+before(async () => {
+  service = await startService({ BASE_URL: BASE, SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+});
+after(() => service.close());
+
+const text = async (path: string) => {
+  const response = await service.get(path);
+  assert.equal(response.status, 200, path);
+  return response.text();
+};
+
+const PLACES: [string, RegExp][] = [
+  ['/openapi.json', /^application\/json/],
+  ['/robots.txt', /^text\/plain/],
+  ['/sitemap.xml', /^application\/xml/],
+  ['/llms.txt', /^text\/plain/],
+  ['/status.json', /^application\/json/],
+  ['/status.atom', /^application\/atom\+xml/],
+  ['/schemas/status.json', /^application\/schema\+json/],
+  ['/favicon.ico', /^image\/x-icon/],
+  ['/favicon.svg', /^image\/svg\+xml/],
+  ['/icon.svg', /^image\/svg\+xml/],
+  ['/manifest.webmanifest', /^application\/manifest\+json/],
+  ['/skills/window-sticker/SKILL.md', /^text\/markdown/],
+  ['/mcp/server-card', /^application\/mcp-server-card\+json/],
+  ['/.well-known/mcp/server-card.json', /^application\/json/],
+  ['/.well-known/ai-catalog.json', /^application\/json/],
+  ['/.well-known/agent-skills/index.json', /^application\/json/],
+  ['/.well-known/api-catalog', /^application\/linkset\+json/],
+  ['/.well-known/security.txt', /^text\/plain/],
+];
+
+test('every document is there, typed, open to other origins, with a tag that is known again', async () => {
+  for (const [path, type] of PLACES) {
+    const response = await service.get(path);
+    const body = Buffer.from(await response.arrayBuffer());
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get('content-type')!, type, path);
+    assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff', path);
+    assert.match(response.headers.get('link')!, /rel="api-catalog"/, path);
+    assert.equal(Number(response.headers.get('content-length')), body.length, path);
+    const etag = response.headers.get('etag')!;
+    assert.equal(etag, `"${hash('sha256', body, 'hex')}"`, path);
+    const again = await service.get(path, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304, path);
+    const head = await service.get(path, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('etag')], [200, etag], path);
+  }
+});
+
+test('the security contact is good for between a month and a year', async () => {
+  const lines = (await text('/.well-known/security.txt')).trim().split('\n');
+  const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/).slice(0, 2)));
+  assert.match(fields.Contact, /^(https|mailto):/);
+  const left = Date.parse(fields.Expires) - Date.now();
+  assert.ok(left > 30 * DAY && left < 365 * DAY, fields.Expires);
+  assert.equal(fields.Canonical, `${BASE}/.well-known/security.txt`);
+});
+
+test('the operator’s own security contact is named', async () => {
+  const other = await startService({ SECURITY_CONTACT: 'mailto:security@labels.example' });
+  try {
+    const body = await (await other.get('/.well-known/security.txt')).text();
+    assert.match(body, /^Contact: mailto:security@labels\.example$/m);
+  } finally {
+    await other.close();
+  }
+});
+
+test('nobody is sent to sign in', async () => {
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/openid-configuration',
+  ]) {
+    for (const accept of ['*/*', 'text/html', 'application/json']) {
+      const response = await service.get(path, { headers: { accept } });
+      assert.equal(response.status, 404, path);
+      assert.equal(response.headers.get('content-type'), 'application/problem+json');
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      assert.ok((await response.text()).length < 400);
+    }
+  }
+});
+
+test('unknown paths are small 404s in the form that was asked for', async () => {
+  const problem = await service.get('/no/such/page', { headers: { accept: 'application/json' } });
+  assert.equal(problem.status, 404);
+  assert.equal(((await problem.json()) as { reason: string }).reason, 'not-found');
+  const page = await service.get('/no/such/page', { headers: { accept: 'text/html' } });
+  const html = await page.text();
+  assert.equal(page.status, 404);
+  assert.match(html, /<h1>Nothing at this address<\/h1>/);
+  assert.ok(html.length < 6000);
+});
+
+test('the status fits its published schema', async () => {
+  const ajv = new Ajv2020({ strict: false });
+  ajvFormats.default(ajv);
+  const validate = ajv.compile(JSON.parse(await text('/schemas/status.json')) as object);
+  assert.ok(validate(JSON.parse(await text('/status.json'))), JSON.stringify(validate.errors));
+});
+
+test('a source that is switched off is in the status, in the feed and on the pages within seconds', async () => {
+  const other = await startService();
+  try {
+    const since = Date.now();
+    await other.parts.store.setSwitch({
+      source: 'kia',
+      state: 'off',
+      reason: 'Kia & <friends> asked for a pause',
+      since,
+    });
+    await other.parts.lookup.switches.refresh();
+    const report = await other.json<{ sources: { source: string; state: string; reason: string }[] }>(
+      '/status.json',
+    );
+    const kia = report.sources.find(({ source }) => source === 'kia')!;
+    assert.deepEqual([kia.state, kia.reason], ['off', 'Kia & <friends> asked for a pause']);
+    const feed = await (await other.get('/status.atom')).text();
+    assert.match(feed, /<title>We switched Kia off: Kia &amp; &lt;friends&gt; asked for a pause\.<\/title>/);
+    assert.match(feed, new RegExp(`<updated>${new Date(since).toISOString()}</updated>`));
+    for (const path of ['/status', '/makes/kia']) {
+      const page = await (await other.get(path, { headers: { accept: 'text/html' } })).text();
+      assert.match(page, /Switched off/, path);
+      assert.match(page, /Kia &amp; &lt;friends&gt; asked for a pause/, path);
+    }
+  } finally {
+    await other.close();
+  }
+});
+
+test('the skill’s digest is that of the file we serve, and its name follows the rules', async () => {
+  const index = JSON.parse(await text('/.well-known/agent-skills/index.json')) as {
+    skills: { name: string; type: string; description: string; url: string; digest: string }[];
+  };
+  const [skill] = index.skills;
+  const file = await text(skill!.url.slice(BASE.length));
+  assert.equal(skill!.digest, `sha256:${hash('sha256', file, 'hex')}`);
+  assert.match(skill!.name, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+  assert.ok(skill!.description.length > 50 && skill!.description.length <= 1024);
+  assert.match(file, new RegExp(`^---\\nname: ${skill!.name}\\n`));
+  assert.doesNotMatch(file, /\{\{/);
+});
+
+test('the cards lead to the tools, and the registry file says the same', async () => {
+  type Card = Record<'$schema' | 'name' | 'title' | 'description' | 'version', string> & {
+    remotes: { url: string }[];
+  };
+  const card = JSON.parse(await text('/mcp/server-card')) as Card;
+  const registry = JSON.parse(readFileSync('server.json', 'utf8')) as Card;
+  assert.equal(card.name, 'example.labels/window-stickers');
+  assert.equal(card.remotes[0]!.url, `${BASE}/mcp`);
+  for (const key of ['title', 'description', 'version'] as const) assert.equal(card[key], registry[key], key);
+  assert.ok(registry.description.length <= 100);
+  assert.match(registry.name, /^[a-z0-9.-]+\/[a-z0-9._-]+$/);
+  assert.match(registry.$schema, /2025-12-11\/server\.schema\.json$/);
+  const catalogue = JSON.parse(await text('/.well-known/ai-catalog.json')) as {
+    entries: { url: string; capabilities?: string[] }[];
+  };
+  assert.deepEqual(
+    catalogue.entries[0]!.capabilities,
+    tools.map(({ name }) => name),
+  );
+});
+
+test('the text for language models names every tool, every make and every rule', async () => {
+  const llms = await text('/llms.txt');
+  assert.match(llms, /^# Monroney\n\n> /);
+  for (const { name } of tools) assert.ok(llms.includes(`- ${name}: `), name);
+  for (const { makes } of service.parts.lookup.sources) {
+    for (const make of makes) assert.match(llms, new RegExp(`\\b${make}\\b`, 'i'));
+  }
+  for (const path of ['/openapi.json', '/mcp', '/docs/limits.md', '/docs/privacy.md', '/status.json']) {
+    assert.ok(llms.includes(`${BASE}${path}`), path);
+  }
+});
+
+test('crawlers are let in and given the map', async () => {
+  const robots = await text('/robots.txt');
+  assert.match(robots, /^User-agent: \*\nAllow: \/$/m);
+  assert.ok(robots.includes(`Sitemap: ${BASE}/sitemap.xml`));
+  const urls = [...(await text('/sitemap.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url!);
+  assert.equal(new Set(urls).size, urls.length);
+  for (const path of ['/', '/makes/alfa-romeo', '/docs/api', '/connect', '/errors/no-label', '/status']) {
+    assert.ok(urls.includes(`${BASE}${path}`), path);
+  }
+});
+
+test('the icons are real pictures', async () => {
+  const { width, height } = await sharp(Buffer.from(await text('/icon.svg'))).metadata();
+  assert.deepEqual([width, height], [32, 32]);
+  const ico = Buffer.from(await (await service.get('/favicon.ico')).arrayBuffer());
+  assert.deepEqual([...ico.subarray(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
+  assert.equal(ico.readUInt32LE(14) + ico.readUInt32LE(18), ico.length);
+});

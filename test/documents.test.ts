@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { REASONS } from '../src/http/problems.ts';
+import { tools } from '../src/mcp/tools.ts';
+import { specimens } from '../src/specimens/index.ts';
+import { startService, type Service } from './service.ts';
+
+/** The pages made of words, over real sockets. */
+
+const BASE = 'https://labels.example';
+let service: Service;
+before(async () => {
+  service = await startService({ BASE_URL: BASE, SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+});
+after(() => service.close());
+
+const page = async (path: string, accept = 'text/html') => {
+  const response = await service.get(path, { headers: { accept } });
+  return { response, body: await response.text() };
+};
+
+const SLUGS =
+  'getting-started limits versioning privacy terms pricing support changelog specimens errors api';
+const PAGES = [
+  ...SLUGS.split(' ').map((slug) => `/docs/${slug}`),
+  '/docs',
+  '/connect',
+  '/makes',
+  '/makes/alfa-romeo',
+  '/status',
+  '/errors/no-label',
+];
+
+test('every page is HTML with one heading, a title and a description, and runs nothing inline', async () => {
+  for (const path of PAGES) {
+    const { response, body } = await page(path);
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get('content-type')!, /^text\/html/, path);
+    assert.equal(body.match(/<h1>/g)?.length, 1, path);
+    assert.match(body, /<title>[^<]{5,} · Monroney<\/title>/, path);
+    assert.match(body, /<meta name="description" content="[^"]{12,}"/, path);
+    assert.doesNotMatch(body, /<script(?![^>]*\bsrc=)|\son\w+=|style="/, path);
+    assert.doesNotMatch(body, /\{\{|undefined|\[object/, path);
+    assert.match(response.headers.get('content-security-policy')!, /script-src 'self'/, path);
+  }
+});
+
+test('every page is Markdown too, by Accept and by its ending, with links that work from anywhere', async () => {
+  for (const path of PAGES) {
+    const asked = await page(path, 'text/markdown');
+    const named = await page(`${path}.md`, '*/*');
+    for (const { response, body } of [asked, named]) {
+      assert.equal(response.status, 200, path);
+      assert.match(response.headers.get('content-type')!, /^text\/markdown/, path);
+      assert.match(body, /^# .+/, path);
+      assert.doesNotMatch(body, /\{\{|\]\(\/|undefined|\[object/, path);
+    }
+    assert.match(asked.response.headers.get('vary')!, /Accept/, path);
+    const html = await page(path);
+    assert.ok(html.response.headers.get('link')!.includes(`<${path}.md>; rel="alternate"`), path);
+    assert.match(html.response.headers.get('link')!, /rel="api-catalog"/, path);
+  }
+});
+
+test('a page that has not changed is not sent again', async () => {
+  const first = await page('/docs/limits');
+  const etag = first.response.headers.get('etag')!;
+  const again = await service.get('/docs/limits', {
+    headers: { accept: 'text/html', 'if-none-match': etag },
+  });
+  assert.equal(again.status, 304);
+});
+
+test('short addresses lead to the pages', async () => {
+  for (const name of ['terms', 'privacy', 'support', 'pricing']) {
+    const response = await service.get(`/${name}`, { redirect: 'manual' });
+    assert.deepEqual([response.status, response.headers.get('location')], [308, `/docs/${name}`]);
+  }
+});
+
+test('every problem type is a page for people and JSON for programs', async () => {
+  for (const [reason, { title, todo }] of Object.entries(REASONS)) {
+    const { response, body } = await page(`/errors/${reason}`);
+    assert.equal(response.status, 200, reason);
+    assert.ok(body.includes(`<h1>${title}</h1>`), reason);
+    const json = await service.json<{ todo: string }>(`/errors/${reason}`, {
+      headers: { accept: 'application/json' },
+    });
+    assert.equal(json.todo, todo);
+  }
+  assert.equal((await page('/errors/no-such-reason')).response.status, 404);
+});
+
+test('the test VINs are all listed, and answer as the list says', async () => {
+  const { body } = await page('/docs/specimens.md');
+  for (const { vin, state } of specimens) {
+    const line = body.split('\n').find((each) => each.includes(vin));
+    assert.ok(line, vin);
+    const { status } = await service.get(`/api/sticker/${vin}`);
+    const said = /PDF (\d{3})/.exec(line)?.[1] ?? '200';
+    assert.equal(String(status), said, `${vin} (${state})`);
+  }
+});
+
+test('the page about assistants shows every tool with a real answer', async () => {
+  const { body } = await page('/connect.md');
+  for (const { name } of tools) assert.match(body, new RegExp(`^### ${name}$`, 'm'));
+  const answers = [...body.matchAll(/```json answer\n([^]*?)\n```/g)].map(
+    ([, json]) => JSON.parse(json!) as { ok: boolean },
+  );
+  assert.equal(answers.length, tools.length);
+  assert.ok(answers.every(({ ok }) => ok));
+  for (const way of [
+    'claude mcp add',
+    'ChatGPT',
+    '.cursor/mcp.json',
+    '.vscode/mcp.json',
+    'mcp-remote',
+    'npm run -s mcp',
+  ])
+    assert.ok(body.includes(way), way);
+});
+
+test('the reference shows every operation of the document, with the headers a label really has', async () => {
+  const openapi = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
+    '/openapi.json',
+  );
+  const { body } = await page('/docs/api');
+  for (const methods of Object.values(openapi.paths)) {
+    for (const { operationId } of Object.values(methods))
+      assert.ok(body.includes(`id="${operationId}"`), operationId);
+  }
+  const shown = /### Parameters[^]*?```http\n([^]*?)\n```/.exec((await page('/docs/api.md')).body)![1]!;
+  const { vin } = specimens.find(({ label }) => label)!;
+  const real = await service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
+  for (const line of shown.split('\n').slice(1)) {
+    const [name, value] = line.split(/: (.*)/);
+    assert.equal(real.headers.get(name!), value, name);
+  }
+});
+
+test('a make says its years, its state and what to do without a label', async () => {
+  for (const source of service.parts.lookup.sources) {
+    for (const make of source.makes) {
+      const { response, body } = await page(`/makes/${make.toLowerCase().replace(' ', '-')}`);
+      assert.equal(response.status, 200, make);
+      assert.ok(body.includes(source.years), make);
+      assert.ok(body.includes(source.whenMissing.slice(0, 40)), make);
+    }
+  }
+  assert.equal((await page('/makes/honda')).response.status, 404);
+});
+
+test('what the status shows is what was counted', async () => {
+  const other = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  try {
+    for (const outcome of ['label', 'label', 'none', 'refused', 'failed'] as const) {
+      await other.parts.store.countAsk('ford', Date.now(), outcome, 1500);
+    }
+    const html = await (await other.get('/status', { headers: { accept: 'text/html' } })).text();
+    assert.match(html, /5 asked: 2 labels, 1 none, 1 refused, 1 failed/);
+    assert.match(html, /class="bar-refused"/);
+    assert.match(html, /class="bar-failed"/);
+    assert.match(html, /Unsteady/);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startService, type Service } from './service.ts';
+
+/** Everything our pages and documents point to is there: a walk over the whole site, from its door. */
+
+const BASE = 'http://labels.example';
+let service: Service;
+before(async () => {
+  service = await startService({ BASE_URL: BASE, SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+});
+after(() => service.close());
+
+/** Where the walk begins; all else is found by following. */
+const DOORS = [
+  '/',
+  '/robots.txt',
+  '/llms.txt',
+  '/openapi.json',
+  '/.well-known/api-catalog',
+  '/.well-known/security.txt',
+  '/.well-known/agent-skills/index.json',
+];
+
+/** Addresses that answer only to others than GET, or that need what a reader fills in. */
+const NOT_TO_FOLLOW = /^\/mcp$|^\/api\/v1\/$|[{}]|%7B/i;
+
+function linksIn(body: string, type: string): string[] {
+  const found = body.matchAll(new RegExp(`${BASE}(/[^\\s"'<>()\\\\\`\\],]*)?`, 'g'));
+  const absolute = [...found].map(([url]) => url.slice(BASE.length) || '/');
+  const inHtml = /html/.test(type)
+    ? [...body.matchAll(/\b(?:href|src|action)="(\/[^"]*)"/g)].map(([, path]) => path!)
+    : [];
+  return [...absolute, ...inHtml].map((path) =>
+    path
+      .replaceAll('&amp;', '&')
+      .replace(/&(?:quot|#39);.*$/, '')
+      .replace(/#.*$/, '')
+      .replace(/[.:;]+$/, ''),
+  );
+}
+
+test('no link of ours leads nowhere, and every anchor is on its page', async () => {
+  const seen = new Map<string, string>(DOORS.map((path) => [path, 'the door']));
+  const queue = [...DOORS];
+  const broken: string[] = [];
+  const bodies = new Map<string, string>();
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const response = await service.get(path, { headers: { accept: 'text/html, */*;q=0.5' } });
+    const type = response.headers.get('content-type') ?? '';
+    // What the specimens stand for is not a broken link: 404 and 503 are the answers they are there to give.
+    const specimen = /^\/(api|window-sticker)\/.*0{6}/.test(path);
+    if (response.status !== 200 && !(specimen && response.headers.get('content-type')?.includes('json')))
+      broken.push(`${path} is ${response.status}, linked from ${seen.get(path)}`);
+    if (!/text|json|xml|manifest/.test(type)) {
+      await response.arrayBuffer();
+      continue;
+    }
+    const body = await response.text();
+    bodies.set(path, body);
+    for (const link of linksIn(body, type)) {
+      if (seen.has(link) || NOT_TO_FOLLOW.test(link)) continue;
+      seen.set(link, path);
+      queue.push(link);
+    }
+    assert.ok(seen.size < 2000, 'the site has no end');
+  }
+  assert.deepEqual(broken, []);
+  assert.ok(seen.size > 120, `only ${seen.size} addresses were found`);
+  for (const must of [
+    '/makes/kia',
+    '/docs/limits.md',
+    '/errors/still-asking',
+    '/schemas/label.json',
+    '/compare',
+  ]) {
+    assert.ok(seen.has(must), `${must} is linked from nowhere`);
+  }
+  for (const [path, body] of bodies) {
+    for (const [, anchor] of body.matchAll(/href="#([^"]+)"/g)) {
+      assert.match(body, new RegExp(`\\bid="${anchor}"`), `${path}#${anchor}`);
+    }
+  }
+});
