@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { zstdDecompressSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { sections, texts, type SectionName, type TextName } from './layout.ts';
 
 /**
- * magic (8) | SHA-256 of all that follows (32) | length of the header (4) | header, JSON | payload, zstd.
+ * magic (8) | SHA-256 of all that follows (32) | length of the header (4) | header, JSON | payload, brotli.
  * The payload is the sections one after the other, each padded to four bytes, so that they are read in place.
  */
 export const MAGIC = 'MONVIN1\n';
@@ -60,7 +60,7 @@ export function readDataFile(bytes: Uint8Array): VpicData {
   const header = checked(bytes);
   const start = HEADER_AT + new DataView(bytes.buffer, bytes.byteOffset + 40, 4).getUint32(0, true);
   // One chunk of the right size: many small ones would have to be joined, which takes their memory twice.
-  const unpacked = zstdDecompressSync(bytes.subarray(start), {
+  const unpacked = brotliDecompressSync(bytes.subarray(start), {
     chunkSize: Math.max(header.size, 64),
     maxOutputLength: header.size,
   });
