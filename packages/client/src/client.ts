@@ -42,7 +42,12 @@ export interface Client {
 
 type Take<T> = (response: Response) => Promise<T>;
 
-const json = <T>(response: Response) => response.json() as Promise<T>;
+async function json<T extends { ok: boolean }>(response: Response): Promise<T> {
+  const body = (await response.json()) as T;
+  // Everything that the service says has it; what a proxy or another program says does not.
+  if (body.ok !== (response.status === 200)) throw new SyntaxError('no answer of this API');
+  return body;
+}
 
 /** A client of one Monroney service. */
 export function createClient(options: ClientOptions): Client {
@@ -124,21 +129,17 @@ export function createClient(options: ClientOptions): Client {
       if (status === 200) return { value: await take(response), until };
       const problem = await json<Problem>(response);
       if (status < 429) return { problem: { ...problem, status, ...(vin ? { vin } : {}) }, until };
-      const reason = (problem.reason ?? 'unexpected') as ServiceReason;
-      const detail = problem.detail ?? `The service answered ${status}.`;
-      return new MonroneyError({ reason, detail, status, vin, retryAfter: secondsOf(response.headers) });
+      const reason = problem.reason as ServiceReason;
+      return new MonroneyError({ ...problem, reason, status, vin, retryAfter: secondsOf(response.headers) });
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof MonroneyError) throw cause;
-      return status === null
-        ? new MonroneyError({ reason: 'network', detail: `${base} cannot be reached.`, vin, cause })
-        : new MonroneyError({
-            reason: 'unexpected',
-            detail: `What ${base} answers (${status}) is not what a Monroney service says.`,
-            status,
-            vin,
-            cause,
-          });
+      if (!(cause instanceof SyntaxError)) {
+        const detail = `${base} cannot be reached, or the connection broke.`;
+        return new MonroneyError({ reason: 'network', detail, vin, cause });
+      }
+      const detail = `What ${base} answers (${status}) is not what a Monroney service says.`;
+      return new MonroneyError({ reason: 'unexpected', detail, status, vin, cause });
     }
   }
 

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { describe, test, type TestContext } from 'node:test';
+import { createClient, MonroneyError, type ClientOptions } from '@monroney/client';
+import { answering } from './answers.ts';
+
+const vin = '1FMUK8DH0TG000000';
+const pdf = Buffer.from('%PDF-1.4 a label');
+const sha256 = (encoding: 'hex' | 'base64') => createHash('sha256').update(pdf).digest(encoding);
+const digest = `sha-256=:${sha256('base64')}:`;
+const lookup = JSON.stringify({ ok: true, vin });
+const problem = (reason: string, status: number) =>
+  JSON.stringify({ ok: false, reason, status, detail: reason });
+
+type Answer = Parameters<typeof answering>[0];
+
+async function against(t: TestContext, answer: Answer, options: Partial<ClientOptions> = {}) {
+  const server = await answering(answer);
+  t.after(server.close);
+  return { client: createClient({ baseUrl: `${server.baseUrl}/`, ...options }), server };
+}
+
+const sends =
+  (body: string | Buffer, headers: Record<string, string> = {}, status = 200): Answer =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(body);
+
+const rejects = (asking: Promise<unknown>, reason: string) =>
+  assert.rejects(asking, (error: unknown) => {
+    assert.ok(error instanceof MonroneyError, String(error));
+    assert.equal(error.reason, reason);
+    return true;
+  });
+
+describe('the client in trouble', { concurrency: true }, () => {
+  test('a label is taken by its digest, whole or as its tag', async (t) => {
+    const named: Record<string, string>[] = [
+      { 'content-digest': digest },
+      { 'repr-digest': digest },
+      { etag: `"${sha256('hex')}"` },
+    ];
+    for (const headers of named) {
+      const { client } = await against(t, sends(pdf, headers));
+      assert.ok(pdf.equals(await client.label(vin)));
+    }
+  });
+
+  test('a label that is not what its digest names is refused, and so is one without any', async (t) => {
+    const other = Buffer.from('%PDF-1.4 another');
+    await rejects(
+      (await against(t, sends(other, { 'content-digest': digest }))).client.label(vin),
+      'damaged',
+    );
+    await rejects(
+      (await against(t, sends(other, { etag: `"${sha256('hex')}"` }))).client.label(vin),
+      'damaged',
+    );
+    await rejects((await against(t, sends(pdf))).client.label(vin), 'damaged');
+  });
+
+  test('a page is no label, and no lookup', async (t) => {
+    const page = sends('<html>Sign in</html>', { 'content-type': 'text/html' });
+    const { client } = await against(t, page);
+    await rejects(client.label(vin), 'unexpected');
+    await rejects(client.lookup(vin), 'unexpected');
+    await rejects((await against(t, sends('{"hello":1}'))).client.lookup(vin), 'unexpected');
+    await rejects((await against(t, sends('{"error":"x"}', {}, 404))).client.lookup(vin), 'unexpected');
+  });
+
+  test('a body without end is left at the cap', async (t) => {
+    const { client, server } = await against(
+      t,
+      (_, response) => {
+        response.write('%PDF-');
+        const more = setInterval(() => response.write(Buffer.alloc(10_000)), 1);
+        response.on('close', () => clearInterval(more));
+      },
+      { maxBytes: 50_000 },
+    );
+    await rejects(client.label(vin), 'too-large');
+    assert.equal(server.seen.length, 1);
+  });
+
+  test('a label cut short is a broken connection, tried again', async (t) => {
+    const { client, server } = await against(t, (_, response, nth) => {
+      response.writeHead(200, { 'content-length': pdf.length, 'content-digest': digest });
+      if (nth === 1) response.write(pdf.subarray(0, 6), () => response.destroy());
+      else response.end(pdf);
+    });
+    assert.ok(pdf.equals(await client.label(vin)));
+    assert.equal(server.seen.length, 2);
+  });
+
+  test('a source that cannot be asked just now is asked again', async (t) => {
+    const { client, server } = await against(t, (_, response, nth) => {
+      if (nth < 3) response.writeHead(503, { 'retry-after': '0' }).end(problem('still-asking', 503));
+      else response.writeHead(200).end(lookup);
+    });
+    assert.equal((await client.lookup(vin)).vin, vin);
+    assert.equal(server.seen.length, 3);
+  });
+
+  test("a proxy's error passes too", async (t) => {
+    const { client } = await against(t, (_, response, nth) => {
+      if (nth === 1) response.writeHead(502).end('<html>Bad gateway</html>');
+      else response.writeHead(200).end(lookup);
+    });
+    assert.equal((await client.lookup(vin)).vin, vin);
+  });
+
+  test('waiting beyond the budget is not begun, and an error that stays is told at once', async (t) => {
+    const late = await against(t, sends(problem('source-refused', 503), { 'retry-after': '900' }, 503));
+    await rejects(late.client.label(vin), 'source-refused');
+    const broken = await against(t, sends(problem('internal', 500), {}, 500));
+    await rejects(broken.client.label(vin), 'internal');
+    assert.deepEqual([late.server.seen.length, broken.server.seen.length], [1, 1]);
+  });
+
+  test('nobody waits longer than the budget', async (t) => {
+    const { client } = await against(t, () => {}, { budgetMs: 200 });
+    await rejects(client.lookup(vin), 'timeout');
+  });
+
+  test('a service that is not there is told as such', async () => {
+    await rejects(createClient({ baseUrl: 'http://127.0.0.1:9' }).lookup(vin), 'network');
+  });
+
+  test('one who gives up leaves the answer to the others; with the last one the request ends', async (t) => {
+    const waiting: ServerResponse[] = [];
+    const { client, server } = await against(t, (_, response) => void waiting.push(response));
+    const [one, two, three] = [new AbortController(), new AbortController(), new AbortController()];
+    const first = client.lookup(vin, { signal: one.signal });
+    const second = client.lookup(vin, { signal: two.signal });
+    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    one.abort(new Error('enough'));
+    await assert.rejects(first, /enough/);
+    waiting[0]!.end(lookup);
+    assert.equal((await second).vin, vin);
+    assert.equal(server.seen.length, 1);
+
+    const third = client.lookup('1C4RJHBR7TC000000', { signal: three.signal });
+    while (waiting.length === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closed = new Promise((resolve) => waiting[1]!.on('close', resolve));
+    three.abort();
+    await assert.rejects(third, { name: 'AbortError' });
+    await closed;
+    await assert.rejects(client.lookup(vin, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  });
+
+  test('the contact goes along', async (t) => {
+    const { client, server } = await against(t, sends(lookup), { contact: 'dealer.example' });
+    await client.lookup(vin);
+    assert.equal(server.seen[0]?.headers['x-contact'], 'dealer.example');
+  });
+
+  test('a cache of any kind will do, also a slow one', async (t) => {
+    const rows = new Map<string, string>();
+    const cache: ClientOptions['cache'] = {
+      get: async (url) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return rows.has(url) ? JSON.parse(rows.get(url)!) : undefined;
+      },
+      set: async (url, kept) => void rows.set(url, JSON.stringify(kept)),
+    };
+    const { client, server } = await against(t, sends(lookup, { 'cache-control': 'public, max-age=60' }), {
+      cache,
+    });
+    await Promise.all([client.lookup(vin), client.lookup(vin)]);
+    await client.lookup(vin);
+    assert.equal(server.seen.length, 1);
+    assert.equal(rows.size, 1);
+  });
+});
