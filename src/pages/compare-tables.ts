@@ -74,13 +74,13 @@ function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
     typeof price === 'number' && price !== 0
       ? money(price)
       : html`<span class="words">${price === 0 ? 'no charge' : price}</span>`;
-  const last = same
-    ? html`<span class="words">same</span>`
-    : html`<strong>${apart(difference, prices.length)}</strong>`;
+  const last = same ? 'same' : difference === 0 ? 'no charge' : null;
   return html`<tr>
     <th scope="row">${name}</th>
     ${prices.map((price) => html`<td>${cell(price)}</td>`)}
-    <td>${last}</td>
+    <td>
+      ${last ? html`<span class="words">${last}</span>` : html`<strong>${apart(difference, prices.length)}</strong>`}
+    </td>
   </tr>`;
 }
 

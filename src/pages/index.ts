@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { StoreUnavailable } from '../store/store.ts';
 import { registerAssets } from './assets.ts';
-import { registerDocuments } from './documents/register.ts';
+import { ELSEWHERE, registerDocuments } from './documents/register.ts';
 import { sendError } from './errors.ts';
 import { compare } from './compare.ts';
 import { find } from './find.ts';
@@ -62,18 +62,10 @@ const FIXED = new Set([
   '/unsubscribe',
   '/makes',
   '/status',
-  '/status.json',
-  '/status.atom',
   '/docs',
   '/connect',
   '/mcp',
-  '/robots.txt',
-  '/sitemap.xml',
-  '/llms.txt',
-  '/favicon.svg',
-  '/favicon.ico',
-  '/manifest.webmanifest',
-  '/.well-known/security.txt',
+  ...Object.keys(ELSEWHERE),
 ]);
 
 const TEMPLATES: readonly [RegExp, string][] = [
@@ -88,6 +80,7 @@ const TEMPLATES: readonly [RegExp, string][] = [
 
 /** The template of a path, for logs and counts: what a visitor typed, a VIN above all, never gets there. */
 export function routeOf(path: string): string {
-  if (FIXED.has(path)) return path;
-  return TEMPLATES.find(([pattern]) => pattern.test(path))?.[1] ?? UNKNOWN;
+  const page = path.replace(/\.md$/, '');
+  if (FIXED.has(page)) return page;
+  return TEMPLATES.find(([pattern]) => pattern.test(page))?.[1] ?? UNKNOWN;
 }

@@ -13,7 +13,6 @@ export interface Place {
 }
 
 const AIR = 3;
-const AIR_ABOVE = 0.5;
 
 /** Places by field path (`prices.base`, `prices.options.3`), a little wider than the words, on the first page only. */
 export function placesOf(label: Label, text: LabelText | null): Map<string, Place> {
@@ -39,13 +38,13 @@ export function placesOf(label: Label, text: LabelText | null): Map<string, Plac
 
 function airy(box: Box, page: Sheet): Box {
   const x = Math.max(0, box.x - AIR);
-  const y = Math.max(0, box.y - AIR_ABOVE);
+  const y = Math.max(0, box.y);
   return {
     page: box.page,
     x,
     y,
     width: Math.min(box.width + 2 * AIR, page.width - x),
-    height: Math.min(box.height + 2 * AIR_ABOVE, page.height - y),
+    height: Math.min(box.height, page.height - y),
   };
 }
 
@@ -62,7 +61,7 @@ function withChildren(box: Box, { children }: OptionLine, page: TextPage): Box {
   for (const item of inColumn) {
     const words = item.text.trim();
     if (words.length > 2 && children.some((child) => child.includes(words)))
-      bottom = item.y + item.size * 0.2;
+      bottom = item.y + item.size * 0.15;
   }
   return { ...box, height: bottom - box.y };
 }

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+/** The pages in a real browser. Nothing is installed by itself: without one, tests skip and say what is missing. */
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = [process.env.CHROMIUM, ...PLACES].find((place) => place && existsSync(place));
+
+/** For a test's `skip`: false when there is a browser. */
+export const withoutBrowser: string | false = executablePath
+  ? false
+  : 'No Chromium found. Install it (Debian: apt-get install chromium), or set CHROMIUM to its path.';
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+/** A page, and everything about it that should not have happened. */
+export interface Visit {
+  page: Page;
+  /** Errors on the console, exceptions, requests to other hosts. */
+  wrong: string[];
+  /** Bytes of every answer's body as sent. */
+  bytes(): Promise<number>;
+}
+
+export async function visit(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  const sizes: Promise<number>[] = [];
+  page.on('console', (message) => {
+    // The browser itself reports the status of an error page; that is not the page's error.
+    if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
+    wrong.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => wrong.push(`exception: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) {
+      wrong.push(`request elsewhere: ${request.url()}`);
+    }
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400 && response.request().resourceType() !== 'document') {
+      wrong.push(`missing: ${response.url()} ${response.status()}`);
+    }
+  });
+  page.on('requestfinished', (request) => {
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  return { page, wrong, bytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** What axe finds wrong, contrast of 7:1 included. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: unknown): Promise<{ violations: Violation[] }> };
+    };
+    const results = await axe.run({ rules: { 'color-contrast-enhanced': { enabled: true } } });
+    return results.violations;
+  });
+  return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+/** Pixels by which the page is wider than the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+const SHOTS = path.join(import.meta.dirname, '../../shots');
+
+/** For people to look at; the folder is not part of the source. */
+export async function shot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { startService, type Service } from '../service.ts';
+import { openBrowser, overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
+import { aBusyDay } from './busy-day.ts';
+
+const skip = withoutBrowser;
+const WIDTHS = [320, 390, 1280, 2560];
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Every kind of page that is made of words. */
+const PAGES: Record<string, string> = {
+  status: '/status',
+  makes: '/makes',
+  'make-ford': '/makes/ford',
+  'make-kia': '/makes/kia',
+  'make-lexus': '/makes/lexus',
+  docs: '/docs',
+  api: '/docs/api',
+  'getting-started': '/docs/getting-started',
+  limits: '/docs/limits',
+  privacy: '/docs/privacy',
+  specimens: '/docs/specimens',
+  errors: '/docs/errors',
+  'error-no-label': '/errors/no-label',
+  connect: '/connect',
+};
+
+let browser: Browser;
+let service: Service;
+let quiet: Service;
+before(async () => {
+  if (skip) return;
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  await aBusyDay(service.parts);
+  quiet = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+  await quiet?.close();
+});
+
+for (const [name, path] of Object.entries(PAGES)) {
+  for (const width of WIDTHS) {
+    test(`${name} at ${width} px is whole, quiet and accessible, in light and dark`, { skip }, async () => {
+      const { page, wrong } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(path, { waitUntil: 'load' });
+        await page.evaluate(() =>
+          document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')),
+        );
+        await page.waitForLoadState('networkidle');
+        await shot(page, `${name}-${colorScheme}-${width}`);
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await overflow(page), 0);
+      }
+      assert.deepEqual(wrong, []);
+      await page.context().close();
+    });
+  }
+}
+
+test('a day nobody asked in says so', { skip }, async () => {
+  const { page } = await visit(browser, quiet.origin);
+  await page.goto('/status');
+  await shot(page, 'status-quiet-light-1280');
+  assert.equal(await page.locator('h1').textContent(), 'No source was asked in the last 24 hours');
+  assert.equal(await page.getByText('Not asked', { exact: true }).count(), 9);
+  await page.context().close();
+});
+
+test('the reference asks for a specimen and shows the answer in its place', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin);
+  await page.goto('/docs/api');
+  const lookup = page.locator('#getVin');
+  await lookup.getByLabel('Try it with a specimen').selectOption('1HGCV3F53MA000000');
+  await lookup.getByRole('button', { name: 'Ask' }).click();
+  await lookup.getByText('"make": "HONDA"').waitFor();
+  assert.match((await lookup.locator('figure').first().textContent())!, /vin\/1HGCV3F53MA000000/);
+  await page.goto('/docs/api');
+  const reading = page.locator('#readSticker');
+  await reading.getByLabel('Try it with a specimen').selectOption('JF2SKAGC8RH000000');
+  await reading.getByRole('button', { name: 'Ask' }).click();
+  await reading.locator('b', { hasText: '503' }).waitFor();
+  assert.deepEqual(
+    wrong.filter((line) => !line.includes(' 503')),
+    [],
+  );
+  await page.context().close();
+});
+
+test('a request line is copied by its button', { skip }, async () => {
+  const { page } = await visit(browser, service.origin, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await page.goto('/docs/getting-started');
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl http/);
+  await page.context().close();
+});
+
+test('without script nothing is promised that does not work', { skip }, async () => {
+  const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
+  for (const path of ['/docs/api', '/connect', '/docs/getting-started']) {
+    await page.goto(path);
+    assert.equal(await page.locator('button:visible').count(), 0, path);
+    assert.ok(await page.locator('pre:visible').count(), path);
+  }
+  await page.context().close();
+});
+
+test('the whole of the status can be read without a mouse or colours', { skip }, async () => {
+  const { page } = await visit(browser, service.origin);
+  await page.goto('/status');
+  const pictures = await page.getByRole('img').evaluateAll((all) => all.map((one) => one.ariaLabel));
+  assert.equal(pictures.length, 9);
+  assert.ok(pictures.every((label) => /hour by hour\. (\d+ asked|Nobody)/.test(label ?? '')));
+  for (const words of ['Refusing us', 'Switched off', 'Unsteady']) {
+    assert.equal(await page.getByText(words, { exact: true }).count(), 1, words);
+  }
+  await page.context().close();
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { specimens } from '../../src/specimens/index.ts';
+import { sources } from '../../src/sources/index.ts';
+import { startService, type Service } from '../service.ts';
+import { openBrowser, overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
+import { startHeldSource, type HeldSource } from './held-source.ts';
+
+const skip = withoutBrowser;
+const USUAL = [390, 1280];
+const WIDTHS = [320, ...USUAL, 2560];
+const SCHEMES = ['light', 'dark'] as const;
+
+const ford = sources.find((source) => source.id === 'ford')!;
+
+/** Every page for people that is not a document. */
+const PAGES: Record<string, string> = {
+  home: '/',
+  'not-a-vin': '/find?vin=1FTFW1O5',
+  'letter-o': '/window-sticker/1FMUK8DH0TGOOOOOO',
+  'compare-form': '/compare',
+  'compare-two': '/compare?vins=1C4RJHBR7TC000000,1FMUK8DH0TG000000',
+  'compare-three': '/compare?vins=1C4RJHBR7TC000000,1FMUK8DH0TG000000,5NMJECDE7TH000000',
+  'compare-without-label': '/compare?vins=1C4RJHBR7TC000000,1HGCV3F53MA000000',
+  'as-typed': '/window-sticker/5GAEVAKW4RJ000000?as=typed',
+  asking: `/window-sticker/${ford.example}`,
+  'not-found': '/nothing/here',
+  unsubscribe: '/unsubscribe?to=someone%40example.org&key=abc',
+  ...Object.fromEntries(
+    specimens.map(({ vin, make }) => [
+      `sticker-${make.toLowerCase() || 'unknown'}`,
+      `/window-sticker/${vin}`,
+    ]),
+  ),
+};
+
+let browser: Browser;
+let service: Service;
+let source: HeldSource;
+before(async () => {
+  if (skip) return;
+  source = await startHeldSource();
+  service = await startService({ SOURCE_ORIGIN: source.origin });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await source?.close();
+  await service?.close();
+});
+
+for (const [name, path] of Object.entries(PAGES)) {
+  for (const width of name.startsWith('sticker-') && name !== 'sticker-jeep' ? USUAL : WIDTHS) {
+    test(`${name} at ${width} px is whole, quiet and accessible, in light and dark`, { skip }, async () => {
+      const { page, wrong } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(path, { waitUntil: 'load' });
+        await page.evaluate(() =>
+          document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')),
+        );
+        await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+        await shot(page, `${name}-${colorScheme}-${width}`);
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await overflow(page), 0);
+      }
+      assert.deepEqual(wrong, []);
+      await page.context().close();
+    });
+  }
+}

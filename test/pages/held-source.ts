@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import http, { type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A label source that answers only when the test lets it. */
+export interface HeldSource {
+  origin: string;
+  /** Sends this to everyone who waits, and to everyone who asks from now on. */
+  release(pdf: Buffer): void;
+  close(): Promise<void>;
+}
+
+export async function startHeldSource(): Promise<HeldSource> {
+  const waiting: ServerResponse[] = [];
+  let answer: Buffer | null = null;
+  const send = (response: ServerResponse, pdf: Buffer) =>
+    response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': pdf.length }).end(pdf);
+  const server = http.createServer((_, response) => {
+    if (answer) send(response, answer);
+    else waiting.push(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    release(pdf) {
+      answer = pdf;
+      for (const response of waiting.splice(0)) send(response, pdf);
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
