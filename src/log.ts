@@ -56,19 +56,24 @@ export function createLog(
 
   // Making the date anew for each of thousands of requests a second would cost more than the line.
   let second = 0;
+  let millisecond = 0;
+  let day = '';
   let stamp = '';
   const request: Log['request'] =
     least > LOG_LEVELS.indexOf('info')
       ? () => {}
       : (id, method, route, status, ms) => {
           const now = Date.now();
-          if (now - second >= 1000) {
-            second = now - (now % 1000);
-            stamp = new Date(second).toISOString().slice(0, 19);
+          if (now !== millisecond) {
+            millisecond = now;
+            if (now < second || now - second >= 1000) {
+              second = now - (now % 1000);
+              day = new Date(second).toISOString().slice(0, 19);
+            }
+            stamp = `{"time":"${day}.${String(now - second).padStart(3, '0')}Z","level":"info","message":"request","id":"`;
           }
-          const millis = String(now - second).padStart(3, '0');
           add(
-            `{"time":"${stamp}.${millis}Z","level":"info","message":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}}\n`,
+            `${stamp}${id}","method":"${method}","route":"${route}","status":${status},"ms":${Math.round(ms * 10) / 10}}\n`,
             false,
           );
         };

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { HELD_CACHE_CONTROL } from '../outcomes.ts';
 import type { Log } from '../log.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import type { HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
+import { createRecent } from './recent.ts';
 
 /** A lookup of a held label, ready to send. */
 export interface Finished extends Version {
@@ -37,15 +37,17 @@ export function createAnswers(parts: {
   now(): number;
 }): Answers {
   const { store, version, sets } = parts;
-  const memory = new LRUCache<string, Finished>({ max: MOST });
+  const memory = createRecent<Finished>(MOST);
 
   function remember(vin: string, body: string, etag: string): Finished {
+    // Most are never asked for with a condition.
+    let unchanged: readonly string[] | undefined;
     const finished: Finished = {
       body,
       etag,
       modified: null,
       headers: sets.json(body, etag, HELD_CACHE_CONTROL),
-      unchanged: sets.notModified(etag, HELD_CACHE_CONTROL, null),
+      unchanged: () => (unchanged ??= sets.notModified(etag, HELD_CACHE_CONTROL, null)),
       until: parts.now() + FRESH_MS,
     };
     memory.set(vin, finished);

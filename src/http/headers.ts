@@ -172,9 +172,11 @@ export function digestOf(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
 
-/** What the limit says of the request that is being answered. */
-export function pushLimit(headers: string[], verdict: Verdict): void {
-  headers.push('RateLimit-Policy', LIMIT_POLICY, 'RateLimit', verdict.field);
+/** What belongs to this one answer alone: its name, and what the limit says of the request. */
+export function ownHeaders(id: string, verdict: Verdict | null): string[] {
+  return verdict
+    ? ['X-Request-Id', id, 'RateLimit-Policy', LIMIT_POLICY, 'RateLimit', verdict.field]
+    : ['X-Request-Id', id];
 }
 
 /** RFC 9745 and RFC 8594, on routes that will change. */

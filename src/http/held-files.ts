@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { HeldLabel } from '../store/store.ts';
 import { IMMUTABLE, type HeaderSets, digestOf } from './headers.ts';
 import type { Version } from './if-changed.ts';
+import { createRecent } from './recent.ts';
 
 /** A held label with the headers its PDF is sent with. */
 export interface HeldFile extends Version {
@@ -24,7 +24,7 @@ const FRESH_MS = 600_000;
 
 export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): HeldFiles {
   const { sets } = parts;
-  const memory = new LRUCache<string, HeldFile>({ max: MOST });
+  const memory = createRecent<HeldFile>(MOST);
   return {
     get(vin) {
       const known = memory.get(vin);

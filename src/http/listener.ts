@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+// The global of the same name is a getter that costs more than the reading itself.
+import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
-import { pushLifecycle, pushLimit } from './headers.ts';
+import { ownHeaders, pushLifecycle } from './headers.ts';
 import type { Verdict } from './limit.ts';
 import { contactOf } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
@@ -163,9 +165,7 @@ export function createListener(
   }
 
   function headersOf(exchange: Exchange, answer: Answer): string[] {
-    const headers = answer.headers.slice();
-    headers.push('X-Request-Id', exchange.id);
-    if (exchange.verdict) pushLimit(headers, exchange.verdict);
+    const headers = answer.headers.concat(ownHeaders(exchange.id, exchange.verdict));
     const change = front.lifecycle(exchange.template);
     if (change) pushLifecycle(headers, change);
     return headers;

@@ -38,10 +38,10 @@ export const API_UNKNOWN = '/api/*';
 export function apiRoute(path: string): { operation: Operation; segment: string } | undefined {
   for (const operation of API) {
     const { before, after } = operation;
-    if (!path.startsWith(before) || !path.endsWith(after)) continue;
-    const end = path.length - after.length;
+    if (!path.startsWith(before)) continue;
     const slash = path.indexOf('/', before.length);
-    if (end < before.length || (slash >= 0 && slash < end)) continue;
+    const end = slash < 0 ? path.length : slash;
+    if (path.length - end !== after.length || (after !== '' && !path.endsWith(after))) continue;
     return { operation, segment: path.slice(before.length, end) };
   }
   return undefined;

@@ -1,0 +1,181 @@
+/**
+ * The load: raw sockets with keep-alive and without pipelining, in a process and on a core of its own, so that asking
+ * costs the servers nothing. Plays what it is told: servers in short turns, all of them in one run.
+ */
+import { connect, type Socket } from 'node:net';
+import { cpuNs } from './processes.ts';
+
+export interface CallPlan {
+  servers: { port: number; pid: number }[];
+  method: string;
+  /** Asked for in order, over and over; each server has its own place in the list. */
+  paths: string[];
+  /** Header lines besides Host and the forwarding header, each with its line end. */
+  extra: string;
+  /** Answers to wait for that have no body, whatever their Content-Length says. */
+  bodyless: boolean;
+  status: number;
+  connections: number;
+  turnMs: number;
+  turns: number;
+  warmMs: number;
+}
+
+/** One server's turn. */
+export interface Turn {
+  requests: number;
+  cpuNs: number;
+  wallMs: number;
+  /** Answers of another status than the expected. */
+  wrong: number;
+}
+
+// The limit stays on: each address asks ten times, then another one asks.
+let address = 0;
+function nextAddress(): string {
+  address = (address + 1) % 0xffffff;
+  return `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`;
+}
+
+class Server {
+  readonly #plan: CallPlan;
+  readonly #pid: number;
+  readonly #lines: Line[];
+  #at = 0;
+  #until = 0;
+  #busy = 0;
+  #requests = 0;
+  #wrong = 0;
+  #over: () => void = () => {};
+
+  constructor(plan: CallPlan, server: { port: number; pid: number }) {
+    this.#plan = plan;
+    this.#pid = server.pid;
+    this.#lines = Array.from({ length: plan.connections }, () => new Line(server.port, plan, this));
+  }
+
+  async turn(ms: number): Promise<Turn> {
+    const cpu = cpuNs(this.#pid);
+    const from = performance.now();
+    this.#until = from + ms;
+    this.#requests = this.#wrong = 0;
+    this.#busy = this.#lines.length;
+    await new Promise<void>((resolve) => {
+      this.#over = resolve;
+      for (const line of this.#lines) line.ask(this.path());
+    });
+    const wallMs = performance.now() - from;
+    return { requests: this.#requests, cpuNs: cpuNs(this.#pid) - cpu, wallMs, wrong: this.#wrong };
+  }
+
+  path(): string {
+    const path = this.#plan.paths[this.#at]!;
+    this.#at = this.#at + 1 === this.#plan.paths.length ? 0 : this.#at + 1;
+    return path;
+  }
+
+  answered(line: Line, right: boolean): void {
+    this.#requests++;
+    if (!right) this.#wrong++;
+    if (performance.now() < this.#until) line.ask(this.path());
+    else if (--this.#busy === 0) this.#over();
+  }
+
+  close(): void {
+    for (const line of this.#lines) line.close();
+  }
+}
+
+class Line {
+  readonly #socket: Socket;
+  readonly #plan: CallPlan;
+  readonly #server: Server;
+  readonly #begin: string;
+  #asked = 0;
+  #address = nextAddress();
+  /** Bytes of the body that are still to come; -1 while the head is. */
+  #left = -1;
+  #head: Buffer | null = null;
+  #right = false;
+
+  constructor(port: number, plan: CallPlan, server: Server) {
+    this.#plan = plan;
+    this.#server = server;
+    this.#begin = ` HTTP/1.1\r\nHost: localhost\r\n${plan.extra}X-Forwarded-For: `;
+    const buffer = Buffer.alloc(512 * 1024);
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (bytes) => {
+          this.#take(buffer, bytes);
+          return true;
+        },
+      },
+    });
+    this.#socket.on('error', (error) => {
+      throw error;
+    });
+  }
+
+  ask(path: string): void {
+    if (++this.#asked > 10) {
+      this.#asked = 1;
+      this.#address = nextAddress();
+    }
+    this.#socket.write(`${this.#plan.method} ${path}${this.#begin}${this.#address}\r\n\r\n`, 'latin1');
+  }
+
+  #take(buffer: Buffer, bytes: number): void {
+    if (this.#left < 0) {
+      const seen = this.#head
+        ? Buffer.concat([this.#head, buffer.subarray(0, bytes)])
+        : buffer.subarray(0, bytes);
+      const end = seen.indexOf('\r\n\r\n');
+      if (end < 0) {
+        this.#head = Buffer.from(seen);
+        return;
+      }
+      this.#head = null;
+      this.#right = Number(seen.toString('latin1', 9, 12)) === this.#plan.status;
+      this.#left = this.#bodyOf(seen, end) - (seen.length - end - 4);
+    } else this.#left -= bytes;
+    if (this.#left > 0) return;
+    this.#left = -1;
+    this.#server.answered(this, this.#right);
+  }
+
+  #bodyOf(seen: Buffer, end: number): number {
+    if (this.#plan.bodyless) return 0;
+    const at = seen.indexOf('Content-Length: ') + 16;
+    if (at < 16 || at > end) throw new Error('an answer without Content-Length');
+    return Number(seen.toString('latin1', at, seen.indexOf(13, at)));
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+async function play(plan: CallPlan): Promise<Turn[][]> {
+  const servers = plan.servers.map((server) => new Server(plan, server));
+  const turns: Turn[][] = servers.map(() => []);
+  for (const server of servers) await server.turn(plan.warmMs);
+  for (let turn = 0; turn < plan.turns; turn++) {
+    // Who goes first changes from round to round: a busy moment then falls on nobody in particular.
+    for (let nth = 0; nth < servers.length; nth++) {
+      const which = (nth + turn) % servers.length;
+      turns[which]!.push(await servers[which]!.turn(plan.turnMs));
+    }
+  }
+  for (const server of servers) server.close();
+  return turns;
+}
+
+process.on('message', (plan: CallPlan) => {
+  void play(plan).then((turns) => process.send!(turns));
+});
+process.once('disconnect', () => process.exit(0));
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,320 @@
+/**
+ * The hot routes beside a bare `node:http` server that sends the same bytes and headers, on one core:
+ * `node tools/bench/http.ts`. Ours and two bare ones take turns of 150 ms within one run; the second bare one shows how
+ * far two equal servers lie apart.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BareTask } from './http-bare.ts';
+import type { CallPlan, Turn } from './http-caller.ts';
+import { ask, CLIENT_CORE, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
+import { copyAnswers, makeStock, vinOf, type Stock } from './stock.ts';
+import { printed, type BenchResult } from './decoder.ts';
+import { figure, percentile } from './figures.ts';
+
+const ROWS = 30_000;
+const FILES = 400;
+const FILE_BYTES = 300_000;
+const NEVER_SEEN = 300_000;
+
+export interface HttpOptions {
+  instances: number;
+  turns: number;
+  turnMs: number;
+  connections: number;
+  /** Scenarios whose name contains one of these; all when empty. */
+  only: string[];
+}
+
+interface Scenario {
+  key: string;
+  name: string;
+  least: number;
+  method?: string;
+  extra?: string;
+  paths: string[];
+  status?: number;
+  /** The bare server pipes these. */
+  files?: string[];
+  warmMs?: number;
+}
+
+function scenarios({ vins, fileVins, files }: Stock, etags: { json: string; pdf: string }): Scenario[] {
+  const json = vins.slice(0, 1).map((vin) => `/api/v1/vin/${vin}`);
+  const hot = vins.slice(0, 2000).map((vin) => `/api/v1/vin/${vin}`);
+  const pdfs = fileVins.slice(0, 50).map((vin) => `/api/sticker/${vin}`);
+  const pdf = pdfs.slice(0, 1);
+  return [
+    { key: 'heldJson', name: 'held label, answer in memory', least: 0.95, paths: hot },
+    {
+      key: 'firstHit',
+      name: 'held label, first hit in the process',
+      least: 0.7,
+      paths: vins.map((vin) => `/api/v1/vin/${vin}`),
+    },
+    {
+      key: 'json304',
+      name: 'lookup, 304',
+      least: 0.95,
+      paths: json,
+      extra: `If-None-Match: ${etags.json}\r\n`,
+      status: 304,
+    },
+    { key: 'jsonHead', name: 'lookup, HEAD', least: 0.95, paths: hot, method: 'HEAD' },
+    { key: 'pdf', name: 'PDF of 300 KB in memory', least: 0.93, paths: pdfs },
+    {
+      key: 'pdf206',
+      name: 'PDF, 206 of 64 KB',
+      least: 0.85,
+      paths: pdfs,
+      extra: 'Range: bytes=65536-131071\r\n',
+      status: 206,
+    },
+    {
+      key: 'pdf304',
+      name: 'PDF, 304',
+      least: 0.95,
+      paths: pdf,
+      extra: `If-None-Match: ${etags.pdf}\r\n`,
+      status: 304,
+    },
+    { key: 'pdfHead', name: 'PDF, HEAD', least: 0.95, paths: pdfs, method: 'HEAD' },
+    {
+      key: 'pdfCold',
+      name: 'PDF not in memory, against createReadStream().pipe()',
+      least: 2.5,
+      paths: fileVins.map((vin) => `/api/sticker/${vin}`),
+      files,
+    },
+    {
+      key: 'neverSeen',
+      name: 'sticker=false of a VIN never seen before',
+      least: 0.6,
+      paths: neverSeen(NEVER_SEEN).map((vin) => `/api/v1/vin/${vin}?sticker=false`),
+    },
+  ];
+}
+
+/** Cars of some three hundred models, each with a serial number nobody has asked for. */
+function neverSeen(count: number): string[] {
+  const lines = readFileSync(here('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
+  const models = lines
+    .map((line): { vin: string; codes: number[] } => JSON.parse(line))
+    .filter(({ codes }) => codes[0] === 0)
+    .map(({ vin }) => vin);
+  return Array.from({ length: count }, (_, n) =>
+    vinOf(100_000 + Math.floor(n / models.length), models[n % models.length]),
+  );
+}
+
+interface Seen {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+const OWN = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** One answer of the service, for the bare server to repeat. */
+export function seen(port: number, path: string, method = 'GET', extra = ''): Promise<Seen> {
+  const headers = Object.fromEntries(
+    extra
+      .split('\r\n')
+      .filter(Boolean)
+      .map((line) => line.split(': ') as [string, string]),
+  );
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, path, method, headers, host: '127.0.0.1', agent: false }, (res) => {
+      const parts: Buffer[] = [];
+      res.on('data', (part: Buffer) => parts.push(part));
+      res.on('end', () => {
+        const sent: Record<string, string> = {};
+        for (let at = 0; at < res.rawHeaders.length; at += 2) {
+          if (!OWN.has(res.rawHeaders[at]!.toLowerCase()))
+            sent[res.rawHeaders[at]!] = res.rawHeaders[at + 1]!;
+        }
+        resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(parts) });
+      });
+    });
+    request.on('error', reject).end();
+  });
+}
+
+export async function startService(
+  dataDir: string,
+  env: Record<string, string> = {},
+  nodeFlags: string[] = [],
+) {
+  const program = startProgram(here('http-service.ts'), [], {
+    core: SERVER_CORE,
+    env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', SOURCE_ORIGIN: 'http://127.0.0.1:9', ...env },
+    nodeFlags,
+  });
+  const { port } = await ask<{ port: number }>(program);
+  return { ...program, port };
+}
+
+async function startBare(task: BareTask): Promise<Program & { port: number }> {
+  const program = startProgram(here('http-bare.ts'), [], { core: SERVER_CORE });
+  const { port } = await ask<{ port: number }>(program, task);
+  return { ...program, port };
+}
+
+interface Compared {
+  scenario: Scenario;
+  cpu: number[];
+  rate: number[];
+  selfCpu: number[];
+  selfRate: number[];
+  sameForm: number[];
+  ourMicros: number[];
+  bareMicros: number[];
+  perSecond: number[];
+  wrong: number;
+}
+
+const micros = ({ cpuNs, requests }: Turn): number => cpuNs / requests / 1000;
+const perSecond = ({ requests, wallMs }: Turn): number => (requests * 1000) / wallMs;
+
+async function compare(
+  dataDir: string,
+  caller: Program,
+  scenario: Scenario,
+  options: HttpOptions,
+  into: Compared,
+) {
+  const ours = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
+  const { method = 'GET', extra = '', status = 200, paths, files } = scenario;
+  const answer = await seen(ours.port, paths[0]!, method, extra);
+  if (answer.status !== status) throw new Error(`${scenario.name}: status ${answer.status}`);
+  const task: BareTask = { ...answer, ...(files ? { files } : {}) };
+  const bare = [
+    await startBare(task),
+    await startBare(task),
+    ...(files ? [] : [await startBare({ ...task, sameForm: true })]),
+  ];
+  try {
+    const plan: CallPlan = {
+      servers: [ours, ...bare].map(({ port, pid }) => ({ port, pid })),
+      method,
+      extra,
+      paths,
+      status,
+      bodyless: method === 'HEAD' || status === 304,
+      connections: options.connections,
+      turnMs: options.turnMs,
+      turns: options.turns,
+      warmMs: scenario.warmMs ?? 1000,
+    };
+    const [our, one, two, same] = await ask<Turn[][]>(caller, plan);
+    for (const [turn, mine] of our!.entries()) {
+      const [first, second] = [one![turn]!, two![turn]!];
+      into.cpu.push(micros(first) / micros(mine));
+      into.rate.push(perSecond(mine) / perSecond(first));
+      into.selfCpu.push(micros(first) / micros(second));
+      into.selfRate.push(perSecond(second) / perSecond(first));
+      if (same) into.sameForm.push(micros(same[turn]!) / micros(mine));
+      into.ourMicros.push(micros(mine));
+      into.bareMicros.push(micros(first));
+      into.perSecond.push(perSecond(mine));
+      into.wrong += mine.wrong + first.wrong;
+    }
+  } finally {
+    await Promise.all([ours, ...bare].map((program) => program.stop()));
+  }
+}
+
+export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult> {
+  const options: HttpOptions = { instances: 3, turns: 10, turnMs: 150, connections: 16, only: [], ...given };
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-http-'));
+  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  try {
+    const stock = await makeStock(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
+    const service = await startService(dataDir);
+    const json = await seen(service.port, `/api/v1/vin/${stock.vins[0]}`);
+    const pdf = await seen(service.port, `/api/sticker/${stock.fileVins[0]}`, 'HEAD');
+    await service.stop();
+    copyAnswers(dataDir, stock.vins[0]!, stock.vins);
+    const all = scenarios(stock, { json: json.headers.ETag!, pdf: pdf.headers.ETag! }).filter(
+      ({ key }) => options.only.length === 0 || options.only.includes(key),
+    );
+    const compared: Compared[] = all.map((scenario) => ({
+      scenario,
+      cpu: [],
+      rate: [],
+      selfCpu: [],
+      selfRate: [],
+      sameForm: [],
+      ourMicros: [],
+      bareMicros: [],
+      perSecond: [],
+      wrong: 0,
+    }));
+    for (let instance = 0; instance < options.instances; instance++) {
+      for (const each of compared) await compare(dataDir, caller, each.scenario, options, each);
+    }
+    return table(compared, options);
+  } finally {
+    await caller.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const middle = (values: number[]): number => percentile(values, 50);
+
+function table(compared: Compared[], options: HttpOptions): BenchResult {
+  const figures: Record<string, number> = {};
+  const rows = compared.map(({ scenario, ...got }) => {
+    figures[`${scenario.key}Cpu`] = middle(got.cpu);
+    figures[`${scenario.key}Rate`] = middle(got.rate);
+    figures[`${scenario.key}BareAgainstItself`] = middle(got.selfCpu);
+    if (got.sameForm.length) figures[`${scenario.key}AgainstSameForm`] = middle(got.sameForm);
+    figures[`${scenario.key}CpuMicros`] = middle(got.ourMicros);
+    figures[`${scenario.key}PerSecond`] = middle(got.perSecond);
+    if (got.wrong) figures[`${scenario.key}WrongAnswers`] = got.wrong;
+    return [
+      scenario.name,
+      middle(got.cpu).toFixed(2),
+      middle(got.rate).toFixed(2),
+      `≥ ${scenario.least.toFixed(2)}`,
+      `${middle(got.selfCpu).toFixed(2)} / ${middle(got.selfRate).toFixed(2)}`,
+      got.sameForm.length ? middle(got.sameForm).toFixed(2) : '–',
+      middle(got.ourMicros).toFixed(1),
+      middle(got.bareMicros).toFixed(1),
+      figure(middle(got.perSecond)),
+    ];
+  });
+  return {
+    name: `http: the service against bare node:http on one core, ${options.instances} instances × ${options.turns} turns of ${options.turnMs} ms`,
+    columns: [
+      '',
+      '× bare, CPU',
+      '× bare, rate',
+      'target',
+      'bare × bare',
+      '× same form',
+      'CPU µs',
+      'bare µs',
+      'a second',
+    ],
+    rows,
+    figures,
+    notes: [
+      'Bare: default options, writeHead(status, object), end(Buffer). Same form: flat header list, one latin1 string, optimizeEmptyRequests.',
+      'The limit is on: every ten requests come from another address of a trusted proxy; bare gets the same requests.',
+    ],
+  };
+}
+
+if (import.meta.main) {
+  const [only = '', instances = '1', turns = '10'] = process.argv.slice(2);
+  const result = await run({
+    only: only.split(',').filter(Boolean),
+    instances: Number(instances),
+    turns: Number(turns),
+  });
+  process.stdout.write(`${printed(result)}\n`);
+}

@@ -1,0 +1,109 @@
+/** A store with held labels in it: real files drawn by us, and as many rows as are wanted, all made up. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkDigit } from '@monroney/vin';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { drawLabel } from '../specimens/draw.ts';
+
+/** A car whose answer is as long as any: only the serial number and the check digit change. */
+const MODEL = '1FTEW2LP1TKE90000';
+
+export function vinOf(serial: number, model = MODEL): string {
+  const vin = model.slice(0, 11) + String(serial).padStart(6, '0');
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+}
+
+export interface Stock {
+  vins: string[];
+  /** VINs whose labels have `fileBytes` bytes each, and their files. */
+  fileVins: string[];
+  files: string[];
+}
+
+/** Serial numbers of cars with a file of their own; made-up rows borrow those files. */
+const FIRST_FILE = 900_000;
+
+export async function makeStock(
+  dataDir: string,
+  { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number | null },
+): Promise<Stock> {
+  const store = await openStore({ dataDir, log: silentLog });
+  const kept: { sha256: string; bytes: number; vin: string }[] = [];
+  try {
+    for (let n = 0; n < files; n++) {
+      const vin = vinOf(FIRST_FILE + n);
+      const drawn = drawLabel({ vin, make: 'Ford' });
+      const label = { vin, make: 'FORD', source: 'ford', host: 'www.windowsticker.forddirect.com' };
+      const read = { fetched: Date.now(), paint: { color: 'Oxford White', code: null }, reader: 'ford/1' };
+      kept.push(
+        await store.keep({ ...label, ...read }, fileBytes === null ? drawn : padded(drawn, fileBytes)),
+      );
+    }
+  } finally {
+    await store.close();
+  }
+  const vins = addRows(dataDir, rows, kept);
+  const fileOf = ({ sha256 }: { sha256: string }) =>
+    join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
+  return { vins, fileVins: kept.map(({ vin }) => vin), files: kept.map(fileOf) };
+}
+
+/** Real labels carry pictures and typefaces that ours do not: bytes after the end stand for them. */
+function padded(pdf: Buffer, bytes: number): Buffer {
+  const more = Buffer.alloc(Math.max(0, bytes - pdf.length));
+  for (let at = 0; at < more.length; at++) more[at] = (at * 131 + (at >> 7)) & 255;
+  return Buffer.concat([pdf, more]);
+}
+
+function addRows(
+  dataDir: string,
+  rows: number,
+  files: readonly { sha256: string; bytes: number }[],
+): string[] {
+  const db = new DatabaseSync(join(dataDir, 'labels.sqlite'));
+  const insert = db.prepare(
+    'INSERT INTO labels (vin, make, source, host, fetched, bytes, sha256, color, code, reader) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const vins: string[] = [];
+  db.exec('BEGIN');
+  for (let n = 0; n < rows; n++) {
+    const vin = vinOf(n % FIRST_FILE, n < FIRST_FILE ? MODEL : `${MODEL.slice(0, 10)}F000000`);
+    const { sha256, bytes } = files[n % files.length]!;
+    insert.run(
+      vin,
+      'FORD',
+      'ford',
+      'www.windowsticker.forddirect.com',
+      1.79e12,
+      bytes,
+      sha256,
+      'Oxford White',
+      null,
+      'ford/1',
+    );
+    vins.push(vin);
+  }
+  db.exec('COMMIT');
+  db.close();
+  return vins;
+}
+
+/**
+ * Finished answers for all of `vins`, copied from one that the service itself has made and kept: the cars are of one
+ * model, so only the VIN is another.
+ */
+export function copyAnswers(dataDir: string, from: string, vins: readonly string[]): void {
+  const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
+  const made = db.prepare('SELECT body, version FROM answers WHERE vin = ?').get(from);
+  if (!made) throw new Error(`the service kept no answer for ${from}`);
+  const insert = db.prepare('INSERT OR REPLACE INTO answers (vin, body, etag, version) VALUES (?, ?, ?, ?)');
+  db.exec('BEGIN');
+  for (const vin of vins) {
+    const body = String(made.body).replaceAll(from, vin);
+    insert.run(vin, body, `"${hash('sha256', body, 'hex')}"`, String(made.version));
+  }
+  db.exec('COMMIT');
+  db.close();
+}
