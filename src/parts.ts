@@ -2,6 +2,7 @@ import { loadBundled, type Vpic } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
+import { openForgetting } from './contacts/forgetting.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { openDesk, type LabelDesk } from './label/desk.ts';
 import { createJudge } from './label/judge.ts';
@@ -76,11 +77,12 @@ export async function openParts(
   const lifecycles = await openLifecycles(store.contacts, log, now);
   const contacts = openContactLog({
     store: store.contacts,
-    analytics: openAnalytics(config, { log, metrics }),
+    analytics: openAnalytics(config, { log, metrics, now }),
     log,
     metrics,
     now,
   });
+  const forgetting = openForgetting({ store: store.contacts, days: config.contactDays, log, now });
   metrics.gauge('monroney_resident_bytes', 'Resident memory of the service without its children.', () =>
     process.memoryUsage.rss(),
   );
@@ -103,6 +105,7 @@ export async function openParts(
       switches.close();
       lifecycles.close();
       await contacts.close();
+      await forgetting.close();
       await desk.close();
       await store.close();
     },

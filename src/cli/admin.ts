@@ -20,14 +20,17 @@ beside a running service.
 
   admin source list                                     which sources may be asked, since when, why not
   admin source off kia --reason "refuses everybody"     stop asking; running instances follow within 5 seconds
-  admin source off kia --reason "…" --notify            the same, then write to everybody who asked for labels
+  admin source off kia --reason "…" --notify [--dry-run]  the same, then write to everybody who asks for labels
   admin source on kia
   admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
-  admin notice breaking --file text.md --on 2027-01-15 [--route /api/v1/vin/{vin}] [--dry-run]
+  admin notice breaking --file text.md --on 2027-01-15 [--from 2026-12-01] [--route /api/v1/vin/{vin}]… [--dry-run]
+                                                        tell contacts, and say so in the answers, that a route changes
+  admin notice list                                     announced changes, and how far each notice got
+  admin notice withdraw /api/v1/vin/{vin}               the answers of a route say nothing any more
   admin contact forget dev@example.org                  delete everything about one contact
   admin contacts [--days 30]                            totals by day and the most frequent contacts
   admin labels                                          held labels by make, and the store's size
-  admin verify [--repair]                               every label's SHA-256 against its row
+  admin verify [--repair]                               every label's SHA-256 against its row; drop what is spoilt
   admin migrate                                         bring the store's tables up to date
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
   admin export FOLDER                                   and back

@@ -1,6 +1,8 @@
+import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Config } from '../config.ts';
+import { bodiesOf, type Counted, type Site } from './analytics-shapes.ts';
+import { countDropped } from './dropped.ts';
 
 export interface AnalyticsEvent {
   contact: string;
@@ -11,48 +13,58 @@ export interface AnalyticsEvent {
 /** Hands contacts to the operator's analytics service in the background; its being down never shows. */
 export interface Analytics {
   send(event: AnalyticsEvent): void;
+  /** Sends what is waiting now; what cannot be sent is dropped and counted. */
+  flush(): Promise<void>;
   close(): Promise<void>;
-}
-
-interface Counted extends AnalyticsEvent {
-  count: number;
 }
 
 const EVERY_MS = 5000;
 const BUDGET_MS = 5000;
+/** When the service stops, analytics is not waited for as long. */
+const LAST_MS = 1000;
 const MOST_WAITING = 1000;
 
-type Posting = (url: string, json: unknown, userAgent: string) => Promise<void>;
+// Umami takes anything with an address in it, or only a name and a version, for a robot and quietly drops its events.
+const USER_AGENT = 'Monroney/1.0 (counts of use; nobody in particular)';
 
-/** `post` is net's; no address, no forwarded header and no cookie goes along. */
+/** Null when the operator uses none. Nothing of the caller goes along but what it called itself. */
 export function openAnalytics(
   config: Pick<Config, 'analyticsUrl' | 'analyticsKind' | 'analyticsSite' | 'baseUrl'>,
-  parts: { post?: Posting; log: Log; metrics: Metrics; everyMs?: number },
+  parts: { log: Log; metrics: Metrics; now(): number },
 ): Analytics | null {
-  const { analyticsUrl } = config;
+  const { analyticsUrl, analyticsKind } = config;
   if (!analyticsUrl) return null;
-  const post = parts.post ?? postJson;
+  const host = new URL(config.baseUrl).hostname;
+  const site: Site = { baseUrl: config.baseUrl, host, name: config.analyticsSite ?? host };
+  const dropped = countDropped(
+    parts,
+    'monroney_analytics_dropped_total',
+    'analytics: not reached or too slow, events dropped',
+  );
+  const stopping = new AbortController();
   let waiting = new Map<string, Counted>();
-  let sending = false;
-  const timer = setInterval(() => void flush(), parts.everyMs ?? EVERY_MS).unref();
+  let sending: Promise<void> | null = null;
+  // One at a time: a hanging analytics service holds one request of ours, not one every five seconds.
+  const timer = setInterval(() => void (sending ?? sendAll()), EVERY_MS).unref();
 
-  async function flush(): Promise<void> {
-    // One at a time: a hanging analytics service holds one request of ours, not one every five seconds.
-    if (sending || waiting.size === 0) return;
-    sending = true;
+  function sendAll(): Promise<void> {
     const batch = [...waiting.values()];
     waiting = new Map();
+    sending = post(batch).finally(() => (sending = null));
+    return sending;
+  }
+
+  async function post(batch: Counted[]): Promise<void> {
+    let left = batch.length;
     try {
-      for (const body of bodies(config, batch))
-        await post(analyticsUrl!, body, `Monroney/1.0 (+${config.baseUrl})`);
+      for (const { body, events } of bodiesOf(analyticsKind, site, batch)) {
+        await postJson(analyticsUrl!, body, stopping.signal);
+        left -= events;
+      }
     } catch (error) {
-      parts.metrics.count('monroney_analytics_dropped_total', {}, batch.length);
-      parts.log.warn('analytics not reached, events dropped', {
-        events: batch.length,
-        error: String((error as Error).message),
-      });
-    } finally {
-      sending = false;
+      // The rest is dropped too: a service that is down would let each of them wait its full time.
+      const { message, cause } = error as Error & { cause?: { code?: string } };
+      dropped(left, cause?.code ?? message);
     }
   }
 
@@ -62,53 +74,40 @@ export function openAnalytics(
       const known = waiting.get(key);
       if (known) known.count++;
       else if (waiting.size < MOST_WAITING) waiting.set(key, { ...event, count: 1 });
-      else parts.metrics.count('monroney_analytics_dropped_total');
+      else dropped(1);
+    },
+    async flush() {
+      await sending;
+      await sendAll();
     },
     async close() {
       clearInterval(timer);
-      await flush();
+      const late = setTimeout(() => stopping.abort(), LAST_MS);
+      await sending;
+      await sendAll();
+      clearTimeout(late);
     },
   };
 }
 
-/** Our own form takes a batch at once; Plausible and Umami want an event each, in their own words. */
-function bodies(
-  config: Pick<Config, 'analyticsKind' | 'analyticsSite' | 'baseUrl'>,
-  batch: Counted[],
-): unknown[] {
-  const host = new URL(config.baseUrl).hostname;
-  switch (config.analyticsKind) {
-    case 'json':
-      return [{ events: batch }];
-    case 'plausible':
-      return batch.map(({ contact, route, day, count }) => ({
-        name: 'lookup',
-        domain: config.analyticsSite ?? host,
-        url: `${config.baseUrl}${route.startsWith('/') ? route : `/mcp/${route}`}`,
-        props: { contact, day, count },
-      }));
-    case 'umami':
-      return batch.map(({ contact, route, day, count }) => ({
-        type: 'event',
-        payload: {
-          website: config.analyticsSite ?? host,
-          hostname: host,
-          url: route,
-          name: 'lookup',
-          data: { contact, day, count },
-        },
-      }));
-  }
-}
-
-async function postJson(url: string, json: unknown, userAgent: string): Promise<void> {
+async function postJson(url: string, json: unknown, stopping: AbortSignal): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent },
+    headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT },
     body: JSON.stringify(json),
     redirect: 'error',
-    signal: AbortSignal.timeout(BUDGET_MS),
+    signal: AbortSignal.any([stopping, AbortSignal.timeout(BUDGET_MS)]),
   });
-  await answer.body?.cancel();
+  const said = await beginning(answer);
   if (!answer.ok) throw new Error(`status ${answer.status}`);
+  if (said.includes('"beep":"boop"')) throw new Error('Umami took us for a robot');
+}
+
+/** The first piece of an answer is enough to tell; the rest is not waited for. */
+async function beginning(answer: Response): Promise<string> {
+  const reader = answer.body?.getReader();
+  if (!reader) return '';
+  const { value } = await reader.read();
+  await reader.cancel();
+  return value ? Buffer.from(value).toString('latin1', 0, 200) : '';
 }

@@ -20,14 +20,19 @@ export interface NoticeRow {
 }
 
 export interface ContactStore {
-  /** Adds the counts of a batch. */
-  add(uses: ContactUse[]): Soon<void>;
+  /**
+   * Adds the counts of a batch. A day that has `mostADay` rows gets no new ones; answers how many were left out.
+   */
+  add(uses: ContactUse[], mostADay?: number): Soon<number>;
   /** Raises counts to at least these: copying a store twice must not count twice. */
   raise(uses: ContactUse[]): Soon<void>;
   uses(sinceDay: string): Soon<ContactUse[]>;
+  /** Deletes uses and notices of one contact; answers how many rows there were. */
   forget(contact: string): Soon<number>;
-  forgetBefore(day: string): Soon<number>;
+  /** Deletes uses and notices from before a day, `most` of each at a time. */
+  forgetBefore(day: string, most?: number): Soon<number>;
 
+  /** Takes the recipient's mark, not the address: see `unsubscribe.ts`. */
   unsubscribe(recipient: string, at: number): Soon<void>;
   unsubscribed(): Soon<string[]>;
 
@@ -36,17 +41,20 @@ export interface ContactStore {
   /** Names of all planned notices. */
   notices(): Soon<string[]>;
   noticeRows(notice: string): Soon<NoticeRow[]>;
+  /** False when there is no such row, because the recipient was forgotten meanwhile. */
   setNotice(
     notice: string,
     recipient: string,
     state: NoticeRow['state'],
     tries: number,
     at: number,
-  ): Soon<void>;
+  ): Soon<boolean>;
 
   /** Announced breaking changes: route template, day of deprecation and of sunset, and a page that explains. */
   lifecycles(): Soon<Lifecycle[]>;
   announce(change: Lifecycle): Soon<void>;
+  /** False when nothing was announced for this route. */
+  withdraw(route: string): Soon<boolean>;
 }
 
 export interface Lifecycle {

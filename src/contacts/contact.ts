@@ -5,7 +5,8 @@
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = `(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})`;
 const LOCAL = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
-const CONTACT = new RegExp(`^(?:(${LOCAL})@)?${DOMAIN}$`);
+// Of upper and lower case both, because lower-casing first would turn some other letters into ASCII ones.
+const CONTACT = new RegExp(`^(?:(${LOCAL})@)?${DOMAIN}$`, 'i');
 
 const MOST = 254;
 /** RFC 5321, 4.5.3.1.1. */
@@ -14,11 +15,11 @@ const MOST_LOCAL = 64;
 /** The contact as it is kept, or null when the text is none. */
 export function parseContact(text: string | null | undefined): string | null {
   if (!text || text.length > MOST + 64) return null;
-  const contact = text.trim().toLowerCase();
+  const contact = text.replace(/^[ \t]+|[ \t]+$/g, '');
   if (contact.length > MOST) return null;
   const match = CONTACT.exec(contact);
   if (!match || (match[1]?.length ?? 0) > MOST_LOCAL) return null;
-  return contact;
+  return contact.toLowerCase();
 }
 
 /** Where a notice to this contact goes: a bare domain has the mailbox RFC 2142 gives its web site. */

@@ -8,7 +8,10 @@ export interface Lifecycles {
   close(): void;
 }
 
-const REFRESH_MS = 5000;
+const REFRESH_MS = 2000;
+
+/** Stands for every operation of the API. */
+export const WHOLE_API = '/api/*';
 
 export async function openLifecycles(
   store: Pick<ContactStore, 'lifecycles'>,
@@ -30,7 +33,7 @@ export async function openLifecycles(
   return {
     of(route) {
       if (byRoute.size === 0) return null;
-      const change = byRoute.get(route);
+      const change = byRoute.get(route) ?? (route.startsWith('/api/') ? byRoute.get(WHOLE_API) : undefined);
       return change && change.deprecated <= now() ? change : null;
     },
     refresh,

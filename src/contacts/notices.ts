@@ -1,133 +1,132 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { ContactStore, ContactUse } from './contact-store.ts';
-import type { Unsubscribing } from './unsubscribe.ts';
 import { mailbox } from './contact.ts';
+import type { ContactStore, NoticeRow } from './contact-store.ts';
+import type { Mail } from './mail.ts';
+import { unsubscribedMark } from './unsubscribe.ts';
 
-/** One notice: who sends it is the operator, who gets it are the contacts that used the routes it touches. */
-export interface Notice {
-  /** Names the notice for ever: the same id sent again goes only to those who have not had it. */
-  id: string;
-  template: 'labels-stopped' | 'breaking';
-  subject: string;
-  words: Record<string, string>;
-}
-
-export interface Mail {
-  from: string;
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-  messageId: string;
-  headers: Record<string, string>;
-}
-
-/** Takes one message or throws; `responseCode` 5xx on the error means: never try this recipient again. */
-export type Post = (mail: Mail) => Promise<void>;
+/** What came of handing one message to the mail server. */
+export type Posted =
+  | { kind: 'sent' }
+  /** The recipient is refused for good. */
+  | { kind: 'bounced'; why: string }
+  /** The recipient is refused for now. */
+  | { kind: 'later'; why: string }
+  /** The mail server cannot be reached or wants us to come back. */
+  | { kind: 'down'; why: string }
+  /** The mail server refuses us, whoever the recipient is. */
+  | { kind: 'refused'; why: string };
 
 /** Everybody who used one of the routes since a day and has not asked to be left alone. */
 export async function recipientsOf(
-  store: ContactStore,
+  store: Pick<ContactStore, 'uses' | 'unsubscribed'>,
   sinceDay: string,
   touches: (route: string) => boolean,
 ): Promise<string[]> {
-  const uses: ContactUse[] = await store.uses(sinceDay);
   const left = new Set(await store.unsubscribed());
-  const found = new Set(uses.filter((use) => touches(use.route)).map((use) => mailbox(use.contact)));
-  return [...found].filter((recipient) => !left.has(recipient)).sort();
-}
-
-export function compose(
-  notice: Notice,
-  recipient: string,
-  parts: { from: string; baseUrl: string; unsubscribing: Unsubscribing },
-): Mail {
-  const unsubscribe = parts.unsubscribing.link(recipient);
-  const words = { ...notice.words, baseUrl: parts.baseUrl, contact: recipient, unsubscribe };
-  const host = new URL(parts.baseUrl).hostname;
-  // The same for every try, so that a mail system that gets a message twice can tell.
-  const id = createHash('sha256').update(`${notice.id} ${recipient}`).digest('hex').slice(0, 32);
-  return {
-    from: parts.from,
-    to: recipient,
-    subject: notice.subject,
-    text: fill(template(`${notice.template}.txt`), words, (word) => word),
-    html: fill(template(`${notice.template}.html`), words, escapeHtml),
-    messageId: `<${id}@${host}>`,
-    headers: {
-      'List-Unsubscribe': `<${unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'Auto-Submitted': 'auto-generated',
-    },
-  };
+  const found = new Set<string>();
+  for (const use of await store.uses(sinceDay)) if (touches(use.route)) found.add(mailbox(use.contact));
+  return [...found].filter((recipient) => !left.has(unsubscribedMark(recipient))).sort();
 }
 
 export interface Sending {
-  store: ContactStore;
-  post: Post;
-  compose(recipient: string): Mail;
+  store: Pick<ContactStore, 'planNotice' | 'noticeRows' | 'setNotice' | 'unsubscribed'>;
+  post(mail: Mail): Promise<Posted>;
+  compose(recipient: string): Promise<Mail>;
   now(): number;
   wait(ms: number): Promise<void>;
   progress?(done: number, all: number): void;
-  mostTries?: number;
+  /** Tells why it goes slower. */
+  trouble?(text: string): void;
 }
 
 export interface SendResult {
   sent: number;
   bounced: number;
   waiting: number;
+  /** Why it was given up for now; null when everybody was tried. */
+  stopped: string | null;
+}
+
+const SECOND = 1000;
+const FIRST_PAUSE = SECOND / 2;
+const LONGEST_PAUSE = 60 * SECOND;
+/** A mail server that is away for longer is somebody's work; the rest is sent by the next run. */
+const PATIENCE = 30 * 60 * SECOND;
+/** Pauses before those that were refused for now are tried again: mail servers that greylist want some minutes. */
+const LATER = [60 * SECOND, 5 * 60 * SECOND, 10 * 60 * SECOND];
+/** So many refused for good and not one taken: that is us, not them. */
+const ALL_BOUNCE = 20;
+
+/** Who has still to get it; whoever unsubscribed since it was planned has not. */
+async function openRows(id: string, store: Sending['store']): Promise<NoticeRow[]> {
+  const left = new Set(await store.unsubscribed());
+  return (await store.noticeRows(id)).filter(
+    ({ state, recipient }) =>
+      (state === 'waiting' || state === 'sending') && !left.has(unsubscribedMark(recipient)),
+  );
 }
 
 /**
  * Sends a notice to everybody planned for it who has not had it. Each recipient has a row that says how far it got, so a
- * crash in the middle goes on where it stopped. Trouble with the mail server is waited out with growing pauses.
+ * crash in the middle goes on where it stopped: `sent` is written as soon as the server has taken the message, before
+ * anything else is done. Only one process at a time may send a notice; the caller sees to that.
  */
 export async function sendNotice(id: string, recipients: string[], parts: Sending): Promise<SendResult> {
   const { store } = parts;
-  const mostTries = parts.mostTries ?? 8;
   await store.planNotice(id, recipients, parts.now());
-  const rows = await store.noticeRows(id);
-  const result: SendResult = {
-    sent: rows.filter((row) => row.state === 'sent').length,
-    bounced: 0,
-    waiting: 0,
-  };
-  let pause = 500;
-  for (const row of rows) {
-    if (row.state === 'bounced') result.bounced++;
-    if (row.state === 'sent' || row.state === 'bounced') continue;
-    let state: 'waiting' | 'sent' | 'bounced' = 'waiting';
-    for (let tries = row.tries + 1; state === 'waiting' && tries <= row.tries + mostTries; tries++) {
-      await store.setNotice(id, row.recipient, 'sending', tries, parts.now());
-      try {
-        await parts.post(parts.compose(row.recipient));
-        state = 'sent';
-        pause = 500;
-      } catch (error) {
-        const code = (error as { responseCode?: number }).responseCode ?? 0;
-        if (code >= 500 && code < 600) state = 'bounced';
-      }
-      await store.setNotice(id, row.recipient, state, tries, parts.now());
-      if (state === 'waiting') {
-        await parts.wait(pause);
-        pause = Math.min(pause * 2, 60_000);
-      }
+  let stopped: string | null = null;
+  for (const pause of [0, ...LATER]) {
+    const open = await openRows(id, store);
+    if (open.length === 0 || stopped) break;
+    if (pause > 0) {
+      parts.trouble?.(`${open.length} refused for now, tried again in ${pause / SECOND} seconds`);
+      await parts.wait(pause);
     }
-    result[state]++;
-    parts.progress?.(result.sent + result.bounced + result.waiting, rows.length);
+    stopped = await sendRound(id, open, parts);
   }
-  return result;
+  const rows = await store.noticeRows(id);
+  const count = (state: NoticeRow['state']) => rows.filter((row) => row.state === state).length;
+  return {
+    sent: count('sent'),
+    bounced: count('bounced'),
+    waiting: (await openRows(id, store)).length,
+    stopped,
+  };
 }
 
-function template(name: string): string {
-  return readFileSync(new URL(`./templates/${name}`, import.meta.url), 'utf8');
+/** Each of these once; answers why it stopped before the end, or null. */
+async function sendRound(id: string, rows: NoticeRow[], parts: Sending): Promise<string | null> {
+  const { store } = parts;
+  const bounced: NoticeRow[] = [];
+  let taken = 0;
+  for (const [index, row] of rows.entries()) {
+    const mail = await parts.compose(row.recipient);
+    const mark = (state: NoticeRow['state']) =>
+      store.setNotice(id, row.recipient, state, row.tries + 1, parts.now());
+    // No row any more: forgotten since the round began.
+    if (!(await mark('sending'))) continue;
+    const posted = await patiently(() => parts.post(mail), parts);
+    await mark(posted.kind === 'sent' ? 'sent' : posted.kind === 'bounced' ? 'bounced' : 'waiting');
+    if (posted.kind === 'down' || posted.kind === 'refused') return posted.why;
+    if (posted.kind === 'sent') taken++;
+    if (posted.kind === 'bounced') bounced.push(row);
+    if (taken === 0 && bounced.length >= ALL_BOUNCE) {
+      for (const { recipient, tries } of bounced)
+        await store.setNotice(id, recipient, 'waiting', tries + 1, parts.now());
+      return `every recipient so far was refused: ${posted.kind === 'bounced' ? posted.why : ''}`;
+    }
+    parts.progress?.(index + 1, rows.length);
+  }
+  return null;
 }
 
-function fill(text: string, words: Record<string, string>, written: (word: string) => string): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => written(words[name] ?? ''));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+/** While the mail server is away the same message is tried again, with growing pauses. */
+async function patiently(post: () => Promise<Posted>, parts: Sending): Promise<Posted> {
+  let waited = 0;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    const posted = await post();
+    if (posted.kind !== 'down' || waited >= PATIENCE) return posted;
+    parts.trouble?.(`mail server: ${posted.why}; tried again in ${pause / SECOND} seconds`);
+    await parts.wait(pause);
+    waited += pause;
+  }
 }

@@ -1,35 +1,57 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store/store.ts';
+import { parseContact } from './contact.ts';
 
 /** Signed links: whoever got the mail can end the mails, without a log-in and without us keeping a list of tokens. */
 export interface Unsubscribing {
-  link(recipient: string): string;
+  link(recipient: string): Promise<string>;
   /** True when the link was ours; the recipient is then never written to again. */
   accept(recipient: string, key: string): Promise<boolean>;
 }
 
 const SECRET = 'unsubscribe-secret';
 
+/**
+ * What is kept of somebody who wants no more mails. It must outlast everything else known of them, or they would be
+ * written to again, so it is a hash that recognises the address and does not tell it.
+ */
+export function unsubscribedMark(recipient: string): string {
+  return createHash('sha256').update(`no notices to ${recipient}`).digest('hex');
+}
+
+/** Two links to one recipient are the same, whichever instance made them. */
 export async function openUnsubscribing(
-  store: Pick<Store, 'note' | 'keepNote' | 'contacts'>,
+  store: Pick<Store, 'note' | 'keepNote'> & { contacts: Pick<Store['contacts'], 'unsubscribe'> },
   baseUrl: string,
   now: () => number,
 ): Promise<Unsubscribing> {
-  let secret = await store.note(SECRET);
-  if (!secret) {
-    await store.keepNote(SECRET, randomBytes(32).toString('hex'), Number.MAX_SAFE_INTEGER);
-    // Read back: another instance may have been first, and links must be good on all of them.
-    secret = (await store.note(SECRET))!;
+  // Read each time: another process may have made it since, and whoever checks a link must never make one.
+  const secret = async () => store.note(SECRET);
+  const sign = (key: string, recipient: string) =>
+    createHmac('sha256', key).update(recipient).digest('base64url');
+
+  let made: string | null = null;
+  async function secretForLinks(): Promise<string> {
+    made ??= await secret();
+    if (made) return made;
+    made = randomBytes(32).toString('hex');
+    await store.keepNote(SECRET, made, Number.MAX_SAFE_INTEGER);
+    return made;
   }
-  const key = (recipient: string) => createHmac('sha256', secret).update(recipient).digest('base64url');
 
   return {
-    link: (recipient) => `${baseUrl}/unsubscribe?to=${encodeURIComponent(recipient)}&key=${key(recipient)}`,
-    async accept(recipient, given) {
-      const right = Buffer.from(key(recipient));
+    async link(recipient) {
+      const key = sign(await secretForLinks(), recipient);
+      return `${baseUrl}/unsubscribe?to=${encodeURIComponent(recipient)}&key=${key}`;
+    },
+    async accept(text, given) {
+      const recipient = parseContact(text);
+      const key = await secret();
+      if (!recipient || !key) return false;
+      const right = Buffer.from(sign(key, recipient));
       const tried = Buffer.from(given);
       if (right.length !== tried.length || !timingSafeEqual(right, tried)) return false;
-      await store.contacts.unsubscribe(recipient, now());
+      await store.contacts.unsubscribe(unsubscribedMark(recipient), now());
       return true;
     },
   };

@@ -11,8 +11,6 @@ export interface Switches {
   restsFor(source: string): number;
   /** Called after each ask. */
   heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed'): void;
-  /** Called whenever some source's state changed. */
-  onChange(listener: () => void): void;
   refresh(): Promise<void>;
   close(): void;
 }
@@ -24,6 +22,9 @@ const REFUSALS = 10;
 const REFUSED_FOR = 30 * MINUTE;
 const FIRST_PAUSE = 15 * MINUTE;
 const LONGEST_PAUSE = 6 * 60 * MINUTE;
+
+/** The reason of what `SOURCES_OFF` switched off: what that no longer names goes on again at the next start. */
+const STARTED_OFF = 'switched off when the service was started';
 
 interface Refusing {
   count: number;
@@ -40,37 +41,54 @@ export async function openSwitches(parts: {
 }): Promise<Switches> {
   const { now } = parts;
   const started = now();
-  const listeners: (() => void)[] = [];
   const refusing = new Map<string, Refusing>();
   let states = new Map<string, SourceSwitch>();
-  let written = '';
+  let begun = false;
 
   async function refresh(): Promise<void> {
     try {
-      const rows = await parts.store.switches();
-      const seen = JSON.stringify(rows);
-      if (seen === written) return;
-      written = seen;
-      states = new Map(rows.map((row) => [row.source, row]));
-      for (const listener of listeners) listener();
+      states = await read();
+      if (begun) return;
+      await begin(states);
+      begun = true;
+      states = await read();
     } catch (error) {
       // What we knew last stays true until the store answers again.
       parts.log.warn('cannot read the source switches', { error: String((error as Error).message) });
     }
   }
 
-  function state(source: string): SourceSwitch {
-    const known = states.get(source);
-    if (known) return known;
-    const off = parts.startOff.includes(source);
-    const reason = off ? 'switched off when the service was started' : null;
-    return { source, state: off ? 'off' : 'on', reason, since: started };
+  const read = async () =>
+    new Map((await parts.store.switches()).map((row): [string, SourceSwitch] => [row.source, row]));
+
+  /** Writes `SOURCES_OFF` down once, so that all instances, the list and the feed tell the same, and `source on` ends it. */
+  async function begin(rows: ReadonlyMap<string, SourceSwitch>): Promise<void> {
+    const put = (source: string, next: 'on' | 'off') =>
+      parts.store.setSwitch({
+        source,
+        state: next,
+        reason: next === 'off' ? STARTED_OFF : null,
+        since: started,
+      });
+    for (const source of parts.startOff) if (rows.get(source)?.state !== 'off') await put(source, 'off');
+    for (const { source, state: before, reason } of rows.values()) {
+      if (before === 'off' && reason === STARTED_OFF && !parts.startOff.includes(source))
+        await put(source, 'on');
+    }
   }
 
-  function set(source: string, next: SourceSwitch['state'], reason: string | null): void {
-    parts.log.warn('source changed', { source, state: next });
+  function state(source: string): SourceSwitch {
+    const known = states.get(source) ?? { source, state: 'on', reason: null, since: started };
+    if (begun || known.state === 'off' || !parts.startOff.includes(source)) return known;
+    return { source, state: 'off', reason: STARTED_OFF, since: started };
+  }
+
+  /** Only from the state it was in: what the operator switched meanwhile stays. */
+  function turn(source: string, from: 'on' | 'resting', to: 'on' | 'resting', reason: string | null): void {
     void (async () => {
-      await parts.store.setSwitch({ source, state: next, reason, since: now() });
+      if (((await read()).get(source)?.state ?? 'on') !== from) return;
+      await parts.store.setSwitch({ source, state: to, reason, since: now() });
+      parts.log.warn('source changed', { source, state: to });
       await refresh();
     })().catch((error: Error) => parts.log.warn('cannot write a source switch', { error: error.message }));
   }
@@ -78,18 +96,21 @@ export async function openSwitches(parts: {
   function heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed'): void {
     if (outcome === 'label' || outcome === 'none') {
       refusing.delete(source);
-      if (state(source).state === 'resting') set(source, 'on', null);
+      if (state(source).state === 'resting') turn(source, 'resting', 'on', null);
       return;
     }
-    if (outcome !== 'refused') return;
+    const resting = state(source).state === 'resting';
+    // A failure says nothing about being turned away, but it does not end a rest either.
+    if (outcome === 'failed' && !resting) return;
     const refusal = refusing.get(source) ?? { count: 0, first: now(), pause: FIRST_PAUSE / 2, nextTry: 0 };
     refusing.set(source, refusal);
     refusal.count++;
-    const resting = state(source).state === 'resting';
+    // Those that were under way when the rest began do not make it longer.
+    if (refusal.nextTry > now()) return;
     if (!resting && (refusal.count < REFUSALS || now() - refusal.first < REFUSED_FOR)) return;
     refusal.pause = Math.min(refusal.pause * 2, LONGEST_PAUSE);
     refusal.nextTry = now() + refusal.pause;
-    if (!resting) set(source, 'resting', 'it has turned away every request for half an hour or more');
+    if (!resting) turn(source, 'on', 'resting', 'it has turned away every request for half an hour or more');
   }
 
   await refresh();
@@ -100,7 +121,6 @@ export async function openSwitches(parts: {
     restsFor: (source) =>
       state(source).state === 'resting' ? Math.max(0, (refusing.get(source)?.nextTry ?? 0) - now()) : 0,
     heard,
-    onChange: (listener) => void listeners.push(listener),
     refresh,
     close: () => clearInterval(timer),
   };

@@ -31,7 +31,6 @@ function board(asks: AskCount[], switched: SourceSwitch[] = [], changes: SourceC
         restsFor: (source) =>
           switched.find((each) => each.source === source)?.state === 'resting' ? 60_000 : 0,
         heard() {},
-        onChange() {},
         refresh: async () => {},
         close() {},
       },

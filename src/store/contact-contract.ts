@@ -24,6 +24,28 @@ export function contactContract(
     assert.equal((await contacts.uses('2026-11-15')).length, 1);
   });
 
+  void says('a full day gets no new rows, but the counts of those it has go on', async () => {
+    const { contacts } = store();
+    const full = { ...use, day: '2026-10-01', count: 1 };
+    const of = (contact: string) => ({ ...full, contact });
+    assert.equal(await contacts.add([of('a.example'), of('b.example')], 3), 0);
+    assert.equal(await contacts.add([of('c.example'), of('a.example'), of('d.example')], 3), 1);
+    assert.equal(await contacts.add([of('e.example'), { ...of('f.example'), day: '2026-10-02' }], 3), 1);
+    const held = (await contacts.uses('2026-10-01')).filter(({ day }) => day < '2026-11-01');
+    assert.deepEqual(
+      held.map(({ contact, count }) => [contact, count]),
+      [
+        ['a.example', 2],
+        ['b.example', 1],
+        ['c.example', 1],
+        ['f.example', 1],
+      ],
+    );
+    assert.equal(await contacts.forgetBefore('2026-11-01', 3), 3);
+    assert.equal(await contacts.forgetBefore('2026-11-01', 3), 1);
+    assert.equal(await contacts.forgetBefore('2026-11-01', 3), 0);
+  });
+
   void says('raising counts twice counts once', async () => {
     const { contacts } = store();
     const raised = { ...use, contact: 'raise.example', count: 7 };
@@ -43,6 +65,23 @@ export function contactContract(
     assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
     assert.ok((await contacts.uses('2000-01-01')).every((each) => each.contact !== 'old.example'));
   });
+
+  void says(
+    'forgetting a domain forgets what was sent to its webmaster, and old notices go too',
+    async () => {
+      const { contacts } = store();
+      const at = Date.parse('2026-11-15');
+      await contacts.planNotice('old', ['webmaster@gone.example', 'stays@example.org'], at);
+      assert.equal(await contacts.forget('gone.example'), 1);
+      assert.equal(await contacts.setNotice('old', 'webmaster@gone.example', 'sent', 1, at), false);
+      assert.equal(await contacts.setNotice('old', 'stays@example.org', 'sent', 1, at), true);
+      assert.equal(await contacts.forgetBefore('2026-01-01'), 0);
+      assert.equal((await contacts.noticeRows('old')).length, 1);
+      await contacts.setNotice('old', 'stays@example.org', 'sent', 1, Date.parse('2025-06-01'));
+      assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
+      assert.deepEqual(await contacts.noticeRows('old'), []);
+    },
+  );
 
   void says('who unsubscribed stays unsubscribed', async () => {
     const { contacts } = store();
@@ -76,5 +115,8 @@ export function contactContract(
     await contacts.announce(change);
     await contacts.announce({ ...change, sunset: 5000 });
     assert.deepEqual(await contacts.lifecycles(), [{ ...change, sunset: 5000 }]);
+    assert.equal(await contacts.withdraw(change.route), true);
+    assert.equal(await contacts.withdraw(change.route), false);
+    assert.deepEqual(await contacts.lifecycles(), []);
   });
 }

@@ -21,9 +21,16 @@ export function complain(text: string): number {
   return 2;
 }
 
-/** A line that rewrites itself, on terminals only. */
+const QUIET_MS = 10_000;
+let shownAt = Date.now();
+
+/** How far the work is: a line that rewrites itself on a terminal, a line now and then in a log. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+  else if (Date.now() - shownAt >= QUIET_MS) {
+    process.stderr.write(`${text}\n`);
+    shownAt = Date.now();
+  }
 }
 
 export function progressDone(): void {

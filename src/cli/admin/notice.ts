@@ -1,128 +1,154 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { smtpPost } from '../../contacts/smtp.ts';
-import { compose, recipientsOf, sendNotice, type Notice } from '../../contacts/notices.ts';
-import { openUnsubscribing } from '../../contacts/unsubscribe.ts';
+import { WHOLE_API } from '../../contacts/lifecycles.ts';
+import { oneLine, type Notice } from '../../contacts/mail.ts';
+import { apiRoute } from '../../http/routes.ts';
 import { humanDay } from '../../outcomes.ts';
+import { routeOf } from '../../pages/index.ts';
 import { sources } from '../../sources/index.ts';
-import { complain, day, progress, progressDone, say, type Admin, type AdminCommand } from './command.ts';
+import type { SourceSwitch } from '../../store/store.ts';
+import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
+import { cannotSend, deliver } from './deliver.ts';
 
-const DAY = 86_400_000;
+const USE =
+  'Use: admin notice labels-stopped ID, admin notice breaking --file text.md --on 2027-01-15, ' +
+  'admin notice list, or admin notice withdraw ROUTE.';
 
-/** Routes that hand out labels, so whose users want to know when labels stop. */
-const labelRoutes = (route: string) => /^\/api\/|^\/mcp$|window_sticker$/.test(route);
+const TOOLS = '/mcp';
+const TOOL = /^get_window_sticker$/;
 
-/** `admin notice labels-stopped ID | breaking --file … --on … [--route …]` */
+/** `admin notice labels-stopped ID | breaking --file … --on … [--from …] [--route …] | list | withdraw ROUTE` */
 export const command: AdminCommand = async (args, admin) => {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: {
-      'dry-run': { type: 'boolean' },
+      'dry-run': { type: 'boolean', default: false },
       file: { type: 'string' },
       on: { type: 'string' },
-      route: { type: 'string' },
+      from: { type: 'string' },
+      route: { type: 'string', multiple: true, default: [] },
     },
   });
-  const [kind, id] = positionals;
-  const dryRun = values['dry-run'] ?? false;
-  if (kind === 'labels-stopped') {
-    if (!sources.some((source) => source.id === id))
-      return complain(`There is no source "${id ?? ''}". Sources: ${sources.map((s) => s.id).join(', ')}.`);
-    return labelsStopped(id!, dryRun, admin);
+  const [kind, what, ...rest] = positionals;
+  if (rest.length > 0) return complain(USE);
+  switch (kind) {
+    case 'labels-stopped': {
+      const row = (await admin.store.switches()).find((one) => one.source === what);
+      if (row?.state !== 'off')
+        return complain(`"${what ?? ''}" is not switched off. First: admin source off ID --reason "…".`);
+      return labelsStopped(row, values['dry-run'], admin);
+    }
+    case 'breaking':
+      return breaking({ ...values, dryRun: values['dry-run'] }, admin);
+    case 'list':
+      return list(admin);
+    case 'withdraw':
+      return withdraw(what ?? '', admin);
+    default:
+      return complain(USE);
   }
-  if (kind !== 'breaking')
-    return complain(
-      'Use: admin notice labels-stopped ID, or admin notice breaking --file text.md --on 2027-01-15.',
-    );
-  const sunset = Date.parse(`${values.on ?? ''}T00:00:00Z`);
-  if (!values.file || Number.isNaN(sunset))
-    return complain('A breaking change needs --file text.md and --on YYYY-MM-DD, the day it takes effect.');
-  return breaking({ file: values.file, sunset, route: values.route ?? null, dryRun }, admin);
 };
 
-export async function labelsStopped(id: string, dryRun: boolean, admin: Admin): Promise<number> {
-  const source = sources.find((one) => one.id === id)!;
-  const row = (await admin.store.switches()).find((one) => one.source === id);
-  const since = row?.state === 'off' ? row.since : admin.now();
+/** To everybody who asks for labels: which makes they ask for is not known, on purpose. */
+export function labelsStopped(off: SourceSwitch, dryRun: boolean, admin: Admin): Promise<number> {
+  const source = sources.find((one) => one.id === off.source)!;
   const notice: Notice = {
-    id: `labels-stopped ${id} ${day(since)}`,
+    id: `labels-stopped ${off.source} ${day(off.since)}`,
     template: 'labels-stopped',
     subject: `${source.name} window stickers are no longer fetched`,
     words: {
       source: source.name,
-      day: humanDay(since),
+      day: humanDay(off.since),
       makes: source.makes.join(', '),
-      reason: row?.reason ? `Reason: ${row.reason}` : '',
+      reason: off.reason ? `Reason: ${off.reason}` : '',
     },
   };
-  return deliver(notice, labelRoutes, dryRun, admin);
+  const handsOutLabels = (route: string) => /^\/api\/|^\/window-sticker\/|^\/mcp$/.test(route);
+  return deliver(notice, (route) => handsOutLabels(route) || TOOL.test(route), dryRun, admin);
 }
 
-async function breaking(
-  change: { file: string; sunset: number; route: string | null; dryRun: boolean },
-  admin: Admin,
-): Promise<number> {
+interface Breaking {
+  file?: string;
+  on?: string;
+  from?: string;
+  route: string[];
+  dryRun: boolean;
+}
+
+async function breaking(change: Breaking, admin: Admin): Promise<number> {
+  const { dryRun, route: routes } = change;
+  const sunset = dayOf(change.on);
+  if (!change.file || sunset === null)
+    return complain('A breaking change needs --file text.md and --on YYYY-MM-DD, the day it takes effect.');
+  const deprecated = change.from === undefined ? admin.now() : dayOf(change.from);
+  if (deprecated === null || deprecated >= sunset)
+    return complain(
+      '--on must be a day to come, and --from (the day the answers begin to say so) before it.',
+    );
+  const unknown = routes.find((route) => !isRoute(route));
+  if (unknown !== undefined)
+    return complain(`There is no route "${unknown}". Write it as /openapi.json does: /api/v1/vin/{vin}.`);
+  const hindrance = dryRun ? null : cannotSend(admin);
+  if (hindrance) return complain(hindrance);
   const text = readFileSync(change.file, 'utf8').trim();
-  const title = text
-    .split('\n')[0]!
-    .replace(/^#+\s*/, '')
-    .slice(0, 120);
+  const title = oneLine(text.split('\n')[0]!.replace(/^#+\s*/, ''), 120);
+  if (!title) return complain(`${change.file} is empty. Its first line becomes the subject.`);
+
   const notice: Notice = {
-    id: `breaking ${day(change.sunset)} ${title}`,
+    id: `breaking ${day(sunset)} ${title}`,
     template: 'breaking',
-    subject: `Breaking change on ${humanDay(change.sunset)}: ${title}`,
-    words: { text, day: humanDay(change.sunset) },
+    subject: `Breaking change on ${humanDay(sunset)}: ${title}`,
+    words: { text, day: humanDay(sunset) },
   };
-  if (!change.dryRun && change.route) {
-    // From now on the answers themselves say it too: Deprecation, Sunset and a link.
-    await admin.store.contacts.announce({
-      route: change.route,
-      deprecated: admin.now(),
-      sunset: change.sunset,
-      link: `${admin.config.baseUrl}/docs/versioning`,
-    });
+  const affected = routes.length > 0 ? routes : [WHOLE_API, TOOLS];
+  const link = `${admin.config.baseUrl}/docs/versioning`;
+  if (!dryRun) {
+    // The answers themselves say it too. A second run for those still waiting does not move the day.
+    const before = new Map((await admin.store.contacts.lifecycles()).map((one) => [one.route, one]));
+    for (const route of affected) {
+      if (before.get(route)?.sunset === sunset && change.from === undefined) continue;
+      await admin.store.contacts.announce({ route, deprecated, sunset, link });
+    }
+    say(`Answers of ${affected.join(', ')} say so from ${humanDay(deprecated)}.`);
   }
-  return deliver(notice, (route) => change.route === null || route === change.route, change.dryRun, admin);
+  const touches = (route: string) =>
+    routes.length === 0 || routes.includes(route) || (routes.includes(TOOLS) && TOOL.test(route));
+  return deliver(notice, touches, dryRun, admin);
 }
 
-async function deliver(
-  notice: Notice,
-  touches: (route: string) => boolean,
-  dryRun: boolean,
-  admin: Admin,
-): Promise<number> {
-  const { config, store, now } = admin;
-  const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY), touches);
-  const unsubscribing = await openUnsubscribing(store, config.baseUrl, now);
-  const from = config.smtpFrom ?? `Monroney <notices@${new URL(config.baseUrl).hostname}>`;
-  const parts = { from, baseUrl: config.baseUrl, unsubscribing };
-  if (dryRun) {
-    say(`Would go to ${recipients.length} ${recipients.length === 1 ? 'recipient' : 'recipients'}:`);
-    for (const recipient of recipients) say(`  ${recipient}`);
-    const [first] = recipients;
-    if (first) say(`\nSubject: ${notice.subject}\n\n${compose(notice, first, parts).text}`);
-    return 0;
+async function list(admin: Admin): Promise<number> {
+  const { contacts } = admin.store;
+  const changes = (await contacts.lifecycles()).map((one) => [
+    one.route,
+    day(one.deprecated),
+    one.sunset === null ? '' : day(one.sunset),
+  ]);
+  say(table([['announced for', 'from', 'on'], ...changes]));
+  say('');
+  const rows: (string | number)[][] = [['notice', 'sent', 'bounced', 'waiting']];
+  for (const notice of await contacts.notices()) {
+    const count = { sent: 0, bounced: 0, waiting: 0, sending: 0 };
+    for (const { state } of await contacts.noticeRows(notice)) count[state]++;
+    rows.push([notice, count.sent, count.bounced, count.waiting + count.sending]);
   }
-  if (!config.smtpUrl)
-    return complain('SMTP_URL is not set, so nothing can be sent. Use --dry-run to see who would get it.');
-  const mailer = smtpPost(config.smtpUrl);
-  try {
-    const result = await sendNotice(notice.id, recipients, {
-      store: store.contacts,
-      post: mailer.post,
-      compose: (recipient) => compose(notice, recipient, parts),
-      now,
-      wait: (ms) => wait(ms),
-      progress: (done, all) => progress(`${done} of ${all} handled`),
-    });
-    progressDone();
-    say(`Sent ${result.sent}, bounced ${result.bounced}, still waiting ${result.waiting}.`);
-    if (result.waiting === 0) return 0;
-    say('Run the same command again to go on with those that are waiting.');
-    return 1;
-  } finally {
-    mailer.close();
-  }
+  say(table(rows));
+  return 0;
+}
+
+async function withdraw(route: string, admin: Admin): Promise<number> {
+  if (!(await admin.store.contacts.withdraw(route)))
+    return complain(`Nothing is announced for "${route}". See: admin notice list.`);
+  say(`${route} is no longer announced as changing. Running instances follow within 5 seconds.`);
+  return 0;
+}
+
+function isRoute(route: string): boolean {
+  return apiRoute(route)?.operation.template === route || routeOf(route) === route;
+}
+
+/** Midnight UTC of `2027-01-15`; null when there is no such day. */
+function dayOf(text = ''): number | null {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(at) || day(at) !== text ? null : at;
 }

@@ -1,16 +1,25 @@
 import type { ContactStore, ContactUse, NoticeRow } from '../../contacts/contact-store.ts';
+import { mailbox } from '../../contacts/contact.ts';
 import type { Database, Value } from './database.ts';
 
 export function contactRows(db: Database): ContactStore {
-  const add = db.run(`INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)
-    ON CONFLICT (day, contact, route) DO UPDATE SET count = count + excluded.count`);
+  const addTo = db.run(
+    'UPDATE contact_uses SET count = count + ? WHERE day = ? AND contact = ? AND route = ?',
+  );
+  const addRow = db.run('INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)');
+  const rowsOf = db.one<[number]>('SELECT count(*) FROM contact_uses WHERE day = ?');
   const raise = db.run(`INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)
     ON CONFLICT (day, contact, route) DO UPDATE SET count = max(count, excluded.count)`);
   const uses = db.all<[string, string, string, number]>(
     'SELECT contact, day, route, count FROM contact_uses WHERE day >= ? ORDER BY day, contact, route',
   );
   const forget = db.run('DELETE FROM contact_uses WHERE contact = ?');
-  const forgetBefore = db.run('DELETE FROM contact_uses WHERE day < ?');
+  const forgetBefore = db.run(
+    'DELETE FROM contact_uses WHERE rowid IN (SELECT rowid FROM contact_uses WHERE day < ? LIMIT ?)',
+  );
+  const forgetNoticesBefore = db.run(
+    'DELETE FROM notices WHERE rowid IN (SELECT rowid FROM notices WHERE at < ? LIMIT ?)',
+  );
   const forgetNotices = db.run('DELETE FROM notices WHERE recipient = ?');
   const unsubscribe = db.run('INSERT OR IGNORE INTO unsubscribed (recipient, at) VALUES (?, ?)');
   const unsubscribed = db.all<[string]>('SELECT recipient FROM unsubscribed ORDER BY recipient');
@@ -30,6 +39,21 @@ export function contactRows(db: Database): ContactStore {
   const announce = db.run(
     'INSERT OR REPLACE INTO lifecycles (route, deprecated, sunset, link) VALUES (?, ?, ?, ?)',
   );
+  const withdraw = db.run('DELETE FROM lifecycles WHERE route = ?');
+
+  // Counted once a day and then kept up: only the service adds, and it holds the folder.
+  let today: { day: string; rows: number } | null = null;
+
+  function addBatch(batch: ContactUse[], mostADay: number): number {
+    let left = 0;
+    for (const { day, contact, route, count } of batch) {
+      if (addTo(count, day, contact, route) > 0) continue;
+      if (today?.day !== day) today = { day, rows: rowsOf(day)?.[0] ?? 0 };
+      if (today.rows >= mostADay) left++;
+      else today.rows += addRow(day, contact, route, count);
+    }
+    return left;
+  }
 
   const each = (batch: ContactUse[], write: (...values: Value[]) => number) =>
     db.whole(() => {
@@ -37,16 +61,24 @@ export function contactRows(db: Database): ContactStore {
     });
 
   return {
-    add: (batch) => each(batch, add),
+    add(batch, mostADay = Infinity) {
+      try {
+        return db.whole(() => addBatch(batch, mostADay));
+      } catch (error) {
+        today = null;
+        throw error;
+      }
+    },
     raise: (batch) => each(batch, raise),
     uses: (sinceDay) =>
       uses(sinceDay).map(([contact, day, route, count]) => ({ contact, day, route, count })),
     forget: (contact) =>
       db.whole(() => {
-        forgetNotices(contact);
-        return forget(contact);
+        today = null;
+        return forget(contact) + forgetNotices(mailbox(contact));
       }),
-    forgetBefore: (day) => forgetBefore(day),
+    forgetBefore: (day, most = -1) =>
+      db.whole(() => forgetBefore(day, most) + forgetNoticesBefore(Date.parse(day), most)),
     unsubscribe: (recipient, at) => void unsubscribe(recipient, at),
     unsubscribed: () => unsubscribed().map(([recipient]) => recipient),
     planNotice: (notice, recipients, at) =>
@@ -54,9 +86,10 @@ export function contactRows(db: Database): ContactStore {
     notices: () => names().map(([notice]) => notice),
     noticeRows: (notice) =>
       rows(notice).map(([recipient, state, tries, at]) => ({ notice, recipient, state, tries, at })),
-    setNotice: (notice, recipient, state, tries, at) => void setNotice(state, tries, at, notice, recipient),
+    setNotice: (notice, recipient, state, tries, at) => setNotice(state, tries, at, notice, recipient) > 0,
     lifecycles: () =>
       lifecycles().map(([route, deprecated, sunset, link]) => ({ route, deprecated, sunset, link })),
     announce: ({ route, deprecated, sunset, link }) => void announce(route, deprecated, sunset, link),
+    withdraw: (route) => withdraw(route) > 0,
   };
 }

@@ -7,7 +7,15 @@ import { DatabaseSync } from 'node:sqlite';
  * ends with the process however that ends: no stale lock file to remove by hand.
  */
 export function lockFolder(dataDir: string): { release(): void } {
-  const path = join(dataDir, 'service.lock');
+  return lockFile(
+    join(dataDir, 'service.lock'),
+    `DATA_DIR ${dataDir} is in use by another running service. Stop that one, give this one a DATA_DIR of its own, ` +
+      'or run several on shared stores (DATABASE_URL, REDIS_URL, S3_URL).',
+  );
+}
+
+/** `held` is told to whoever comes second. */
+export function lockFile(path: string, held: string): { release(): void } {
   closeSync(openSync(path, 'a', 0o600));
   const sqlite = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -16,11 +24,7 @@ export function lockFolder(dataDir: string): { release(): void } {
   } catch (error) {
     sqlite.close();
     if ((error as { errcode?: number }).errcode !== 5) throw error;
-    throw new Error(
-      `DATA_DIR ${dataDir} is in use by another running service. Stop that one, give this one a DATA_DIR of its own, ` +
-        'or run several on shared stores (DATABASE_URL, REDIS_URL, S3_URL).',
-      { cause: error },
-    );
+    throw new Error(held, { cause: error });
   }
   return { release: () => sqlite.close() };
 }

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { compose, type Notice } from '../../contacts/mail.ts';
+import { recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
+import { openMailer } from '../../contacts/smtp.ts';
+import { openUnsubscribing } from '../../contacts/unsubscribe.ts';
+import { lockFile } from '../../store/embedded/lock.ts';
+import { complain, day, progress, progressDone, say, type Admin } from './command.ts';
+
+const DAY = 86_400_000;
+
+/** Why a notice could not be sent; null when it can. */
+export function cannotSend({ config }: Admin): string | null {
+  return config.smtpUrl
+    ? null
+    : 'SMTP_URL is not set, so nothing can be sent. Use --dry-run to see who would get it.';
+}
+
+/** Sends a notice to everybody who used a touched route within `NOTICE_DAYS`, or with `dryRun` only shows it. */
+export async function deliver(
+  notice: Notice,
+  touches: (route: string) => boolean,
+  dryRun: boolean,
+  admin: Admin,
+): Promise<number> {
+  const { config, store, now } = admin;
+  const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY), touches);
+  const from = config.smtpFrom ?? `Monroney <notices@${new URL(config.baseUrl).hostname}>`;
+  const parts = { from, baseUrl: config.baseUrl };
+  if (dryRun) return show(notice, recipients, parts, admin);
+  const hindrance = cannotSend(admin);
+  if (hindrance) return complain(hindrance);
+  const unsubscribing = await openUnsubscribing(store, config.baseUrl, now);
+  return oneSender(admin, async () => {
+    const mailer = openMailer(config.smtpUrl!);
+    try {
+      const result = await sendNotice(notice.id, recipients, {
+        store: store.contacts,
+        post: mailer.post,
+        compose: async (recipient) =>
+          compose(notice, recipient, { ...parts, unsubscribe: await unsubscribing.link(recipient) }),
+        now,
+        wait: (ms) => wait(ms),
+        progress: (done, all) => progress(`${done} of ${all} handled`),
+        trouble: (text) => {
+          progressDone();
+          process.stderr.write(`${text}\n`);
+        },
+      });
+      progressDone();
+      return told(result);
+    } finally {
+      mailer.close();
+    }
+  });
+}
+
+function told({ sent, bounced, waiting, stopped }: SendResult): number {
+  say(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
+  if (stopped) say(`Stopped: ${stopped}`);
+  if (waiting === 0) return 0;
+  say('Run the same command again to go on with those that are waiting.');
+  return 1;
+}
+
+async function show(
+  notice: Notice,
+  recipients: string[],
+  parts: { from: string; baseUrl: string },
+  { store }: Admin,
+): Promise<number> {
+  const had = new Set(
+    (await store.contacts.noticeRows(notice.id))
+      .filter(({ state }) => state === 'sent' || state === 'bounced')
+      .map(({ recipient }) => recipient),
+  );
+  const left = recipients.filter((recipient) => !had.has(recipient));
+  const already = had.size > 0 ? `; ${had.size} had it before` : '';
+  say(`Would go to ${left.length} ${left.length === 1 ? 'recipient' : 'recipients'}${already}:`);
+  for (const recipient of left) say(`  ${recipient}`);
+  const unsubscribe = `${parts.baseUrl}/unsubscribe?to=…&key=…`;
+  const mail = compose(notice, left[0] ?? 'dev@example.org', { ...parts, unsubscribe });
+  say(`\nFrom: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.text}`);
+  return 0;
+}
+
+/** Two processes sending one notice would each send some of it twice. */
+async function oneSender(admin: Admin, work: () => Promise<number>): Promise<number> {
+  const { store, config } = admin;
+  if (store.together) return store.together.once.once('notices', work);
+  const held = 'Another command is sending notices just now. Wait for it to end, then run this again.';
+  const lock = lockFile(path.join(config.dataDir, 'notices.lock'), held);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
