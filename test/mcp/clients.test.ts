@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { installPeers, peer } from './peers.ts';
+import { MONRONEY, type Running, startProcess } from './processes.ts';
+
+/** Other people's clients against the service as a process, over HTTP and over standard input and output. */
+
+const HELD = '1FMUK8DH0TG000000';
+const NAMES = [
+  'get_window_sticker',
+  'read_window_sticker',
+  'decode_vin',
+  'list_covered_makes',
+  'explain_missing_sticker',
+];
+const client = { name: 'outsider', version: '1' };
+
+let service: Running;
+let folder: string;
+before(async () => {
+  installPeers();
+  service = await startProcess();
+  folder = mkdtempSync(join(tmpdir(), 'monroney-stdio-'));
+});
+after(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What both generations of clients can do, as far as it is used here. */
+interface AnyClient {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  getPrompt(params: { name: string; arguments: Record<string, string> }): Promise<{ messages: unknown[] }>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  readResource(params: { uri: string }): Promise<{ contents: object[] }>;
+  getServerVersion(): { name: string } | undefined;
+  close(): Promise<void>;
+}
+
+interface Sticker {
+  structuredContent: { vin: string; windowSticker: { available: boolean; pdf: string } };
+  content: { type: string; uri?: string }[];
+}
+
+/** A client's whole use of the service. Clients check results against the published schemas by themselves. */
+async function useEverything(it: AnyClient): Promise<void> {
+  try {
+    assert.equal(it.getServerVersion()?.name, 'monroney');
+    assert.deepEqual(
+      (await it.listTools()).tools.map((tool) => tool.name),
+      NAMES,
+    );
+    const sticker = (await it.callTool({ name: 'get_window_sticker', arguments: { vin: HELD } })) as Sticker;
+    assert.equal(sticker.structuredContent.windowSticker.available, true);
+    const { type, uri } = sticker.content[1]!;
+    assert.deepEqual([type, uri], ['resource_link', sticker.structuredContent.windowSticker.pdf]);
+    for (const name of NAMES.filter((one) => one !== 'list_covered_makes'))
+      for (const vin of [HELD, HELD.toLowerCase()])
+        assert.ok('structuredContent' in (await it.callTool({ name, arguments: { vin } })), name);
+    const bad = (await it.callTool({ name: 'decode_vin', arguments: { vin: 'I'.repeat(17) } })) as {
+      isError: boolean;
+    };
+    assert.equal(bad.isError, true);
+    await assert.rejects(it.callTool({ name: 'no_such_tool', arguments: {} }), /no tool/);
+
+    const [first] = (await it.listPrompts()).prompts;
+    const prompt = await it.getPrompt({ name: first!.name, arguments: { first: HELD, second: HELD } });
+    assert.equal(prompt.messages.length, 1);
+    const [coverage] = (await it.listResources()).resources;
+    const [read] = (await it.readResource({ uri: coverage!.uri })).contents as { text: string }[];
+    assert.equal((JSON.parse(read!.text) as unknown[]).length, 20);
+    assert.equal((await it.listResourceTemplates()).resourceTemplates[0]?.uriTemplate, 'vin://{vin}');
+    const [car] = (await it.readResource({ uri: `vin://${HELD}` })).contents as { text: string }[];
+    assert.equal((JSON.parse(car!.text) as { vin: string }).vin, HELD);
+  } finally {
+    await it.close();
+  }
+}
+
+const modes: [string, VersionNegotiationMode][] = [
+  ['initialize', 'legacy'],
+  ['2026-07-28', { pin: '2026-07-28' }],
+  ['whatever both speak', 'auto'],
+];
+
+const stdio = (...args: string[]) => ({
+  command: process.execPath,
+  args: [MONRONEY, 'mcp', ...args],
+  env: { PATH: process.env.PATH ?? '', DATA_DIR: folder },
+});
+
+for (const [name, mode] of modes) {
+  test(`the v2 client uses everything over HTTP, with ${name}`, async () => {
+    const it = new Client(client, { versionNegotiation: { mode } });
+    await it.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)));
+    if (mode !== 'legacy') assert.equal(it.getNegotiatedProtocolVersion(), '2026-07-28');
+    await useEverything(it as unknown as AnyClient);
+  });
+
+  test(`the v2 client uses everything over standard input and output, with ${name}`, async () => {
+    const it = new Client(client, { versionNegotiation: { mode } });
+    await it.connect(new StdioClientTransport(stdio()));
+    await useEverything(it as unknown as AnyClient);
+  });
+}
+
+test('the v2 client uses everything of another Monroney through standard input and output', async () => {
+  const it = new Client(client, { versionNegotiation: { mode: 'auto' } });
+  await it.connect(new StdioClientTransport(stdio('--remote', service.origin)));
+  await useEverything(it as unknown as AnyClient);
+});
+
+test('standard input and output work beside a service on the same folder', async () => {
+  const it = new Client(client);
+  const { env, ...rest } = stdio();
+  await it.connect(new StdioClientTransport({ ...rest, env: { ...env, DATA_DIR: service.dataDir } }));
+  await useEverything(it as unknown as AnyClient);
+});
+
+interface OldSdk {
+  Client: new (info: object) => AnyClient & { connect(transport: unknown): Promise<void> };
+  StreamableHTTPClientTransport: new (url: URL) => unknown;
+  StdioClientTransport: new (how: object) => unknown;
+}
+
+test('the v1 client uses everything, over HTTP and over standard input and output', async () => {
+  const at = '@modelcontextprotocol/sdk/client';
+  const old = await peer<OldSdk>(`${at}/index.js`);
+  const web = await peer<OldSdk>(`${at}/streamableHttp.js`);
+  const pipe = await peer<OldSdk>(`${at}/stdio.js`);
+  for (const transport of [
+    new web.StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)),
+    new pipe.StdioClientTransport(stdio()),
+  ]) {
+    const it = new old.Client(client);
+    await it.connect(transport);
+    await useEverything(it);
+  }
+});

@@ -1,0 +1,25 @@
+/** The HTTP stack of `/mcp` with the tools the conformance suites ask for instead of ours. A process of its own, for tests alone. */
+import type { AddressInfo } from 'node:net';
+import { createHeaders } from '../../src/http/headers.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { silentLog } from '../../src/log.ts';
+import { createMcpEndpoint } from '../../src/mcp/http.ts';
+import { createFixtureServer } from './fixtures.ts';
+
+const baseUrl = 'http://localhost';
+const headers = createHeaders(baseUrl);
+const endpoint = createMcpEndpoint({
+  baseUrl,
+  log: silentLog,
+  serverFor: createFixtureServer,
+  noteContact: () => {},
+  preflight: headers.preflight,
+});
+const server = createHttpServer((req, res) => {
+  for (let at = 0; at < headers.open.length; at += 2) res.setHeader(headers.open[at]!, headers.open[at + 1]!);
+  void endpoint.listen(req, res, 'test');
+}, baseUrl);
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write(`Fixtures listen on http://localhost:${(server.address() as AddressInfo).port}\n`);
+});
+process.once('SIGTERM', () => process.exit(0));

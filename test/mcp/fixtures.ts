@@ -1,0 +1,144 @@
+import {
+  type CallToolResult,
+  type ContentBlock,
+  type GetPromptResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
+
+/** What the conformance suites expect of a server made for them, as far as it has to do with the HTTP stack under test. */
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
+
+const text = (said: string): ContentBlock => ({ type: 'text', text: said });
+const image: ContentBlock = { type: 'image', data: PNG, mimeType: 'image/png' };
+const resource = (uri: string, mimeType: string, said: string): ContentBlock => ({
+  type: 'resource',
+  resource: { uri, mimeType, text: said },
+});
+
+const tools: Record<string, CallToolResult> = {
+  test_simple_text: { content: [text('This is a simple text response for testing.')] },
+  test_image_content: { content: [image] },
+  test_audio_content: { content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] },
+  test_embedded_resource: {
+    content: [resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
+  },
+  test_multiple_content_types: {
+    content: [
+      text('Multiple content types test:'),
+      image,
+      resource('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
+    ],
+  },
+  test_error_handling: {
+    isError: true,
+    content: [text('This tool intentionally returns an error for testing')],
+  },
+  json_schema_2020_12_tool: { content: [text('ok')] },
+};
+
+const fullSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object' as const,
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+  additionalProperties: false,
+  allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
+  if: { required: ['name'] },
+  then: { properties: { name: { type: 'string', minLength: 1 } } },
+  else: { required: ['address'] },
+};
+
+const user = (...content: ContentBlock[]): GetPromptResult => ({
+  messages: content.map((block) => ({ role: 'user', content: block })),
+});
+
+const prompts: Record<string, { takes: string[]; get(given: Record<string, string>): GetPromptResult }> = {
+  test_simple_prompt: { takes: [], get: () => user(text('This is a simple prompt for testing.')) },
+  test_prompt_with_arguments: {
+    takes: ['arg1', 'arg2'],
+    get: ({ arg1, arg2 }) => user(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  },
+  test_prompt_with_embedded_resource: {
+    takes: ['resourceUri'],
+    get: ({ resourceUri = '' }) =>
+      user(
+        resource(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
+        text('Please process the embedded resource above.'),
+      ),
+  },
+  test_prompt_with_image: { takes: [], get: () => user(image, text('Please analyze the image above.')) },
+};
+
+function read(uri: string): ReadResourceResult {
+  const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
+  const said = id
+    ? {
+        mimeType: 'application/json',
+        text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+      }
+    : uri === 'test://static-text'
+      ? { mimeType: 'text/plain', text: 'This is the content of the static text resource.' }
+      : uri === 'test://static-binary'
+        ? { mimeType: 'image/png', blob: PNG }
+        : null;
+  if (!said) throw new ResourceNotFoundError(uri);
+  return { contents: [{ uri, ...said }], ttlMs: 1000, cacheScope: 'public' };
+}
+
+const missing = (what: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what}.`);
+
+export function createFixtureServer(): Server {
+  const server = new Server(
+    { name: 'fixtures', version: '1' },
+    { capabilities: { tools: { listChanged: false }, prompts: {}, resources: {} } },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: Object.keys(tools).map((name) => ({
+      name,
+      description: name,
+      inputSchema: name === 'json_schema_2020_12_tool' ? fullSchema : { type: 'object' as const },
+    })),
+  }));
+  server.setRequestHandler('tools/call', ({ params: { name } }) => {
+    const result = tools[name];
+    if (!result) throw missing('such tool');
+    return result;
+  });
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: Object.entries(prompts).map(([name, { takes }]) => ({
+      name,
+      description: name,
+      arguments: takes.map((argument) => ({ name: argument, description: argument, required: true })),
+    })),
+  }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = prompts[params.name];
+    if (!prompt) throw missing('such prompt');
+    return prompt.get(params.arguments ?? {});
+  });
+  server.setRequestHandler('resources/list', () => ({
+    resources: ['test://static-text', 'test://static-binary'].map((uri) => ({
+      uri,
+      name: uri,
+      description: uri,
+    })),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template', description: 'data' }],
+  }));
+  server.setRequestHandler('resources/read', ({ params }) => read(params.uri));
+  return server;
+}

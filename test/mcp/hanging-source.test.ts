@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkDigit } from '@monroney/vin';
+import { sources } from '../../src/sources/index.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
+import { call } from '../mcp-client.ts';
+import { startService } from '../service.ts';
+
+test('a source that hangs is answered "still being fetched" in time, and the fetching goes on', async () => {
+  const simulator = await startSimulator();
+  const service = await startService({ SOURCE_ORIGIN: simulator.origin });
+  try {
+    const { example } = sources.find((source) => source.id === 'stellantis')!;
+    const vin = `${example.slice(0, 8)}${checkDigit(example)}${example.slice(9)}`;
+    simulator.set(vin, 'hang');
+    const from = performance.now();
+    const answers = await Promise.all(
+      ['get_window_sticker', 'read_window_sticker', 'explain_missing_sticker'].map((name) =>
+        call(service, name, { vin }),
+      ),
+    );
+    assert.ok(performance.now() - from < 25_000, 'within what an assistant waits');
+    for (const answer of answers) {
+      assert.notEqual(answer.isError, true);
+      assert.match(JSON.stringify(answer.structuredContent), /still being fetched/);
+      assert.match(JSON.stringify(answer.structuredContent), /[Aa]gain in \d+ seconds|"retryAfter":\d+/);
+    }
+    const asked = simulator.requests.filter((request) => request.vin === vin).map(({ host }) => host);
+    assert.equal(asked.length, new Set(asked).size, 'no host was asked twice for the three');
+
+    // What hung comes to an end by itself; the next asker hears of that, not of the beginning.
+    const later = await call(service, 'explain_missing_sticker', { vin });
+    assert.equal(later.structuredContent?.reason, 'try-again');
+  } finally {
+    await service.close();
+    await simulator.close();
+  }
+});

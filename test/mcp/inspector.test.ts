@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { installPeers, runPeer } from './peers.ts';
+import { type Running, startProcess } from './processes.ts';
+
+/** The protocol's inspector on the command line, in both eras. */
+
+let service: Running;
+let home: string;
+let knowsEras: boolean;
+
+before(async () => {
+  installPeers();
+  home = mkdtempSync(join(tmpdir(), 'inspector-'));
+  service = await startProcess();
+  const { out } = await runPeer('.bin/mcp-inspector', ['--cli', '--help'], home);
+  knowsEras = out.includes('--protocol-era');
+});
+after(async () => {
+  await service.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function inspect<T>(era: string, ...args: string[]): Promise<T> {
+  const chosen = knowsEras ? ['--protocol-era', era] : [];
+  const target = ['--cli', `${service.origin}/mcp`, '--transport', 'http'];
+  const { code, out, err } = await runPeer('.bin/mcp-inspector', [...target, ...chosen, ...args], home);
+  assert.equal(code, 0, err);
+  return JSON.parse(out) as T;
+}
+
+for (const era of ['legacy', 'modern']) {
+  test(`the inspector lists, finds the schemas sound and calls, era ${era}`, async (t) => {
+    if (era === 'modern' && !knowsEras) {
+      t.skip('the installed inspector knows only the older revisions');
+      return;
+    }
+    const strict = knowsEras ? ['--strict'] : [];
+    const { tools } = await inspect<{ tools: object[] }>(era, '--method', 'tools/list', ...strict);
+    assert.equal(tools.length, 5);
+    const call = [
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'decode_vin',
+      '--tool-arg',
+      'vin=1FMUK8DH0TG000000',
+    ];
+    const { structuredContent } = await inspect<{ structuredContent: { vehicle: { make: string } } }>(
+      era,
+      ...call,
+    );
+    assert.equal(structuredContent.vehicle.make, 'FORD');
+    const { prompts } = await inspect<{ prompts: object[] }>(era, '--method', 'prompts/list');
+    assert.equal(prompts.length, 2);
+    const { resources } = await inspect<{ resources: object[] }>(era, '--method', 'resources/list');
+    assert.equal(resources.length, 1);
+  });
+}

@@ -1,0 +1,45 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Other people's programs, from tools/peers; installed when they are missing. */
+const folder = fileURLToPath(new URL('../../tools/peers/', import.meta.url));
+
+export function installPeers(): void {
+  if (existsSync(join(folder, 'node_modules/conformance-next'))) return;
+  process.stderr.write('Installing the programs we are tested by into tools/peers …\n');
+  const { status } = spawnSync('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0)
+    throw new Error('"npm ci --prefix tools/peers" failed: these tests need what it installs.');
+}
+
+export function peerPath(path: string): string {
+  return join(folder, 'node_modules', path);
+}
+
+/** A module of a peer, such as the v1 SDK's client. */
+export async function peer<T>(name: string): Promise<T> {
+  const { resolve } = createRequire(join(folder, 'package.json'));
+  return (await import(pathToFileURL(resolve(name)).href)) as T;
+}
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs a peer's program to its end, without a home of ours to write to. */
+export function runPeer(script: string, args: string[], home: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { timeout: 180_000, maxBuffer: 1e8, cwd: home, env: { ...process.env, HOME: home } };
+    execFile(process.execPath, [peerPath(script), ...args], options, (error, out, err) => {
+      const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0;
+      resolve({ code, out, err });
+    });
+  });
+}

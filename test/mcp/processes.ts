@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const MONRONEY = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('fixtures-service.ts', import.meta.url));
+
+export interface Running {
+  origin: string;
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+/** `monroney serve` as a process of its own, on a free port over a folder of its own. */
+export const startProcess = (): Promise<Running> => started([MONRONEY, 'serve']);
+
+/** The same HTTP stack with the tools the conformance suites ask for. */
+export const startFixtures = (): Promise<Running> => started([FIXTURES]);
+
+async function started(args: string[]): Promise<Running> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'monroney-'));
+  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  let said = '';
+  const origin = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const address = /http:\/\/localhost:\d+/.exec(said)?.[0];
+      if (address) resolve(address);
+    });
+    child.once('exit', () => reject(new Error(`It did not start: ${said}`)));
+  });
+  return {
+    origin,
+    dataDir,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

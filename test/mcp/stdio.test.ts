@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { MONRONEY } from './processes.ts';
+
+/** `monroney mcp` as a program: what is on which stream, and how it ends. */
+
+const folder = mkdtempSync(join(tmpdir(), 'monroney-stdio-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(args: string[], input: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MONRONEY, 'mcp', ...args], {
+    env: { ...process.env, DATA_DIR: folder, LOG_LEVEL: 'debug', BASE_URL: '', MONRONEY_URL: '', ...env },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out, err };
+}
+
+const line = (id: number, method: string, params: object = {}): string =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const opening =
+  line(1, 'initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'a pipe', version: '1' },
+  }) + '{"jsonrpc":"2.0","method":"notifications/initialized"}\n';
+
+test('questions piped in are answered before it ends, and nothing else is on standard output', async () => {
+  const call = line(2, 'tools/call', {
+    name: 'read_window_sticker',
+    arguments: { vin: '1FMUK8DH0TG000000' },
+  });
+  const { code, out } = await run([], opening + call);
+  assert.equal(code, 0);
+  const replies = out
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text) as { jsonrpc: string; id: number });
+  assert.deepEqual(
+    replies.map(({ jsonrpc, id }) => [jsonrpc, id]),
+    [
+      ['2.0', 1],
+      ['2.0', 2],
+    ],
+  );
+});
+
+test('rubbish on standard input ends nothing', async () => {
+  const { code, out } = await run([], `{\n${opening}`);
+  assert.equal(code, 0);
+  assert.match(out, /"id":1/);
+});
+
+test('a service that is not there is a tool error in plain words', async () => {
+  const call = line(2, 'tools/call', { name: 'decode_vin', arguments: { vin: '1FMUK8DH0TG000000' } });
+  for (const [args, env] of [
+    [['--remote', 'http://127.0.0.1:9'], {}],
+    [[], { MONRONEY_URL: 'http://127.0.0.1:9/mcp' }],
+    [[], { BASE_URL: 'http://127.0.0.1:9' }],
+  ] as [string[], Record<string, string>][]) {
+    const { out } = await run(args, opening + call, env);
+    assert.match(out, /The service at http:\/\/127\.0\.0\.1:9 did not answer/);
+  }
+});
+
+test('wrong use is told on standard error with code 2', async () => {
+  for (const args of [['--remote', 'nowhere'], ['--what']]) {
+    const { code, out, err } = await run(args, '');
+    assert.equal(code, 2);
+    assert.equal(out, '');
+    assert.match(err, /Usage: monroney mcp/);
+  }
+});
