@@ -106,27 +106,27 @@ for (const [name, mode] of modes) {
     const it = new Client(client, { versionNegotiation: { mode } });
     await it.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)));
     if (mode !== 'legacy') assert.equal(it.getNegotiatedProtocolVersion(), '2026-07-28');
-    await useEverything(it as unknown as AnyClient);
+    await useEverything(it);
   });
 
   test(`the v2 client uses everything over standard input and output, with ${name}`, async () => {
     const it = new Client(client, { versionNegotiation: { mode } });
     await it.connect(new StdioClientTransport(stdio()));
-    await useEverything(it as unknown as AnyClient);
+    await useEverything(it);
   });
 }
 
 test('the v2 client uses everything of another Monroney through standard input and output', async () => {
   const it = new Client(client, { versionNegotiation: { mode: 'auto' } });
   await it.connect(new StdioClientTransport(stdio('--remote', service.origin)));
-  await useEverything(it as unknown as AnyClient);
+  await useEverything(it);
 });
 
 test('standard input and output work beside a service on the same folder', async () => {
   const it = new Client(client);
   const { env, ...rest } = stdio();
   await it.connect(new StdioClientTransport({ ...rest, env: { ...env, DATA_DIR: service.dataDir } }));
-  await useEverything(it as unknown as AnyClient);
+  await useEverything(it);
 });
 
 interface OldSdk {

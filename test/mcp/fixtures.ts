@@ -57,6 +57,7 @@ const fullSchema = {
   additionalProperties: false,
   allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
   if: { required: ['name'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: { properties: { name: { type: 'string', minLength: 1 } } },
   else: { required: ['address'] },
 };

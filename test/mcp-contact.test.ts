@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { ERAS, ask, call } from './mcp-client.ts';
+import { startService } from './service.ts';
+
+/** Who told us who they are through the tools, in our own count and at the analytics service. */
+
+const HELD = '1FMUK8DH0TG000000';
+
+interface Received {
+  body: { events: { contact: string; route: string; day: string; count: number }[] };
+  headers: http.IncomingHttpHeaders;
+}
+
+async function startAnalytics() {
+  const received: Received[] = [];
+  const server = http.createServer((req, res) => {
+    let text = '';
+    req.setEncoding('utf8').on('data', (part: string) => (text += part));
+    req.on('end', () => {
+      received.push({ body: JSON.parse(text) as Received['body'], headers: req.headers });
+      res.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/collect`;
+  return { url, received, close: () => server.close() };
+}
+
+test('a contact on the URL or in X-Contact is counted; get_window_sticker is told to analytics', async () => {
+  const analytics = await startAnalytics();
+  const service = await startService({ ANALYTICS_URL: analytics.url });
+  const args = { vin: HELD };
+  let uses;
+  try {
+    for (const era of ERAS) {
+      await call(service, 'get_window_sticker', args, era, { query: '?contact=Dealer.Example' });
+      await call(service, 'get_window_sticker', args, era, { headers: { 'X-Contact': 'me@dealer.example' } });
+      await call(service, 'decode_vin', args, era, { query: '?contact=dealer.example' });
+      await ask(service, era, 'tools/list', {}, { headers: { 'X-Contact': 'dealer.example' } });
+      // The header wins, and rubbish is ignored.
+      await call(service, 'get_window_sticker', args, era, {
+        query: '?contact=loser.example',
+        headers: { 'X-Contact': 'dealer.example' },
+      });
+      await call(service, 'get_window_sticker', args, era, { query: '?contact=not%20a%20contact' });
+      await call(service, 'get_window_sticker', args, era);
+    }
+    await service.parts.contacts.flush();
+    uses = await service.parts.store.contacts.uses('2000-01-01');
+  } finally {
+    await service.close();
+    analytics.close();
+  }
+  const counted = uses.map(({ contact, route, count }) => `${contact} ${route} ${count}`).toSorted();
+  assert.deepEqual(counted, [
+    'dealer.example /mcp 4',
+    'dealer.example get_window_sticker 4',
+    'me@dealer.example get_window_sticker 2',
+  ]);
+  const events = analytics.received.flatMap(({ body }) => body.events);
+  const told = events.map(({ contact, route, count }) => `${contact} ${route} ${count}`).toSorted();
+  assert.deepEqual(told, ['dealer.example get_window_sticker 4', 'me@dealer.example get_window_sticker 2']);
+  for (const { headers, body } of analytics.received) {
+    assert.equal(headers['x-forwarded-for'], undefined);
+    assert.ok(!JSON.stringify(body).includes(HELD), 'no VIN beside a contact');
+  }
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ERAS, ask } from './mcp-client.ts';
+import { startService, type Service } from './service.ts';
+
+/** Prompts and resources, in both eras. */
+
+const HELD = '1FMUK8DH0TG000000';
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.close());
+
+interface Prompt {
+  messages: { role: string; content: { text: string } }[];
+}
+interface Contents {
+  contents: { uri: string; mimeType: string; text: string }[];
+}
+
+for (const era of ERAS) {
+  test(`prompts name the cars and the tools to use, ${era}`, async () => {
+    const { result: listed } = await ask<{ prompts: { name: string; arguments: object[] }[] }>(
+      service,
+      era,
+      'prompts/list',
+    );
+    assert.deepEqual(
+      listed?.prompts.map(({ name, arguments: takes }) => [name, takes.length]),
+      [
+        ['compare_two_cars', 2],
+        ['judge_asking_price', 3],
+      ],
+    );
+    const { result } = await ask<Prompt>(service, era, 'prompts/get', {
+      name: 'judge_asking_price',
+      arguments: { vin: HELD, price: '$41,000' },
+    });
+    const [{ role, content }] = result!.messages as [Prompt['messages'][number]];
+    assert.equal(role, 'user');
+    assert.match(content.text, /asks \$41,000 for the car 1FMUK8DH0TG000000\. .*read_window_sticker/);
+    assert.doesNotMatch(content.text, /miles|undefined/);
+  });
+
+  test(`a prompt without what it needs, or one that is not there, is a protocol error, ${era}`, async () => {
+    const { error } = await ask(service, era, 'prompts/get', {
+      name: 'compare_two_cars',
+      arguments: { first: HELD },
+    });
+    assert.equal(error?.code, -32602);
+    assert.match(error.message, /Missing: second/);
+    const other = await ask(service, era, 'prompts/get', { name: 'constructor' });
+    assert.equal(other.error?.code, -32602);
+  });
+
+  test(`a VIN is a resource that asks nobody, and coverage is one too, ${era}`, async () => {
+    const car = await ask<Contents>(service, era, 'resources/read', { uri: `vin://${HELD.toLowerCase()}` });
+    const [{ mimeType, text }] = car.result!.contents as [Contents['contents'][number]];
+    assert.equal(mimeType, 'application/json');
+    assert.deepEqual(JSON.parse(text), await service.json(`/api/v1/vin/${HELD}?sticker=false`));
+    const makes = await ask<Contents>(service, era, 'resources/read', { uri: 'monroney://coverage' });
+    assert.equal((JSON.parse(makes.result!.contents[0]!.text) as object[]).length, 20);
+  });
+
+  test(`a resource that is not there or a VIN that is none is a protocol error, ${era}`, async () => {
+    const gone = await ask(service, era, 'resources/read', { uri: 'vin://x/y' });
+    assert.equal(gone.error?.code, -32602);
+    const bad = await ask(service, era, 'resources/read', { uri: 'vin://1FMUK8DH0TG00000O' });
+    assert.match(bad.error!.message, /Position 17/);
+  });
+}
