@@ -21,11 +21,14 @@ export interface Service {
  * Tests ask far more often than ten times in ten seconds, so each request comes from an address of its own: the service
  * is told to believe the forwarding header of this machine.
  */
-let caller = 0;
+let caller = Math.floor(Math.random() * 100_000);
 export function freshAddress(): string {
   caller++;
   return `198.${18 + ((caller >> 16) & 1)}.${(caller >> 8) & 255}.${caller & 255}`;
 }
+
+/** The shared store's addresses when these tests run on it: see `test/shared/contract.test.ts`. */
+const testStore = JSON.parse(process.env.TEST_STORE ?? '{}') as Record<string, string>;
 
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
   const dataDir = env.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'monroney-'));
@@ -37,6 +40,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
       HOST: '127.0.0.1',
       TRUSTED_PROXIES: '127.0.0.1',
       SOURCE_PACE_MS: '0',
+      ...testStore,
       ...env,
       DATA_DIR: dataDir,
     }),
