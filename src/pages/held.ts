@@ -19,6 +19,12 @@ import { money } from './words.ts';
 /** The shape of most labels, where a label's own cannot be found out. */
 const USUAL: Sheet = { width: 1224, height: 792 };
 
+/** Where a script shows the line enlarged that is pointed at: at first the total, and its place is kept from the start. */
+const LOUPE = html`<figure class="loupe">
+  <svg aria-hidden="true"></svg>
+  <figcaption class="small soft">Total price, as it stands on the label.</figcaption>
+</figure>`;
+
 /** The page of a held label. `lasting` is false when the reading may be better next time. */
 export async function heldPage(
   parts: PageParts,

@@ -8,21 +8,23 @@ import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
+import { listed } from './words.ts';
 
 type NotAVin = Extract<ParsedVin, { ok: false }>;
 
 /** Something that cannot be a VIN: the field again, the place marked, and what was probably meant. */
 export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong: NotAVin) {
   if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail: wrong.message });
+  const title = headline(wrong, typed);
   const position = wrong.position && wrong.position <= 17 ? wrong.position : null;
   const page = layout({
-    title: headline(wrong),
+    title,
     description: 'This is not a VIN yet. A VIN has 17 letters and digits, without I, O and Q.',
     path: '/find',
     baseUrl: parts.baseUrl,
     noindex: true,
     scripts: [SCRIPTS.vinField],
-    body: html`<h1>${headline(wrong)}</h1>
+    body: html`<h1>${title}</h1>
       <form action="/find" method="get">
         ${vinField({ value: typed.slice(0, 40), wrong: { position, message: said(wrong) } })}
         <div class="actions"><button class="button">Find the sticker</button></div>
@@ -32,8 +34,10 @@ export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong:
   return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
 }
 
-function headline({ reason }: NotAVin): string {
-  return reason === 'length' ? 'A VIN has seventeen characters' : 'One character of this VIN cannot be';
+function headline({ reason }: NotAVin, typed: string): string {
+  if (reason === 'length') return 'A VIN has seventeen characters';
+  const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
+  return wrong > 1 ? 'Some characters of this VIN cannot be' : 'One character of this VIN cannot be';
 }
 
 function said({ message }: NotAVin): Html {
@@ -104,5 +108,5 @@ function marked(vin: string, typed: string): Html[] {
 
 function changed(vin: string, typed: string): string {
   const positions = [...vin].flatMap((character, at) => (character === typed[at] ? [] : [at + 1]));
-  return `${positions.length === 1 ? 'position' : 'positions'} ${positions.join(' and ')}`;
+  return `${positions.length === 1 ? 'position' : 'positions'} ${listed(positions.map(String))}`;
 }

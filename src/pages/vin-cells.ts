@@ -85,7 +85,7 @@ export function vinField({ value = '', wrong, scan, focus = false }: VinField = 
               data-to="${to}"
               class="${wrong?.position && wrong.position >= from && wrong.position <= to ? 'off' : ''}"
             >
-              <span class="long">${name}</span><span class="short">${short}</span>
+              <span><span class="long">${name}</span><span class="short">${short}</span></span>
             </div>`,
         )}
       </div>

@@ -8,7 +8,7 @@ function start(figure) {
   const image = link.querySelector('img');
   const frames = link.querySelector('.frames');
   const loupe = document.querySelector('.loupe');
-  const lines = [...document.querySelectorAll('a.line')];
+  const lines = loupe ? [...document.querySelectorAll('a.line')] : [];
   const [, , width, height] = frames.getAttribute('viewBox').split(' ').map(Number);
   const narrow = matchMedia('(max-width: 719px)');
   const beside = document.querySelector('.beside');
@@ -36,7 +36,6 @@ function start(figure) {
     ['x', 'y', 'width', 'height'].forEach((key, index) => frame.setAttribute(key, at[index]));
     if (!drawn.isConnected) svg.append(drawn, frame);
     loupe.querySelector('figcaption').textContent = `${name}, as it stands on the label.`;
-    loupe.hidden = false;
   }
 
   function point(line, sharp) {

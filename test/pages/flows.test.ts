@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { sources } from '../../src/sources/index.ts';
+import { labelOf } from '../../tools/simulator/labels.ts';
+import { startService, type Service } from '../service.ts';
+import { openBrowser, shot, visit, withoutBrowser } from './browser.ts';
+import { startHeldSource, type HeldSource } from './held-source.ts';
+
+const skip = withoutBrowser;
+const JEEP = '1C4RJHBR7TC000000';
+const ford = sources.find((source) => source.id === 'ford')!;
+const FORD_HOST = new URL(ford.addresses[0]!).host;
+
+let browser: Browser;
+let service: Service;
+let source: HeldSource;
+before(async () => {
+  if (skip) return;
+  source = await startHeldSource();
+  service = await startService({ SOURCE_ORIGIN: source.origin });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await source?.close();
+  await service?.close();
+});
+
+test('a pasted VIN leads to the sticker, and from there to a comparison', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin);
+  await page.goto('/');
+  await page.getByLabel('VIN').fill('1c4rj-hbr7 tc000000');
+  assert.equal(await page.getByLabel('VIN').inputValue(), JEEP);
+  await page.getByRole('button', { name: 'Find the sticker' }).click();
+  await page.waitForURL(`/window-sticker/${JEEP}`);
+  assert.match((await page.locator('h1').textContent())!, /2026 Jeep Grand Cherokee Limited/);
+  assert.match((await page.locator('.proof').textContent())!, /The sum closes/);
+  await page.getByRole('link', { name: 'Compare with another VIN' }).click();
+  await page.getByLabel('Second VIN').fill('1fmuk8dh0tg000000');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL(/vins=/);
+  assert.match((await page.locator('h1').textContent())!, /cost \$[\d,]+ more than/);
+  assert.deepEqual(wrong, []);
+});
+
+test(
+  'without a script the same way works, and a line leads to its place on the label',
+  { skip },
+  async () => {
+    const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
+    await page.goto('/');
+    await page.getByLabel('VIN').fill('1c4rj-hbr7 tc000000');
+    await page.getByRole('button', { name: 'Find the sticker' }).click();
+    await page.waitForURL(`/window-sticker/${JEEP}`);
+    await page.getByRole('link', { name: 'Trailer–Tow Package' }).click();
+    assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
+    assert.equal(await page.locator('#at-prices-options-1').isVisible(), false);
+    assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0);
+  },
+);
+
+test('typing says which cell cannot be, and why', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin, {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+  });
+  await page.goto('/');
+  const field = page.getByLabel('VIN');
+  const message = page.locator('#vin-message');
+  await field.pressSequentially('1ftfw1o5');
+  assert.match((await message.textContent())!, /Position 7 cannot be O\..*probably a zero/);
+  assert.equal(await field.getAttribute('aria-invalid'), '');
+  await shot(page, 'home-typing-dark-390');
+  await field.fill('1FMUK8DH0TG');
+  assert.equal(await message.isVisible(), false);
+  await field.fill('5GAEVAKW4RJ000000');
+  assert.match((await message.textContent())!, /Position 9 should be X/);
+  await message.getByRole('button', { name: '5GAEVAKWXRJ000000' }).click();
+  assert.equal(await field.inputValue(), '5GAEVAKWXRJ000000');
+  assert.equal(await message.isVisible(), false);
+  assert.deepEqual(wrong, []);
+});
+
+test('hover and keyboard frame a line on the label and enlarge it beside', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
+  await page.goto(`/window-sticker/${JEEP}`);
+  const line = page.getByRole('link', { name: 'Trailer–Tow Package' });
+  await line.hover();
+  assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
+  assert.match((await page.locator('.loupe').textContent())!, /Trailer–Tow Package, as it stands/);
+  await page.waitForLoadState('networkidle');
+  await shot(page, 'sticker-hover-light-1280');
+  await page.getByRole('link', { name: 'Delete Spare Tire' }).focus();
+  assert.equal(await page.locator('#at-prices-options-3').isVisible(), true);
+  assert.equal(await page.locator('#at-prices-options-2').isVisible(), false);
+  assert.deepEqual(wrong, []);
+});
+
+test('on a phone the enlarged line stands beneath the line', { skip }, async () => {
+  const { page } = await visit(browser, service.origin, { viewport: { width: 390, height: 844 } });
+  await page.goto(`/window-sticker/${JEEP}`);
+  await page.getByRole('link', { name: 'Trailer–Tow Package' }).click();
+  assert.equal(await page.locator('tr.pointed + .loupe-row .loupe').isVisible(), true);
+  await page.waitForLoadState('networkidle');
+  await shot(page, 'sticker-tapped-light-390');
+});
+
+test('a click zooms the label, another shows it whole again', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin);
+  await page.goto(`/window-sticker/${JEEP}`);
+  await page.getByRole('link', { name: 'Zoom the label' }).click();
+  await page.getByRole('link', { name: 'Show the whole label' }).click();
+  assert.equal(await page.getByRole('link', { name: 'Zoom the label' }).count(), 1);
+  assert.deepEqual(wrong, []);
+});
+
+test(
+  'the home page weighs less than 50 KB, and nothing on it or on a sticker page moves',
+  { skip },
+  async () => {
+    const { page, bytes } = await visit(browser, service.origin, { viewport: { width: 1280, height: 2000 } });
+    const moved = () =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let sum = 0;
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries())
+                sum += (entry as PerformanceEntry & { value: number }).value;
+            }).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(() => resolve(sum), 300);
+          }),
+      );
+    await page.goto('/', { waitUntil: 'networkidle' });
+    assert.ok((await bytes()) <= 50 * 1024, `${await bytes()} bytes`);
+    assert.equal(await moved(), 0);
+    await page.goto(`/window-sticker/${JEEP}`, { waitUntil: 'networkidle' });
+    assert.equal(await moved(), 0);
+  },
+);
+
+test(
+  'while a source is slow the page shows itself with the decode, and completes by itself',
+  { skip },
+  async () => {
+    const { page, wrong } = await visit(browser, service.origin);
+    const { page: plain } = await visit(browser, service.origin, { javaScriptEnabled: false });
+    const path = `/window-sticker/${ford.example}`;
+    await page.goto(path);
+    await plain.goto(path);
+    assert.match((await page.locator('h1').textContent())!, /Ford/);
+    assert.match(
+      (await page.getByRole('status').textContent())!,
+      /Asking Ford\. This usually takes two seconds\./,
+    );
+    assert.match((await plain.getByRole('status').textContent())!, /Asking Ford/);
+    source.release(labelOf(ford, FORD_HOST, ford.example));
+    await page.getByText('What it says').waitFor();
+    assert.match(await page.title(), /window sticker/);
+    assert.equal(await page.locator('.label').count(), 1);
+    await page.getByRole('link', { name: 'Total price' }).hover();
+    assert.equal(await page.locator('#at-prices-total').isVisible(), true);
+    await plain.getByText('What it says').waitFor();
+    assert.deepEqual(wrong, []);
+  },
+);
+
+test('the sticker page prints the label and leaves the rest of the site out', { skip }, async () => {
+  const { page } = await visit(browser, service.origin);
+  await page.goto(`/window-sticker/${JEEP}`);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('.label img').isVisible(), true);
+  assert.equal(await page.getByRole('navigation').isVisible(), false);
+  assert.equal(await page.getByText('Use it').isVisible(), false);
+});
