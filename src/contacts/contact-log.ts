@@ -21,7 +21,7 @@ const MOST_WAITING = 10_000;
 /** nor of the store: a day that has this many rows gets no new ones, only higher counts. */
 export const MOST_A_DAY = 100_000;
 /** Rows written at a time: the embedded store writes while requests wait. */
-const SLICE = 100;
+const SLICE = 250;
 const DAY = 86_400_000;
 
 /** Routes whose contact is also handed to analytics: lookups, and the tool that looks up. */

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import type { Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import { openAnalytics } from './analytics.ts';
+
+interface Seen {
+  headers: http.IncomingHttpHeaders;
+  body: unknown;
+}
+
+/** An analytics service on a free port that keeps what it gets and answers as told. */
+async function service(t: TestContext, answer: (res: http.ServerResponse) => void) {
+  const seen: Seen[] = [];
+  const server = http.createServer((req, res) => {
+    let text = '';
+    req.setEncoding('utf8').on('data', (part: string) => (text += part));
+    req.on('end', () => {
+      seen.push({ headers: req.headers, body: JSON.parse(text) });
+      answer(res);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/event` };
+}
+
+function open(analyticsUrl: string, more: Partial<Config> = {}) {
+  const lines: string[] = [];
+  const metrics = createMetrics();
+  const config = {
+    analyticsUrl,
+    analyticsKind: 'json',
+    analyticsSite: null,
+    baseUrl: 'https://labels.example',
+    ...more,
+  } as const;
+  const log = createLog('warn', (text) => lines.push(...text.trimEnd().split('\n')));
+  return { analytics: openAnalytics(config, { log, metrics, now: Date.now })!, metrics, lines };
+}
+
+const event = { contact: 'dev@example.org', route: '/api/v1/vin/{vin}', day: '2026-11-15' };
+const accepted = (res: http.ServerResponse) => res.writeHead(202).end('ok');
+
+test('without an address there is no analytics', () => {
+  const config = {
+    analyticsUrl: null,
+    analyticsKind: 'json',
+    analyticsSite: null,
+    baseUrl: 'http://x',
+  } as const;
+  const log = createLog('silent');
+  assert.equal(openAnalytics(config, { log, metrics: createMetrics(), now: Date.now }), null);
+});
+
+test('json: one request with all that was counted, and nothing of the caller in its headers', async (t) => {
+  const { seen, url } = await service(t, accepted);
+  const { analytics } = open(url);
+  analytics.send(event);
+  analytics.send(event);
+  analytics.send({ ...event, route: 'get_window_sticker' });
+  await analytics.close();
+  assert.deepEqual(seen[0]!.body, {
+    events: [
+      { ...event, count: 2 },
+      { ...event, route: 'get_window_sticker', count: 1 },
+    ],
+  });
+  assert.equal(seen.length, 1);
+  const { headers } = seen[0]!;
+  assert.equal(headers['content-type'], 'application/json');
+  assert.match(headers['user-agent']!, /^Monroney\/1\.0 /);
+  const telling = Object.keys(headers).filter((name) =>
+    /forward|real-ip|client-ip|cookie|referer|origin|via/.test(name),
+  );
+  assert.deepEqual(telling, []);
+});
+
+test('plausible: an event each, with a whole address and properties', async (t) => {
+  const { seen, url } = await service(t, accepted);
+  const { analytics } = open(url, { analyticsKind: 'plausible' });
+  analytics.send(event);
+  analytics.send({ ...event, route: 'get_window_sticker' });
+  await analytics.close();
+  const props = { contact: 'dev@example.org', day: '2026-11-15', count: 1 };
+  assert.deepEqual(
+    seen.map(({ body }) => body),
+    [
+      { name: 'lookup', domain: 'labels.example', url: 'https://labels.example/api/v1/vin/%7Bvin%7D', props },
+      {
+        name: 'lookup',
+        domain: 'labels.example',
+        url: 'https://labels.example/mcp/get_window_sticker',
+        props,
+      },
+    ],
+  );
+});
+
+test('umami: an event each under the website’s id', async (t) => {
+  const { seen, url } = await service(t, (res) => res.end('{"cache":"x"}'));
+  const website = '4f7a1c3e-0000-4000-8000-000000000000';
+  const { analytics, lines } = open(url, { analyticsKind: 'umami', analyticsSite: website });
+  analytics.send(event);
+  await analytics.close();
+  const { type, payload } = seen[0]!.body as { type: string; payload: Record<string, unknown> };
+  assert.equal(type, 'event');
+  assert.deepEqual(
+    [payload.website, payload.hostname, payload.url, payload.name, payload.data],
+    [
+      website,
+      'labels.example',
+      '/api/v1/vin/{vin}',
+      'lookup',
+      { contact: 'dev@example.org', day: '2026-11-15', count: 1 },
+    ],
+  );
+  assert.deepEqual(lines, []);
+});
+
+test('umami taking us for a robot is not taken for success', async (t) => {
+  const { url } = await service(t, (res) => res.end('{"beep":"boop"}'));
+  const { analytics, lines, metrics } = open(url, { analyticsKind: 'umami' });
+  analytics.send(event);
+  await analytics.close();
+  assert.match(lines.join(), /robot/);
+  assert.match(metrics.text(), /^monroney_analytics_dropped_total 1$/m);
+});
+
+test('a service that fails in the middle costs the rest of the batch, counted, with one line and nobody’s name in it', async (t) => {
+  let answered = 0;
+  const { seen, url } = await service(t, (res) => res.writeHead(++answered > 2 ? 500 : 202).end());
+  const { analytics, lines, metrics } = open(url, { analyticsKind: 'plausible' });
+  for (let i = 0; i < 10; i++) analytics.send({ ...event, contact: `c${i}.example` });
+  await analytics.flush();
+  assert.equal(seen.length, 3, 'the rest does not wait for a service that is down');
+  assert.match(metrics.text(), /^monroney_analytics_dropped_total 8$/m);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0]!, /"dropped":8,"error":"status 500"/);
+  assert.ok(!lines[0]!.includes('.example'));
+  await analytics.close();
+});
+
+test('a full queue drops what is new and counts it', async (t) => {
+  const { seen, url } = await service(t, accepted);
+  const { analytics, lines, metrics } = open(url);
+  for (let i = 0; i < 5000; i++) analytics.send({ ...event, contact: `c${i}.example` });
+  await analytics.close();
+  assert.equal((seen[0]!.body as { events: unknown[] }).events.length, 1000);
+  assert.match(metrics.text(), /^monroney_analytics_dropped_total 4000$/m);
+  assert.equal(lines.length, 1);
+});
+
+test('a service that hangs, redirects or is not there keeps nobody', async (t) => {
+  const hanging = await service(t, () => {});
+  const away = await service(t, (res) => res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end());
+  for (const url of [hanging.url, away.url, 'http://127.0.0.1:1/']) {
+    const { analytics, metrics } = open(url);
+    analytics.send(event);
+    await analytics.close();
+    assert.match(metrics.text(), /^monroney_analytics_dropped_total 1$/m, url);
+  }
+  assert.equal(hanging.seen.length, 1);
+});

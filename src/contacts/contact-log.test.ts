@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { StoreUnavailable } from '../store/store.ts';
+import type { Analytics, AnalyticsEvent } from './analytics.ts';
+import { openContactLog } from './contact-log.ts';
+import type { ContactUse } from './contact-store.ts';
+import { standing } from './testing.ts';
+
+const NOON = Date.parse('2026-11-15T12:00:00Z');
+const ROUTE = '/api/v1/vin/{vin}';
+
+test('what was noted is written in one go, counted by contact, day and route', async (t) => {
+  const { store, log, metrics } = await standing(t);
+  const clock = { now: NOON };
+  const contacts = openContactLog({
+    store: store.contacts,
+    analytics: null,
+    log,
+    metrics,
+    now: () => clock.now,
+  });
+  for (let i = 0; i < 3; i++) contacts.note('Dev@Example.org', ROUTE);
+  contacts.note('dev@example.org', '/api/sticker/{vin}');
+  contacts.note('not a contact', ROUTE);
+  contacts.note(undefined, ROUTE);
+  assert.deepEqual(await store.contacts.uses('2000-01-01'), [], 'nothing waits for the store');
+  clock.now = Date.parse('2026-11-16T00:00:00Z');
+  contacts.note('dev@example.org', ROUTE);
+  await contacts.close();
+  assert.deepEqual(await store.contacts.uses('2000-01-01'), [
+    { contact: 'dev@example.org', day: '2026-11-15', route: '/api/sticker/{vin}', count: 1 },
+    { contact: 'dev@example.org', day: '2026-11-15', route: ROUTE, count: 3 },
+    { contact: 'dev@example.org', day: '2026-11-16', route: ROUTE, count: 1 },
+  ]);
+});
+
+test('a million different contacts take ten thousand places in memory, and the rest is counted', async (t) => {
+  const { store, log, metrics, lines } = await standing(t);
+  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  for (let i = 0; i < 1_000_000; i++) contacts.note(`c${i}@example.org`, ROUTE);
+  await contacts.close();
+  assert.equal((await store.contacts.uses('2026-11-15')).length, 10_000);
+  assert.match(metrics.text(), /^monroney_contacts_dropped_total 990000$/m);
+  assert.equal(lines.filter((line) => line.includes('not counted')).length, 1, 'one line, not a million');
+  assert.ok(!lines.join().includes('example.org'), 'and no contact in it');
+});
+
+test('a day holds a hundred thousand rows, and those it has go on counting', async (t) => {
+  const { store, log, metrics } = await standing(t);
+  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  const use = { day: '2026-11-15', route: ROUTE, count: 1 };
+  await store.contacts.raise(
+    Array.from({ length: 99_990 }, (_, i) => ({ ...use, contact: `0x${i}.example` })),
+  );
+  for (let i = 0; i < 500; i++) contacts.note(`1x${i}.example`, ROUTE);
+  contacts.note('0x0.example', ROUTE);
+  await contacts.close();
+  const uses = await store.contacts.uses('2026-11-15');
+  assert.equal(uses.length, 100_000);
+  assert.equal(uses.find(({ contact }) => contact === '0x0.example')?.count, 2);
+  assert.match(metrics.text(), /^monroney_contacts_dropped_total 490$/m);
+});
+
+test('a store that is away loses nothing, and while it hangs only one batch is on its way', async (t) => {
+  const { log, metrics } = await standing(t);
+  const written: ContactUse[] = [];
+  let away = true;
+  let calls = 0;
+  const store = {
+    async add(uses: ContactUse[]) {
+      calls++;
+      if (away) throw new StoreUnavailable('away');
+      written.push(...uses);
+      return 0;
+    },
+  };
+  const contacts = openContactLog({ store, analytics: null, log, metrics, now: () => NOON });
+  contacts.note('a.example', ROUTE);
+  await contacts.flush();
+  contacts.note('a.example', ROUTE);
+  await contacts.flush();
+  assert.equal(calls, 2);
+  away = false;
+  await contacts.close();
+  assert.deepEqual(written, [{ contact: 'a.example', day: '2026-11-15', route: ROUTE, count: 2 }]);
+});
+
+test('lookups and the tool that looks up are told to analytics, other routes are not', async (t) => {
+  const { store, log, metrics } = await standing(t);
+  const told: AnalyticsEvent[] = [];
+  const analytics: Analytics = {
+    send: (event) => void told.push(event),
+    flush: async () => {},
+    close: async () => {},
+  };
+  const contacts = openContactLog({ store: store.contacts, analytics, log, metrics, now: () => NOON });
+  for (const route of [ROUTE, 'get_window_sticker', '/api/sticker/{vin}', '/mcp', '/', '/openapi.json'])
+    contacts.note('a.example', route);
+  await contacts.close();
+  assert.deepEqual(
+    told.map(({ route }) => route),
+    [ROUTE, 'get_window_sticker'],
+  );
+  assert.deepEqual(Object.keys(told[0]!).sort(), ['contact', 'day', 'route']);
+});
