@@ -1,23 +1,41 @@
-/** A command takes its arguments and answers with an exit code: 0 done, 1 not found or failed, 2 wrong use. */
+/** A command takes its arguments and answers with an exit code, see `exits.ts`. */
 export interface Command {
   run(args: string[]): Promise<number>;
 }
 
 // Loaded only when asked for: `decode` must not pay for the service.
-const commands: Record<string, () => Promise<Command>> = {
+export const commands: Record<string, () => Promise<Command>> = {
+  lookup: () => import('./lookup.ts'),
+  get: () => import('./get.ts'),
+  read: () => import('./read.ts'),
+  decode: () => import('./decode.ts'),
+  makes: () => import('./makes.ts'),
+  mcp: () => import('./mcp.ts'),
   serve: () => import('./serve.ts'),
   admin: () => import('./admin.ts'),
-  decode: () => import('./decode.ts'),
   relabel: () => import('./relabel.ts'),
-  read: () => import('./read.ts'),
-  mcp: () => import('./mcp.ts'),
+  completion: () => import('./completion.ts'),
+  help: () => import('./help.ts'),
+  version: () => import('./version.ts'),
+};
+
+const SAME: Record<string, string> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-V': 'version',
 };
 
 export async function main(args: string[]): Promise<void> {
-  const [name = 'help', ...rest] = args;
-  const load = commands[name];
+  const [first, ...rest] = args;
+  const name = SAME[first ?? '--help'] ?? first ?? '';
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) {
-    process.stderr.write(`There is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.\n`);
+    const known = Object.keys(commands);
+    const near = known.find((one) => one.startsWith(name.slice(0, 3)));
+    process.stderr.write(
+      `There is no command "${name.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''} Commands: ${known.join(', ')}.\n`,
+    );
     process.exitCode = 2;
     return;
   }

@@ -19,6 +19,11 @@ export class Progress {
     process.stderr.write(`\r\x1b[K${done} of ${this.#total} ${this.#words}, ${perMinute} a minute`);
   }
 
+  /** Makes room for a line of the work's own. */
+  clear(): void {
+    this.end();
+  }
+
   end(): void {
     if (process.stderr.isTTY && this.#shown > 0) process.stderr.write('\r\x1b[K');
   }

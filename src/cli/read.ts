@@ -5,16 +5,31 @@ import { plainText } from '../label/plain-text.ts';
 import { readText } from '../label/readers/index.ts';
 import { makeOfVin } from '../label/readers/makes.ts';
 import type { LabelText, Reading } from '../label/types.ts';
+import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
+import { openAsker } from './asker.ts';
+import { EXIT, worse } from './exits.ts';
+import { inOrder } from './in-order.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { LineWriter } from './lines.ts';
 import { Progress } from './progress.ts';
+import { readingCard, readVin, type VinLine } from './read-vin.ts';
+import { givenVin } from './vins.ts';
 
-const USAGE = `Reads window stickers: one JSON object a line for each file, in the order given.
+const USAGE = `Reads window stickers: what they say, with a proof that the prices add up.
 
-  npm run -s read -- FILE.pdf...
+  monroney read FILE.pdf...
+  monroney read VIN...
 
-A folder stands for every .pdf in it and below it, and for every .txt, which is taken as a label's recorded text.
-Each line has "file", "vin", "make", "paint", "label", "proof", "readable" and "reason"; "error" says in words why a
-file could not be read at all. The exit code is 1 when there was such a file.
+  monroney read sticker.pdf                       any label on your disk; nobody is asked
+  monroney read stickers                          every label in a folder and below it
+  monroney read 1FMUK8DH0TG000000                 by VIN, from the service: a table on a terminal
+  monroney read --json 1FMUK8DH0TG000000          the same for a program
+
+${ASKING_HELP}
+Of a file, one JSON object a line, in the order given, also by: npm run -s read -- FILE.pdf... A folder stands for every
+.pdf in it and below it, and for every .txt, which is taken as a label's recorded text. Each line has "file", "vin", "make",
+"paint", "label", "proof", "readable" and "reason"; "error" says in words why something could not be read at all.
+The exit code is 1 when there was such a file or VIN, and 3 when a VIN could not be asked for just now.
 `;
 
 /** Files read side by side: one for each child and one more on its way, so that none waits. */
@@ -33,30 +48,60 @@ interface Line {
   error?: string;
 }
 
+type Item = { file: string } | { vin: string };
+
 export async function run(args: string[]): Promise<number> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
-    (args.length === 0 ? process.stderr : process.stdout).write(USAGE);
-    return args.length === 0 ? 2 : 0;
+  const taken = takeArguments(args, ASKING, USAGE);
+  if (typeof taken === 'number') return taken;
+  const items = (await Promise.all(taken.positionals.map(itemsOf))).flat();
+  if (taken.positionals.length === 0) return wrongUse('Name a file or a VIN.', USAGE);
+  const asker = items.some((item) => 'vin' in item) ? await openAsker(taken.values) : null;
+  if (typeof asker === 'string') return wrongUse(asker, USAGE);
+  const desk = items.some((item) => 'file' in item) ? openDesk({ readers }) : null;
+  const interrupt = untilInterrupted();
+  const read = async (item: Item) => {
+    if ('vin' in item) return readVin(item.vin, asker!, interrupt.signal);
+    interrupt.signal.throwIfAborted();
+    const line = await lineOf(item.file, desk!);
+    return { line, exit: line.error ? EXIT.missing : EXIT.done };
+  };
+  try {
+    return await readAll(items, read, taken.values.json || !process.stdout.isTTY);
+  } catch (error) {
+    if (interrupt.signal.aborted) return EXIT.interrupted;
+    throw error;
+  } finally {
+    interrupt.done();
+    await asker?.close();
+    await desk?.close();
   }
-  const files = (await Promise.all(args.map(filesOf))).flat();
-  const desk = openDesk({ readers });
+}
+
+async function readAll(
+  items: Item[],
+  read: (item: Item) => Promise<{ line: Line | VinLine; exit: number }>,
+  json: boolean,
+): Promise<number> {
   const out = new LineWriter(process.stdout);
-  const progress = new Progress(files.length, 'labels read');
-  const underWay: Promise<Line>[] = [];
-  let next = 0;
+  const progress = new Progress(items.length, 'labels read');
   let done = 0;
-  let failed = 0;
-  while (done < files.length && !out.closed) {
-    while (underWay.length < ahead && next < files.length) underWay.push(lineOf(files[next++]!, desk));
-    const line = await underWay.shift()!;
-    if (line.error) failed++;
-    out.add(JSON.stringify(line));
+  let exit: number = EXIT.done;
+  for await (const one of inOrder(items, ahead, read)) {
+    exit = worse(exit, one.exit);
+    out.add(json || one.line.file !== null ? JSON.stringify(one.line) : readingCard(one.line));
     await out.flush();
+    if (out.closed) break;
     progress.show(++done);
   }
   progress.end();
-  await desk.close();
-  return failed > 0 ? 1 : 0;
+  return exit;
+}
+
+/** A VIN, unless there is a file of that name. */
+async function itemsOf(argument: string): Promise<Item[]> {
+  const { vin } = givenVin(argument);
+  const there = vin === null || (await stat(argument).then(Boolean, () => false));
+  return vin === null || there ? (await filesOf(argument)).map((file) => ({ file })) : [{ vin }];
 }
 
 /** A file is itself; a folder every label in it and below. */

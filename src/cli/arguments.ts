@@ -1,0 +1,36 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { EXIT } from './exits.ts';
+
+/** Options of every command that asks. */
+export const ASKING = {
+  url: { type: 'string' },
+  local: { type: 'boolean' },
+  contact: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const ASKING_HELP = `  --url URL        the service to ask; otherwise MONRONEY_URL, or http://localhost:8080
+  --local          ask nobody's service: look up here, with the store in DATA_DIR
+  --contact WHO    a domain or an e-mail address; you then hear of breaking changes before they ship
+  --json           one JSON object a line, for programs
+`;
+
+/** The parsed arguments, or the exit code when there is nothing more to do than to say how it is used. */
+export function takeArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, usage: string) {
+  try {
+    const taken = parseArgs({ args, options, allowPositionals: true, strict: true });
+    if (!(taken.values as { help?: boolean }).help) return taken;
+    process.stdout.write(usage);
+    return EXIT.done;
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    return wrongUse(message.split('. ')[0]!.replace(/\.?$/, '.'), usage);
+  }
+}
+
+export function wrongUse(message: string, usage: string): number {
+  process.stderr.write(`${message}\n\n${usage}`);
+  return EXIT.wrongUse;
+}

@@ -1,0 +1,30 @@
+import { createClient, type Client } from '@monroney/client';
+
+/** Whoever answers the command's questions: a service far away, or the parts of one right here. */
+export interface Asker extends Client {
+  close(): Promise<void>;
+}
+
+export interface AskerOptions {
+  url?: string;
+  local?: boolean;
+  contact?: string;
+}
+
+export const DEFAULT_URL = 'http://localhost:8080';
+
+/** The asker that the arguments and the environment name, or what is wrong with them. */
+export async function openAsker({ url, local, contact }: AskerOptions): Promise<Asker | string> {
+  if (local) {
+    if (url) return '--local and --url exclude each other.';
+    // Loaded only when asked for: a lookup far away must not pay for a service.
+    return (await import('./local.ts')).openLocal();
+  }
+  const baseUrl = url ?? (process.env.MONRONEY_URL?.trim() || DEFAULT_URL);
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
+    return `"${baseUrl.slice(0, 80)}" is no address; it should be like https://example.org.`;
+  }
+  // A first lookup may take half a minute at the manufacturer, and a block of ten seconds may come before it.
+  const client = createClient({ baseUrl, budgetMs: 120_000, ...(contact ? { contact } : {}) });
+  return { ...client, close: async () => {} };
+}

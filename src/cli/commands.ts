@@ -1,0 +1,53 @@
+/** What each command is for and which options it takes: `help` prints it, completions offer it. */
+export interface CommandWords {
+  name: string;
+  says: string;
+  options: readonly string[];
+  /** What may follow its name, where that is a fixed set. */
+  words?: readonly string[];
+  /** Takes files. */
+  files?: boolean;
+}
+
+const asking = ['--url', '--local', '--contact', '--json', '--help'];
+
+export const COMMANDS: readonly CommandWords[] = [
+  {
+    name: 'lookup',
+    says: 'what a VIN is, and whether its window sticker is there',
+    options: [...asking, '--no-sticker'],
+  },
+  { name: 'get', says: "save the manufacturer's PDF", options: [...asking, '--output', '--out'] },
+  { name: 'read', says: 'what a sticker says, by VIN or from a file', options: asking, files: true },
+  {
+    name: 'decode',
+    says: 'decode VINs offline, a JSON object a line',
+    options: ['--full', '--now', '--help'],
+  },
+  { name: 'makes', says: 'which makes publish stickers, and how they are doing', options: asking },
+  {
+    name: 'mcp',
+    says: 'the tools for AI assistants, over standard input and output',
+    options: ['--remote', '--local', '--help'],
+  },
+  { name: 'serve', says: 'run the service', options: [] },
+  {
+    name: 'admin',
+    says: "the operator's command",
+    options: ['--help'],
+    words: ['source', 'notice', 'contact', 'contacts', 'labels', 'verify', 'migrate', 'import', 'export'],
+  },
+  {
+    name: 'relabel',
+    says: 'read held labels again with the current readers',
+    options: ['--after', '--help'],
+  },
+  {
+    name: 'completion',
+    says: 'completions for a shell',
+    options: ['--help'],
+    words: ['bash', 'zsh', 'fish'],
+  },
+  { name: 'help', says: 'this text, or that of a command', options: [] },
+  { name: 'version', says: 'which version this is', options: [] },
+];

@@ -1,0 +1,64 @@
+import { MonroneyError } from '@monroney/client';
+import { parseVin } from '@monroney/vin';
+import { ConfigError, readConfig } from '../config.ts';
+import type { Found } from '../finding.ts';
+import { labelResponse } from '../label-response.ts';
+import { createLog } from '../log.ts';
+import { stickerProblem, vinResponse } from '../outcomes.ts';
+import { openParts } from '../parts.ts';
+import { openStatusBoard } from '../status/board.ts';
+import type { HeldLabel } from '../store/store.ts';
+import type { Asker } from './asker.ts';
+
+/** Answers from the parts of a service, without one; also beside a service that runs on the same store. */
+export async function openLocal(): Promise<Asker | string> {
+  let config;
+  try {
+    config = readConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  const { baseUrl } = config;
+  const log = createLog('error', (lines) => void process.stderr.write(lines));
+  const parts = await openParts(config, log, { exclusive: false });
+  const { lookup, store, vpic } = parts;
+  const find = (text: string, sticker: boolean) => lookup.find(vinOf(text), { sticker });
+
+  return {
+    async lookup(vin, how) {
+      return vinResponse(await find(vin, how?.sticker !== false), baseUrl);
+    },
+    async label(vin) {
+      const pdf = await lookup.pdf(heldOf(await find(vin, true)));
+      return new Uint8Array(pdf);
+    },
+    async read(vin, how) {
+      const held = heldOf(await find(vin, true));
+      const text = how?.text ? ((await lookup.text(held)) ?? 'none') : null;
+      return labelResponse(held, await lookup.reading(held), text);
+    },
+    async makes() {
+      const { sources } = await openStatusBoard({ lookup, store, month: vpic.month, now: Date.now }).report();
+      return sources.flatMap((source) => {
+        const { makes, hours: _, ...rest } = source;
+        return makes.map((make) => ({ make, ...rest }));
+      });
+    },
+    async close() {
+      await parts.close();
+      log.flush();
+    },
+  };
+}
+
+function vinOf(text: string): string {
+  const parsed = parseVin(text);
+  if (parsed.ok) return parsed.vin;
+  throw new MonroneyError({ reason: 'bad-vin', detail: parsed.message });
+}
+
+function heldOf(found: Found): HeldLabel {
+  if (found.finding.state === 'held') return found.finding.label;
+  throw new MonroneyError({ ...stickerProblem(found)!, vin: found.vin });
+}

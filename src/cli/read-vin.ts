@@ -1,0 +1,67 @@
+import type { LabelResponse } from '@monroney/client';
+import type { Asker } from './asker.ts';
+import { asTrouble, EXIT, exitOf } from './exits.ts';
+import { facts, plain, styled } from './table.ts';
+
+/** A reading by VIN, in the form of a file's line; `file` is null because there is none. */
+export interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {
+  file: null;
+  vin: string;
+  make: string | null;
+  paint: { color: string; code: string | null } | null;
+  provenance: LabelResponse['provenance'] | null;
+  error?: string;
+}
+
+export async function readVin(
+  vin: string,
+  asker: Asker,
+  signal: AbortSignal,
+): Promise<{ line: VinLine; exit: number }> {
+  try {
+    const { label, proof, readable, reason, provenance } = await asker.read(vin, { signal });
+    const shared = { file: null, vin, make: label?.make ?? null, paint: label?.exterior ?? null };
+    return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const trouble = asTrouble(error);
+    const nothing = { file: null, vin, make: null, paint: null, label: null, proof: null, provenance: null };
+    const line = { ...nothing, readable: false, reason: trouble.reason, error: trouble.message };
+    return { line, exit: exitOf(trouble) };
+  }
+}
+
+/** The reading as a person likes it: what the car is, then the price column, then whether it adds up. */
+export function readingCard({ vin, label, proof, reason, error, paint }: VinLine): string {
+  if (!label) return `${vin}  ${plain(error ?? `The label cannot be read: ${reason}.`)}`;
+  const { prices } = label;
+  const money = (cents: number | null) =>
+    cents === null
+      ? ''
+      : `${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} ${prices.currency}`;
+  const lines: [string, number | null][] = [
+    ['Base price', prices.base],
+    ...[...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees].map(
+      ({ name, price }): [string, number | null] => [name, price],
+    ),
+    ['Destination', prices.destination],
+    ['Total', prices.total],
+  ];
+  const wide = Math.min(60, Math.max(...lines.map(([name]) => name.length)));
+  const column = lines
+    .filter(([, cents]) => cents !== null)
+    .map(([name, cents]) => `  ${plain(name).slice(0, wide).padEnd(wide)}  ${money(cents).padStart(16)}\n`);
+  const closes = proof?.closes ? 'The lines add up to the total.' : 'The lines do not add up to the total.';
+  return (
+    `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}\n` +
+    facts([
+      ['VIN', vin],
+      ['Paint', paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`],
+      ['Interior', label.interior],
+      ['Engine', label.engine],
+      ['Transmission', label.transmission],
+      ['Assembled in', label.assembly],
+    ]) +
+    `\n${column.join('')}\n  ${closes}`
+  );
+}

@@ -1,0 +1,43 @@
+import { parseVin, repairsOf, tidyVin } from '@monroney/vin';
+import { linesOf } from './lines.ts';
+
+/** One thing that was given for a VIN. */
+export interface Given {
+  text: string;
+  /** Null when it is none. */
+  vin: string | null;
+  /** Why it is none, in words. */
+  why: string | null;
+}
+
+const LONGEST_LINE = 1_000;
+const ECHOED = 40;
+
+/** VINs from the arguments or, without any, from standard input, one a line; each once, in the order given. */
+export async function givenVins(args: readonly string[]): Promise<Given[]> {
+  const lines = args.length > 0 ? args : await standardInput();
+  const seen = new Map<string, Given>();
+  for (const line of lines) {
+    const given = givenVin(line);
+    if (given.text && !seen.has(given.vin ?? given.text)) seen.set(given.vin ?? given.text, given);
+  }
+  return [...seen.values()];
+}
+
+export function givenVin(line: string): Given {
+  const text = line.trim().slice(0, ECHOED);
+  const tidy = tidyVin(line);
+  const parsed = parseVin(tidy);
+  if (parsed.ok) return { text, vin: parsed.vin, why: null };
+  const [repair, ...more] = repairsOf(tidy);
+  const meant = repair && more.length === 0 ? ` Perhaps ${repair} is meant.` : '';
+  return { text, vin: null, why: parsed.message + meant };
+}
+
+async function standardInput(): Promise<string[]> {
+  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one a line; end with Ctrl-D.\n');
+  process.stdin.setEncoding('utf8');
+  const all: string[] = [];
+  for await (const lines of linesOf(process.stdin, LONGEST_LINE)) all.push(...lines);
+  return all;
+}
