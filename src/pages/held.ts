@@ -64,11 +64,7 @@ export async function heldPage(
             ? html`<div class="ten-six says">
                 <div>${readingTable(label, reading.proof, places)}</div>
                 <div class="beside">
-                  <figure class="loupe" hidden>
-                    <svg aria-hidden="true"></svg>
-                    <figcaption class="small soft"></figcaption>
-                  </figure>
-                  ${labelFacts(label, places)}
+                  ${places.has('prices.total') ? LOUPE : ''} ${labelFacts(label, places)}
                 </div>
               </div>`
             : html`<p class="lead">${unread(reading)}</p>`
