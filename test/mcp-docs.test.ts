@@ -7,7 +7,7 @@ test('the sentences that decide between the tools are those of the published des
   const page = readFileSync(new URL('../docs/tools.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| (?<question>[^|]+[?.]) \| `(?<name>\w+)` \| (?<sentence>[^|]+) \|$/gm)];
   assert.deepEqual(
-    rows.map(({ groups }) => groups!.name).toSorted(),
+    rows.map(({ groups }) => groups!.name!).toSorted(),
     tools.map(({ name }) => name).toSorted(),
   );
   for (const { groups } of rows) {

@@ -36,9 +36,9 @@ export async function answerOne(
   if (!isJSONRPCRequest(message)) return { status: 202, body: null };
   const server = createServer();
   try {
-    const reply = await new Promise<JSONRPCMessage>((resolve) => {
+    const reply = await new Promise<JSONRPCMessage>((resolve, reject) => {
       const transport = oneReply(resolve);
-      void server.connect(transport).then(() => transport.onmessage?.(message));
+      server.connect(transport).then(() => transport.onmessage?.(message), reject);
     });
     return { status: 200, body: JSON.stringify(reply) };
   } finally {
