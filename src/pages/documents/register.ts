@@ -14,7 +14,7 @@ import { statusBody, statusDescription } from './status.ts';
 import { wantsMarkdown } from './wants.ts';
 
 /** Addresses people guess, and where that really is. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+export const ELSEWHERE: Readonly<Record<string, string>> = {
   '/terms': '/docs/terms',
   '/privacy': '/docs/privacy',
   '/support': '/docs/support',
