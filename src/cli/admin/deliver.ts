@@ -2,7 +2,6 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compose, type Notice } from '../../contacts/mail.ts';
 import { recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
-import { openMailer } from '../../contacts/smtp.ts';
 import { openUnsubscribing } from '../../contacts/unsubscribe.ts';
 import { lockFile } from '../../store/embedded/lock.ts';
 import { complain, day, progress, progressDone, say, type Admin } from './command.ts';
@@ -32,6 +31,7 @@ export async function deliver(
   if (hindrance) return complain(hindrance);
   const unsubscribing = await openUnsubscribing(store, config.baseUrl, now);
   return oneSender(admin, async () => {
+    const { openMailer } = await import('../../contacts/smtp.ts');
     const mailer = openMailer(config.smtpUrl!);
     try {
       const result = await sendNotice(notice.id, recipients, {

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { specimens } from '../src/specimens/index.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
+import { admin, eventually } from './operator.ts';
+import { startService, type Service } from './service.ts';
+
+/** A change that nobody plans, announced on a running service: by mail, and in the answers themselves. */
+
+let service: Service;
+let mail: MailServer;
+let env: Record<string, string>;
+let file: string;
+const [{ vin }] = specimens as [(typeof specimens)[number]];
+const SUNSET = '2999-01-15';
+
+before(async () => {
+  [service, mail] = await Promise.all([startService({ BASE_URL: 'http://localhost' }), startMailServer()]);
+  env = { DATA_DIR: service.dataDir, BASE_URL: 'http://localhost', SMTP_URL: mail.url };
+  file = path.join(service.dataDir, 'change.md');
+  writeFileSync(file, '# The field paint goes away\n\nUse the label instead.\n');
+});
+after(async () => {
+  mail.kill();
+  await service.close();
+});
+
+const told = async (where: string, init?: RequestInit) => {
+  const { headers } = await service.get(where, init);
+  return {
+    deprecation: headers.get('deprecation'),
+    sunset: headers.get('sunset'),
+    link: headers.get('link'),
+  };
+};
+
+test('before anything is announced, no answer says so', async () => {
+  assert.deepEqual((await told(`/api/v1/vin/${vin}`)).deprecation, null);
+});
+
+test('a breaking change is mailed to who used the route, and said on its answers within seconds', async (t) => {
+  const lookup = `/api/v1/vin/${vin}`;
+  await service.get(lookup, { headers: { 'x-contact': 'lookup@example.org' } });
+  await service.get(`/api/sticker/${vin}?contact=sticker@example.org`);
+  await service.parts.contacts.flush();
+  const started = Math.floor(Date.now() / 1000);
+  const announce = ['notice', 'breaking', '--file', file, '--on', SUNSET, '--route', '/api/v1/vin/{vin}'];
+
+  const shown = await admin(t, env, ...announce, '--dry-run');
+  assert.match(shown.out, /Would go to 1 recipient:\n {2}lookup@example\.org/);
+  assert.deepEqual(await service.parts.store.contacts.lifecycles(), []);
+
+  const done = await admin(t, env, ...announce);
+  assert.equal(done.code, 0, done.err);
+  assert.deepEqual(
+    mail.taken.map(({ to }) => to),
+    [['lookup@example.org']],
+  );
+  assert.match(mail.taken[0]!.raw, /Subject: Breaking change on 15 January 2999: The field paint goes away/);
+  assert.match(mail.taken[0]!.raw, /Use the label instead\./);
+
+  const announcedAt = Date.now();
+  const { deprecation, sunset, link } = await eventually(
+    () => told(lookup),
+    (seen) => seen.deprecation !== null || Date.now() - announcedAt > 5000,
+  );
+  const since = Number(/^@(\d+)$/.exec(deprecation ?? '')?.[1]);
+  assert.ok(since >= started && since <= Date.now() / 1000, String(deprecation));
+  assert.equal(sunset, 'Tue, 15 Jan 2999 00:00:00 GMT');
+  assert.match(link!, /<http:\/\/localhost\/docs\/versioning>; rel="deprecation"; type="text\/html"/);
+  assert.match(link!, /<http:\/\/localhost\/docs\/versioning>; rel="sunset"; type="text\/html"/);
+
+  for (const init of [{ method: 'HEAD' }, { headers: { 'if-none-match': '*' } }])
+    assert.equal((await told(lookup, init)).deprecation, deprecation);
+  assert.equal((await told('/api/v1/vin/NONSENSE')).deprecation, deprecation, 'also on its errors');
+  assert.equal((await told(`/api/sticker/${vin}`)).deprecation, null, 'and on no other route');
+
+  const again = await admin(t, env, ...announce);
+  assert.equal(again.code, 0, again.err);
+  assert.equal(mail.taken.length, 1, 'announcing it again writes to nobody twice');
+  await service.parts.lifecycles.refresh();
+  assert.equal((await told(lookup)).deprecation, deprecation, 'and does not move the day');
+});
+
+test('from a day to come the answers say it only then, and what is withdrawn they say no more', async (t) => {
+  const route = '/api/sticker/{vin}';
+  const later = [
+    'notice',
+    'breaking',
+    '--file',
+    file,
+    '--on',
+    SUNSET,
+    '--from',
+    '2998-06-01',
+    '--route',
+    route,
+  ];
+  assert.equal((await admin(t, env, ...later)).code, 0);
+  await service.parts.lifecycles.refresh();
+  assert.equal((await told(`/api/sticker/${vin}`)).deprecation, null);
+  const listed = await admin(t, env, 'notice', 'list');
+  assert.match(listed.out, /\/api\/sticker\/\{vin\} {2}2998-06-01 {2}2999-01-15/);
+  assert.match(listed.out, /breaking 2999-01-15 The field paint goes away {2} +2 {2} +0 {2} +0/);
+  assert.equal((await admin(t, env, 'notice', 'withdraw', '/api/v1/vin/{vin}')).code, 0);
+  await service.parts.lifecycles.refresh();
+  assert.equal((await told(`/api/v1/vin/${vin}`)).deprecation, null);
+});
+
+test('without a route the whole API and the tools are meant', async (t) => {
+  const done = await admin(t, env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
+  assert.equal(done.code, 0, done.err);
+  await service.parts.lifecycles.refresh();
+  for (const where of [`/api/v1/vin/${vin}`, `/api/v1/vin/${vin}/label`, '/mcp'])
+    assert.ok((await told(where)).deprecation, where);
+  assert.equal((await told('/')).deprecation, null);
+});
+
+test('a change that makes no sense is refused before anybody hears of it', async (t) => {
+  const before = mail.taken.length;
+  const cases: [string[], RegExp][] = [
+    [['--file', file], /needs --file text\.md and --on/],
+    [['--on', SUNSET], /needs --file/],
+    [['--file', file, '--on', '2027-02-30'], /--on/],
+    [['--file', file, '--on', '2020-01-01'], /a day to come/],
+    [['--file', file, '--on', SUNSET, '--from', '2999-02-01'], /before it/],
+    [['--file', file, '--on', SUNSET, '--route', '/api/v2/vin/{vin}'], /There is no route/],
+    [['--file', `${file}.not`, '--on', SUNSET], /no such file/],
+  ];
+  const ended = await Promise.all(cases.map(([args]) => admin(t, env, 'notice', 'breaking', ...args)));
+  for (const [index, [args, says]] of cases.entries()) {
+    assert.notEqual(ended[index]!.code, 0, args.join(' '));
+    assert.match(ended[index]!.err, says);
+  }
+  assert.equal(mail.taken.length, before);
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { compose, type Notice } from '../src/contacts/mail.ts';
+import { sendNotice, type Sending } from '../src/contacts/notices.ts';
+import { openMailer } from '../src/contacts/smtp.ts';
+import { lockFile } from '../src/store/embedded/lock.ts';
+import { startMailServer } from './mail-server.ts';
+import { admin, folder, storeIn } from './operator.ts';
+
+/** What a mail server can do to a notice, without waiting as long as the operator would. */
+
+const notice: Notice = {
+  id: 'breaking x',
+  template: 'breaking',
+  subject: 'x',
+  words: { text: 'x', day: 'x' },
+};
+const people = (count: number) => Array.from({ length: count }, (_, i) => `dev${i + 10}@example.org`);
+
+async function post(t: TestContext) {
+  const server = await startMailServer();
+  const store = await storeIn(folder(t));
+  const mailer = openMailer(server.url);
+  t.after(() => {
+    mailer.close();
+    server.kill();
+    return store.close();
+  });
+  const pauses: number[] = [];
+  const parts: Sending = {
+    store: store.contacts,
+    post: mailer.post,
+    compose: async (recipient) =>
+      compose(notice, recipient, {
+        from: 'a@labels.example',
+        baseUrl: 'https://labels.example',
+        unsubscribe: 'x',
+      }),
+    now: Date.now,
+    wait: async (ms) => void pauses.push(ms),
+  };
+  const send = (recipients: string[]) => sendNotice(notice.id, recipients, parts);
+  const states = async () =>
+    Object.fromEntries((await store.contacts.noticeRows(notice.id)).map((row) => [row.recipient, row.state]));
+  return { server, store, pauses, parts, send, states };
+}
+
+test('who is refused for now is tried again after the others, with growing pauses', async (t) => {
+  const { server, send, pauses } = await post(t);
+  const [first, second] = people(2) as [string, string];
+  let refusals = 0;
+  server.onRecipient = (address) =>
+    address === first && ++refusals <= 2 ? { code: 451, text: 'Greylisted' } : null;
+  const result = await send([first, second]);
+  assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, stopped: null });
+  assert.deepEqual(
+    server.taken.flatMap(({ to }) => to),
+    [second, first],
+  );
+  assert.deepEqual(pauses, [60_000, 300_000]);
+});
+
+test('who is refused for now to the end stays waiting, for the next run', async (t) => {
+  const { server, send, states } = await post(t);
+  const [first, second] = people(2) as [string, string];
+  server.onRecipient = (address) => (address === first ? { code: 452, text: 'Mailbox full' } : null);
+  assert.deepEqual(await send([first, second]), { sent: 1, bounced: 0, waiting: 1, stopped: null });
+  assert.deepEqual(await states(), { [first]: 'waiting', [second]: 'sent' });
+  server.onRecipient = () => null;
+  assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, stopped: null });
+});
+
+test('a mail server that stays away is waited for half an hour, then the rest stays waiting', async (t) => {
+  const { server, send, pauses } = await post(t);
+  server.kill();
+  const result = await send(people(3));
+  assert.deepEqual([result.sent, result.waiting], [0, 3]);
+  assert.match(result.stopped!, /ECONNREFUSED/);
+  assert.deepEqual(pauses.slice(0, 9), [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  const waited = pauses.reduce((sum, ms) => sum + ms, 0);
+  assert.ok(waited >= 30 * 60_000 && waited < 33 * 60_000, `${waited}`);
+});
+
+test('a mail server that refuses everybody is our trouble: nobody is marked as bounced', async (t) => {
+  const { server, send, states } = await post(t);
+  server.onRecipient = () => ({ code: 554, text: 'Relay access denied' });
+  const result = await send(people(40));
+  assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 40]);
+  assert.match(result.stopped!, /Relay access denied/);
+  assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
+});
+
+test('a log-in that is refused stops at once and marks nobody', async (t) => {
+  const { server, parts, states } = await post(t);
+  const mailer = openMailer(server.url.replace('://', '://user:wrong@'));
+  const result = await sendNotice(notice.id, people(2), { ...parts, post: mailer.post });
+  assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 2]);
+  assert.ok(result.stopped);
+  assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
+});
+
+test('whoever is forgotten while a notice goes out gets none', async (t) => {
+  const { server, store, send } = await post(t);
+  const [first, second, third] = people(3) as [string, string, string];
+  server.onRecipient = async (address) => {
+    if (address === first) await store.contacts.forget(second);
+    return null;
+  };
+  assert.deepEqual(await send([first, second, third]), { sent: 2, bounced: 0, waiting: 0, stopped: null });
+  assert.deepEqual(
+    server.taken.flatMap(({ to }) => to),
+    [first, third],
+  );
+});
+
+test('while one command sends, a second one is refused in plain words', async (t) => {
+  const dataDir = folder(t);
+  const store = await storeIn(dataDir);
+  await store.setSwitch({ source: 'kia', state: 'off', reason: 'x', since: 1 });
+  await store.close();
+  const lock = lockFile(`${dataDir}/notices.lock`, '');
+  t.after(() => lock.release());
+  const env = { DATA_DIR: dataDir, SMTP_URL: 'smtp://127.0.0.1:1' };
+  const second = await admin(t, env, 'notice', 'labels-stopped', 'kia');
+  assert.equal(second.code, 1);
+  assert.match(second.err, /^Another command is sending notices just now\./);
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openUnsubscribing } from '../src/contacts/unsubscribe.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
+import { admin, begin, folder, storeIn } from './operator.ts';
+
+/** Notices as they leave the house: the operator's command, a real store, a real mail server. */
+
+const ROUTE = '/api/v1/vin/{vin}';
+const today = new Date().toISOString().slice(0, 10);
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+async function mailServer(t: TestContext): Promise<MailServer> {
+  const server = await startMailServer();
+  t.after(() => server.kill());
+  return server;
+}
+
+/** A store in which these contacts used a route today and Kia is off. */
+async function house(t: TestContext, contacts: string[], more: { day?: string; route?: string } = {}) {
+  const dataDir = folder(t);
+  const store = await storeIn(dataDir);
+  t.after(() => store.close());
+  const { day = today, route = ROUTE } = more;
+  await store.contacts.add(contacts.map((contact) => ({ contact, day, route, count: 1 })));
+  const since = Date.parse('2026-11-12T08:00:00Z');
+  await store.setSwitch({ source: 'kia', state: 'off', reason: 'refuses everybody', since });
+  return { dataDir, store, env: { DATA_DIR: dataDir, BASE_URL: 'https://labels.example' } };
+}
+
+const everybodyOf = (server: MailServer) => server.taken.flatMap(({ to }) => to).sort();
+
+test('a thousand recipients get one message each, though the mail server and the command are both killed in the middle', async (t) => {
+  const contacts = Array.from({ length: 1000 }, (_, i) => `dev${String(i).padStart(4, '0')}@example.org`);
+  const server = await mailServer(t);
+  const { env, store } = await house(t, contacts);
+  const all = { ...env, SMTP_URL: server.url };
+  const sending = () => begin(t, ['admin', 'notice', 'labels-stopped', 'kia'], all);
+  let killed = 0;
+  const first = sending();
+  server.onRecipient = () => {
+    if (server.taken.length === 300 && killed === 0) {
+      killed++;
+      server.kill();
+      setTimeout(() => void server.start(), 300);
+    }
+    if (server.taken.length === 600 && killed === 1) {
+      killed++;
+      first.child.kill('SIGKILL');
+      return new Promise(() => {});
+    }
+    return null;
+  };
+  await first.ended;
+  assert.equal(killed, 2);
+  assert.equal(server.taken.length, 600);
+  const second = await sending().ended;
+  assert.equal(second.code, 0, second.err);
+  assert.match(second.out, /Sent 1000, bounced 0, still waiting 0\./);
+  assert.deepEqual(everybodyOf(server), contacts);
+  const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
+  assert.equal(rows.filter(({ state }) => state === 'sent').length, 1000);
+
+  const third = await sending().ended;
+  assert.equal(third.code, 0);
+  assert.equal(server.taken.length, 1000, 'the same command once more writes to nobody');
+});
+
+test('a mail server that dies with half a message has not taken it, and gets it again', async (t) => {
+  const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
+  const server = await mailServer(t);
+  const { env } = await house(t, contacts);
+  let killed = false;
+  server.onMessage = (to) => {
+    if (to !== 'dev4@example.org' || killed) return;
+    killed = true;
+    server.kill();
+    setTimeout(() => void server.start(), 100);
+  };
+  const sent = await admin(t, { ...env, SMTP_URL: server.url }, 'notice', 'labels-stopped', 'kia');
+  assert.equal(sent.code, 0, sent.err);
+  assert.ok(killed);
+  assert.match(sent.err, /mail server: .*tried again in 0\.5 seconds/);
+  assert.deepEqual(everybodyOf(server), contacts);
+});
+
+test('each message is to one person, in text and HTML, says why it came, and can be ended with one click', async (t) => {
+  const odd = "!#$%&'*+/=?^_`{|}~-@example.org";
+  const server = await mailServer(t);
+  const { env, store } = await house(t, ['shop.example', odd]);
+  const all = { ...env, SMTP_URL: server.url, SMTP_FROM: 'Labels <hello@labels.example>' };
+  assert.equal((await admin(t, all, 'notice', 'labels-stopped', 'kia')).code, 0);
+  assert.deepEqual(everybodyOf(server), [odd, 'webmaster@shop.example']);
+  const unsubscribing = await openUnsubscribing(store, env.BASE_URL, Date.now);
+  for (const { from, to, raw } of server.taken) {
+    assert.equal(from, 'hello@labels.example');
+    assert.equal(to.length, 1);
+    const [head, ...rest] = raw.split('\r\n\r\n') as [string, ...string[]];
+    const headers = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+    const header = (name: string) => {
+      const found = headers.filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `));
+      assert.equal(found.length, 1, name);
+      return found[0]!.slice(name.length + 2);
+    };
+    assert.ok(header('To').includes(to[0]!));
+    assert.ok(!/^(cc|bcc):/im.test(head));
+    assert.equal(header('From'), 'Labels <hello@labels.example>');
+    assert.equal(header('Subject'), 'Kia window stickers are no longer fetched');
+    assert.equal(header('List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click');
+    assert.match(header('Message-ID'), /^<[0-9a-f]{32}@labels\.example>$/);
+    const link = header('List-Unsubscribe').slice(1, -1);
+    assert.equal(link, await unsubscribing.link(to[0]!));
+    assert.equal(new URL(link).searchParams.get('to'), to[0]);
+    assert.match(header('Content-Type'), /^multipart\/alternative/);
+    const body = rest.join('\r\n\r\n').replace(/=\r\n/g, '').replace(/=3D/g, '=');
+    assert.match(body, /Content-Type: text\/plain/);
+    assert.match(body, /Content-Type: text\/html/);
+    assert.match(body, /no longer fetched since 12 November 2026/);
+    assert.match(body, /Reason: refuses everybody/);
+    assert.ok(body.includes(`No more notices: ${link}`));
+    assert.ok(!body.includes('{{'));
+  }
+});
+
+test('who is refused for good is marked and not tried again; who is refused for now stays waiting', async (t) => {
+  const server = await mailServer(t);
+  const { env, store } = await house(t, ['gone@example.org', 'here@example.org']);
+  server.onRecipient = (address) =>
+    address === 'gone@example.org' ? { code: 550, text: 'No such user' } : null;
+  const all = { ...env, SMTP_URL: server.url };
+  const first = await admin(t, all, 'notice', 'labels-stopped', 'kia');
+  assert.deepEqual([first.code, first.out], [0, 'Sent 1, bounced 1, still waiting 0.\n']);
+  server.onRecipient = () => null;
+  await admin(t, all, 'notice', 'labels-stopped', 'kia');
+  assert.deepEqual(everybodyOf(server), ['here@example.org']);
+  const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    ['bounced', 'sent'],
+  );
+});
+
+test('a dry run shows who and what, and leaves everything as it was', async (t) => {
+  const server = await mailServer(t);
+  const { env, store } = await house(t, ['dev@example.org', 'shop.example']);
+  const shown = await admin(
+    t,
+    { ...env, SMTP_URL: server.url },
+    'notice',
+    'labels-stopped',
+    'kia',
+    '--dry-run',
+  );
+  assert.equal(shown.code, 0);
+  assert.match(shown.out, /Would go to 2 recipients:\n {2}dev@example\.org\n {2}webmaster@shop\.example\n/);
+  assert.match(shown.out, /Subject: Kia window stickers are no longer fetched/);
+  assert.match(shown.out, /since 12 November 2026/);
+  assert.equal(server.taken.length, 0);
+  assert.deepEqual(await store.contacts.notices(), []);
+  assert.equal(await store.note('unsubscribe-secret'), null);
+});
+
+test('only those who used a touched route within NOTICE_DAYS and have not unsubscribed are written to', async (t) => {
+  const server = await mailServer(t);
+  const { env, store } = await house(t, ['now@example.org', 'stop@example.org']);
+  const use = { day: today, route: ROUTE, count: 1 };
+  await store.contacts.add([
+    { ...use, contact: 'long-ago@example.org', day: daysAgo(40) },
+    { ...use, contact: 'edge@example.org', day: daysAgo(30) },
+    { ...use, contact: 'reader@example.org', route: '/docs/{page}' },
+    { ...use, contact: 'tools@example.org', route: 'get_window_sticker' },
+    { ...use, contact: 'page@example.org', route: '/window-sticker/{vin}' },
+  ]);
+  const unsubscribing = await openUnsubscribing(store, env.BASE_URL, Date.now);
+  const link = new URL(await unsubscribing.link('stop@example.org'));
+  assert.ok(await unsubscribing.accept('stop@example.org', link.searchParams.get('key')!));
+  // Planned before they unsubscribed: they are not written to all the same.
+  await store.contacts.planNotice('labels-stopped kia 2026-11-12', ['stop@example.org'], Date.now());
+  const sent = await admin(
+    t,
+    { ...env, SMTP_URL: server.url, NOTICE_DAYS: '30' },
+    'notice',
+    'labels-stopped',
+    'kia',
+  );
+  assert.deepEqual([sent.code, sent.out], [0, 'Sent 4, bounced 0, still waiting 0.\n']);
+  assert.deepEqual(everybodyOf(server), [
+    'edge@example.org',
+    'now@example.org',
+    'page@example.org',
+    'tools@example.org',
+  ]);
+});
+
+test('nothing the operator writes becomes a header', async (t) => {
+  const server = await mailServer(t);
+  const { env, dataDir } = await house(t, ['dev@example.org']);
+  const file = path.join(dataDir, 'text.md');
+  writeFileSync(file, '# Soon\rBcc: x@example.org\u2028Bcc: y@example.org\n\n<b>Field</b> goes away.\n');
+  const all = { ...env, SMTP_URL: server.url };
+  const sent = await admin(t, all, 'notice', 'breaking', '--file', file, '--on', '2999-01-15');
+  assert.equal(sent.code, 0, sent.err);
+  const [{ raw, to }] = server.taken as [MailServer['taken'][number]];
+  assert.deepEqual(to, ['dev@example.org']);
+  const [head] = raw.split('\r\n\r\n') as [string];
+  assert.ok(!/^bcc/im.test(head));
+  assert.match(head, /Subject: Breaking change on 15 January 2999: Soon Bcc/);
+  assert.match(raw, /&#60;b&#62;Field&#60;\/b&#62; goes away\./);
+});
+
+test('source off --notify switches and writes in one go, and without a mail server changes nothing', async (t) => {
+  const server = await mailServer(t);
+  const { env, store } = await house(t, ['dev@example.org']);
+  const off = ['source', 'off', 'gm', '--reason', 'gone', '--notify'];
+  const refused = await admin(t, env, ...off);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /SMTP_URL is not set/);
+  const shown = await admin(t, env, ...off, '--dry-run');
+  assert.match(shown.out, /Would go to 1 recipient:/);
+  assert.ok((await store.switches()).every(({ source }) => source !== 'gm'));
+  const done = await admin(t, { ...env, SMTP_URL: server.url }, ...off);
+  assert.equal(done.code, 0, done.err);
+  assert.match(done.out, /gm is off\./);
+  assert.deepEqual(everybodyOf(server), ['dev@example.org']);
+});

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { silentLog } from '../src/log.ts';
+import { openStore } from '../src/store/index.ts';
+
+/** The operator at the keyboard: the real command in a process of its own. */
+
+const command = fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+export function begin(t: TestContext, args: string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+  return { child, ended };
+}
+
+export const admin = (t: TestContext, env: Record<string, string>, ...args: string[]): Promise<Ended> =>
+  begin(t, ['admin', ...args], env).ended;
+
+/** A running service, and where it listens. */
+export async function serve(
+  t: TestContext,
+  env: Record<string, string>,
+): Promise<{ origin: string } & Running> {
+  const running = begin(t, ['serve'], env);
+  const origin = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    running.child.stderr!.on('data', (chunk: Buffer) => {
+      const found = /listens on (http:\S+[^.\s])/.exec((text += chunk.toString()));
+      if (found) resolve(found[1]!);
+    });
+    void running.ended.then(({ err }) => reject(new Error(err)));
+  });
+  return { ...running, origin };
+}
+
+export function folder(t: TestContext): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'monroney-operator-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** The store of a folder, beside whoever else uses it. */
+export const storeIn = (dataDir: string) =>
+  openStore({ dataDir, databaseUrl: null, redisUrl: null, s3Url: null, log: silentLog, exclusive: false });
+
+/** Asks again and again until it holds; the test's own time limit ends it otherwise. */
+export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
