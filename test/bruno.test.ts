@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { startService, type Service } from './service.ts';
+
+/** The Bruno collection, request by request, against the real service. */
+
+const FOLDER = 'docs/bruno';
+let service: Service;
+before(async () => {
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+});
+after(() => service.close());
+
+interface BruRequest {
+  file: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  expected: [string, string][];
+  docs: string;
+}
+
+const block = (text: string, name: string) =>
+  new RegExp(`^${name} \\{\\n([^]*?)\\n\\}`, 'm').exec(text)?.[1] ?? '';
+
+const pairs = (text: string) =>
+  text.split('\n').flatMap((line): [string, string][] => {
+    const found = /^\s+(\S+): (.+)$/.exec(line);
+    return found ? [[found[1]!, found[2]!]] : [];
+  });
+
+const requests: BruRequest[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.bru'))
+  .map((file) => {
+    const text = readFileSync(`${FOLDER}/${file}`, 'utf8');
+    const method = /^(get|head) \{/m.exec(text)![1]!;
+    const { url } = Object.fromEntries(pairs(block(text, method))) as { url: string };
+    return {
+      file,
+      method: method.toUpperCase(),
+      path: url.replace('{{baseUrl}}', ''),
+      headers: Object.fromEntries(pairs(block(text, 'headers'))),
+      expected: pairs(block(text, 'assert')),
+      docs: block(text, 'docs'),
+    };
+  });
+
+function valueAt(
+  response: { status: number; headers: Record<string, string>; body: unknown },
+  way: string,
+): unknown {
+  const keys = [...way.matchAll(/\.(\w+)|\["([^"]+)"\]/g)].map(([, plain, quoted]) => plain ?? quoted!);
+  return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], response);
+}
+
+test('every request of the collection answers as it says', async () => {
+  for (const { file, method, path, headers, expected } of requests) {
+    const answer = await service.get(path, { method, headers });
+    const text = await answer.text();
+    const body =
+      /json/.test(answer.headers.get('content-type') ?? '') && text ? (JSON.parse(text) as unknown) : text;
+    const response = { status: answer.status, headers: Object.fromEntries(answer.headers), body };
+    assert.ok(expected.length, file);
+    for (const [way, rule] of expected) {
+      const value = valueAt(response, way);
+      if (rule === 'isString') assert.equal(typeof value, 'string', `${file}: ${way}`);
+      else assert.equal(`eq ${String(value)}`, rule, `${file}: ${way}`);
+    }
+  }
+});
+
+test('the collection has every operation of the document', async () => {
+  const openapi = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
+    '/openapi.json',
+  );
+  const ids = Object.values(openapi.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  for (const id of ids) {
+    assert.ok(
+      requests.some(({ docs }) => new RegExp(`Operation ${id}\\b`).test(docs)),
+      id,
+    );
+  }
+});
