@@ -6,6 +6,7 @@ export const ASKING = {
   url: { type: 'string' },
   local: { type: 'boolean' },
   contact: { type: 'string' },
+  wait: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -13,6 +14,7 @@ export const ASKING = {
 export const ASKING_HELP = `  --url URL        the service to ask; otherwise MONRONEY_URL, or http://localhost:8080
   --local          ask nobody's service: look up here, with the store in DATA_DIR
   --contact WHO    a domain or an e-mail address; you then hear of breaking changes before they ship
+  --wait SECONDS   how long one VIN may take, waiting and asking again included; otherwise 60
   --json           one JSON object a line, for programs
 `;
 

@@ -9,12 +9,13 @@ export interface AskerOptions {
   url?: string;
   local?: boolean;
   contact?: string;
+  wait?: string;
 }
 
 export const DEFAULT_URL = 'http://localhost:8080';
 
 /** The asker that the arguments and the environment name, or what is wrong with them. */
-export async function openAsker({ url, local, contact }: AskerOptions): Promise<Asker | string> {
+export async function openAsker({ url, local, contact, wait = '60' }: AskerOptions): Promise<Asker | string> {
   if (local) {
     if (url) return '--local and --url exclude each other.';
     // Loaded only when asked for: a lookup far away must not pay for a service.
@@ -24,7 +25,7 @@ export async function openAsker({ url, local, contact }: AskerOptions): Promise<
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
     return `"${baseUrl.slice(0, 80)}" is no address; it should be like https://example.org.`;
   }
-  // A first lookup may take half a minute at the manufacturer, and a block of ten seconds may come before it.
-  const client = createClient({ baseUrl, budgetMs: 120_000, ...(contact ? { contact } : {}) });
+  if (!/^\d{1,5}$/.test(wait)) return '--wait takes seconds, such as 60.';
+  const client = createClient({ baseUrl, budgetMs: Number(wait) * 1000, ...(contact ? { contact } : {}) });
   return { ...client, close: async () => {} };
 }

@@ -9,7 +9,7 @@ export interface CommandWords {
   files?: boolean;
 }
 
-const asking = ['--url', '--local', '--contact', '--json', '--help'];
+const asking = ['--url', '--local', '--contact', '--wait', '--json', '--help'];
 
 export const COMMANDS: readonly CommandWords[] = [
   {

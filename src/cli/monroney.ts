@@ -19,16 +19,16 @@ export const commands: Record<string, () => Promise<Command>> = {
   version: () => import('./version.ts'),
 };
 
-const SAME: Record<string, string> = {
-  '--help': 'help',
-  '-h': 'help',
-  '--version': 'version',
-  '-V': 'version',
-};
+const SAME = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-V', 'version'],
+]);
 
 export async function main(args: string[]): Promise<void> {
   const [first, ...rest] = args;
-  const name = SAME[first ?? '--help'] ?? first ?? '';
+  const name = SAME.get(first ?? '--help') ?? first ?? '';
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) {
     const known = Object.keys(commands);

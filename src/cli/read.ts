@@ -26,9 +26,9 @@ const USAGE = `Reads window stickers: what they say, with a proof that the price
   monroney read --json 1FMUK8DH0TG000000          the same for a program
 
 ${ASKING_HELP}
-Of a file, one JSON object a line, in the order given, also by: npm run -s read -- FILE.pdf... A folder stands for every
-.pdf in it and below it, and for every .txt, which is taken as a label's recorded text. Each line has "file", "vin", "make",
-"paint", "label", "proof", "readable" and "reason"; "error" says in words why something could not be read at all.
+Files give one JSON object a line, in the order given; npm run -s read -- FILE.pdf... does the same. A folder stands
+for every .pdf in it and below it, and for every .txt, which is taken as a label's recorded text. Each line has "file",
+"vin", "make", "paint", "label", "proof", "readable" and "reason"; "error" says why something could not be read at all.
 The exit code is 1 when there was such a file or VIN, and 3 when a VIN could not be asked for just now.
 `;
 

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { commands } from '../src/cli/monroney.ts';
+import { MONRONEY, monroney } from './command.ts';
+
+test('every command is listed, and help teaches each by example', async () => {
+  assert.deepEqual(COMMANDS.map(({ name }) => name).sort(), Object.keys(commands).sort());
+  const overview = await monroney(['help']);
+  assert.equal(overview.code, 0);
+  for (const { name } of COMMANDS) assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
+  assert.equal((await monroney([])).out, overview.out);
+  for (const name of ['lookup', 'get', 'read', 'makes']) {
+    const help = await monroney([name, '--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.out, new RegExp(`^  monroney ${name} `, 'm'));
+    assert.equal((await monroney(['help', name])).out, help.out);
+    assert.ok(
+      help.out.split('\n').every((line) => line.length <= 120),
+      name,
+    );
+    // What completions offer is what the command takes.
+    const offered = COMMANDS.find((one) => one.name === name)!.options;
+    for (const option of offered.filter((one) => one !== '--help'))
+      assert.ok(help.out.includes(option), option);
+  }
+});
+
+test('wrong use is told with the usage, and exits 2', async () => {
+  const wrong = [
+    ['lookpu'],
+    ['help', 'nothing'],
+    ['lookup', '--colour'],
+    ['lookup', '--url', 'nowhere', '1FMUK8DH0TG000000'],
+    ['lookup', '--url', 'http://localhost:1', '--local', '1FMUK8DH0TG000000'],
+    ['lookup'],
+    ['get', '-o', 'a.pdf', '1FMUK8DH0TG000000', '1C4RJHBR7TC000000'],
+    ['get', '-o', 'a.pdf', '--out', 'b', '1FMUK8DH0TG000000'],
+    ['makes', 'Ford'],
+    ['completion', 'tcsh'],
+    ['constructor'],
+  ];
+  for (const args of wrong) {
+    const { code, out, err } = await monroney(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(out, '');
+    assert.ok(err.length > 20, args.join(' '));
+  }
+  assert.match((await monroney(['lookpu'])).err, /Did you mean lookup\?/);
+});
+
+test('a bad setting of the environment is told by its name', async () => {
+  const { code, err } = await monroney(['lookup', '--local', '1FMUK8DH0TG000000'], { env: { PORT: 'x' } });
+  assert.equal(code, 2);
+  assert.match(err, /PORT/);
+});
+
+test('the version is the package’s', async () => {
+  const { out } = await monroney(['--version']);
+  assert.match(out, /^monroney \d+\.\d+\.\d+\n$/);
+  assert.equal((await monroney(['version'])).out, out);
+});
+
+test('completions for bash offer commands, options and words', async () => {
+  const { out } = await monroney(['completion', 'bash']);
+  const complete = (...words: string[]) =>
+    execFileSync(
+      'bash',
+      [
+        '--norc',
+        '-c',
+        `${out}
+COMP_WORDS=(monroney ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _monroney; echo "\${COMPREPLY[@]}"`,
+      ],
+      {
+        encoding: 'utf8',
+      },
+    ).trim();
+  assert.equal(complete('loo'), 'lookup');
+  assert.equal(complete('get', '--ou'), '--output --out');
+  assert.equal(complete('completion', 'z'), 'zsh');
+  for (const shell of ['zsh', 'fish']) {
+    const ran = await monroney(['completion', shell]);
+    for (const { name } of COMMANDS) assert.ok(ran.out.includes(name), `${shell} ${name}`);
+    if (existsSync(`/usr/bin/${shell}`)) {
+      assert.equal(spawnSync(shell, ['-n'], { input: ran.out }).status, 0);
+    }
+  }
+});
+
+const onTerminal = { skip: existsSync('/usr/bin/script') ? false : 'there is no script(1) here' };
+test('colours are for terminals, unless NO_COLOR', onTerminal, (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'monroney-words-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const shown = (env: Record<string, string>) =>
+    execFileSync(
+      'script',
+      ['-qec', `"${process.execPath}" "${MONRONEY}" read --local 1FMUK8DH0TG000000`, '/dev/null'],
+      {
+        env: { PATH: process.env['PATH'], TERM: 'xterm', DATA_DIR: dataDir, ...env },
+        encoding: 'utf8',
+      },
+    );
+  const coloured = shown({});
+  assert.ok(coloured.includes('\x1b[1m'));
+  assert.match(coloured, /Base price +[\d,.]+ USD/);
+  assert.match(coloured, /The lines add up to the total\./);
+  assert.ok(!shown({ NO_COLOR: '1' }).includes('\x1b[1m'));
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test, type TestContext } from 'node:test';
+import type { LabelResponse, VinResponse } from '@monroney/client';
+import { begin, monroney } from './command.ts';
+import { startService, type Service } from './service.ts';
+
+const [ford, jeep, nissan] = ['1FMUK8DH0TG000000', '1C4RJHBR7TC000000', '3N8AP6DA9SL000000'];
+const [failing, none, honda] = ['JF2SKAGC8RH000000', '2LMPJ8J99PB000000', '1HGCV3F53MA000000'];
+const specimen = (vin: string) => readFileSync(new URL(`../src/specimens/${vin}.pdf`, import.meta.url));
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'monroney-cli-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** A service of its own, so that no test meets the limit of another. */
+async function service(t: TestContext): Promise<{ service: Service; env: Record<string, string> }> {
+  const started = await startService();
+  t.after(() => started.close());
+  return { service: started, env: { MONRONEY_URL: started.origin } };
+}
+
+test('lookup answers one VIN in full, several as a table, and programs as the API does', async (t) => {
+  const { service: running, env } = await service(t);
+  const one = await monroney(['lookup', ford.toLowerCase()], { env });
+  assert.equal(one.code, 0, one.err);
+  assert.match(one.out, /^2026 FORD Explorer Active\n/);
+  assert.match(one.out, /Paint +HARBOR BLUE METALLIC/);
+  assert.ok(!one.out.includes('\x1b'));
+
+  const many = await monroney(['lookup'], {
+    env,
+    input: `${ford}\n\n${honda}\r\n${ford}\n1fmuk8dh0tgO00000\n`,
+  });
+  assert.equal(many.code, 1);
+  const rows = many.out.trimEnd().split('\n');
+  assert.equal(rows.length, 4);
+  assert.match(rows[0]!, /^VIN +YEAR +MAKE/);
+  assert.match(rows[2]!, /HONDA +Accord +no labels/);
+  assert.match(rows[3]!, /letter O.*1FMUK8DH0TG000000/);
+
+  const json = await monroney(['lookup', '--json', ford, 'x'], { env });
+  const [found, bad] = json.lines<VinResponse & { reason?: string }>();
+  assert.deepEqual(found, await running.json(`/api/v1/vin/${ford}`));
+  assert.equal(bad?.reason, 'bad-vin');
+});
+
+test('lookup --no-sticker asks no manufacturer', async (t) => {
+  const { env } = await service(t);
+  const ran = await monroney(['lookup', '--json', '--no-sticker', '1FTFW1E50PFA12345'], { env });
+  assert.equal(ran.lines<VinResponse>()[0]?.windowSticker.available, null);
+});
+
+test('get saves the bytes, names the file, and passes over what is there', async (t) => {
+  const { env } = await service(t);
+  const saved = await monroney(['get', ford], { env, cwd: folder });
+  assert.equal(saved.code, 0, saved.err);
+  const file = join(folder, `window-sticker-${ford}.pdf`);
+  assert.ok(readFileSync(file).equals(specimen(ford)));
+
+  const out = join(folder, 'many');
+  const input = [ford, jeep, none, honda].join('\n');
+  const first = await monroney(['get', '--json', '--out', out], { env, input });
+  assert.equal(first.code, 1);
+  const results = first.lines<{ vin: string; state: string; sha256: string | null; reason: string | null }>();
+  assert.deepEqual(
+    results.map(({ state }) => state),
+    ['saved', 'saved', 'none', 'none'],
+  );
+  assert.deepEqual([results[2]?.reason, results[3]?.reason], ['no-label', 'make-not-supported']);
+  assert.equal(results[0]?.sha256, createHash('sha256').update(specimen(ford)).digest('hex'));
+
+  const before = statSync(join(out, `window-sticker-${ford}.pdf`)).mtimeMs;
+  rmSync(join(out, `window-sticker-${jeep}.pdf`));
+  const again = await monroney(['get', '--out', out, ford, jeep], { env });
+  assert.equal(again.code, 0, again.err);
+  assert.match(again.out, /there .*\n.*KB/);
+  assert.equal(statSync(join(out, `window-sticker-${ford}.pdf`)).mtimeMs, before);
+  assert.deepEqual(readdirSync(out).sort(), [`window-sticker-${jeep}.pdf`, `window-sticker-${ford}.pdf`]);
+});
+
+test('get -o takes a file, or standard output', async (t) => {
+  const { env } = await service(t);
+  const file = join(folder, 'sticker.pdf');
+  assert.equal((await monroney(['get', jeep, '-o', file], { env })).code, 0);
+  assert.ok(readFileSync(file).equals(specimen(jeep)));
+  const { child, done } = begin(['get', ford, '-o', '-'], { env, binary: true });
+  const parts: Buffer[] = [];
+  child.stdout!.on('data', (part: Buffer) => parts.push(part));
+  assert.equal((await done).code, 0);
+  assert.ok(Buffer.concat(parts).equals(specimen(ford)));
+});
+
+test('get tells what may be there later by its exit code', async (t) => {
+  const { env } = await service(t);
+  const ran = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });
+  assert.equal(ran.code, 3);
+  assert.deepEqual(
+    [ran.lines<{ state: string }>()[0]?.state, ran.lines<{ reason: string }>()[0]?.reason],
+    ['failed', 'source-failed'],
+  );
+});
+
+test('read takes VINs and files, in the order given', async (t) => {
+  const { service: running, env } = await service(t);
+  const file = join(folder, 'a-file.pdf');
+  writeFileSync(file, specimen(jeep));
+  const ran = await monroney(['read', ford, file, nissan, none], { env });
+  assert.equal(ran.code, 1);
+  const lines = ran.lines<{
+    file: string | null;
+    vin: string;
+    label: LabelResponse['label'];
+    reason: string | null;
+  }>();
+  assert.deepEqual(
+    lines.map(({ file, vin, reason }) => [file, vin, reason]),
+    [
+      [null, ford, null],
+      [file, jeep, null],
+      [null, nissan, 'picture'],
+      [null, none, 'no-label'],
+    ],
+  );
+  const api = await running.json<LabelResponse>(`/api/v1/vin/${ford}/label`);
+  assert.deepEqual(lines[0]?.label, api.label);
+});
+
+test('makes are twenty', async (t) => {
+  const { env } = await service(t);
+  const table = await monroney(['makes'], { env });
+  assert.equal(table.out.trimEnd().split('\n').length, 21);
+  assert.match(table.out, /Infiniti +nissan +picture +dealer sites/);
+  assert.equal((await monroney(['makes', '--json'], { env })).lines().length, 20);
+});
+
+test('Ctrl-C ends it with 130 and leaves no half of a file', async (t) => {
+  const waiting = http.createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/pdf' });
+    response.write('%PDF-');
+  });
+  await new Promise<void>((resolve) => waiting.listen(0, '127.0.0.1', resolve));
+  t.after(() => waiting.closeAllConnections());
+  t.after(() => waiting.close());
+  const asked = new Promise((resolve) => waiting.once('request', resolve));
+  const out = join(folder, 'stopped');
+  const url = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}`;
+  const { child, done } = begin(['get', ford, '--out', out, '--url', url]);
+  await asked;
+  child.kill('SIGINT');
+  const { code, err } = await done;
+  assert.equal(code, 130, err);
+  assert.deepEqual(readdirSync(out), []);
+});
+
+test('a service that is not there is told in words, with the code for later', async () => {
+  const ran = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
+  assert.equal(ran.code, 3);
+  assert.match(ran.out, /http:\/\/127\.0\.0\.1:9 cannot be reached/);
+  assert.equal((await monroney(['makes', '--url', 'http://127.0.0.1:9'])).code, 3);
+});
+
+test('--local needs no service, and works beside one on the same store', async (t) => {
+  const running = await startService();
+  t.after(() => running.close());
+  const env = { DATA_DIR: running.dataDir };
+  const [found] = (await monroney(['lookup', '--local', '--json', ford], { env })).lines<VinResponse>();
+  assert.equal(found?.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');
+  const got = await monroney(['get', '--local', ford, nissan, '--out', join(folder, 'local')], { env });
+  assert.equal(got.code, 0, got.err);
+  assert.ok(readFileSync(join(folder, 'local', `window-sticker-${nissan}.pdf`)).equals(specimen(nissan)));
+  const [read] = (await monroney(['read', '--local', ford], { env })).lines<LabelResponse>();
+  assert.equal(read?.proof?.closes, true);
+  const missing = await monroney(['get', '--local', none, failing, '--out', folder], { env });
+  assert.equal(missing.code, 3);
+  assert.equal((await monroney(['makes', '--local', '--json'], { env })).lines().length, 20);
+});

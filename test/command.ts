@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The one binary, run as a process of its own. */
+export const MONRONEY = fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url));
+
+export interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+  /** Standard output as JSON lines. */
+  lines<T = Record<string, never>>(): T[];
+}
+
+export interface Running {
+  child: ChildProcess;
+  done: Promise<Ran>;
+}
+
+export interface How {
+  env?: Record<string, string>;
+  input?: string;
+  cwd?: string;
+  /** The caller takes standard output as bytes. */
+  binary?: boolean;
+}
+
+export function begin(args: string[], { env = {}, input = '', cwd, binary = false }: How = {}): Running {
+  const child = spawn(process.execPath, [MONRONEY, ...args], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...env },
+    ...(cwd ? { cwd } : {}),
+  });
+  let [out, err] = ['', ''];
+  if (!binary) child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const done = new Promise<Ran>((resolve) =>
+    child.on('close', (code) => {
+      const lines = <T>() =>
+        out
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as T);
+      resolve({ code, out, err, lines });
+    }),
+  );
+  return { child, done };
+}
+
+export const monroney = (args: string[], how?: How): Promise<Ran> => begin(args, how).done;
