@@ -33,15 +33,18 @@ export function slimCss(css: string): string {
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
     .replace(/: /g, ':')
-    .replaceAll(';}', '}');
+    .replaceAll(';}', '}')
+    .trim();
 }
 
 /** Comments and indents stay at home; lines stay lines. */
 export function slimScript(source: string): string {
   return source
-    .replace(/^\s*(?:\/\/.*|\/\*\*?[^]*?\*\/)\s*$/gm, '')
-    .replace(/^\s+|\s+$/gm, '')
-    .replace(/\n+/g, '\n');
+    .replace(/^\s*\/\*[^]*?\*\/$/gm, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line && !line.startsWith('//'))
+    .join('\n');
 }
 
 export const STYLES = add(

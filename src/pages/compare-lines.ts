@@ -19,8 +19,7 @@ function keyOf(name: string): string {
   return name
     .toLowerCase()
     .normalize('NFKD')
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim();
+    .replace(/[^a-z0-9]+/g, '');
 }
 
 type Amounts = Map<string, { name: string; price: number | 'included' }>;

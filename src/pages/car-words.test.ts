@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Vehicle } from '@monroney/vin';
+import { bodyWords, carName, driveWords, engineWords, facts, plantWords } from './car-words.ts';
+
+const jeep: Vehicle = {
+  year: '2026',
+  make: 'JEEP',
+  model: 'Grand Cherokee',
+  trim: 'Limited',
+  bodyClass: 'Sport Utility Vehicle [SUV]/Multipurpose Vehicle [MPV]',
+  driveType: '4WD/4-Wheel Drive/4x4',
+  doors: '4',
+  engine: { displacement: '2.0L', cylinders: '4', fuel: 'Gasoline' },
+  transmission: null,
+  plant: 'DETROIT, MICHIGAN, UNITED STATES (USA)',
+  manufacturer: 'FCA US LLC',
+};
+
+test('a car is named by year, make, model and its one trim', () => {
+  assert.equal(carName(jeep), '2026 Jeep Grand Cherokee Limited');
+  assert.equal(carName({ ...jeep, trim: 'Laredo, Limited, Summit' }), '2026 Jeep Grand Cherokee');
+  assert.equal(carName({ ...jeep, model: null, trim: null }), '2026 Jeep');
+  assert.equal(carName({ ...jeep, make: null }), null);
+  assert.equal(carName(null), null);
+});
+
+test('vPIC’s words become a person’s', () => {
+  assert.equal(engineWords(jeep), '2.0 L 4-cylinder, gasoline');
+  assert.equal(
+    engineWords({ ...jeep, engine: { displacement: null, cylinders: null, fuel: 'Electric' } }),
+    'Electric',
+  );
+  assert.equal(driveWords(jeep), '4WD');
+  assert.equal(driveWords({ ...jeep, driveType: 'Something new' }), 'Something new');
+  assert.equal(bodyWords(jeep), 'Four-door SUV');
+  assert.equal(bodyWords({ ...jeep, bodyClass: 'Pickup', doors: null }), 'Pickup');
+  assert.equal(plantWords(jeep), 'Detroit, Michigan');
+  assert.equal(plantWords({ ...jeep, plant: 'OAKVILLE, ONTARIO, CANADA' }), 'Oakville, Ontario, Canada');
+});
+
+test('a fact that is not known is absent, not empty', () => {
+  const bare: Vehicle = {
+    ...jeep,
+    driveType: null,
+    plant: null,
+    engine: { displacement: null, cylinders: null, fuel: null },
+  };
+  assert.deepEqual(facts(bare, null), [['Body', 'Four-door SUV']]);
+  assert.deepEqual(
+    facts(jeep, '8-speed automatic').map(([name]) => name),
+    ['Engine', 'Drive', 'Transmission', 'Body', 'Plant'],
+  );
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Label, OptionLine } from '../label/types.ts';
+import { compareEquipment, compareLines } from './compare-lines.ts';
+import { headline, namesApart } from './compare-words.ts';
+
+function option(name: string, price: number | null): OptionLine {
+  return { name, price, children: [] };
+}
+
+function label(base: number, options: OptionLine[], items: string[] = []): Label {
+  return {
+    make: 'Jeep',
+    model: null,
+    year: 2026,
+    market: 'US',
+    language: 'en',
+    exterior: { color: 'Hydro Blue Pearl–Coat', code: null },
+    interior: null,
+    engine: null,
+    transmission: null,
+    assembly: null,
+    prices: {
+      currency: 'USD',
+      base,
+      options,
+      discounts: [],
+      taxes: [],
+      fees: [],
+      destination: 199_500,
+      total: null,
+    },
+    standard: [{ section: null, items }],
+    fuelEconomy: null,
+    places: {},
+  };
+}
+
+test('differences come first, the largest first, whatever their sign', () => {
+  const lines = compareLines([
+    label(5_298_000, [option('Hard Top', 249_500), option('Bedliner', 37_500)]),
+    label(5_259_500, [option('Cold Weather Group', 109_500), option('BED–LINER', 37_500)]),
+  ]);
+  assert.deepEqual(
+    lines.map(({ name, difference, same }) => [name, difference, same]),
+    [
+      ['Hard Top', 249_500, false],
+      ['Cold Weather Group', -109_500, false],
+      ['Base price', 38_500, false],
+      ['Bedliner', 0, true],
+      ['Destination', 0, true],
+    ],
+  );
+});
+
+test('one option is the same under other dashes and capitals, and paint is paint', () => {
+  const lines = compareLines([
+    label(1, [option('Trailer–Tow Package', 39_500), option('Hydro Blue Pearl–Coat', 59_500)]),
+    label(1, [option('TRAILER-TOW PACKAGE', 39_500), option('Hydro Blue Pearl-Coat', 59_500)]),
+  ]);
+  assert.ok(lines.every(({ same }) => same));
+  assert.deepEqual(
+    lines.map(({ name }) => name),
+    ['Base price', 'Trailer–Tow Package', 'Exterior paint', 'Destination'],
+  );
+});
+
+test('for three cars the spread is told', () => {
+  const [line] = compareLines([label(300, []), label(100, []), label(200, [])]);
+  assert.deepEqual(line, { name: 'Base price', prices: [300, 100, 200], difference: 200, same: false });
+});
+
+test('equipment that all have is left out', () => {
+  const each = compareEquipment([
+    label(1, [], ['Hill-Start Assist', 'Roof Rails']),
+    label(1, [], ['Hill–Start Assist']),
+  ]);
+  assert.deepEqual(each, [{ only: ['Roof Rails'] }, { only: [] }]);
+});
+
+test('the heading is the answer', () => {
+  assert.equal(
+    headline(['Rubicon', 'Mojave'], [6_472_500, 6_127_000]),
+    'The Rubicon cost $3,455 more than the Mojave',
+  );
+  assert.equal(
+    headline(['Rubicon', 'Mojave'], [6_127_000, 6_472_500]),
+    'The Mojave cost $3,455 more than the Rubicon',
+  );
+  assert.equal(headline(['a', 'b', 'c'], [100, 300, 200]), 'The b cost most, $2 more than the a');
+  assert.equal(headline(['Rubicon', 'Mojave'], [6_127_000, 6_127_000]), 'Both cost $61,270 new');
+  assert.equal(headline(['Rubicon', 'Mojave'], [null, 1]), 'The Rubicon and the Mojave, side by side');
+});
+
+test('cars are told apart by the least that does it', () => {
+  const car = (year: string, model: string, trim: string | null) =>
+    ({ year, make: 'JEEP', model, trim }) as Parameters<typeof namesApart>[0][number];
+  assert.deepEqual(namesApart([car('2024', 'Gladiator', 'Rubicon'), car('2024', 'Gladiator', 'Mojave')]), [
+    'Rubicon',
+    'Mojave',
+  ]);
+  assert.deepEqual(namesApart([car('2024', 'Gladiator', 'Sport'), car('2024', 'Wrangler', 'Sport')]), [
+    'Gladiator',
+    'Wrangler',
+  ]);
+  assert.deepEqual(namesApart([car('2023', 'Gladiator', 'Sport'), car('2024', 'Gladiator', 'Sport')]), [
+    '2023 Gladiator Sport',
+    '2024 Gladiator Sport',
+  ]);
+  assert.deepEqual(namesApart([null, null]), ['first car', 'second car']);
+});

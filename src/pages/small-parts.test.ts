@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slimCss, slimScript } from './assets.ts';
+import { yearsInShort } from './home.ts';
+import { routeOf } from './index.ts';
+import { economyWords, sentence } from './label-facts.ts';
+import { webpSize } from './places.ts';
+import { scriptJson } from './script-json.ts';
+import { plainColor, swatch } from './swatch.ts';
+
+test('a route is told without what the visitor put in it', () => {
+  assert.equal(routeOf('/'), '/');
+  assert.equal(routeOf('/window-sticker/1FMUK8DH0TG000000'), '/window-sticker/{vin}');
+  assert.equal(routeOf('/window-sticker/1FMUK8DH0TG000000/picture'), '/window-sticker/{vin}/picture');
+  assert.equal(routeOf('/window-sticker/1FMUK8DH0TG000000/else'), '/*');
+  assert.equal(routeOf('/1FMUK8DH0TG000000'), '/*');
+  assert.equal(routeOf('/docs/1FMUK8DH0TG000000/a/b'), '/*');
+  assert.equal(routeOf('/makes/jeep'), '/makes/{make}');
+});
+
+test('a swatch is shown only where the paint’s name says one plain colour', async () => {
+  assert.equal(plainColor('HARBOR BLUE METALLIC'), 'blue');
+  assert.equal(plainColor('Black / Silver two-tone'), null);
+  assert.equal(plainColor('EMBER GLOW TINTCOAT'), null);
+  assert.equal(plainColor('Redwood'), null);
+  assert.equal(swatch('Harbor Fog'), '');
+  assert.match((await swatch('JET BLACK')).toString(), /roughly black/);
+});
+
+test('JSON in a page cannot end its element', () => {
+  const hostile = { name: '</script><script>alert(1)</script>', other: '<!-- & \u2028' };
+  const text = scriptJson(hostile);
+  assert.doesNotMatch(text, /[<>&\u2028]/);
+  assert.deepEqual(JSON.parse(text), hostile);
+});
+
+test('years are short on the home page', () => {
+  assert.equal(
+    yearsInShort({ years: '2013 and newer, reliably from 2017 on', thirdParty: false }),
+    '2013 on',
+  );
+  assert.equal(yearsInShort({ years: 'About 2014 and newer', thirdParty: true }), '2014 on, by dealers');
+  assert.equal(yearsInShort({ years: 'New cars; most labels are withdrawn', thirdParty: false }), 'new cars');
+});
+
+test('fuel economy reads in its own unit, and says only what is printed', () => {
+  assert.equal(
+    economyWords({ city: 17, highway: 22, combined: 19, unit: 'MPG' }),
+    '19 mpg (17 city, 22 highway)',
+  );
+  assert.equal(
+    economyWords({ city: null, highway: null, combined: 101, unit: 'MPGe', range: 280 }),
+    '101 MPGe, 280 miles electric range',
+  );
+  assert.equal(economyWords({ city: null, highway: null, combined: null, unit: 'MPG' }), null);
+});
+
+test('capitals are lowered only where everything shouts', () => {
+  assert.equal(sentence('FUNCTIONAL/SAFETY FEATURES'), 'Functional/safety features');
+  assert.equal(sentence('Included on this Vehicle'), 'Included on this Vehicle');
+});
+
+test('the size of a picture is read from its first bytes, or not at all', () => {
+  const webp = Buffer.alloc(40);
+  webp.write('RIFF', 0).toString();
+  webp.write('WEBPVP8 ', 8);
+  webp.writeUInt16LE(1280, 26);
+  webp.writeUInt16LE(828, 28);
+  assert.deepEqual(webpSize(webp), { width: 1280, height: 828 });
+  assert.equal(webpSize(Buffer.from('RIFF')), null);
+});
+
+test('what is sent is the same sheet and script, without what a browser does not need', () => {
+  assert.equal(
+    slimCss('/* why */\na:hover,\nb {\n  margin: 0 1px;\n  color: red;\n}\n'),
+    'a:hover,b{margin:0 1px;color:red}',
+  );
+  assert.equal(
+    slimScript("// why\nconst a = 'x // y';\n  // more\n  go(a);\n"),
+    "const a = 'x // y';\ngo(a);",
+  );
+});

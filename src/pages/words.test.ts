@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileSize, inWords, listed, money, signed, timeOfDay } from './words.ts';
+
+test('money is written as people write it, cents only where there are some', () => {
+  assert.equal(money(6_472_500), '$64,725');
+  assert.equal(money(6_472_550), '$64,725.50');
+  assert.equal(money(-44_500), '−$445');
+  assert.equal(signed(38_500), '+$385');
+  assert.equal(signed(-109_500), '−$1,095');
+  assert.equal(signed(0), '$0');
+});
+
+test('sizes, counts, times and lists read as words', () => {
+  assert.equal(fileSize(83_211), '83 KB');
+  assert.equal(fileSize(120), '1 KB');
+  assert.equal(fileSize(1_640_000), '1.6 MB');
+  assert.equal(inWords(2), 'two');
+  assert.equal(inWords(20), 'twenty');
+  assert.equal(inWords(21), '21');
+  assert.equal(timeOfDay(Date.UTC(2026, 10, 15, 3, 41)), '03:41 UTC');
+  assert.equal(listed(['Ford', 'Kia', 'Jeep']), 'Ford, Kia and Jeep');
+  assert.equal(listed(['Ford']), 'Ford');
+});

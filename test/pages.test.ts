@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openUnsubscribing, unsubscribedMark } from '../src/contacts/unsubscribe.ts';
+import type { Reading } from '../src/label/types.ts';
+import { readerVersionOf } from '../src/label/readers/index.ts';
+import { specimenPdf } from '../src/specimens/index.ts';
+import { startService, type Service } from './service.ts';
+
+const BASE = 'https://stickers.example';
+const JEEP = '1C4RJHBR7TC000000';
+const HTML = { Accept: 'text/html,application/xhtml+xml' };
+
+let service: Service;
+before(async () => {
+  service = await startService({ BASE_URL: BASE });
+});
+after(() => service.close());
+
+async function page(path: string, init: RequestInit = {}) {
+  const response = await service.get(path, {
+    redirect: 'manual',
+    ...init,
+    headers: { ...HTML, ...init.headers },
+  });
+  return { response, status: response.status, text: await response.text() };
+}
+
+test('a held label’s page names the car, shows the picture and proves the sum', async () => {
+  const { status, text, response } = await page(`/window-sticker/${JEEP}`);
+  assert.equal(status, 200);
+  assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited<\/h1>/);
+  assert.match(text, /The sum closes:/);
+  assert.match(text, new RegExp(`property="og:image" content="${BASE}/window-sticker/${JEEP}/picture`));
+  assert.match(text, /"@type":"Vehicle"/);
+  assert.doesNotMatch(text, /name="robots"/);
+  assert.equal(response.headers.get('set-cookie'), null);
+  const policy = response.headers.get('content-security-policy')!;
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  assert.doesNotMatch(text, /\sstyle="|<style|\son[a-z]+="/);
+});
+
+test('a page is not sent again to someone who has it', async () => {
+  const { response } = await page(`/window-sticker/${JEEP}`);
+  const again = await page(`/window-sticker/${JEEP}`, {
+    headers: { 'If-None-Match': response.headers.get('etag')! },
+  });
+  assert.equal(again.status, 304);
+  assert.equal(again.text, '');
+});
+
+test('pages of cars that are no specimens are not for search engines', async () => {
+  const { status, text } = await page('/window-sticker/1HGCV3F53MA000001?as=typed');
+  assert.equal(status, 200);
+  assert.match(text, /<meta name="robots" content="noindex"/);
+  assert.match(text, /Honda does not publish window stickers/);
+});
+
+test('a VIN in lower case or with dashes has one address', async () => {
+  for (const typed of [JEEP.toLowerCase(), '1C4RJ-HBR7-TC000000']) {
+    const { status, response } = await page(`/window-sticker/${typed}`);
+    assert.equal(status, 301);
+    assert.equal(response.headers.get('location'), `/window-sticker/${JEEP}`);
+  }
+  const { status, response } = await page('/find?vin=%201c4rj%20hbr7tc000000');
+  assert.equal(status, 303);
+  assert.equal(response.headers.get('location'), `/window-sticker/${JEEP}`);
+});
+
+test('a wrong check digit asks first, and can be looked up as typed', async () => {
+  const asked = await page('/window-sticker/5GAEVAKW4RJ000000');
+  assert.match(asked.text, /One character of this VIN is off/);
+  assert.match(asked.text, /Position 9 should be X if the rest is right\./);
+  assert.match(asked.text, /href="\/window-sticker\/5GAEVAKWXRJ000000"/);
+  const typed = await page('/window-sticker/5GAEVAKW4RJ000000?as=typed');
+  assert.match(typed.text, /has no window sticker for this VIN/);
+});
+
+test('what is not a VIN gets a page for people and a problem for programs', async () => {
+  const people = await page('/window-sticker/1FMUK8DH0TGOOOOOO');
+  assert.equal(people.status, 400);
+  assert.match(people.text, /Some characters of this VIN cannot be/);
+  assert.match(people.text, /href="\/window-sticker\/1FMUK8DH0TG000000"/);
+  const programs = await page('/window-sticker/1FMUK8DH0TGOOOOOO', {
+    headers: { Accept: 'application/json' },
+  });
+  assert.equal(programs.status, 400);
+  assert.equal(programs.response.headers.get('content-type'), 'application/problem+json');
+  assert.equal((JSON.parse(programs.text) as { reason: string }).reason, 'bad-vin');
+});
+
+test('an unknown address and a wrong method too', async () => {
+  const people = await page('/nothing/here');
+  assert.equal(people.status, 404);
+  assert.match(people.text, /<h1>Nothing at this address<\/h1>/);
+  const programs = await page('/nothing/here', { headers: { Accept: '*/*' } });
+  assert.equal((JSON.parse(programs.text) as { reason: string }).reason, 'not-found');
+  const posted = await page(`/window-sticker/${JEEP}`, { method: 'POST' });
+  assert.equal(posted.status, 405);
+  assert.equal(posted.response.headers.get('allow'), 'GET, HEAD');
+});
+
+test('HEAD answers as GET does, without the page', async () => {
+  for (const path of [
+    '/',
+    `/window-sticker/${JEEP}`,
+    `/window-sticker/${JEEP}/picture?width=320`,
+    '/compare',
+  ]) {
+    const { status, text } = await page(path, { method: 'HEAD' });
+    assert.deepEqual([status, text], [200, ''], path);
+  }
+});
+
+const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>'&`;
+
+test('whatever stands in an address, a page escapes it', async () => {
+  const paths = [
+    `/window-sticker/${encodeURIComponent(HOSTILE)}`,
+    `/find?vin=${encodeURIComponent(HOSTILE)}`,
+    `/compare?vins=${encodeURIComponent(HOSTILE)},${JEEP}`,
+    `/unsubscribe?to=${encodeURIComponent(HOSTILE)}&key=${encodeURIComponent(HOSTILE)}`,
+    `/${encodeURIComponent(HOSTILE)}`,
+    '/window-sticker/%00%ff%E0%A4%A',
+    `/window-sticker/${'A'.repeat(5000)}`,
+    '/window-sticker/..%2f..%2fetc%2fpasswd',
+  ];
+  for (const path of paths) {
+    const { status, text } = await page(path);
+    assert.ok(status >= 200 && status < 500, `${path} ${status}`);
+    assert.doesNotMatch(text, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
+  }
+});
+
+test('whatever stands on a label, a page escapes it', async () => {
+  const vin = '1C4RJHBR7TC000011';
+  const make = 'Jeep';
+  const { store, lookup } = service.parts;
+  const reader = readerVersionOf(make)!;
+  const paint = { color: HOSTILE, code: HOSTILE };
+  const held = await store.keep(
+    { vin, make, source: 'stellantis', host: 'www.jeep.com', fetched: Date.UTC(2026, 10, 12), paint, reader },
+    Buffer.concat([specimenPdf(JEEP), Buffer.from('\n% another car\n')]),
+  );
+  const text = (await lookup.text(held))!;
+  const line = { name: HOSTILE, price: 100, children: [HOSTILE] };
+  const reading: Reading = {
+    reader,
+    readable: true,
+    reason: null,
+    vin,
+    paint,
+    label: {
+      make: HOSTILE,
+      model: HOSTILE,
+      year: 2026,
+      market: 'US',
+      language: 'en',
+      exterior: paint,
+      interior: HOSTILE,
+      engine: HOSTILE,
+      transmission: HOSTILE,
+      assembly: HOSTILE,
+      prices: {
+        currency: 'USD',
+        base: 1,
+        options: [line],
+        discounts: [line],
+        taxes: [line],
+        fees: [line],
+        destination: 1,
+        total: 1,
+      },
+      standard: [{ section: HOSTILE, items: [HOSTILE] }],
+      fuelEconomy: { city: 1, highway: 1, combined: 1, unit: HOSTILE },
+      places: { [HOSTILE]: { page: 1, x: 1, y: 1, width: 1, height: 1 } },
+    },
+    proof: { closes: false, sum: 1, total: 1, difference: 5 },
+  };
+  await store.keepReading(held.sha256, reading);
+  await store.keepText(held.sha256, text);
+  for (const path of [`/window-sticker/${vin}?as=typed`, `/compare?vins=${vin},${JEEP}`]) {
+    const { status, text: shown } = await page(path);
+    assert.equal(status, 200);
+    assert.match(shown, /&lt;img src=x/);
+    assert.doesNotMatch(shown, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
+  }
+  const { text: shown } = await page(`/window-sticker/${vin}`);
+  assert.match(shown, /From jeep\.com, fetched 12 November 2026, \d+ KB/);
+  assert.match(shown, /The sum does not close/);
+});
+
+test('a link in a mail asks first; the button, or a mail program’s one click, ends the mails', async () => {
+  const { store } = service.parts;
+  const { link } = await openUnsubscribing(store, '', Date.now);
+  const to = 'someone@example.org';
+  const path = await link(to);
+  const asked = await page(path);
+  assert.match(asked.text, /End the notices\?/);
+  assert.deepEqual(await store.contacts.unsubscribed(), []);
+  const forged = await page(path.replace(/key=.*/, 'key=guessed'), { method: 'POST' });
+  assert.equal(forged.status, 400);
+  assert.deepEqual(await store.contacts.unsubscribed(), []);
+  const clicked = await page(path, {
+    method: 'POST',
+    body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+  });
+  assert.equal(clicked.status, 200);
+  assert.match(clicked.text, /No more notices/);
+  assert.deepEqual(await store.contacts.unsubscribed(), [unsubscribedMark(to)]);
+});
+
+test('no VIN that a visitor looked at is in the log', async () => {
+  await page(`/window-sticker/${JEEP}`);
+  await page(`/compare?vins=${JEEP},1FMUK8DH0TG000000`);
+  const lines = service.logs.filter((line) => line.includes('/window-sticker/') || line.includes('/compare'));
+  assert.ok(lines.length > 0);
+  assert.ok(lines.every((line) => !line.includes(JEEP)));
+});
