@@ -39,6 +39,8 @@ export function contactRows(db: Database): ContactStore {
   const announce = db.run(
     'INSERT OR REPLACE INTO lifecycles (route, deprecated, sunset, link) VALUES (?, ?, ?, ?)',
   );
+  // Until then what was deleted still stands in the log of writes.
+  const settle = db.all('PRAGMA wal_checkpoint(TRUNCATE)');
   const withdraw = db.run('DELETE FROM lifecycles WHERE route = ?');
 
   // Counted once a day and then kept up: only the service adds, and it holds the folder.
@@ -72,11 +74,12 @@ export function contactRows(db: Database): ContactStore {
     raise: (batch) => each(batch, raise),
     uses: (sinceDay) =>
       uses(sinceDay).map(([contact, day, route, count]) => ({ contact, day, route, count })),
-    forget: (contact) =>
-      db.whole(() => {
-        today = null;
-        return forget(contact) + forgetNotices(mailbox(contact));
-      }),
+    forget(contact) {
+      today = null;
+      const rows = db.whole(() => forget(contact) + forgetNotices(mailbox(contact)));
+      settle();
+      return rows;
+    },
     forgetBefore: (day, most = -1) =>
       db.whole(() => forgetBefore(day, most) + forgetNoticesBefore(Date.parse(day), most)),
     unsubscribe: (recipient, at) => void unsubscribe(recipient, at),

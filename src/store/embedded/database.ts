@@ -30,6 +30,8 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${options.synchronous};
     PRAGMA cache_size = -8192;
+    -- Who asked to be forgotten must not stay readable in a page that happens to be free.
+    PRAGMA secure_delete = ON;
     PRAGMA journal_size_limit = 16777216;
   `);
 

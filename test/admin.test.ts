@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { admin, folder, storeIn } from './operator.ts';
+
+/** The operator's command, each time in a process of its own. */
+
+const DAY = 86_400_000;
+const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
+
+async function house(t: TestContext) {
+  const dataDir = folder(t);
+  const store = await storeIn(dataDir);
+  t.after(() => store.close());
+  return { store, dataDir, env: { DATA_DIR: dataDir } };
+}
+
+async function keep(store: Awaited<ReturnType<typeof storeIn>>, vin: string, make = 'FORD') {
+  const pdf = Buffer.from(`%PDF-1.4 ${vin} ${'x'.repeat(500)}`);
+  const label = { vin, make, source: 'ford', host: 'example.com', fetched: 1, paint: null, reader: null };
+  return store.keep(label, pdf);
+}
+
+function filesUnder(dir: string): string[] {
+  return readdirSync(dir).flatMap((name) => {
+    const file = path.join(dir, name);
+    return statSync(file).isDirectory() ? filesUnder(file) : [file];
+  });
+}
+
+test('help is shown when asked for; a wrong word is named and ends with 2', async (t) => {
+  const { env } = await house(t);
+  const [help, nothing, unknown, option, badConfig] = await Promise.all([
+    admin(t, env, '--help'),
+    admin(t, env),
+    admin(t, env, 'lables'),
+    admin(t, env, 'contacts', '--dayz', '3'),
+    admin(t, { ...env, NOTICE_DAYS: 'many' }, 'labels'),
+  ]);
+  assert.equal(help.code, 0);
+  for (const word of [
+    'source',
+    'notice',
+    'contact',
+    'contacts',
+    'labels',
+    'verify',
+    'migrate',
+    'import',
+    'export',
+  ])
+    assert.match(help.out, new RegExp(`^  admin ${word} `, 'm'));
+  assert.equal(nothing.code, 2);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.err, /^There is no admin command "lables"\./);
+  assert.equal(option.code, 2);
+  assert.match(option.err, /dayz/);
+  assert.equal(badConfig.code, 2);
+  assert.match(badConfig.err, /NOTICE_DAYS/);
+});
+
+test('a switch needs a known source and a reason', async (t) => {
+  const { env, store } = await house(t);
+  const cases: [string[], RegExp][] = [
+    [['source'], /^Use:/],
+    [['source', 'off', 'tesla', '--reason', 'x'], /There is no source "tesla"\. Sources: ford, /],
+    [['source', 'off', 'kia'], /Say why/],
+    [['source', 'off', 'kia', '--reason', '\n '], /Say why/],
+    [['source', 'off', 'kia', '--reason', 'x', '--dry-run'], /--dry-run goes with --notify/],
+    [['notice', 'labels-stopped', 'kia'], /is not switched off/],
+    [['notice'], /^Use:/],
+    [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Use:/],
+  ];
+  const ended = await Promise.all(cases.map(([args]) => admin(t, env, ...args)));
+  for (const [index, [args, says]] of cases.entries()) {
+    assert.equal(ended[index]!.code, 2, args.join(' '));
+    assert.match(ended[index]!.err, says);
+  }
+  assert.deepEqual(await store.switches(), []);
+});
+
+test('contacts shows totals by day and who asks most', async (t) => {
+  const { env, store } = await house(t);
+  const use = { contact: 'dev@example.org', day: dayAgo(0), route: '/api/v1/vin/{vin}', count: 7 };
+  await store.contacts.add([
+    use,
+    { ...use, route: '/mcp', count: 3 },
+    { ...use, contact: 'shop.example', count: 25 },
+    { ...use, day: dayAgo(2), count: 4 },
+    { ...use, contact: 'old.example', day: dayAgo(40), count: 1000 },
+  ]);
+  const { out, code } = await admin(t, env, 'contacts');
+  assert.equal(code, 0);
+  assert.equal(
+    out,
+    `day         requests  contacts
+${dayAgo(2)}         4         1
+${dayAgo(0)}        35         2
+
+contact          requests
+shop.example           25
+dev@example.org        14
+`,
+  );
+  const one = await admin(t, env, 'contacts', '--days', '1');
+  assert.ok(!one.out.includes(dayAgo(2)), 'today is a day');
+});
+
+test('a forgotten contact stands nowhere any more', async (t) => {
+  const { env, store, dataDir } = await house(t);
+  const use = { day: dayAgo(1), route: '/api/v1/vin/{vin}', count: 1 };
+  await store.contacts.add([
+    { ...use, contact: 'forget-me@example.org' },
+    { ...use, contact: 'forget-me@example.org', route: '/mcp' },
+    { ...use, contact: 'forget-me.example' },
+    { ...use, contact: 'keep-me@example.org' },
+  ]);
+  const recipients = ['forget-me@example.org', 'webmaster@forget-me.example', 'keep-me@example.org'];
+  await store.contacts.planNotice('x', recipients, Date.now());
+  const [first, second] = [
+    await admin(t, env, 'contact', 'forget', 'Forget-Me@example.org'),
+    await admin(t, env, 'contact', 'forget', 'forget-me.example'),
+  ];
+  assert.equal(first.out, 'Forgot forget-me@example.org: 3 rows deleted.\n');
+  assert.equal(second.out, 'Forgot forget-me.example: 2 rows deleted.\n');
+  const again = await admin(t, env, 'contact', 'forget', 'forget-me.example');
+  assert.equal(again.out, 'Nothing was kept about forget-me.example.\n');
+  const left = [
+    ...(await store.contacts.uses('2000-01-01')).map(({ contact }) => contact),
+    ...(await store.contacts.noticeRows('x')).map(({ recipient }) => recipient),
+  ];
+  assert.deepEqual(left, ['keep-me@example.org', 'keep-me@example.org']);
+  for (const file of filesUnder(dataDir))
+    assert.ok(!readFileSync(file, 'latin1').includes('forget-me'), `it stands in ${file}`);
+});
+
+test('labels counts by make and tells how much room the store takes', async (t) => {
+  const { env, store } = await house(t);
+  await keep(store, '1FTEW2LP7TKE10001');
+  await keep(store, '1FTEW2LP7TKE10002');
+  await keep(store, '5LMJJ2LT7TEL10003', 'LINCOLN');
+  const { out, code } = await admin(t, env, 'labels');
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /^make +labels\nFORD +2\nLINCOLN +1\nall +3\n\n0\.0 MB of PDFs, \d+\.\d MB of databases\n$/,
+  );
+});
+
+test('verify names what is spoilt, cut short or gone; repair drops it, and nothing else', async (t) => {
+  const { env, store, dataDir } = await house(t);
+  const kept = [];
+  for (let i = 0; i < 12; i++)
+    kept.push(await keep(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
+  const whole = await admin(t, env, 'verify');
+  assert.deepEqual([whole.code, whole.out], [0, '12 labels are whole, 0 are not.\n']);
+
+  const fileOf = ({ sha256 }: { sha256: string }) =>
+    filesUnder(path.join(dataDir, 'labels')).find(
+      (file) => createHash('sha256').update(readFileSync(file)).digest('hex') === sha256,
+    )!;
+  const [spoilt, short, gone] = kept as [(typeof kept)[0], (typeof kept)[0], (typeof kept)[0]];
+  const files = [spoilt, short, gone].map(fileOf) as [string, string, string];
+  const bytes = readFileSync(files[0]);
+  bytes[100]! ^= 1;
+  writeFileSync(files[0], bytes);
+  writeFileSync(files[1], bytes.subarray(0, 200));
+  rmSync(files[2]);
+
+  const found = await admin(t, env, 'verify');
+  assert.equal(found.code, 1);
+  const named = [
+    `${spoilt.vin}  ${spoilt.sha256}  the bytes have changed`,
+    `${short.vin}  ${short.sha256}  200 bytes instead of ${short.bytes}`,
+    `${gone.vin}  ${gone.sha256}  the bytes are gone`,
+  ];
+  assert.deepEqual(found.out.split('\n').slice(0, 4), [...named, '9 labels are whole, 3 are not.']);
+  assert.ok(await store.label(spoilt.vin), 'only looking changes nothing');
+
+  const repaired = await admin(t, env, 'verify', '--repair');
+  assert.equal(repaired.code, 0);
+  assert.match(repaired.out, /the bytes have changed; dropped, the next lookup asks for it again/);
+  const held = await Promise.all(kept.map(({ vin }) => store.label(vin)));
+  assert.deepEqual(
+    held.map((label) => label !== null),
+    kept.map((_, index) => index > 2),
+  );
+  assert.equal((await admin(t, env, 'verify')).out, '9 labels are whole, 0 are not.\n');
+});
+
+test('verify does not drop everything because the folder of PDFs is not there', async (t) => {
+  const { env, store, dataDir } = await house(t);
+  for (let i = 10; i < 30; i++) await keep(store, `1FTEW2LP7TKE300${i}`);
+  rmSync(path.join(dataDir, 'labels'), { recursive: true });
+  const repaired = await admin(t, env, 'verify', '--repair');
+  assert.equal(repaired.code, 1);
+  assert.match(
+    repaired.out,
+    /0 labels are whole, 20 are not\.\nThat is too much for an accident, so nothing was dropped/,
+  );
+  assert.equal((await store.counts()).labels, 20);
+});
+
+test('migrate says when the store is up to date', async (t) => {
+  const { env } = await house(t);
+  const { out, code } = await admin(t, env, 'migrate');
+  assert.deepEqual([code, out], [0, 'The embedded store is up to date.\n']);
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { specimens } from '../src/specimens/index.ts';
+import { post, message } from './mcp-client.ts';
+import { startService, type Service } from './service.ts';
+
+/** Who callers say they are, on every kind of address, and what becomes of what is no contact. */
+
+const [{ vin }] = specimens as [(typeof specimens)[number]];
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.close());
+
+async function routesOf(contact: string): Promise<string[]> {
+  await service.parts.contacts.flush();
+  const uses = await service.parts.store.contacts.uses('2000-01-01');
+  return uses.filter((use) => use.contact === contact).map(({ route, count }) => `${route} ${count}`);
+}
+
+/** Address and the template it is counted under. */
+const places: [string, string][] = [
+  [`/api/v1/vin/${vin}`, '/api/v1/vin/{vin}'],
+  [`/api/v1/vin/${vin}/label`, '/api/v1/vin/{vin}/label'],
+  [`/api/sticker/${vin}`, '/api/sticker/{vin}'],
+  ['/', '/'],
+  [`/window-sticker/${vin}`, '/window-sticker/{vin}'],
+  ['/openapi.json', '/openapi.json'],
+  ['/status.json', '/status.json'],
+  ['/llms.txt', '/llms.txt'],
+];
+
+test('the header counts on every endpoint, by the route’s template', async () => {
+  const headers = { 'x-contact': 'Header@Example.org' };
+  for (const [where] of places) await service.get(where, { headers });
+  const call = message('2025-11-25', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
+  await post(service, call.body, { headers: { ...call.headers, ...headers } });
+  const list = message('2025-11-25', 'tools/list');
+  await post(service, list.body, { headers: { ...list.headers, ...headers } });
+  assert.deepEqual(
+    await routesOf('header@example.org'),
+    [...places.map(([, route]) => route), 'get_window_sticker', '/mcp'].map((route) => `${route} 1`).sort(),
+  );
+});
+
+test('so does the parameter', async () => {
+  for (const [where] of places) await service.get(`${where}?contact=parameter.example`);
+  const call = message('2026-07-28', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
+  await post(service, call.body, { headers: call.headers, query: '?contact=parameter.example' });
+  assert.deepEqual(
+    await routesOf('parameter.example'),
+    [...places.map(([, route]) => route), 'get_window_sticker'].map((route) => `${route} 1`).sort(),
+  );
+});
+
+test('the header wins, also when it is no contact; a parameter sent twice is none', async () => {
+  const where = `/api/v1/vin/${vin}`;
+  await service.get(`${where}?contact=loser.example`, { headers: { 'x-contact': 'winner.example' } });
+  await service.get(`${where}?contact=loser.example`, { headers: { 'x-contact': 'no contact at all' } });
+  await service.get(`${where}?contact=loser.example&contact=loser.example`);
+  assert.deepEqual(await routesOf('winner.example'), ['/api/v1/vin/{vin} 1']);
+  assert.deepEqual(await routesOf('loser.example'), []);
+});
+
+test('a preflight and a request turned away by the limit are not counted', async () => {
+  const headers = { 'x-contact': 'limit.example', 'x-forwarded-for': '203.0.113.9' };
+  await service.get(`/api/v1/vin/${vin}`, { method: 'OPTIONS', headers });
+  for (let i = 0; i < 14; i++) await service.get(`/api/v1/vin/${vin}`, { headers });
+  assert.deepEqual(await routesOf('limit.example'), ['/api/v1/vin/{vin} 10']);
+});
+
+const MARK = 'zq7mark';
+const hostile = [
+  `${MARK}@b.co\r\nBcc: victim@example.org`,
+  `${MARK}@b.co%0d%0aBcc: victim@example.org`,
+  `${MARK}'; DROP TABLE contact_uses; --`,
+  `${MARK}@example.org' OR '1'='1`,
+  `${MARK}@ex\u0430mple.org`,
+  `${MARK}@\u212aia.com`,
+  `\u202e${MARK}@example.org`,
+  `${MARK}\u0000@example.org`,
+  `<script>${MARK}</script>@example.org`,
+  `${MARK}@127.0.0.1`,
+  `${MARK}@example.org, ${MARK}2@example.org`,
+  `{{${MARK}}}`,
+  `../../${MARK}`,
+  `${MARK}@${'a.'.repeat(5000)}org`,
+  MARK.repeat(1500),
+];
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const file = path.join(folder, name);
+    return statSync(file).isDirectory() ? filesUnder(file) : [file];
+  });
+}
+
+/** Sends a header byte for byte: `fetch` would refuse most of these. */
+function raw(where: string, contact: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${service.origin}${where}`, { insecureHTTPParser: true }, (res) => {
+      res.resume().on('end', () => resolve(res.statusCode!));
+    });
+    request.on('error', reject);
+    request.setHeader('x-forwarded-for', `198.51.100.${Math.ceil(Math.random() * 250)}`);
+    request.setHeader('x-contact', Buffer.from(contact.replace(/[\r\n\0]/g, ' ')).toString('latin1'));
+    request.end();
+  });
+}
+
+test('what is no contact is ignored: the answer is as without it, and it stands nowhere', async () => {
+  const where = `/api/v1/vin/${vin}`;
+  const plain = await (await service.get(where)).text();
+  for (const contact of hostile) {
+    const answer = await service.get(`${where}?contact=${encodeURIComponent(contact)}`);
+    assert.equal(answer.status, 200);
+    assert.equal(await answer.text(), plain);
+    assert.equal(await raw(where, contact), 200, contact.slice(0, 60));
+    await service.get(`/?contact=${encodeURIComponent(contact)}`);
+  }
+  await service.get(`${where}?contact=%E0%A4%A`);
+  await service.parts.contacts.flush();
+  service.parts.log.flush();
+  assert.ok(!service.logs.join('\n').includes(MARK), 'not in the log');
+  const files = filesUnder(service.dataDir);
+  assert.ok(files.length > 1);
+  for (const file of files)
+    assert.ok(!readFileSync(file, 'latin1').includes(MARK), `not in ${path.basename(file)}`);
+});
