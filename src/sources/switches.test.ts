@@ -14,6 +14,21 @@ function rows() {
   };
 }
 
+/** A store that is away when the service starts. */
+function away() {
+  const kept = rows();
+  let gone = true;
+  const when = <T>(answer: () => T): T => {
+    if (gone) throw new Error('away');
+    return answer();
+  };
+  return {
+    back: () => void (gone = false),
+    switches: () => when(kept.switches),
+    setSwitch: (row: SourceSwitch) => when(() => kept.setSwitch(row)),
+  };
+}
+
 async function open(startOff: string[] = []) {
   const clock = { now: Date.parse('2026-11-15T12:00:00Z') };
   const store = rows();
@@ -61,4 +76,68 @@ test('a few refusals, or failures however many, do not make a source rest', asyn
   clock.now += 60 * MINUTE;
   await settle();
   assert.equal(switches.state('gm').state, 'on');
+});
+
+test('SOURCES_OFF holds while the store is away, and is written down when it is back', async (t) => {
+  const store = away();
+  const switches = await openSwitches({ store, startOff: ['kia'], log: silentLog, now: () => 5 });
+  t.after(() => switches.close());
+  assert.deepEqual([switches.state('kia').state, switches.state('ford').state], ['off', 'on']);
+  store.back();
+  await switches.refresh();
+  const reason = 'switched off when the service was started';
+  assert.deepEqual(store.switches(), [{ source: 'kia', state: 'off', reason, since: 5 }]);
+});
+
+test('SOURCES_OFF outweighs what an earlier run left on or resting, not a reason the operator gave', async (t) => {
+  const store = rows();
+  store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
+  store.setSwitch({ source: 'gm', state: 'resting', reason: 'x', since: 1 });
+  store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: 1 });
+  const startOff = ['kia', 'gm', 'ford'];
+  const switches = await openSwitches({ store, startOff, log: silentLog, now: () => 5 });
+  t.after(() => switches.close());
+  assert.deepEqual(
+    startOff.map((id) => [switches.state(id).state, switches.state(id).since]),
+    [
+      ['off', 5],
+      ['off', 5],
+      ['off', 1],
+    ],
+  );
+  assert.equal(switches.state('ford').reason, 'by hand');
+});
+
+test('what the operator switches while a source rests or begins to rest stays switched', async (t) => {
+  const { clock, store, switches } = await open();
+  t.after(() => switches.close());
+  const off = { source: 'gm', state: 'off', reason: 'by hand', since: 1 } as const;
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 31 * MINUTE;
+  store.setSwitch(off);
+  switches.heard('gm', 'refused');
+  await settle();
+  assert.deepEqual(store.switches(), [off], 'it does not begin to rest');
+
+  store.setSwitch({ ...off, state: 'resting' });
+  await switches.refresh();
+  store.setSwitch(off);
+  switches.heard('gm', 'label');
+  await settle();
+  assert.deepEqual(store.switches(), [off], 'nor does an answer that was under way switch it on');
+});
+
+test('refusals that arrive together make one pause, and a failure does not end a rest', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 31 * MINUTE;
+  for (let i = 0; i < 5; i++) switches.heard('gm', 'refused');
+  await settle();
+  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  clock.now += 16 * MINUTE;
+  switches.heard('gm', 'failed');
+  switches.heard('gm', 'failed');
+  assert.equal(switches.restsFor('gm'), 30 * MINUTE);
+  assert.equal(switches.state('gm').state, 'resting');
 });
