@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './compile.ts';
+
+export type Manifest = Record<string, unknown> & { name: string; version: string };
+
+export function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** An entry for `import` and one for `require`, each with the types of its own kind. */
+export function bothWays(module: string) {
+  return {
+    import: { types: `./esm/${module}.d.ts`, default: `./esm/${module}.js` },
+    require: { types: `./cjs/${module}.d.ts`, default: `./cjs/${module}.js` },
+  };
+}
+
+/** A library's published manifest: what its source says of it, and where the built files are. */
+export function libraryManifest(folder: string, entries: Record<string, string>): Manifest {
+  const manifest = manifestOf(folder);
+  const main = entries['.']!;
+  return {
+    ...manifest,
+    main: `./cjs/${main}.js`,
+    module: `./esm/${main}.js`,
+    types: `./cjs/${main}.d.ts`,
+    exports: {
+      ...Object.fromEntries(Object.entries(entries).map(([name, module]) => [name, bothWays(module)])),
+      './package.json': './package.json',
+    },
+    files: ['esm', 'cjs', 'data'],
+  };
+}
+
+/** The service's: no scripts, no workspaces, the two libraries as dependencies of the same version. */
+export function serviceManifest(): Manifest {
+  const { private: _, workspaces: __, scripts: ___, devDependencies: ____, ...rest } = manifestOf('.');
+  const own = Object.fromEntries(
+    ['packages/vin', 'packages/client'].map((folder) => {
+      const { name, version } = manifestOf(folder);
+      return [name, version];
+    }),
+  );
+  const entry = (module: string) => ({ types: `./src/${module}.d.ts`, default: `./src/${module}.js` });
+  return {
+    ...rest,
+    engines: { node: '>=24' },
+    dependencies: { ...own, ...(rest['dependencies'] as Record<string, string>) },
+    exports: {
+      '.': entry('main'),
+      './config': entry('config'),
+      './log': entry('log'),
+      './package.json': './package.json',
+    },
+    files: ['bin', 'src', 'docs'],
+  };
+}

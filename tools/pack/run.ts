@@ -1,0 +1,82 @@
+/**
+ * Builds what is published (`monroney`, `@monroney/vin`, `@monroney/client`) to plain JavaScript with types under
+ * `dist/`, and packs each: `npm run pack`.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { compile, ROOT } from './compile.ts';
+import { libraryManifest, serviceManifest, type Manifest } from './manifest.ts';
+
+const DIST = join(ROOT, 'dist');
+
+/** Builds and packs everything; answers with the tarballs. */
+export function packAll(): string[] {
+  for (const name of ['monroney', 'vin', 'client'])
+    rmSync(join(DIST, name), { recursive: true, force: true });
+  mkdirSync(DIST, { recursive: true });
+  return [packVin(), packClient(), packService()];
+}
+
+function packVin(): string {
+  const out = join(DIST, 'vin');
+  const from = { files: ['packages/vin/src/index.ts'], rootDir: 'packages/vin/src' };
+  compile({ ...from, out: join(out, 'esm') });
+  compile({ ...from, out: join(out, 'cjs'), commonJs: true });
+  cpSync(join(ROOT, 'packages/vin/data'), join(out, 'data'), { recursive: true });
+  return pack(out, libraryManifest('packages/vin', { '.': 'index' }), 'packages/vin/README.md');
+}
+
+function packClient(): string {
+  const out = join(DIST, 'client');
+  // The offline check is that of the decoder's package; its few files come along instead of a dependency.
+  const from = { files: ['packages/client/src/index.ts', 'packages/client/src/vin.ts'], rootDir: 'packages' };
+  compile({ ...from, out: join(out, 'esm') });
+  compile({ ...from, out: join(out, 'cjs'), commonJs: true });
+  const entries = { '.': 'client/src/index', './vin': 'client/src/vin' };
+  return pack(out, libraryManifest('packages/client', entries), 'packages/client/README.md');
+}
+
+function packService(): string {
+  const out = join(DIST, 'monroney');
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !isTest(file));
+  compile({ files, rootDir: '.', out });
+  // The libraries are packages of their own.
+  rmSync(join(out, 'packages'), { recursive: true, force: true });
+  for (const file of globSync('src/**/*', { cwd: ROOT, withFileTypes: true })) {
+    const path = join(file.parentPath, file.name).slice(ROOT.length);
+    if (file.isFile() && !path.endsWith('.ts')) put(path, out);
+  }
+  cpSync(join(ROOT, 'docs'), join(out, 'docs'), { recursive: true });
+  mkdirSync(join(out, 'bin'));
+  const entry = readFileSync(join(ROOT, 'bin/monroney.mjs'), 'utf8').replace(
+    'cli/monroney.ts',
+    'cli/monroney.js',
+  );
+  writeFileSync(join(out, 'bin/monroney.mjs'), entry, { mode: 0o755 });
+  return pack(out, serviceManifest(), 'README.md');
+}
+
+const isTest = (file: string) => /\.test\.ts$|(^|\/)(testing|keep-for-ever|killed-keeper)\.ts$/.test(file);
+
+function put(path: string, out: string): void {
+  mkdirSync(dirname(join(out, path)), { recursive: true });
+  copyFileSync(join(ROOT, path), join(out, path));
+}
+
+function pack(folder: string, manifest: Manifest, readme: string): string {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(ROOT, readme), join(folder, 'README.md'));
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  const ran = spawnSync('npm', ['pack', '--json', '--pack-destination', DIST], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (ran.status !== 0) throw new Error(`npm pack: ${ran.stderr}`);
+  const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  return join(DIST, file);
+}
+
+if (import.meta.main) {
+  for (const file of packAll()) process.stdout.write(`${file.slice(ROOT.length)}\n`);
+}
