@@ -203,6 +203,7 @@ function getError(): JsonObject {
         headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
         content: { 'application/json': { schema: EXPLANATION, example: EXPLAINED } },
       },
+      404: response('Problem'),
       default: response('Problem'),
     },
   };
