@@ -6,7 +6,7 @@ import type { Label } from '../label/types.ts';
 import { carName, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';
 import { sentence } from './label-facts.ts';
-import { vinCells, type GroupName } from './vin-cells.ts';
+import { linked, vinCells, type GroupName } from './vin-cells.ts';
 
 /** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
 export function carHead(found: Found, label: Label | null): Html {
@@ -61,5 +61,5 @@ function warnings({ decoded, specimen, finding }: Found): Html | string {
     finding.state === 'held'
       ? 'its label was drawn by us and belongs to no car.'
       : 'it belongs to no car, and its answer is always the same.';
-  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${warning}${repair ? html` <a class="mono" href="/window-sticker/${repair}">${repair}</a>` : ''}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
+  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning, repair)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
 }

@@ -64,6 +64,7 @@ function askForVins(parts: PageParts, typed: readonly string[], wrong: string | 
         Two or three VINs, side by side: what each car cost new, and which options make the difference.
       </p>
       ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} is not a VIN.</strong> ${parsed.message}</p>` : ''}
+      ${wrong === undefined && typed.length > MOST ? html`<p class="notice"><strong>Three at most.</strong> Here are the first three.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
         ${vinLine('Third VIN, if you like', third, false)}

@@ -3,6 +3,7 @@ import { explain } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import { humanDay } from '../outcomes.ts';
 import type { Html } from './frame.ts';
+import { linked } from './vin-cells.ts';
 
 const FOREVER = Date.UTC(9000, 0);
 
@@ -33,12 +34,4 @@ export function noLabel(found: Found): Html {
       </li>
     </ol>
   </div>`;
-}
-
-/** The VIN a step suggests, as a way there. */
-function linked(step: string, repair: string | null): Html | string {
-  const at = repair ? step.indexOf(repair) : -1;
-  if (!repair || at < 0) return step;
-  return html`${step.slice(0, at)}<a class="mono" href="/window-sticker/${repair}">${repair}</a
-    >${step.slice(at + repair.length)}`;
 }

@@ -100,3 +100,11 @@ export function vinField({ value = '', wrong, scan, focus = false }: VinField = 
 function place(position: number | undefined): string {
   return position ? `at-${position}` : '';
 }
+
+/** A sentence with the VIN it suggests as a way there. */
+export function linked(sentence: string, vin: string | null): Html | string {
+  const at = vin ? sentence.indexOf(vin) : -1;
+  if (!vin || at < 0) return sentence;
+  return html`${sentence.slice(0, at)}<a class="mono" href="/window-sticker/${vin}">${vin}</a
+    >${sentence.slice(at + vin.length)}`;
+}

@@ -24,7 +24,7 @@ const PAGES: Record<string, string> = {
   'compare-three': '/compare?vins=1C4RJHBR7TC000000,1FMUK8DH0TG000000,5NMJECDE7TH000000',
   'compare-without-label': '/compare?vins=1C4RJHBR7TC000000,1HGCV3F53MA000000',
   'as-typed': '/window-sticker/5GAEVAKW4RJ000000?as=typed',
-  asking: `/window-sticker/${ford.example}`,
+  asking: `/window-sticker/${ford.example.slice(0, -4)}WIDTH?as=typed`,
   'not-found': '/nothing/here',
   unsubscribe: '/unsubscribe?to=someone%40example.org&key=abc',
   ...Object.fromEntries(
@@ -56,7 +56,7 @@ for (const [name, path] of Object.entries(PAGES)) {
       const { page, wrong } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
-        await page.goto(path, { waitUntil: 'load' });
+        await page.goto(path.replace('WIDTH', String(width).padStart(4, '0')), { waitUntil: 'load' });
         await page.evaluate(() =>
           document.querySelectorAll('img').forEach((image) => (image.loading = 'eager')),
         );

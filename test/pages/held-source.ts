@@ -7,6 +7,8 @@ export interface HeldSource {
   origin: string;
   /** Sends this to everyone who waits, and to everyone who asks from now on. */
   release(pdf: Buffer): void;
+  /** From now on everyone waits again. */
+  hold(): void;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,9 @@ export async function startHeldSource(): Promise<HeldSource> {
     release(pdf) {
       answer = pdf;
       for (const response of waiting.splice(0)) send(response, pdf);
+    },
+    hold() {
+      answer = null;
     },
     async close() {
       server.closeAllConnections();

@@ -15,6 +15,8 @@ async function complete() {
   document.title = page.title;
   document.querySelector('main').replaceWith(page.querySelector('main'));
   for (const { src } of page.querySelectorAll('script[type=module]')) await import(src);
+  // Another source may be asked now, or the same once more.
+  if (document.querySelector('[data-asking]')) location.reload();
 }
 
 const boxes = [...document.querySelectorAll('[data-asking]')];
@@ -24,6 +26,6 @@ if (over.every(Boolean)) {
 } else {
   for (const box of boxes) {
     box.classList.add('late');
-    box.querySelector('h2').textContent = 'This takes longer than usual.';
+    box.querySelector('h2, [role=status]').textContent = 'This takes longer than usual.';
   }
 }
