@@ -20,7 +20,7 @@ const page = async (path: string, accept = 'text/html') => {
 };
 
 const SLUGS =
-  'getting-started limits versioning privacy terms pricing support changelog specimens errors api';
+  'getting-started clients limits versioning privacy terms pricing support changelog specimens errors api';
 const PAGES = [
   ...SLUGS.split(' ').map((slug) => `/docs/${slug}`),
   '/docs',

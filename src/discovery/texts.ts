@@ -45,6 +45,7 @@ export function llmsTxt(baseUrl: string, library: Library, specimens: readonly S
 ${link('/openapi.json', 'OpenAPI 3.1', 'every operation, parameter, answer and error, with examples')}
 ${link('/docs/api.md', 'API reference', 'the same to read')}
 ${link('/docs/getting-started.md', 'Getting started', 'curl, JavaScript, Python')}
+${link('/docs/clients.md', 'Client, command, collection', 'a typed client, a command line, a Bruno collection')}
 ${link('/docs/specimens.md', 'Test VINs', 'VINs that always answer the same, for every outcome')}
 ${link('/docs/errors.md', 'Errors', 'every reason, what it means and what to do')}
 
