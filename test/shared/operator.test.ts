@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { VinResponse } from '../../src/schemas.ts';
+import { startMailServer } from '../mail-server.ts';
+import { admin, eventually, folder } from '../operator.ts';
+import { startService } from '../service.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+/** The operator beside several instances. */
+
+void test(
+  'a switch reaches every instance within 5 seconds, and two commands at once send a notice once',
+  { skip: withoutServers() },
+  async (t) => {
+    const servers = await startServers();
+    t.after(() => servers.stop());
+    await servers.database('operator');
+    const shared = {
+      DATABASE_URL: servers.databaseUrl('operator'),
+      REDIS_URL: servers.redisUrl(),
+      S3_URL: servers.s3Url(),
+    };
+    const instances = await Promise.all([startService(shared), startService(shared)]);
+    t.after(() => Promise.all(instances.map((instance) => instance.close())));
+    const mail = await startMailServer();
+    t.after(() => mail.kill());
+    const env = { ...shared, SMTP_URL: mail.url };
+    const operator = (...args: string[]) => admin(t, { ...env, DATA_DIR: folder(t) }, ...args);
+
+    const off = await operator('source', 'off', 'kia', '--reason', 'refuses everybody');
+    assert.equal(off.code, 0, off.err);
+    const from = Date.now();
+    for (const instance of instances) {
+      const { windowSticker } = await eventually(
+        () => instance.json<VinResponse>('/api/v1/vin/5XYP5DGC4PG212345?sticker=false'),
+        (seen) => seen.windowSticker.note !== undefined || Date.now() - from > 5000,
+      );
+      assert.match(windowSticker.note!, /Reason: refuses everybody\.$/);
+    }
+
+    const contacts = Array.from({ length: 40 }, (_, i) => `dev${i + 10}@example.org`);
+    for (const [index, contact] of contacts.entries()) {
+      const instance = instances[index % 2]!;
+      await instance.get('/api/v1/vin/5XYP5DGC4PG212345', { headers: { 'x-contact': contact } });
+    }
+    for (const instance of instances) await instance.parts.contacts.flush();
+    const both = await Promise.all([
+      operator('notice', 'labels-stopped', 'kia'),
+      operator('notice', 'labels-stopped', 'kia'),
+    ]);
+    for (const { code, out, err } of both)
+      assert.deepEqual([code, out], [0, 'Sent 40, bounced 0, still waiting 0.\n'], err);
+    assert.deepEqual(mail.taken.flatMap(({ to }) => to).sort(), contacts);
+  },
+);

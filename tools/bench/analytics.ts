@@ -1,0 +1,141 @@
+/**
+ * What analytics costs a caller when it works, hangs or is not there: lookups with a contact against four services
+ * that take turns in one run: `node tools/bench/analytics.ts`.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { specimens } from '../../src/specimens/index.ts';
+import { printed, type BenchResult } from './decoder.ts';
+import { figure, percentile } from './figures.ts';
+
+const TURNS = 60;
+const A_TURN = 50;
+const WARM_UP = 5;
+
+const KINDS = ['off', 'answering', 'hanging', 'down'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Candidate {
+  kind: Kind;
+  child: ChildProcess;
+  origin: string;
+  took: number[];
+}
+
+const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+
+async function listening(answer: (res: http.ServerResponse) => void): Promise<http.Server> {
+  const server = http.createServer((req, res) => {
+    req.resume().on('end', () => answer(res));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function serve(kind: Kind, dataDir: string, analyticsUrl: string | null): Promise<Candidate> {
+  const child = spawn(process.execPath, [command, 'serve'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: path.join(dataDir, kind),
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'error',
+      ...(analyticsUrl ? { ANALYTICS_URL: analyticsUrl } : {}),
+    },
+  });
+  const origin = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      const found = /listens on http:\/\/localhost:(\d+)/.exec((text += chunk.toString()));
+      if (found) resolve(`http://127.0.0.1:${found[1]}`);
+    });
+    child.once('exit', () => reject(new Error(text)));
+  });
+  return { kind, child, origin, took: [] };
+}
+
+let asked = 0;
+async function lookUp(origin: string, agent: http.Agent): Promise<number> {
+  const vin = specimens[0]!.vin;
+  asked++;
+  const headers = {
+    'X-Forwarded-For': `198.${18 + ((asked >> 16) & 1)}.${(asked >> 8) & 255}.${asked & 255}`,
+    'X-Contact': `dev${asked % 997}@example.org`,
+  };
+  const from = performance.now();
+  const request = http.get(`${origin}/api/v1/vin/${vin}`, { agent, headers });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+  return performance.now() - from;
+}
+
+export async function run(): Promise<BenchResult> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-analytics-'));
+  const answering = await listening((res) => res.writeHead(202).end());
+  const hanging = await listening(() => {});
+  const urlOf = (server: http.Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const urls = {
+    off: null,
+    answering: urlOf(answering),
+    hanging: urlOf(hanging),
+    down: 'http://127.0.0.1:1/',
+  };
+  const candidates: Candidate[] = [];
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (const kind of KINDS) candidates.push(await serve(kind, dataDir, urls[kind]));
+    const hangs = once(hanging, 'request');
+    for (let turn = -WARM_UP; turn < TURNS; turn++) {
+      // From here on there is always one request of ours that nobody answers.
+      if (turn === 0) await hangs;
+      for (const { origin, took } of candidates) {
+        for (let i = 0; i < A_TURN; i++) {
+          const ms = await lookUp(origin, agent);
+          if (turn >= 0) took.push(ms);
+        }
+      }
+    }
+  } finally {
+    agent.destroy();
+    for (const { child } of candidates) child.kill('SIGKILL');
+    for (const server of [answering, hanging]) {
+      server.closeAllConnections();
+      server.close();
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  const median = (kind: Kind) => percentile(candidates.find((one) => one.kind === kind)!.took, 50);
+  const figures: Record<string, number> = {};
+  for (const kind of KINDS) figures[`${kind} median ms`] = median(kind);
+  for (const kind of KINDS.slice(1)) figures[`${kind} slower by ms`] = median(kind) - median('off');
+  return {
+    name: 'lookups with a contact while analytics works, hangs or is away',
+    columns: ['analytics', 'median ms', 'p99 ms', 'slower at the median by ms'],
+    rows: candidates.map(({ kind, took }) => [
+      kind,
+      figure(percentile(took, 50)),
+      figure(percentile(took, 99)),
+      (median(kind) - median('off')).toFixed(3),
+    ]),
+    figures,
+    notes: [
+      `${TURNS * A_TURN} lookups with a contact of each service, in turns of ${A_TURN}, one at a time. Promised: at most 1 ms slower.`,
+    ],
+  };
+}
+
+if (import.meta.main) {
+  const result = await run();
+  process.stdout.write(`${printed(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
+}
