@@ -3,8 +3,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { recipientsOf } from '../src/contacts/notices.ts';
+import { openUnsubscribing } from '../src/contacts/unsubscribe.ts';
 import { specimens } from '../src/specimens/index.ts';
 import { post, message } from './mcp-client.ts';
+import { eventually, folder, storeIn } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
 /** Who callers say they are, on every kind of address, and what becomes of what is no contact. */
@@ -130,4 +133,43 @@ test('what is no contact is ignored: the answer is as without it, and it stands 
   assert.ok(files.length > 1);
   for (const file of files)
     assert.ok(!readFileSync(file, 'latin1').includes(MARK), `not in ${path.basename(file)}`);
+});
+
+test('the link of a notice unsubscribes with one click, and only the right one does', async () => {
+  const { store, contacts } = service.parts;
+  await service.get(`/api/v1/vin/${vin}`, { headers: { 'x-contact': 'click+1@example.org' } });
+  await contacts.flush();
+  const written = async () =>
+    (await recipientsOf(store.contacts, '2000-01-01', () => true)).includes('click+1@example.org');
+  const link = new URL(
+    await (await openUnsubscribing(store, service.origin, Date.now)).link('click+1@example.org'),
+  );
+  const click = (search: string) =>
+    service.get(`/unsubscribe${search}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+  assert.equal((await service.get(`/unsubscribe${link.search}`)).status, 200);
+  assert.ok(await written(), 'looking at the page ends nothing');
+  assert.equal((await click(link.search.replace('click', 'other'))).status, 400);
+  assert.ok(await written());
+  assert.equal((await click(link.search)).status, 200);
+  assert.ok(!(await written()));
+});
+
+test('what is older than CONTACT_DAYS is deleted when the service starts', async (t) => {
+  const dataDir = folder(t);
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const store = await storeIn(dataDir);
+  t.after(() => store.close());
+  const use = { contact: 'dev@example.org', route: '/', count: 1 };
+  await store.contacts.add([ago(31), ago(29)].map((day) => ({ ...use, day })));
+  const fresh = await startService({ DATA_DIR: dataDir, CONTACT_DAYS: '30' });
+  const left = await eventually(
+    async () => store.contacts.uses('2000-01-01'),
+    (uses) => uses.length === 1,
+  );
+  assert.equal(left[0]!.day, ago(29));
+  await fresh.close();
 });
