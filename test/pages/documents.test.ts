@@ -6,7 +6,7 @@ import { openBrowser, overflow, shot, violations, visit, withoutBrowser } from '
 import { aBusyDay } from './busy-day.ts';
 
 const skip = withoutBrowser;
-const WIDTHS = [320, 1280, 2560];
+const WIDTHS = [320, 390, 1280, 2560];
 const SCHEMES = ['light', 'dark'] as const;
 
 /** Every kind of page that is made of words. */
