@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = new URL('../../', import.meta.url).pathname;
@@ -15,6 +15,7 @@ interface Compile {
 
 /** TypeScript to plain JavaScript with declarations, for the oldest Node that we say works. */
 export function compile({ files, rootDir, out, commonJs = false }: Compile): void {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'dist', 'compile-'));
   const config = {
     extends: join(ROOT, 'tsconfig.json'),

@@ -8,18 +8,15 @@ import { dirname, join } from 'node:path';
 import { compile, ROOT } from './compile.ts';
 import { libraryManifest, serviceManifest, type Manifest } from './manifest.ts';
 
-const DIST = join(ROOT, 'dist');
-
-/** Builds and packs everything; answers with the tarballs. */
-export function packAll(): string[] {
+/** Builds and packs everything into a folder; answers with the tarballs. */
+export function packAll(dist: string): string[] {
   for (const name of ['monroney', 'vin', 'client'])
-    rmSync(join(DIST, name), { recursive: true, force: true });
-  mkdirSync(DIST, { recursive: true });
-  return [packVin(), packClient(), packService()];
+    rmSync(join(dist, name), { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  return [packVin(join(dist, 'vin')), packClient(join(dist, 'client')), packService(join(dist, 'monroney'))];
 }
 
-function packVin(): string {
-  const out = join(DIST, 'vin');
+function packVin(out: string): string {
   const from = { files: ['packages/vin/src/index.ts'], rootDir: 'packages/vin/src' };
   compile({ ...from, out: join(out, 'esm') });
   compile({ ...from, out: join(out, 'cjs'), commonJs: true });
@@ -27,8 +24,7 @@ function packVin(): string {
   return pack(out, libraryManifest('packages/vin', { '.': 'index' }), 'packages/vin/README.md');
 }
 
-function packClient(): string {
-  const out = join(DIST, 'client');
+function packClient(out: string): string {
   // The offline check is that of the decoder's package; its few files come along instead of a dependency.
   const from = { files: ['packages/client/src/index.ts', 'packages/client/src/vin.ts'], rootDir: 'packages' };
   compile({ ...from, out: join(out, 'esm') });
@@ -37,8 +33,7 @@ function packClient(): string {
   return pack(out, libraryManifest('packages/client', entries), 'packages/client/README.md');
 }
 
-function packService(): string {
-  const out = join(DIST, 'monroney');
+function packService(out: string): string {
   const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !isTest(file));
   compile({ files, rootDir: '.', out });
   // The libraries are packages of their own.
@@ -68,15 +63,15 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(ROOT, readme), join(folder, 'README.md'));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-  const ran = spawnSync('npm', ['pack', '--json', '--pack-destination', DIST], {
+  const ran = spawnSync('npm', ['pack', '--json', '--pack-destination', '..'], {
     cwd: folder,
     encoding: 'utf8',
   });
   if (ran.status !== 0) throw new Error(`npm pack: ${ran.stderr}`);
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
-  return join(DIST, file);
+  return join(dirname(folder), file);
 }
 
 if (import.meta.main) {
-  for (const file of packAll()) process.stdout.write(`${file.slice(ROOT.length)}\n`);
+  for (const file of packAll(join(ROOT, 'dist'))) process.stdout.write(`${file.slice(ROOT.length)}\n`);
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, normalize } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chromium, type Browser } from 'playwright-core';
+import { startService, type Service } from '../service.ts';
+import { packed } from './project.ts';
+
+/** The built client in a real browser, on a page of another origin than the service's. */
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const skip = existsSync(executablePath) ? false : 'there is no Chromium here';
+const vin = '1FMUK8DH0TG000000';
+let built: ReturnType<typeof packed>;
+let service: Service;
+let pages: http.Server;
+let browser: Browser;
+
+before(async () => {
+  if (skip) return;
+  built = packed();
+  service = await startService();
+  pages = http.createServer((request, response) => {
+    const file = join(built.folder, 'client', normalize(request.url ?? '/'));
+    if (!existsSync(file) || request.url === '/') {
+      return void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>A page</title>');
+    }
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(file));
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+after(async () => {
+  await browser?.close();
+  pages?.close();
+  built?.remove();
+  await service?.close();
+});
+
+test(
+  'a page of another origin looks up, reads, and gets a label whose digest is right',
+  { skip },
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+    const seen = await page.evaluate(
+      async ({ baseUrl, vin }) => {
+        const load = <T>(name: string) => import(`/esm/client/src/${name}.js`) as Promise<T>;
+        const { createClient, MonroneyError } = await load<typeof import('@monroney/client')>('index');
+        const { repairsOf } = await load<typeof import('@monroney/client/vin')>('vin');
+        const client = createClient({ baseUrl, contact: 'dealer.example' });
+        const [found, again] = await Promise.all([client.lookup(vin), client.lookup(vin)]);
+        const bytes = await client.label(vin);
+        const { proof } = await client.read(vin);
+        const makes = await client.makes();
+        const missing = await client.label('2LMPJ8J99PB000000').catch((error: unknown) => error);
+        const requests = performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.endsWith(`/api/v1/vin/${vin}`));
+        return {
+          model: found.vehicle?.model,
+          same: again.vin === vin,
+          start: new TextDecoder().decode(bytes.subarray(0, 5)),
+          closes: proof?.closes,
+          makes: makes.length,
+          reason: missing instanceof MonroneyError ? missing.reason : String(missing),
+          asked: requests.length,
+          repairs: repairsOf('1M8GDM9AXKPO42788'),
+          checked: isSecureContext && Boolean(crypto.subtle),
+        };
+      },
+      { baseUrl: service.origin, vin },
+    );
+    assert.deepEqual(seen, {
+      model: 'Explorer',
+      same: true,
+      start: '%PDF-',
+      closes: true,
+      makes: 20,
+      reason: 'no-label',
+      asked: 1,
+      repairs: ['1M8GDM9AXKP042788'],
+      checked: true,
+    });
+  },
+);

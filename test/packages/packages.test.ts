@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { formatMessage } from 'publint/utils';
+import { publint } from 'publint';
+import { ROOT } from '../../tools/pack/compile.ts';
+import { startService, type Service } from '../service.ts';
+import { emptyProject, nodes, packed, type Project } from './project.ts';
+
+/** The packed files, installed into an empty project and used from there. */
+
+const VERSIONS = [20, 22, 24];
+const vin = '1FMUK8DH0TG000000';
+let built: ReturnType<typeof packed>;
+let project: Project;
+let tools: Project;
+let byVersion: Map<number, string>;
+let service: Service;
+
+before(async () => {
+  built = packed();
+  project = emptyProject();
+  project.install(...built.tarballs.slice(0, 2));
+  tools = emptyProject();
+  byVersion = nodes(VERSIONS, tools);
+  service = await startService();
+});
+after(async () => {
+  await service?.close();
+  project?.remove();
+  tools?.remove();
+  built?.remove();
+});
+
+test('publint finds nothing to say', async () => {
+  for (const name of ['vin', 'client', 'monroney']) {
+    const { messages, pkg } = await publint({ pkgDir: join(built.folder, name), strict: true });
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      [],
+      name,
+    );
+  }
+});
+
+test('the libraries install with no other, and hold no TypeScript source', () => {
+  assert.deepEqual(
+    readdirSync(join(project.folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['@monroney'],
+  );
+  for (const name of ['client', 'vin']) {
+    const files = readdirSync(join(project.folder, 'node_modules/@monroney', name), { recursive: true }).map(
+      String,
+    );
+    assert.deepEqual(
+      files.filter((file) => /(?<!\.d)\.ts$|\.test\./.test(file)),
+      [],
+    );
+    for (const needed of ['README.md', 'LICENSE', 'package.json']) assert.ok(files.includes(needed), needed);
+  }
+});
+
+const USE_VIN = `
+  const vpic = loadVpic();
+  const { vehicle, repair } = vpic.decode('1M8GDM9AXKP042788', { now: new Date('2026-11-01') });
+  console.log(JSON.stringify([vehicle.make, vehicle.year, parseVin('x').ok, repair]));`;
+
+const USE_CLIENT = `
+  const client = createClient({ baseUrl: process.env.SERVICE });
+  const run = async () => {
+    const { vehicle } = await client.lookup('${vin}');
+    const bytes = await client.label('${vin}');
+    const { proof } = await client.read('${vin}');
+    const makes = await client.makes();
+    const missing = await client.label('1HGCV3F53MA000000').catch((error) => [error instanceof MonroneyError, error.reason]);
+    console.log(JSON.stringify([vehicle.model, bytes.length, proof.closes, makes.length, missing, checkDigit('1M8GDM9A_KP042788')]));
+  };
+  run();`;
+
+const NAMES = { vin: 'loadVpic, parseVin', client: 'createClient, MonroneyError', check: 'checkDigit' };
+
+function write(name: string, body: string, from: Record<string, string>): [string, string] {
+  const lines = Object.entries(from);
+  const esm = lines.map(([module, names]) => `import { ${names} } from '${module}';\n`).join('');
+  const cjs = lines.map(([module, names]) => `const { ${names} } = require('${module}');\n`).join('');
+  project.write(`${name}.mjs`, esm + body);
+  project.write(`${name}.cjs`, cjs + body);
+  return [`${name}.mjs`, `${name}.cjs`];
+}
+
+for (const version of VERSIONS) {
+  test(`the decoder works in Node ${version}, imported and required`, () => {
+    for (const file of write('use-vin', USE_VIN, { '@monroney/vin': NAMES.vin })) {
+      const out = project.run(byVersion.get(version)!, file);
+      assert.deepEqual(JSON.parse(out), ['MOTOR COACH INDUSTRIES', '1989', false, null], file);
+    }
+  });
+
+  test(`the client works in Node ${version}, imported and required`, async () => {
+    const from = { '@monroney/client': NAMES.client, '@monroney/client/vin': NAMES.check };
+    const size = Number(
+      (await service.get(`/api/sticker/${vin}`, { method: 'HEAD' })).headers.get('content-length'),
+    );
+    for (const file of write('use-client', USE_CLIENT, from)) {
+      const out = await runBeside(byVersion.get(version)!, file);
+      assert.deepEqual(
+        JSON.parse(out),
+        ['Explorer', size, true, 20, [true, 'make-not-supported'], 'X'],
+        file,
+      );
+    }
+  });
+}
+
+/** Not synchronously: the service answers from this very process. */
+async function runBeside(node: string, file: string): Promise<string> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(node, [file], { cwd: project.folder, env: { SERVICE: service.origin } });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (out += part.toString()));
+  await new Promise((resolve) => child.on('close', resolve));
+  return out;
+}
+
+test('types resolve for import and for require, as Node resolves', () => {
+  const body = `
+    const client = createClient({ baseUrl: 'http://localhost', contact: 'dealer.example' });
+    export const color = async (): Promise<string | undefined> => (await client.lookup('${vin}')).windowSticker.paint?.color;
+    export const bytes: Promise<Uint8Array> = client.label('${vin}');
+    export const wrong = (error: MonroneyError): boolean => error.reason === 'no-label';
+    export const digit: string | null = checkDigit('${vin}');
+    export const make: string | null | undefined = loadVpic().decode('${vin}').vehicle?.make;
+    // @ts-expect-error: there is no such reason
+    export const never = (error: MonroneyError): boolean => error.reason === 'no-lable';
+  `;
+  const imports = `import { createClient, type MonroneyError } from '@monroney/client';
+    import { checkDigit } from '@monroney/client/vin';
+    import { loadVpic } from '@monroney/vin';`;
+  project.write('types.mts', imports + body);
+  project.write('types.cts', imports + body);
+  for (const module of ['node16', 'nodenext']) {
+    const options = {
+      module,
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      strict: true,
+      noEmit: true,
+      types: [],
+    };
+    project.write(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions: options, files: ['types.mts', 'types.cts'] }),
+    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const ran = spawnSync(process.execPath, [tsc, '-p', project.folder], { encoding: 'utf8' });
+    assert.equal(ran.stdout, '', module);
+  }
+});
+
+test('the client adds no more than 3 KB to a page', () => {
+  tools.install('esbuild@0.28.2');
+  const entry = join(project.folder, 'node_modules/@monroney/client/esm/client/src/index.js');
+  const esbuild = join(tools.folder, 'node_modules/esbuild/bin/esbuild');
+  const ran = spawnSync(esbuild, [entry, '--bundle', '--minify', '--format=esm', '--target=es2022'], {
+    encoding: 'utf8',
+  });
+  assert.equal(ran.status, 0, ran.stderr);
+  const size = gzipSync(ran.stdout, { level: 9 }).length;
+  assert.ok(size > 1000 && size <= 3072, `${size} bytes`);
+});
+
+test('the service and its command work from their package', async (t) => {
+  const other = emptyProject();
+  t.after(() => other.remove());
+  other.install(...built.tarballs);
+  const installed = join(other.folder, 'node_modules/monroney');
+  assert.deepEqual(
+    readdirSync(installed, { recursive: true })
+      .map(String)
+      .filter((file) => /(?<!\.d)\.ts$/.test(file)),
+    [],
+  );
+  // Whatever Node the project has: the package brings its own along, and npm finds it first.
+  const monroney = (...args: string[]) =>
+    spawnSync('npx', ['--no-install', 'monroney', ...args], {
+      cwd: other.folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: other.folder, DATA_DIR: join(other.folder, 'var') },
+    });
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  assert.equal(monroney('version').stdout, `monroney ${version}\n`);
+  const looked = monroney('lookup', '--local', vin);
+  assert.match(looked.stdout, /HARBOR BLUE METALLIC/, looked.stderr);
+  const read = monroney('read', '--local', vin);
+  assert.match(read.stdout, /"closes":true/, read.stderr);
+  const file = join(installed, `src/specimens/${vin}.pdf`);
+  assert.match(monroney('read', file).stdout, /"readable":true/);
+  assert.match(monroney('decode', vin).stdout, /"FORD"/);
+
+  other.write(
+    'embed.mjs',
+    `import { start } from 'monroney';
+     import { readConfig } from 'monroney/config';
+     import { createLog } from 'monroney/log';
+     const running = await start(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: 'var' }), createLog('silent'));
+     const all = ['/', '/docs/terms', '/openapi.json', '/api/v1/vin/${vin}', '/api/sticker/${vin}/preview', '/llms.txt'];
+     const statuses = [];
+     for (const path of all) statuses.push((await fetch(running.origin + path)).status);
+     await running.close();
+     console.log(JSON.stringify(statuses));`,
+  );
+  assert.deepEqual(JSON.parse(other.run(byVersion.get(24)!, 'embed.mjs')), Array(6).fill(200));
+});
