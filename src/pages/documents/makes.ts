@@ -71,7 +71,7 @@ export function makeBody(entry: MakeEntry): Html {
         <p>${now(entry)}</p>
         <p class="soft">${nowSentence(entry)} <a href="/status">Today’s traffic</a>.</p>
       </div>
-      <dl class="rows">
+      <dl class="rows loose">
         ${facts.map(
           ([name, value]) =>
             html`<div>
