@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Found } from '../finding.ts';
 import type { LabelText, Reading } from '../label/types.ts';
-import { vinResponse } from '../outcomes.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead, carTitle } from './car-head.ts';
@@ -49,11 +48,7 @@ export async function heldPage(
       <meta property="og:image" content="${url}/picture?width=1280" />
       <meta property="og:image:alt" content="The window sticker" />
       <meta name="twitter:card" content="summary_large_image" />
-      <link
-        rel="alternate"
-        type="application/json"
-        href="${vinResponse(found, baseUrl).windowSticker.pdf!.replace('/api/sticker/', '/api/v1/vin/')}"
-      />
+      <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
     body: html`${carHead(found, label)}
       ${labelSheet(held, await sheetOf(parts, held, text), name, places.values())}

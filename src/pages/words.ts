@@ -14,19 +14,19 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// Made once: a formatter costs more than everything else on a page.
+const dollars = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
+
 /** `$64,725`, `$64,725.50`, `−$445`; a Canadian amount says so in its heading, not in each line. */
-export function money(cents: number): string {
-  const whole = Math.abs(cents) % 100 === 0;
-  const digits = (Math.abs(cents) / 100).toLocaleString('en-US', {
-    minimumFractionDigits: whole ? 0 : 2,
-    maximumFractionDigits: whole ? 0 : 2,
-  });
-  return `${cents < 0 ? '−' : ''}$${digits}`;
+export function money(amount: number): string {
+  const whole = amount % 100 === 0;
+  return `${amount < 0 ? '−' : ''}$${(whole ? dollars : cents).format(Math.abs(amount) / 100)}`;
 }
 
 /** `+$385`, `−$1,095`. */
-export function signed(cents: number): string {
-  return cents > 0 ? `+${money(cents)}` : money(cents);
+export function signed(amount: number): string {
+  return amount > 0 ? `+${money(amount)}` : money(amount);
 }
 
 /** `83 KB`, `1.6 MB`. */
