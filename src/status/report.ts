@@ -34,12 +34,10 @@ export const SourceStatus = z
     thirdParty: z
       .boolean()
       .meta({ description: 'True when labels come through a platform of dealers that may stop any day.' }),
-    years: z
-      .string()
-      .meta({
-        description: 'Model years with labels, in words.',
-        examples: ['New cars; most labels are withdrawn once the car is sold'],
-      }),
+    years: z.string().meta({
+      description: 'Model years with labels, in words.',
+      examples: ['New cars; most labels are withdrawn once the car is sold'],
+    }),
     readable: z
       .boolean()
       .meta({ description: 'True when its labels are text that we read; false when they are pictures.' }),
