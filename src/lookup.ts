@@ -19,7 +19,8 @@ export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. With `patienceMs`, answers `asking` when the source takes longer. */
   find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found>;
-  pdf(label: HeldLabel): Soon<Buffer>;
+  /** The whole PDF, in what `room` gives where it has to be read. */
+  pdf(label: HeldLabel, room?: () => Buffer): Soon<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
   reading(label: HeldLabel): Promise<Reading>;
@@ -257,7 +258,8 @@ export function createLookup(parts: LookupParts): Lookup {
   return {
     decode: (vin) => parts.vpic.decode(vin),
     find,
-    pdf: (label) => (label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdf(label.sha256)),
+    pdf: (label, room) =>
+      label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdf(label.sha256, room),
     pdfStream: async (label, start, end) =>
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])

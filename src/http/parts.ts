@@ -54,7 +54,7 @@ export function createFront(parts: HttpParts): Front {
     sets,
     answers: createAnswers({ ...parts, version: parts.answerVersion, sets }),
     held: createHeldFiles({ ...parts, sets }),
-    pdfs: createPdfCache({ read: (label) => parts.lookup.pdf(label), most: parts.pdfCacheBytes }),
+    pdfs: createPdfCache({ read: (label, room) => parts.lookup.pdf(label, room), most: parts.pdfCacheBytes }),
     addressOf: createAddressOf(parts.trustedProxies),
   };
 }

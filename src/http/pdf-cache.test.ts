@@ -75,3 +75,31 @@ test('a read that fails is tried again the next time, and holds nothing', async 
   fail = false;
   assert.equal((await pdfs.take(label))!.bytes.toString(), 'A');
 });
+
+test('a room is used again only when nobody reads it any more', async () => {
+  const pdfs = createPdfCache({ read: async (label, room) => room().fill(label.vin), most: 5000 });
+  const take = async (vin: string) => (await pdfs.take(labelOf(vin, Buffer.alloc(4000, vin))))!;
+  const [slow, gone] = [await take('A'), await take('B')];
+  gone.done();
+  const others = [await take('C'), await take('D'), await take('E')];
+  for (const [at, vin] of ['C', 'D', 'E'].entries())
+    assert.equal(others[at]!.bytes.toString('latin1', 0, 1), vin);
+  assert.ok(slow.bytes.equals(Buffer.alloc(4000, 'A')), 'still being read');
+  slow.done();
+  for (const other of others) other.done();
+  const again = await take('F');
+  assert.ok(again.bytes.equals(Buffer.alloc(4000, 'F')));
+});
+
+test('whoever waited for a file that was read to its end meanwhile gets it whole, not what took its place', async () => {
+  const pdfs = createPdfCache({ read: async (label, room) => room().fill(label.vin), most: 0 });
+  const label = (vin: string) => labelOf(vin, Buffer.alloc(4000, vin));
+  const asked = ['A', 'A', 'B', 'A', 'B'].map(async (vin) => {
+    const taken = (await pdfs.take(label(vin)))!;
+    const right = taken.bytes.equals(Buffer.alloc(4000, vin));
+    taken.done();
+    return right;
+  });
+  assert.deepEqual(await Promise.all(asked), [true, true, true, true, true]);
+  assert.equal(pdfs.bytes().lingering, 0);
+});

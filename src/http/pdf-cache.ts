@@ -1,6 +1,7 @@
 import type { Soon } from '../soon.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
+import { createRooms } from './rooms.ts';
 
 /**
  * PDFs in memory, bounded in bytes. What was pushed out stays in memory as long as somebody is still reading
@@ -18,32 +19,48 @@ interface Entry extends Shared {
   sha256: string;
   readers: number;
   kept: boolean;
+  /** What its bytes lie in, to be used again; null when they belong to somebody else. */
+  room: Buffer | null;
+  /** Its room has been given back: nobody may read it any more. */
+  gone: boolean;
 }
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_LINGERING = 32 * 1024 * 1024;
+const MOST_SPARE = 8 * 1024 * 1024;
 
 export function createPdfCache(parts: {
-  read(label: HeldLabel): Soon<Buffer>;
+  /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */
+  read(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
   most: number;
   mostLingering?: number;
 }): PdfCache {
   const { most, mostLingering = MOST_LINGERING } = parts;
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
+  const rooms = createRooms(MOST_SPARE);
   let newest: Entry | undefined;
   let kept = 0;
   let lingering = 0;
 
-  function add(sha256: string, bytes: Buffer): Entry {
+  function release(entry: Entry): void {
+    if (entry.room) rooms.give(entry.room);
+    entry.gone = true;
+  }
+
+  function add(sha256: string, bytes: Buffer, room: Buffer | null): Entry {
     const entry: Entry = {
       sha256,
       bytes,
       readers: 0,
       kept: true,
+      room,
+      gone: false,
       done() {
         entry.readers--;
-        if (!entry.kept && entry.readers === 0) lingering -= bytes.length;
+        if (entry.kept || entry.readers > 0) return;
+        lingering -= bytes.length;
+        release(entry);
       },
     };
     entries.set(sha256, entry);
@@ -60,12 +77,11 @@ export function createPdfCache(parts: {
       entry.kept = false;
       kept -= entry.bytes.length;
       if (entry.readers > 0) lingering += entry.bytes.length;
+      else release(entry);
     }
   }
 
   function handOut(entry: Entry): Entry {
-    // One that was waited for may have been pushed out and read to its end in the meantime.
-    if (!entry.kept && entry.readers === 0) lingering += entry.bytes.length;
     entry.readers++;
     if (entry !== newest && entry.kept) {
       entries.delete(entry.sha256);
@@ -75,37 +91,41 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  function arrived(sha256: string, bytes: Buffer): Entry {
-    const entry = add(sha256, bytes);
+  function arrived(sha256: string, bytes: Buffer, room: Buffer | null): Entry {
+    const entry = add(sha256, bytes, room);
     // Counted as read until its first reader has it, or making room could forget it unseen.
     entry.readers++;
     makeRoom();
     return entry;
   }
 
-  function read(label: HeldLabel): Soon<Entry> {
+  function read(label: HeldLabel): Soon<Entry | null> {
     const under = reading.get(label.sha256);
-    if (under) return under.then(handOut);
-    const bytes = parts.read(label);
-    if (!(bytes instanceof Promise)) return arrived(label.sha256, bytes);
+    // One that was waited for may have been pushed out and read to its end in the meantime.
+    if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
+    let room: Buffer | null = null;
+    const bytes = parts.read(label, () => (room = rooms.take(label.bytes)));
+    if (!(bytes instanceof Promise)) return arrived(label.sha256, bytes, null);
     lingering += label.bytes;
     const entry = bytes
       .finally(() => {
         lingering -= label.bytes;
         reading.delete(label.sha256);
       })
-      .then((whole) => arrived(label.sha256, whole));
+      .then((whole) => arrived(label.sha256, whole, whole === room ? room : null));
     reading.set(label.sha256, entry);
     return entry;
   }
 
+  function take(label: HeldLabel): Soon<Entry | null> {
+    const known = entries.get(label.sha256);
+    if (known) return handOut(known);
+    if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) return null;
+    return read(label);
+  }
+
   return {
-    take(label) {
-      const known = entries.get(label.sha256);
-      if (known) return handOut(known);
-      if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) return null;
-      return read(label);
-    },
+    take,
     bytes: () => ({ kept, lingering }),
   };
 }
