@@ -59,13 +59,26 @@ export function economyWords({ city, highway, combined, unit, range }: FuelEcono
 }
 
 /** Standard equipment, folded by section, the first one open. */
-export function standardEquipment({ standard }: Label): Html | string {
+export function standardEquipment({ standard, language }: Label): Html | string {
   const sections = standard.filter(({ items }) => items.length > 0);
   if (sections.length === 0) return '';
   return html`<section>
     <h2>Standard equipment</h2>
     <div class="folds">
-      ${sections.map(({ section, items }, at) => html`<details${at === 0 ? html` open` : ''}><summary><span>${section ? sentence(section) : 'Equipment'}</span><span class="small soft">${items.length} ${items.length === 1 ? 'item' : 'items'}</span></summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`)}
+      ${sections.map(
+        ({ section, items }, at) =>
+          html`<details lang="${language}" ${at === 0 ? html` open` : ''}>
+            <summary>
+              <span>${section ? sentence(section) : 'Equipment'}</span
+              ><span class="small soft" lang="en"
+                >${items.length} ${items.length === 1 ? 'item' : 'items'}</span
+              >
+            </summary>
+            <ul>
+              ${items.map((item) => html`<li>${item}</li>`)}
+            </ul>
+          </details>`,
+      )}
     </div>
   </section>`;
 }

@@ -4,12 +4,13 @@ import type { Html } from './frame.ts';
 import type { Place } from './places.ts';
 import { money } from './words.ts';
 
+type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
+
 export type Places = ReadonlyMap<string, Place>;
 
 /** Base price, options, what is added and taken off, destination, total, and the proof that it adds up. */
 export function readingTable(label: Label, proof: Proof | null, places: Places): Html {
   const { prices } = label;
-  const options = sumOf(prices.options);
   return html`<table class="prices">
       <caption class="visually-hidden">
         Prices as printed on the label${prices.currency === 'CAD' ? ', in Canadian dollars' : ''}
@@ -22,9 +23,8 @@ export function readingTable(label: Label, proof: Proof | null, places: Places):
       </thead>
       <tbody>
         ${heavy('Base price', prices.base, places.get('prices.base'))}
-        ${prices.options.length ? html`${heavy('Options', options, undefined)} ${lines(prices.options, 'options', places)}` : ''}
-        ${group('Savings', prices.discounts, 'discounts', places)}
-        ${group('Taxes', prices.taxes, 'taxes', places)} ${group('Fees', prices.fees, 'fees', places)}
+        ${group('Options', 'options', label, places)} ${group('Savings', 'discounts', label, places)}
+        ${group('Taxes', 'taxes', label, places)} ${group('Fees', 'fees', label, places)}
         ${prices.destination === null ? '' : heavy('Destination', prices.destination, places.get('prices.destination'))}
       </tbody>
     </table>
@@ -37,9 +37,10 @@ export function readingTable(label: Label, proof: Proof | null, places: Places):
     ${proofLine(label, proof)}`;
 }
 
-function group(title: string, list: readonly PriceLine[], kind: string, places: Places): Html | string {
+function group(title: string, kind: PriceKind, label: Label, places: Places): Html | string {
+  const list = label.prices[kind];
   if (list.length === 0) return '';
-  return html`${heavy(title, sumOf(list), undefined)} ${lines(list, kind, places)}`;
+  return html`${heavy(title, sumOf(list), undefined)} ${lines(list, kind, label, places)}`;
 }
 
 function heavy(title: string, cents: number | null, place: Place | undefined): Html {
@@ -49,11 +50,16 @@ function heavy(title: string, cents: number | null, place: Place | undefined): H
   </tr>`;
 }
 
-function lines(list: readonly (PriceLine | OptionLine)[], kind: string, places: Places): Html[] {
+function lines(
+  list: readonly (PriceLine | OptionLine)[],
+  kind: PriceKind,
+  label: Label,
+  places: Places,
+): Html[] {
   return list.map((line, at) => {
     const children = 'children' in line ? line.children : [];
     return html`<tr>
-      <th scope="row">
+      <th scope="row" lang="${label.language}">
         ${pointed(line.name, places.get(`prices.${kind}.${at}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
       </th>
       <td>${priceWords(line.price)}</td>
