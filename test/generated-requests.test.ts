@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { isReason } from '../src/http/problems.ts';
 import type { JsonObject } from '../src/openapi-schemas.ts';
 import { specimens } from '../src/specimens/index.ts';
-import { follow, object, operations, text, type Operation } from '../tools/openapi/walk.ts';
+import { follow, object, operations, text, type Operation } from './openapi-walk.ts';
 import { documented, type Documented } from './documented.ts';
 import { startService, type Service } from './service.ts';
 

@@ -8,16 +8,29 @@ import { globSync } from 'node:fs';
 
 const apart = ['test/pages/', 'test/shared/', 'test/mcp/', 'test/packages/'];
 const wanted = process.argv.slice(2);
-const files = globSync(['src/**/*.test.ts', 'packages/*/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'])
+const files = globSync([
+  'src/**/*.test.ts',
+  'packages/*/{src,test}/**/*.test.ts',
+  'tools/**/*.test.ts',
+  'test/**/*.test.ts',
+])
   .filter((file) => !file.includes('node_modules'))
-  .filter((file) => (wanted.length ? wanted.some((part) => file.includes(part)) : !apart.some((folder) => file.startsWith(folder))))
+  .filter((file) =>
+    wanted.length
+      ? wanted.some((part) => file.includes(part))
+      : !apart.some((folder) => file.startsWith(folder)),
+  )
   .sort();
 if (files.length === 0) {
   process.stderr.write(`No test file matches ${wanted.join(', ') || 'anything'}.\n`);
   process.exit(1);
 }
-const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=240000', ...files], {
-  stdio: 'inherit',
-  env: { ...process.env, NODE_ENV: 'test' },
-});
+const { status } = spawnSync(
+  process.execPath,
+  ['--test', '--test-concurrency=2', '--test-timeout=240000', ...files],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_ENV: 'test' },
+  },
+);
 process.exit(status ?? 1);
