@@ -1,0 +1,112 @@
+/** `/openapi.json` as the rules look at it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  description?: string;
+  [more: string]: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Media {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value?: unknown; externalValue?: string }>;
+}
+
+export interface Answer {
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Media>;
+}
+
+export interface Operation {
+  operationId?: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  parameters?: unknown[];
+  responses?: Record<string, unknown>;
+}
+
+export interface OpenApi {
+  openapi?: string;
+  jsonSchemaDialect?: string;
+  info?: Record<string, unknown>;
+  servers?: { url?: string; description?: string }[];
+  externalDocs?: { url?: string };
+  security?: unknown[];
+  tags?: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+export interface Place {
+  /** `GET /api/v1/vin/{vin}` */
+  where: string;
+  path: string;
+  method: string;
+  operation: Operation;
+}
+
+export function operations({ paths }: OpenApi): Place[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      where: `${method.toUpperCase()} ${path}`,
+      path,
+      method,
+      operation,
+    })),
+  );
+}
+
+/** What a reference leads to; undefined when it leads nowhere. */
+export function target(document: OpenApi, ref: string): unknown {
+  return ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
+}
+
+/** The thing itself, whether it stands here or is named. */
+export function resolved<T>(document: OpenApi, thing: unknown): T {
+  const { $ref } = thing as { $ref?: string };
+  return ($ref ? target(document, $ref) : thing) as T;
+}
+
+export interface Responded extends Place {
+  status: string;
+  answer: Answer;
+}
+
+export function answers(document: OpenApi): Responded[] {
+  return operations(document).flatMap((place) =>
+    Object.entries(place.operation.responses ?? {}).map(([status, response]) => ({
+      ...place,
+      where: `${place.where} ${status}`,
+      status,
+      answer: resolved<Answer>(document, response),
+    })),
+  );
+}
+
+export function parametersOf(document: OpenApi, { operation }: Place): Parameter[] {
+  return (operation.parameters ?? []).map((one) => resolved<Parameter>(document, one));
+}
+
+/** Every object below a value, with where it is. */
+export function* everything(value: unknown, where = '#'): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [where, value as Record<string, unknown>];
+  for (const [name, below] of Object.entries(value)) yield* everything(below, `${where}/${name}`);
+}

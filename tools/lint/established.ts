@@ -1,0 +1,31 @@
+/** As much of Redocly's linter as we use. */
+interface Redocly {
+  createConfig(raw: object): Promise<unknown>;
+  lintFromString(what: {
+    source: string;
+    absoluteRef: string;
+    config: unknown;
+  }): Promise<{ ruleId: string; message: string; location: { pointer?: string }[] }[]>;
+}
+
+const PACKAGE: string = '@redocly/openapi-core';
+
+const RULES = {
+  // Health and status take nothing that could be wrong; what they answer to a wrong method is their default answer.
+  'operation-4xx-response': 'off',
+};
+
+/** What Redocly's strict recommended rules find in a document. */
+export async function established(source: string): Promise<string[]> {
+  let redocly: Redocly;
+  try {
+    redocly = (await import(PACKAGE)) as Redocly;
+  } catch {
+    return [`${PACKAGE} is not installed, so its rules were not looked at.`];
+  }
+  const config = await redocly.createConfig({ extends: ['recommended-strict'], rules: RULES });
+  const found = await redocly.lintFromString({ source, absoluteRef: '/openapi.json', config });
+  return found.map(
+    ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} ${location[0]?.pointer ?? ''}`,
+  );
+}

@@ -1,0 +1,37 @@
+/** Holds `/openapi.json` against our own rules and those of an established linter: `node tools/lint/run.ts`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { silentLog } from '../../src/log.ts';
+import { start } from '../../src/main.ts';
+import type { OpenApi } from './document.ts';
+import { established } from './established.ts';
+import { RULES } from './rules.ts';
+
+/** The document as a service at a public address serves it. */
+export async function servedDocument(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'monroney-lint-'));
+  const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, BASE_URL: 'https://monroney.test' };
+  const running = await start(readConfig(env), silentLog);
+  try {
+    return await (await fetch(`${running.origin}/openapi.json`)).text();
+  } finally {
+    await running.close();
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+/** `rule: place` for every breach of our own rules. */
+export function breaches(document: OpenApi): string[] {
+  return RULES.flatMap(({ name, broken }) => broken(document).map((place) => `${name}: ${place}`));
+}
+
+if (import.meta.main) {
+  const text = await servedDocument();
+  const found = [...breaches(JSON.parse(text) as OpenApi), ...(await established(text))];
+  for (const one of found) process.stdout.write(`${one}\n`);
+  if (found.length === 0)
+    process.stdout.write(`/openapi.json: ${RULES.length} rules of our own and Redocly's, nothing to say.\n`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,138 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { answers, everything, target, type OpenApi, type Schema } from './document.ts';
+import type { Rule } from './rules.ts';
+
+const KINDS = ['schemas', 'parameters', 'headers', 'responses'];
+const schemasOf = ({ components }: OpenApi) =>
+  Object.entries(components['schemas'] ?? {}) as [string, Schema][];
+
+function references(document: OpenApi): string[] {
+  return [...everything(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
+}
+
+/** Members of the named shapes, with the shape that has them. */
+function members(document: OpenApi): { where: string; name: string; schema: Schema }[] {
+  return schemasOf(document).flatMap(([shape, schema]) =>
+    [...everything(schema, shape)].flatMap(([where, { properties, type }]) =>
+      type === 'object' && properties
+        ? Object.entries(properties as Record<string, Schema>).map(([name, of]) => ({
+            where,
+            name,
+            schema: of,
+          }))
+        : [],
+    ),
+  );
+}
+
+export const shapeRules: Rule[] = [
+  {
+    name: 'references-lead-somewhere',
+    says: 'Every reference stays inside the document and leads to something.',
+    broken: (document) =>
+      references(document).filter((ref) => !ref.startsWith('#/') || !target(document, ref)),
+  },
+  {
+    name: 'components-used',
+    says: 'Every component is used, or is one of the shapes that clients name.',
+    broken: (document) => {
+      const used = new Set(references(document));
+      return KINDS.flatMap((kind) =>
+        Object.keys(document.components[kind] ?? {})
+          .map((name) => `#/components/${kind}/${name}`)
+          .filter((ref) => !used.has(ref)),
+      );
+    },
+  },
+  {
+    name: 'components-shared',
+    says: 'At least five components are used more than once.',
+    broken: (document) => {
+      const all = references(document);
+      const shared = new Set(all.filter((ref, at) => all.indexOf(ref) !== at));
+      return shared.size >= 5 ? [] : [`${shared.size} are`];
+    },
+  },
+  {
+    name: 'shapes-named',
+    says: 'Shapes are named in Pascal case and described; their members are in camel case.',
+    broken: (document) => [
+      ...schemasOf(document)
+        .filter(([name, { description }]) => !/^[A-Z][A-Za-z]+$/.test(name) || !description)
+        .map(([name]) => name),
+      ...members(document)
+        .filter(({ name }) => !/^[a-z][A-Za-z0-9]*$/.test(name))
+        .map(({ where, name }) => `${where} ${name}`),
+    ],
+  },
+  {
+    name: 'members-described',
+    says: 'Every member of every shape is described, or is a named shape.',
+    broken: (document) =>
+      members(document)
+        .filter(({ schema }) => !schema.description && !schema.$ref && !schema['allOf'])
+        .map(({ where, name }) => `${where} ${name}`),
+  },
+  {
+    name: 'required-exists',
+    says: 'What is required is described.',
+    broken: (document) =>
+      [...everything(document.components)].flatMap(([where, { properties, required }]) =>
+        typeof properties === 'object' && properties && Array.isArray(required)
+          ? (required as string[]).filter((name) => !(name in properties)).map((name) => `${where} ${name}`)
+          : [],
+      ),
+  },
+  {
+    name: 'arrays-of-something',
+    says: 'Every array says of what.',
+    broken: (document) =>
+      [...everything(document.components['schemas'])]
+        .filter(([, { type, items }]) => type === 'array' && !items)
+        .map(([where]) => where),
+  },
+  {
+    name: 'open-shapes',
+    says: 'Shapes may grow: none forbids members that it does not know.',
+    broken: (document) =>
+      [...everything(document.components['schemas'])]
+        .filter(([, { additionalProperties }]) => additionalProperties === false)
+        .map(([where]) => where),
+  },
+  {
+    name: 'examples-fit',
+    says: 'Every example of a JSON body fits the schema beside it.',
+    broken: (document) => {
+      const ajv = new Ajv2020({ strict: false, allErrors: true });
+      formats.default(ajv);
+      ajv.addSchema(document, 'openapi');
+      return answers(document).flatMap(({ where, answer }) =>
+        Object.entries(answer.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) => {
+          if (!schema || !type.endsWith('json')) return [];
+          const validate = ajv.compile(
+            JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object,
+          );
+          const shown = [
+            ...(example === undefined ? [] : [example]),
+            ...Object.values(examples).map(({ value }) => value),
+          ];
+          return shown
+            .filter((value) => !validate(value))
+            .map(() => `${where}: ${ajv.errorsText(validate.errors)}`);
+        }),
+      );
+    },
+  },
+  {
+    name: 'calm-words',
+    says: 'Descriptions are plain: no exclamation marks, no "please note", "simply", "oops", "easy" or "powerful".',
+    broken: (document) =>
+      [...everything(document)].flatMap(([where, thing]) =>
+        [thing['description'], thing['summary'], thing['title']]
+          .filter((text): text is string => typeof text === 'string')
+          .filter((text) => /!|\b(please note|simply|oops|easy|easily|powerful|seamless)\b/i.test(text))
+          .map((text) => `${where}: ${text.slice(0, 60)}`),
+      ),
+  },
+];
