@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { isReason } from '../src/http/problems.ts';
-import type { JsonObject } from '../src/openapi-schemas.ts';
+import type { JsonObject } from '../src/openapi/schemas.ts';
 import { specimens } from '../src/specimens/index.ts';
 import { follow, object, operations, text, type Operation } from './openapi-walk.ts';
 import { documented, type Documented } from './documented.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/openapi-schemas.ts';
+import type { Json, JsonObject } from '../src/openapi/schemas.ts';
 
 /** A part of the document with the way to it. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../openapi-schemas.ts';
+import type { Json, JsonObject } from '../openapi/schemas.ts';
 import type { Specimen } from '../specimens/index.ts';
 
 /** `/openapi.json`, parsed. */

@@ -1,6 +1,6 @@
-import { collectExamples } from '../openapi-examples.ts';
-import { openapiDocument } from '../openapi.ts';
-import { schemaFiles } from '../openapi-schemas.ts';
+import { collectExamples } from '../openapi/examples.ts';
+import { openapiDocument } from '../openapi/document.ts';
+import { schemaFiles } from '../openapi/schemas.ts';
 import type { Soon } from '../soon.ts';
 import type { Specimen } from '../specimens/index.ts';
 import { asciiJson } from './answer.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { openDocuments } from './http/open-documents.ts';
-import { REASONS } from './http/problems.ts';
-import { FAILED, HELD, NO_SOURCE, NONE, OFF, pretendLookup } from './http/testing.ts';
-import type { JsonObject } from './openapi-schemas.ts';
+import { openDocuments } from '../http/open-documents.ts';
+import { REASONS } from '../http/problems.ts';
+import { FAILED, HELD, NO_SOURCE, NONE, OFF, pretendLookup } from '../http/testing.ts';
+import type { JsonObject } from './schemas.ts';
 
 const baseUrl = 'http://labels.example';
 const row = { make: '', state: 'held' as const, paint: null, label: null };

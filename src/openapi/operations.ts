@@ -1,7 +1,7 @@
-import type { Example, Examples, ExampleSet } from './openapi-examples.ts';
-import type { Json, JsonObject } from './openapi-schemas.ts';
-import { REASONS } from './http/problems.ts';
-import { getStatus } from './openapi-status.ts';
+import type { Example, Examples, ExampleSet } from './examples.ts';
+import type { Json, JsonObject } from './schemas.ts';
+import { REASONS } from '../http/problems.ts';
+import { getStatus } from './status.ts';
 
 /** Every path of the document, with what it takes and all it can answer. */
 export function paths(baseUrl: string, month: string, examples: ExampleSet): JsonObject {

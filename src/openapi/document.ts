@@ -1,8 +1,8 @@
-import type { ExampleSet } from './openapi-examples.ts';
-import { componentHeaders, componentParameters } from './openapi-components.ts';
-import { headers, LIMITED, paths } from './openapi-operations.ts';
-import { componentSchemas, type JsonObject } from './openapi-schemas.ts';
-import type { Reason } from './http/problems.ts';
+import type { ExampleSet } from './examples.ts';
+import { componentHeaders, componentParameters } from './components.ts';
+import { headers, LIMITED, paths } from './operations.ts';
+import { componentSchemas, type JsonObject } from './schemas.ts';
+import type { Reason } from '../http/problems.ts';
 
 /** The description of the API, made from the shapes it answers with and from what it answers for the specimens. */
 export function openapiDocument(parts: { baseUrl: string; month: string; examples: ExampleSet }): JsonObject {

@@ -1,13 +1,13 @@
 import { parseVin } from '@monroney/vin';
-import type { Found } from './finding.ts';
-import type { Reading } from './label/types.ts';
-import { labelResponse } from './label-response.ts';
-import { problemBody, REASONS, type Reason } from './http/problems.ts';
-import type { Json } from './openapi-schemas.ts';
-import { stickerProblem, vinResponse } from './outcomes.ts';
-import type { Soon } from './soon.ts';
-import type { Specimen } from './specimens/index.ts';
-import type { HeldLabel } from './store/store.ts';
+import type { Found } from '../finding.ts';
+import type { Reading } from '../label/types.ts';
+import { labelResponse } from '../label-response.ts';
+import { problemBody, REASONS, type Reason } from '../http/problems.ts';
+import type { Json } from './schemas.ts';
+import { stickerProblem, vinResponse } from '../outcomes.ts';
+import type { Soon } from '../soon.ts';
+import type { Specimen } from '../specimens/index.ts';
+import type { HeldLabel } from '../store/store.ts';
 
 export interface Example {
   summary: string;

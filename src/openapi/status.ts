@@ -1,5 +1,5 @@
-import type { JsonObject } from './openapi-schemas.ts';
-import type { StatusReport } from './status/report.ts';
+import type { JsonObject } from './schemas.ts';
+import type { StatusReport } from '../status/report.ts';
 
 /** GET /status.json, as the document describes it. */
 export function getStatus(month: string, more: JsonObject): JsonObject {

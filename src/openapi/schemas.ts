@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import * as schemas from './schemas.ts';
-import { StatusReport } from './status/report.ts';
+import * as schemas from '../schemas.ts';
+import { StatusReport } from '../status/report.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

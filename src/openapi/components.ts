@@ -1,6 +1,6 @@
-import type { JsonObject } from './openapi-schemas.ts';
-import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from './label/desk.ts';
-import { LIMIT_POLICY } from './http/limit.ts';
+import type { JsonObject } from './schemas.ts';
+import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../label/desk.ts';
+import { LIMIT_POLICY } from '../http/limit.ts';
 
 const parameter = (
   name: string,
