@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { checkDigit } from '@monroney/vin';
+import { REASONS } from '../src/http/problems.ts';
+import { sources } from '../src/sources/index.ts';
+import { specimens } from '../src/specimens/index.ts';
+import {
+  answers,
+  operations,
+  parametersOf,
+  type OpenApi,
+  type Parameter,
+  type Place,
+} from '../tools/lint/document.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { startService, type Service } from './service.ts';
+
+/**
+ * Requests made up from the API's own description, sensible and senseless, and every answer held against it.
+ * PROPERTY_RUNS sets how many; `PROPERTY_RUNS=5000 npm test -- openapi-properties` is the long run.
+ */
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 600);
+let simulator: Simulator;
+let service: Service;
+let document: OpenApi;
+
+before(async () => {
+  simulator = await startSimulator();
+  service = await startService({ SOURCE_ORIGIN: simulator.origin });
+  document = await service.json<OpenApi>('/openapi.json');
+});
+after(async () => {
+  await service.close();
+  await simulator.close();
+});
+
+interface Made {
+  template: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+const junk = fc.string({
+  unit: fc.constantFrom(...'aZ09 -_.~!*()\'"<>{}|^`%&=+;:,@$é🚗\u0000\n'),
+  maxLength: 24,
+});
+const headerJunk = fc
+  .string({ unit: fc.constantFrom(...'aZ09 -_."=;,*:/@'), minLength: 1, maxLength: 40 })
+  .map((text) => text.trim() || 'x');
+const letters = fc.constantFrom(...'ABCDEFGHJKLMNPRSTUVWXYZ0123456789');
+const wellFormed = fc.string({ unit: letters, minLength: 17, maxLength: 17 });
+/** A car that the simulated manufacturers know. */
+const built = fc
+  .tuple(fc.constantFrom(...sources), fc.integer({ min: 10_000, max: 89_999 }))
+  .map(([{ example }, serial]) => {
+    const vin = example.slice(0, -5) + String(serial);
+    return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+  });
+const vins = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...specimens.map(({ vin }) => vin)) },
+  { weight: 2, arbitrary: built },
+  { weight: 2, arbitrary: wellFormed },
+  { weight: 1, arbitrary: fc.constantFrom(...specimens).map(({ vin }) => vin.toLowerCase()) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: fc.constantFrom(...'AIOQ019- '), minLength: 15, maxLength: 19 }),
+  },
+  { weight: 1, arbitrary: junk },
+);
+
+const dates = fc
+  .date({ min: new Date(0), max: new Date('2037-01-01'), noInvalidDate: true })
+  .map((date) => date.toUTCString());
+const ranges = fc
+  .tuple(fc.nat(60_000), fc.nat(60_000))
+  .chain(([one, two]) =>
+    fc.constantFrom(
+      `bytes=${one}-${two}`,
+      `bytes=${one}-`,
+      `bytes=-${one}`,
+      'bytes=0-0',
+      `bytes=0-1,${two}-`,
+    ),
+  );
+const KNOWN: Record<string, fc.Arbitrary<string>> = {
+  vin: vins,
+  Range: ranges,
+  'If-Modified-Since': dates,
+  'If-Range': dates,
+};
+
+/** Values of a parameter: what its schema and its example say, what is known of it, and junk. */
+function valueOf({ name, schema, example, in: at }: Parameter): fc.Arbitrary<string> {
+  const { enum: some, type } = (schema ?? {}) as { enum?: unknown[]; type?: string };
+  const good = [...(some ?? []), ...(type === 'boolean' ? [true, false, 1, 0] : []), example].map(String);
+  const other = KNOWN[name] ?? fc.constantFrom(...good);
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...good) },
+    { weight: 4, arbitrary: other },
+    { weight: 1, arbitrary: at === 'header' ? headerJunk : junk },
+  );
+}
+
+const methods = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('GET') },
+  { weight: 3, arbitrary: fc.constant('HEAD') },
+  { weight: 1, arbitrary: fc.constantFrom('POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS') },
+);
+
+function requestsTo(place: Place): fc.Arbitrary<Made> {
+  const all = parametersOf(document, place);
+  const values = all.map((parameter) =>
+    parameter.required ? valueOf(parameter) : fc.option(valueOf(parameter), { nil: null, freq: 2 }),
+  );
+  return fc
+    .record({
+      values: fc.tuple(...values),
+      method: methods,
+      twice: fc.integer({ min: 0, max: 9 }),
+      more: fc.option(junk, { freq: 8 }),
+    })
+    .map(({ values, method, twice, more }) => {
+      let { path } = place;
+      const query: string[] = more === null ? [] : [`more=${encodeURIComponent(more)}`];
+      const headers: Record<string, string> = {};
+      for (const [index, parameter] of all.entries()) {
+        const value = values[index];
+        if (value === null || value === undefined) continue;
+        const encoded = encodeURIComponent(value);
+        if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encoded);
+        else if (parameter.in === 'header') headers[parameter.name] = value;
+        else query.push(...Array<string>(twice === 0 ? 2 : 1).fill(`${parameter.name}=${encoded}`));
+      }
+      return {
+        template: place.path,
+        method,
+        path: query.length ? `${path}?${query.join('&')}` : path,
+        headers,
+      };
+    })
+    .filter(({ path }) => !/\/\.{0,2}([/?]|$)/.test(path));
+}
+
+/** Only on some answers, as their descriptions say. The limit's are for what is counted, which is `/api/`. */
+const SOMETIMES = new Set(['Deprecation', 'Sunset', 'Allow', 'Retry-After', 'Content-Range']);
+
+function holds(made: Made, response: Response, body: string): void {
+  const { template, method, path } = made;
+  const { status, headers } = response;
+  const asked = `${method} ${path} ${JSON.stringify(made.headers)} → ${status}\n${body.slice(0, 300)}`;
+  assert.ok(status < 500 || (status === 503 && path.startsWith('/api/')), asked);
+  const isApi = path.startsWith('/api/');
+  if (isApi) {
+    assert.equal(headers.get('access-control-allow-origin'), '*', asked);
+    if (method !== 'OPTIONS') assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, asked);
+  }
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', asked);
+  if (method === 'OPTIONS') {
+    assert.equal(status, 204, asked);
+    return;
+  }
+  if (method === 'HEAD' || status === 304) assert.equal(body, '', asked);
+  if (headers.get('content-type') === 'application/problem+json' && body) {
+    const problem = JSON.parse(body) as { status: number; reason: string; type: string; ok: boolean };
+    assert.deepEqual([problem.status, problem.ok], [status, false], asked);
+    assert.ok(
+      Object.hasOwn(REASONS, problem.reason) && problem.type.endsWith(`/errors/${problem.reason}`),
+      asked,
+    );
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    assert.equal(status, 405, asked);
+    assert.match(headers.get('allow') ?? '', /GET/, asked);
+    return;
+  }
+  const described = answers(document).filter((one) => one.path === template && one.method === 'get');
+  const answer = described.find((one) => one.status === String(status));
+  // What has no answer of its own is the problem that every path may answer.
+  if (!answer) {
+    assert.ok(!template.startsWith('/api/') && status === 404, `${asked}: not documented`);
+    return;
+  }
+  for (const name of Object.keys(answer.answer.headers ?? {}).filter(
+    (one) => !SOMETIMES.has(one) && (isApi || !one.startsWith('RateLimit')),
+  )) {
+    assert.ok(headers.has(name), `${asked}: no ${name}`);
+  }
+  const types = Object.keys(answer.answer.content ?? {});
+  if (body)
+    assert.ok(
+      types.includes(headers.get('content-type')!.split(';')[0]!),
+      `${asked}: ${headers.get('content-type')}`,
+    );
+}
+
+async function ask(made: Made): Promise<Response> {
+  const response = await service.get(made.path, { method: made.method, headers: made.headers });
+  const isText = /json|text/.test(response.headers.get('content-type') ?? '');
+  const copy = response.clone();
+  const body = isText ? await copy.text() : (await copy.arrayBuffer()).byteLength ? '(bytes)' : '';
+  holds(made, response, body);
+  return response;
+}
+
+test(`${RUNS} requests made up from the description are answered as it says`, async () => {
+  const gets = operations(document).filter(({ method }) => method === 'get');
+  const any = fc.oneof(
+    ...gets.map((place) => ({
+      weight: place.path.startsWith('/api/') ? 5 : 1,
+      arbitrary: requestsTo(place),
+    })),
+  );
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(any, async (made) => {
+      const { status } = await ask(made);
+      seen.add(`${made.template} ${status}`);
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  );
+  // A generator that meets only one kind of answer shows nothing.
+  for (const status of [200, 206, 304, 400, 404, 405, 416, 503]) {
+    assert.ok(
+      [...seen].some((one) => one.endsWith(` ${status}`)),
+      `no ${status} in ${[...seen].join(', ')}`,
+    );
+  }
+});
+
+test('what was answered is still right by its own tag, and HEAD says what GET says', async () => {
+  const vin = fc.constantFrom(...specimens.map((one) => one.vin));
+  const path = fc.constantFrom(
+    '/api/v1/vin/{vin}',
+    '/api/v1/vin/{vin}/label',
+    '/api/sticker/{vin}',
+    '/api/sticker/{vin}/preview',
+  );
+  await fc.assert(
+    fc.asyncProperty(path, vin, async (template, one) => {
+      const made = { template, method: 'GET', path: template.replace('{vin}', one), headers: {} };
+      const first = await ask(made);
+      const head = await ask({ ...made, method: 'HEAD' });
+      assert.equal(head.status, first.status);
+      for (const name of ['etag', 'content-length', 'content-type', 'cache-control', 'content-digest']) {
+        assert.equal(head.headers.get(name), first.headers.get(name), `${made.path} ${name}`);
+      }
+      const tag = first.headers.get('etag');
+      if (tag) assert.equal((await ask({ ...made, headers: { 'If-None-Match': tag } })).status, 304);
+    }),
+    { numRuns: Math.min(RUNS, 60), endOnFailure: true },
+  );
+});
