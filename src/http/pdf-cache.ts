@@ -27,7 +27,7 @@ interface Entry extends Shared {
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_LINGERING = 32 * 1024 * 1024;
-const MOST_SPARE = 8 * 1024 * 1024;
+const MOST_SPARE = 4 * 1024 * 1024;
 
 export function createPdfCache(parts: {
   /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */
