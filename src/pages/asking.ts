@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Found } from '../finding.ts';
 import type { Html } from './frame.ts';
+import { pageOf } from './page-of.ts';
 import { inWords } from './words.ts';
 
 /** While a source is being asked: the place of the label, in its shape, so that nothing jumps when it comes. */
@@ -16,7 +17,7 @@ export function askingBox(found: Found): Html {
       <h2>Asking ${name}. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.</h2>
       <p class="soft">
         The label will appear here. If it does not,
-        <a href="/window-sticker/${found.vin}">load this page again</a>; nothing is lost.
+        <a href="${pageOf(found)}">load this page again</a>; nothing is lost.
       </p>
     </div>
     <div class="outline small soft" aria-hidden="true">

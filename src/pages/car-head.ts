@@ -41,13 +41,16 @@ function inCell(plant: string | null): string {
   return city.length <= 9 ? city : '';
 }
 
+/** Facts whose words are long take four of the VIN's cells, the others three: five make seventeen. */
+const LONG = new Set(['Engine', 'Transmission']);
+
 function factLine(vehicle: Vehicle, label: Label | null): Html {
   const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null);
   if (rows.length === 0) return html``;
   return html`<dl class="facts">
     ${rows.map(
       ([name, words]) =>
-        html`<div>
+        html`<div class="${LONG.has(name) ? 'four' : ''}">
           <dt>${name}</dt>
           <dd>${words}</dd>
         </div>`,

@@ -3,6 +3,7 @@ import { explain } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import { humanDay } from '../outcomes.ts';
 import type { Html } from './frame.ts';
+import { pageOf } from './page-of.ts';
 import { linked } from './vin-cells.ts';
 
 const FOREVER = Date.UTC(9000, 0);
@@ -20,7 +21,7 @@ export function noLabel(found: Found): Html {
       <h2>${headline.replace(/\.$/, '')}</h2>
       <p>${explanation}${again}</p>
       ${decoded.vehicle?.make ? html`<p class="soft">What stands above comes from the VIN itself.</p>` : ''}
-      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="/window-sticker/${found.vin}">Try again</a></p>`}
+      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${pageOf(found)}">Try again</a></p>`}
     </div>
     <ol class="steps">
       ${nextSteps.map((step) => html`<li><span>${linked(step, decoded.repair)}</span></li>`)}

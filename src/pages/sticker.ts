@@ -12,6 +12,7 @@ import { layout, type Html } from './frame.ts';
 import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel } from './no-label.ts';
+import { failsTheCheck } from './page-of.ts';
 import type { PageParts } from './parts.ts';
 import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
@@ -21,7 +22,6 @@ import { vehicleData } from './vehicle-data.ts';
 /** A page shows itself at once: a source that takes longer is waited for in the browser. */
 const PATIENCE_MS = 150;
 const KEPT_BYTES = 24 * 1024 * 1024;
-const WRONG_CHECK_DIGIT = 1;
 
 /** GET /window-sticker/{vin} */
 export function sticker(parts: PageParts) {
@@ -53,7 +53,7 @@ export function sticker(parts: PageParts) {
     if (vin !== typed) return c.redirect(`/window-sticker/${vin}`, 301);
     if (c.req.query('as') !== 'typed') {
       const known = await lookup.find(vin, { sticker: false });
-      if (known.finding.state !== 'held' && known.decoded.codes.includes(WRONG_CHECK_DIGIT)) {
+      if (known.finding.state !== 'held' && failsTheCheck(known.decoded)) {
         return sendPage(c, mistypedPage(parts, vin));
       }
     }

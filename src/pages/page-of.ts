@@ -1,0 +1,13 @@
+import type { Decoded } from '@monroney/vin';
+import type { Found } from '../finding.ts';
+
+const WRONG_CHECK_DIGIT = 1;
+
+export function failsTheCheck({ codes }: Decoded): boolean {
+  return codes.includes(WRONG_CHECK_DIGIT);
+}
+
+/** The page of a VIN as it was typed: someone who insisted once is not asked about the check digit again. */
+export function pageOf({ vin, decoded }: Found): string {
+  return `/window-sticker/${vin}${failsTheCheck(decoded) ? '?as=typed' : ''}`;
+}
