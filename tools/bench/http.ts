@@ -5,11 +5,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BareTask } from './http-bare.ts';
-import type { CallPlan, Turn } from './http-caller.ts';
+import type { Turn } from './http-caller.ts';
+import { planOf, seen, startService } from './http-run.ts';
 import { ask, CLIENT_CORE, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
 import { copyAnswers, makeStock, vinOf, type Stock } from './stock.ts';
 import { printed, type BenchResult } from './decoder.ts';
@@ -39,7 +39,6 @@ interface Scenario {
   status?: number;
   /** The bare server pipes these. */
   files?: string[];
-  warmMs?: number;
 }
 
 function scenarios({ vins, fileVins, files }: Stock, etags: { json: string; pdf: string }): Scenario[] {
@@ -110,53 +109,6 @@ function neverSeen(count: number): string[] {
   );
 }
 
-interface Seen {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-}
-
-const OWN = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
-
-/** One answer of the service, for the bare server to repeat. */
-export function seen(port: number, path: string, method = 'GET', extra = ''): Promise<Seen> {
-  const headers = Object.fromEntries(
-    extra
-      .split('\r\n')
-      .filter(Boolean)
-      .map((line) => line.split(': ') as [string, string]),
-  );
-  return new Promise((resolve, reject) => {
-    const request = http.request({ port, path, method, headers, host: '127.0.0.1', agent: false }, (res) => {
-      const parts: Buffer[] = [];
-      res.on('data', (part: Buffer) => parts.push(part));
-      res.on('end', () => {
-        const sent: Record<string, string> = {};
-        for (let at = 0; at < res.rawHeaders.length; at += 2) {
-          if (!OWN.has(res.rawHeaders[at]!.toLowerCase()))
-            sent[res.rawHeaders[at]!] = res.rawHeaders[at + 1]!;
-        }
-        resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(parts) });
-      });
-    });
-    request.on('error', reject).end();
-  });
-}
-
-export async function startService(
-  dataDir: string,
-  env: Record<string, string> = {},
-  nodeFlags: string[] = [],
-) {
-  const program = startProgram(here('http-service.ts'), [], {
-    core: SERVER_CORE,
-    env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', SOURCE_ORIGIN: 'http://127.0.0.1:9', ...env },
-    nodeFlags,
-  });
-  const { port } = await ask<{ port: number }>(program);
-  return { ...program, port };
-}
-
 async function startBare(task: BareTask): Promise<Program & { port: number }> {
   const program = startProgram(here('http-bare.ts'), [], { core: SERVER_CORE });
   const { port } = await ask<{ port: number }>(program, task);
@@ -197,18 +149,17 @@ async function compare(
     ...(files ? [] : [await startBare({ ...task, sameForm: true })]),
   ];
   try {
-    const plan: CallPlan = {
-      servers: [ours, ...bare].map(({ port, pid }) => ({ port, pid })),
+    const { connections, turnMs, turns } = options;
+    const plan = planOf({
+      servers: [ours, ...bare],
       method,
       extra,
       paths,
       status,
-      bodyless: method === 'HEAD' || status === 304,
-      connections: options.connections,
-      turnMs: options.turnMs,
-      turns: options.turns,
-      warmMs: scenario.warmMs ?? 1000,
-    };
+      connections,
+      turnMs,
+      turns,
+    });
     const [our, one, two, same] = await ask<Turn[][]>(caller, plan);
     for (const [turn, mine] of our!.entries()) {
       const [first, second] = [one![turn]!, two![turn]!];

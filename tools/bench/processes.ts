@@ -11,6 +11,9 @@ export const CLIENT_CORE = 1;
 
 const canPin = existsSync('/usr/bin/taskset') && availableParallelism() > 1;
 
+/** Before whatever else the machine has to do, where we may ask for that. */
+const FIRST = process.getuid?.() === 0 && existsSync('/usr/bin/nice') ? ['nice', '-n', '-15'] : [];
+
 export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export interface Program {
@@ -28,14 +31,13 @@ process.on('exit', () => {
 export function startProgram(
   script: string,
   args: string[],
-  options: { core?: number; env?: Record<string, string>; nodeFlags?: string[] } = {},
+  options: { core?: number; env?: Record<string, string>; nodeFlags?: string[]; quiet?: boolean } = {},
 ): Program {
-  const command = [process.execPath, ...(options.nodeFlags ?? []), script, ...args];
-  const pinned =
-    canPin && options.core !== undefined ? ['taskset', '-c', String(options.core), ...command] : command;
-  const child = spawn(pinned[0]!, pinned.slice(1), {
+  const pin = canPin && options.core !== undefined ? ['taskset', '-c', String(options.core)] : [];
+  const [file, ...rest] = [...FIRST, ...pin, process.execPath, ...(options.nodeFlags ?? []), script, ...args];
+  const child = spawn(file!, rest, {
     env: { PATH: process.env.PATH, ...options.env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', options.quiet ? 'ignore' : 'inherit', 'ipc'],
     // Structured clones carry buffers and big arrays as they are.
     serialization: 'advanced',
   });
@@ -43,7 +45,7 @@ export function startProgram(
   child.once('exit', () => running.delete(child));
   return {
     child,
-    // taskset becomes the program it starts: the same process.
+    // nice and taskset become the program they start: the same process.
     pid: child.pid!,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;

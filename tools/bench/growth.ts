@@ -1,0 +1,123 @@
+/** What a lookup costs as the store grows: `node tools/bench/growth.ts`. Rows are made up, 200 files are real. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { printed, type BenchResult } from './decoder.ts';
+import { figure, percentile } from './figures.ts';
+import type { Turn } from './http-caller.ts';
+import { planOf, seen, startService } from './http-run.ts';
+import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { copyAnswers, makeStock, vinOf } from './stock.ts';
+
+const SIZES = [1000, 100_000, 1_000_000];
+/** Asked for over and over, spread evenly over all rows. */
+const WORKING_SET = 1000;
+/** More than the service keeps in memory, so that every one of them is read from the store. */
+const FROM_STORE = 20_000;
+
+interface Size {
+  rows: number;
+  dataDir: string;
+  held: string[];
+  fromStore: string[];
+}
+
+export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
+  const root = await mkdtemp(join(tmpdir(), 'bench-growth-'));
+  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  try {
+    const made: Size[] = [];
+    for (const rows of sizes) made.push(await fill(join(root, String(rows)), rows));
+    const services = await Promise.all(made.map(({ dataDir }) => startService(dataDir)));
+    const unknown = Array.from(
+      { length: 100_000 },
+      (_, n) => `/api/v1/vin/${vinOf(n, '1C6SRFFT4TN900000')}?sticker=false`,
+    );
+    const kinds: [key: string, name: string, paths: (size: Size) => string[]][] = [
+      ['held', `held, the same ${WORKING_SET.toLocaleString('en')} asked for`, ({ held }) => held],
+      ['fromStore', 'held, each read from the store', ({ fromStore }) => fromStore],
+      ['unknown', 'not held (decoded)', () => unknown],
+    ];
+    const figures: Record<string, number> = {};
+    const rows: string[][] = [];
+    for (const [key, name, paths] of kinds) {
+      const turns: Turn[][] = made.map(() => []);
+      for (let round = 0; round < 12; round++) {
+        for (const [at, size] of made.entries()) {
+          const all = paths(size);
+          // Each round goes on where the last one ended, or memory would answer it.
+          const wanted = [
+            ...all.slice((round * all.length) / 12),
+            ...all.slice(0, (round * all.length) / 12),
+          ];
+          if (wanted.length === 0) continue;
+          const plan = planOf({
+            servers: [services[at]!],
+            paths: wanted,
+            turns: 2,
+            warmMs: round === 0 ? 1500 : 20,
+          });
+          turns[at]!.push(...(await ask<Turn[][]>(caller, plan))[0]!);
+        }
+      }
+      const micros = turns.map((all) =>
+        percentile(
+          all.map((turn) => turn.cpuNs / turn.requests / 1000),
+          50,
+        ),
+      );
+      const rates = turns.map((all) =>
+        percentile(
+          all.map((turn) => (turn.requests * 1000) / turn.wallMs),
+          50,
+        ),
+      );
+      const first = micros.find(Number.isFinite)!;
+      const flat = micros.at(-1)! / first - 1;
+      figures[`${key}Growth`] = flat;
+      made.forEach(({ rows: count }, at) => {
+        figures[`${key}Micros${count}`] = micros[at]!;
+        figures[`${key}PerSecond${count}`] = rates[at]!;
+      });
+      rows.push([
+        name,
+        ...made.map((_, at) =>
+          Number.isFinite(micros[at]) ? `${micros[at]!.toFixed(1)} (${figure(rates[at]!)})` : '–',
+        ),
+        `${flat >= 0 ? '+' : '−'}${Math.abs(flat * 100).toFixed(0)} %`,
+        '≤ 15 %',
+      ]);
+    }
+    await Promise.all(services.map((service) => service.stop()));
+    return {
+      name: 'growth: CPU µs a lookup (lookups a second) by held labels',
+      columns: ['', ...sizes.map((rows) => rows.toLocaleString('en')), 'last against first', 'target'],
+      rows,
+      figures,
+      notes: [
+        `"Each read from the store" needs more rows than the ${(16_384).toLocaleString('en')} answers kept in memory.`,
+      ],
+    };
+  } finally {
+    await caller.stop();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function fill(dataDir: string, rows: number): Promise<Size> {
+  const { vins } = await makeStock(dataDir, { rows, files: 200, fileBytes: null });
+  const service = await startService(dataDir);
+  await seen(service.port, `/api/v1/vin/${vins[0]}`);
+  await service.stop();
+  copyAnswers(dataDir, vins[0]!, vins);
+  const spread = (count: number): string[] =>
+    Array.from({ length: count }, (_, n) => `/api/v1/vin/${vins[Math.floor((n * vins.length) / count)]}`);
+  // In no order that the store could profit from.
+  const shuffled = spread(FROM_STORE).map((_, n, all) => all[(n * 7919) % all.length]!);
+  return { rows, dataDir, held: spread(WORKING_SET), fromStore: rows >= FROM_STORE ? shuffled : [] };
+}
+
+if (import.meta.main)
+  process.stdout.write(
+    `${printed(await run(process.argv.slice(2).map(Number).filter(Boolean).length ? process.argv.slice(2).map(Number) : SIZES))}\n`,
+  );

@@ -1,0 +1,69 @@
+/** Starting the service for a bench, and asking it. */
+import http from 'node:http';
+import type { CallPlan } from './http-caller.ts';
+import { ask, here, SERVER_CORE, startProgram } from './processes.ts';
+
+/** A plan with what most benches want: plain GETs by 16 connections in turns of 150 ms. */
+export function planOf(wanted: Pick<CallPlan, 'servers' | 'paths'> & Partial<CallPlan>): CallPlan {
+  const servers = wanted.servers.map(({ port, pid }) => ({ port, pid }));
+  const { method = 'GET', status = 200 } = wanted;
+  return {
+    extra: '',
+    connections: 16,
+    turnMs: 150,
+    turns: 10,
+    warmMs: 1000,
+    ...wanted,
+    method,
+    status,
+    bodyless: method === 'HEAD' || status === 304,
+    servers,
+  };
+}
+
+export interface Seen {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+const OWN = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** One answer of the service, for the bare server to repeat. */
+export function seen(port: number, path: string, method = 'GET', extra = ''): Promise<Seen> {
+  const headers = Object.fromEntries(
+    extra
+      .split('\r\n')
+      .filter(Boolean)
+      .map((line) => line.split(': ') as [string, string]),
+  );
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, path, method, headers, host: '127.0.0.1', agent: false }, (res) => {
+      const parts: Buffer[] = [];
+      res.on('data', (part: Buffer) => parts.push(part));
+      res.on('end', () => {
+        const sent: Record<string, string> = {};
+        for (let at = 0; at < res.rawHeaders.length; at += 2) {
+          if (!OWN.has(res.rawHeaders[at]!.toLowerCase()))
+            sent[res.rawHeaders[at]!] = res.rawHeaders[at + 1]!;
+        }
+        resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(parts) });
+      });
+    });
+    request.on('error', reject).end();
+  });
+}
+
+export async function startService(
+  dataDir: string,
+  env: Record<string, string> = {},
+  nodeFlags: string[] = [],
+) {
+  const program = startProgram(here('http-service.ts'), [], {
+    core: SERVER_CORE,
+    env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', SOURCE_ORIGIN: 'http://127.0.0.1:9', ...env },
+    nodeFlags,
+  });
+  const { port } = await ask<{ port: number }>(program);
+  return { ...program, port };
+}

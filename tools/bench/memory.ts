@@ -1,0 +1,61 @@
+/** Resident memory of the service without its readers, idle and under full load of every kind: `node tools/bench/memory.ts`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { printed, type BenchResult } from './decoder.ts';
+import { planOf, startService } from './http-run.ts';
+import { ask, CLIENT_CORE, here, memoryOf, startProgram } from './processes.ts';
+import { makeStock, vinOf } from './stock.ts';
+
+const LOAD_MS = 4000;
+
+export async function run(): Promise<BenchResult> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-memory-'));
+  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  try {
+    const stock = await makeStock(dataDir, { rows: 30_000, files: 400, fileBytes: 300_000 });
+    const service = await startService(dataDir);
+    await wait(3000);
+    const idleMb = memoryOf(service.pid).nowMb;
+    const loads = [
+      stock.vins.map((vin) => `/api/v1/vin/${vin}`),
+      stock.fileVins.map((vin) => `/api/sticker/${vin}`),
+      Array.from({ length: 100_000 }, (_, n) => `/api/v1/vin/${vinOf(n, '1C6SRFFT4TN900000')}?sticker=false`),
+      stock.vins.slice(0, 5000).map((vin) => `/api/v1/vin/${vin}`),
+    ];
+    let requests = 0;
+    for (const paths of loads) {
+      const plan = planOf({
+        servers: [service],
+        paths,
+        turns: 1,
+        turnMs: LOAD_MS,
+        warmMs: 1,
+        connections: 64,
+      });
+      const [turns] = await ask<{ requests: number }[][]>(caller, plan);
+      requests += turns![0]!.requests;
+    }
+    const { peakMb, nowMb } = memoryOf(service.pid);
+    await service.stop();
+    return {
+      name: `memory: resident, the service alone; full load is ${requests.toLocaleString('en')} requests of four kinds, 64 at once`,
+      columns: ['', 'MB', 'target'],
+      rows: [
+        ['idle', idleMb.toFixed(0), '≤ 160'],
+        ['under full load, the most', peakMb.toFixed(0), '≤ 280'],
+        ['just after it', nowMb.toFixed(0), ''],
+      ],
+      figures: { idleMb, peakMb, afterMb: nowMb },
+      notes: [
+        'Kinds: answers from the store, PDFs of 300 KB (400 of them), VINs never seen, answers in memory.',
+      ],
+    };
+  } finally {
+    await caller.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);

@@ -1,0 +1,108 @@
+/**
+ * The first lookup of a label: what is added to the source's own time, and what reading the label takes:
+ * `node tools/bench/reading.ts`. The source is a server on this machine that sends labels drawn beforehand.
+ */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDesk } from '../../src/label/desk.ts';
+import { readText } from '../../src/label/readers/index.ts';
+import { sources } from '../../src/sources/index.ts';
+import { drawLabel } from '../specimens/draw.ts';
+import { printed, type BenchResult } from './decoder.ts';
+import { percentile } from './figures.ts';
+import { startService } from './http-run.ts';
+import { vinOf } from './stock.ts';
+
+const LABELS = 60;
+
+/** Three families in turn, each label of a car of its own. */
+function labels(): Map<string, { pdf: Buffer; make: string }> {
+  const models: [string, string][] = ['ford', 'gm', 'stellantis'].map((id) => {
+    const source = sources.find((candidate) => candidate.id === id)!;
+    return [source.example, source.makes[0]!];
+  });
+  const all = new Map<string, { pdf: Buffer; make: string }>();
+  for (let n = 0; n < LABELS; n++) {
+    const [example, make] = models[n % models.length]!;
+    const vin = vinOf(700_000 + n, example);
+    all.set(vin, { pdf: drawLabel({ vin, make }), make });
+  }
+  return all;
+}
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+};
+
+export async function run(): Promise<BenchResult> {
+  const all = labels();
+  const source = http.createServer((req, res) => {
+    const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(req.url!)?.[0];
+    const pdf = all.get(vin ?? '')?.pdf;
+    res.writeHead(pdf ? 200 : 404, { 'Content-Type': 'application/pdf' });
+    res.end(pdf);
+  });
+  source.listen(0, '127.0.0.1');
+  await once(source, 'listening');
+  const origin = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-reading-'));
+  const service = await startService(dataDir, { SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' });
+  const desk = openDesk();
+  try {
+    const [lookups, own, read]: [number[], number[], number[]] = [[], [], []];
+    let missing = 0;
+    let n = 0;
+    for (const [vin, { pdf, make }] of all) {
+      const headers = { 'X-Forwarded-For': `10.1.0.${++n}` };
+      const took = await timed(async () => {
+        const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/vin/${vin}`, { headers });
+        const { windowSticker } = (await answer.json()) as { windowSticker: { available: boolean } };
+        if (!windowSticker.available) missing++;
+      });
+      const source = await timed(async () => (await fetch(`${origin}/host/${vin}`)).arrayBuffer());
+      const reading = await timed(async () => {
+        const opened = await desk.text(pdf);
+        if (opened.ok) readText(opened.text, { vin, make });
+      });
+      // The first few warm up both.
+      if (n <= 10) continue;
+      lookups.push(took);
+      own.push(source);
+      read.push(reading);
+    }
+    const added = lookups.map((ms, at) => ms - own[at]! - read[at]!);
+    const figures = {
+      lookupMs: percentile(lookups, 50),
+      sourceMs: percentile(own, 50),
+      readingMs: percentile(read, 50),
+      readingP95Ms: percentile(read, 95),
+      addedMs: percentile(added, 50),
+      missing,
+    };
+    return {
+      name: `reading: first lookups of ${LABELS} labels of three families, one after another`,
+      columns: ['', 'p50 ms', 'target'],
+      rows: [
+        ['lookup, all of it', figures.lookupMs.toFixed(1), ''],
+        ['the source’s own time', figures.sourceMs.toFixed(1), ''],
+        ['reading the label (text and facts)', figures.readingMs.toFixed(1), '≤ 120'],
+        ['added to both: keeping, flushing to disk, answering', figures.addedMs.toFixed(1), '≤ 5'],
+      ],
+      figures,
+      notes: missing ? [`${missing} lookups got no label.`] : [],
+    };
+  } finally {
+    await Promise.all([service.stop(), desk.close()]);
+    source.close();
+    source.closeAllConnections();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);

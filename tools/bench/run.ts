@@ -1,0 +1,85 @@
+/**
+ * Every figure that is promised, measured: `npm run bench`, or `npm run bench -- http start` for some. Prints each part's
+ * table and one with the targets, and writes `bench/latest.json`; parts not run keep their last figures there.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { printed, type BenchResult } from './decoder.ts';
+import { here } from './processes.ts';
+import { meets, targets } from './targets.ts';
+
+const parts: Record<string, () => Promise<{ run(): Promise<BenchResult> }>> = {
+  decoder: () => import('./decoder.ts'),
+  http: () => import('./http.ts'),
+  mcp: () => import('./mcp.ts'),
+  reading: () => import('./reading.ts'),
+  growth: () => import('./growth.ts'),
+  start: () => import('./start.ts'),
+  memory: () => import('./memory.ts'),
+  latency: () => import('./latency.ts'),
+  shared: () => import('./shared.ts'),
+};
+
+interface Measured {
+  date: string;
+  /** Processes that wanted the machine when the part began, besides ours: figures taken on a busy machine say so. */
+  load: number;
+  figures: BenchResult['figures'];
+}
+interface Latest {
+  machine: Record<string, string | number>;
+  node: string;
+  parts: Record<string, Measured>;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length) {
+  process.stderr.write(
+    `There is no bench "${unknown.join(', ')}". Benches: ${Object.keys(parts).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+
+const file = here('../../bench/latest.json');
+const before: Pick<Latest, 'parts'> = existsSync(file)
+  ? JSON.parse(readFileSync(file, 'utf8'))
+  : { parts: {} };
+const latest: Latest = {
+  machine: {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${release()} ${arch()}`,
+  },
+  node: process.version,
+  parts: before.parts,
+};
+
+for (const [name, load] of Object.entries(parts)) {
+  if (wanted.length && !wanted.includes(name)) continue;
+  const busy = Math.round(loadavg()[0]! * 10) / 10;
+  const result = await (await load()).run();
+  process.stdout.write(`${printed(result)}\n\n`);
+  latest.parts[name] = { date: new Date().toISOString(), load: busy, figures: rounded(result.figures) };
+  mkdirSync(here('../../bench'), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(latest, null, 2)}\n`);
+}
+process.stdout.write(`${printed(summary())}\n`);
+process.exit(0);
+
+function rounded(figures: BenchResult['figures']): BenchResult['figures'] {
+  const short = (value: number | string | null) =>
+    typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+  return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, short(value)]));
+}
+
+function summary(): BenchResult {
+  const rows = targets.map((target) => {
+    const value = latest.parts[target.part]?.figures[target.figure];
+    const bound = target.least === undefined ? `≤ ${target.most}` : `≥ ${target.least}`;
+    if (typeof value !== 'number') return [target.what, '–', bound, ''];
+    return [target.what, String(value), bound, meets(target, value) ? 'met' : 'missed'];
+  });
+  return { name: 'promised', columns: ['', 'measured', 'target', ''], rows, figures: {}, notes: [] };
+}

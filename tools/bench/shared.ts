@@ -1,0 +1,96 @@
+/**
+ * One service on the shared store beside one on the embedded store, and two beside one: `node tools/bench/shared.ts`.
+ * Needs PostgreSQL and Redis on this machine; S3 is played by a test server.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../src/log.ts';
+import { copyStore } from '../../src/store/copy.ts';
+import { openStore } from '../../src/store/index.ts';
+import { startServers, withoutServers } from '../../test/shared/servers.ts';
+import { printed, type BenchResult } from './decoder.ts';
+import { figure, percentile } from './figures.ts';
+import type { Turn } from './http-caller.ts';
+import { planOf, startService } from './http-run.ts';
+import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { makeStock } from './stock.ts';
+
+const ROWS = 2000;
+
+export async function run(): Promise<BenchResult> {
+  const name = 'shared: held lookups on the shared store beside the embedded one';
+  const columns = ['', 'CPU µs', 'a second', '× embedded, CPU'];
+  const missing = withoutServers();
+  if (missing) return { name, columns, rows: [], figures: {}, notes: [missing] };
+  const root = await mkdtemp(join(tmpdir(), 'bench-shared-'));
+  const servers = await startServers();
+  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  try {
+    const dataDir = join(root, 'embedded');
+    const { vins } = await makeStock(dataDir, { rows: ROWS, files: 20, fileBytes: null });
+    const urls = {
+      databaseUrl: await servers.database('bench'),
+      redisUrl: servers.redisUrl(),
+      s3Url: servers.s3Url(),
+    };
+    await copyOver(dataDir, join(root, 'cache'), urls);
+    const env = { DATABASE_URL: urls.databaseUrl, REDIS_URL: urls.redisUrl, S3_URL: urls.s3Url };
+    const embedded = await startService(dataDir);
+    const one = await startService(join(root, 'one'), env);
+    const two = await startService(join(root, 'two'), env);
+    const paths = vins.map((vin) => `/api/v1/vin/${vin}`);
+    const plan = planOf({ servers: [embedded, one, two], paths, turns: 12, warmMs: 3000 });
+    const turns = await ask<Turn[][]>(caller, plan);
+    await Promise.all([embedded, one, two].map((service) => service.stop()));
+    const micros = turns.map((all) =>
+      percentile(
+        all.map((turn) => turn.cpuNs / turn.requests / 1000),
+        50,
+      ),
+    );
+    const rates = turns.map((all) =>
+      percentile(
+        all.map((turn) => (turn.requests * 1000) / turn.wallMs),
+        50,
+      ),
+    );
+    const label = ['embedded store', 'shared store, first of two', 'shared store, second of two'];
+    return {
+      name,
+      columns,
+      rows: label.map((text, at) => [
+        text,
+        micros[at]!.toFixed(1),
+        figure(rates[at]!),
+        (micros[0]! / micros[at]!).toFixed(2),
+      ]),
+      figures: {
+        embeddedMicros: micros[0]!,
+        sharedMicros: micros[1]!,
+        secondMicros: micros[2]!,
+        sharedAgainstEmbedded: micros[0]! / micros[1]!,
+      },
+      notes: [
+        'The limit counts in Redis there: a round trip for every request that memory alone answers here.',
+      ],
+    };
+  } finally {
+    await caller.stop();
+    await servers.stop();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function copyOver(dataDir: string, cacheDir: string, urls: Record<string, string>): Promise<void> {
+  const from = await openStore({ dataDir, log: silentLog });
+  const to = await openStore({ dataDir: cacheDir, log: silentLog, ...urls });
+  await copyStore(from, to);
+  await from.close();
+  await to.close();
+}
+
+if (import.meta.main) {
+  process.stdout.write(`${printed(await run())}\n`);
+  process.exit(0);
+}

@@ -1,0 +1,79 @@
+/** From the command to the first answer, as an operator waits for it: `node tools/bench/start.ts`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { specimens } from '../../src/specimens/index.ts';
+import { printed, type BenchResult } from './decoder.ts';
+import { percentile } from './figures.ts';
+import { here, startProgram } from './processes.ts';
+
+const STARTS = 9;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const answers = (port: number, path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    http
+      .get({ port, path, host: '127.0.0.1', agent: false }, (res) => {
+        res.resume();
+        res.on('end', () => resolve(res.statusCode === 200));
+      })
+      .on('error', () => resolve(false));
+  });
+
+/** Milliseconds until the first lookup is answered. */
+export async function timeStart(dataDir: string): Promise<number> {
+  const port = await freePort();
+  const from = performance.now();
+  const service = startProgram(here('../../bin/monroney.mjs'), ['serve'], {
+    env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    quiet: true,
+  });
+  try {
+    while (!(await answers(port, `/api/v1/vin/${specimens[0]!.vin}`))) {
+      if (performance.now() - from > 30_000) throw new Error('the service did not start within 30 seconds');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return performance.now() - from;
+  } finally {
+    await service.stop();
+  }
+}
+
+export async function run(): Promise<BenchResult> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-start-'));
+  try {
+    const took: number[] = [];
+    for (let n = 0; n < STARTS; n++) took.push(await timeStart(dataDir));
+    const figures = {
+      startMs: percentile(took, 50),
+      fastestMs: Math.min(...took),
+      slowestMs: Math.max(...took),
+    };
+    return {
+      name: `start: from the command to the first answer, ${STARTS} starts`,
+      columns: ['', 'median ms', 'fastest ms', 'slowest ms', 'target'],
+      rows: [
+        [
+          'start to first answer',
+          ...[figures.startMs, figures.fastestMs, figures.slowestMs].map((ms) => ms.toFixed(0)),
+          '≤ 1000',
+        ],
+      ],
+      figures,
+      notes: [],
+    };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);
