@@ -82,6 +82,8 @@ const ranges = fc
       `bytes=${one}-`,
       `bytes=-${one}`,
       'bytes=0-0',
+      'bytes=9000000-',
+      'bytes=9000000-9000009',
       `bytes=0-1,${two}-`,
     ),
   );
@@ -112,9 +114,14 @@ const methods = fc.oneof(
 
 function requestsTo(place: Place): fc.Arbitrary<Made> {
   const all = parametersOf(document, place);
-  const values = all.map((parameter) =>
-    parameter.required ? valueOf(parameter) : fc.option(valueOf(parameter), { nil: null, freq: 2 }),
-  );
+  const values = all.map((parameter) => {
+    // Conditions often decide the answer alone, so they come along less often.
+    const absent = parameter.required ? 0 : parameter.name.startsWith('If-') ? 4 : 1;
+    return fc.oneof(
+      { weight: absent, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: valueOf(parameter) },
+    );
+  });
   return fc
     .record({
       values: fc.tuple(...values),
@@ -159,7 +166,8 @@ function holds(made: Made, response: Response, body: string): void {
   }
   assert.equal(headers.get('x-content-type-options'), 'nosniff', asked);
   if (method === 'OPTIONS') {
-    assert.equal(status, 204, asked);
+    // A page that does not exist has no preflight.
+    assert.ok(status === 204 || (!isApi && status === 405), asked);
     return;
   }
   if (method === 'HEAD' || status === 304) assert.equal(body, '', asked);
@@ -209,7 +217,7 @@ test(`${RUNS} requests made up from the description are answered as it says`, as
   const gets = operations(document).filter(({ method }) => method === 'get');
   const any = fc.oneof(
     ...gets.map((place) => ({
-      weight: place.path.startsWith('/api/') ? 5 : 1,
+      weight: place.path === '/api/sticker/{vin}' ? 12 : place.path.startsWith('/api/') ? 5 : 1,
       arbitrary: requestsTo(place),
     })),
   );
