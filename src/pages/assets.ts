@@ -47,10 +47,25 @@ export function slimScript(source: string): string {
     .join('\n');
 }
 
+/** One stylesheet for every page, written in the order of the page; what is for paper comes last. */
+const SHEETS = [
+  'paper',
+  'frame',
+  'text',
+  'vin',
+  'home',
+  'car',
+  'reading',
+  'asking',
+  'compare',
+  'documents',
+  'print',
+];
+
 export const STYLES = add(
   'monroney.css',
   'text/css; charset=utf-8',
-  slimCss(read('monroney.css') + read('documents.css')),
+  slimCss(SHEETS.map((sheet) => read(`${sheet}.css`)).join('')),
 );
 const script = (name: string) =>
   add(`${name}.js`, 'text/javascript; charset=utf-8', slimScript(read(`${name}.js`)));
