@@ -52,7 +52,7 @@ test('who is refused for now is tried again after the others, with growing pause
   server.onRecipient = (address) =>
     address === first && ++refusals <= 2 ? { code: 451, text: 'Greylisted' } : null;
   const result = await send([first, second]);
-  assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, stopped: null });
+  assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, believed: 0, stopped: null });
   assert.deepEqual(
     server.taken.flatMap(({ to }) => to),
     [second, first],
@@ -64,10 +64,16 @@ test('who is refused for now to the end stays waiting, for the next run', async 
   const { server, send, states } = await post(t);
   const [first, second] = people(2) as [string, string];
   server.onRecipient = (address) => (address === first ? { code: 452, text: 'Mailbox full' } : null);
-  assert.deepEqual(await send([first, second]), { sent: 1, bounced: 0, waiting: 1, stopped: null });
+  assert.deepEqual(await send([first, second]), {
+    sent: 1,
+    bounced: 0,
+    waiting: 1,
+    believed: 0,
+    stopped: null,
+  });
   assert.deepEqual(await states(), { [first]: 'waiting', [second]: 'sent' });
   server.onRecipient = () => null;
-  assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, stopped: null });
+  assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, believed: 0, stopped: null });
 });
 
 test('a mail server that stays away is waited for half an hour, then the rest stays waiting', async (t) => {
@@ -106,11 +112,68 @@ test('whoever is forgotten while a notice goes out gets none', async (t) => {
     if (address === first) await store.contacts.forget(second);
     return null;
   };
-  assert.deepEqual(await send([first, second, third]), { sent: 2, bounced: 0, waiting: 0, stopped: null });
+  assert.deepEqual(await send([first, second, third]), {
+    sent: 2,
+    bounced: 0,
+    waiting: 0,
+    believed: 0,
+    stopped: null,
+  });
   assert.deepEqual(
     server.taken.flatMap(({ to }) => to),
     [first, third],
   );
+});
+
+test('a run killed after the last byte of a message has sent it: the next run does not send it again', async (t) => {
+  const { server, parts, send, store } = await post(t);
+  const [first, second, third] = people(3) as [string, string, string];
+  // Killed there: nothing after it is ever run.
+  const killed = await new Promise<string>((resolve) => {
+    const mailed = parts.post;
+    void sendNotice(notice.id, [first, second, third], {
+      ...parts,
+      post: async (mail, handedOver) => {
+        if (mail.to !== second) return mailed(mail, handedOver);
+        let told = () => {};
+        const left = new Promise<void>((done) => (told = done));
+        await mailed(mail, () => {
+          handedOver();
+          told();
+        });
+        await left;
+        resolve(mail.to);
+        return new Promise(() => {});
+      },
+    });
+  });
+  assert.equal(killed, second);
+  const rows = await store.contacts.noticeRows(notice.id);
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    ['sent', 'sending', 'waiting'],
+  );
+  assert.deepEqual(await send([]), { sent: 3, bounced: 0, waiting: 0, believed: 1, stopped: null });
+  assert.deepEqual(
+    server.taken.flatMap(({ to }) => to),
+    [first, second, third],
+  );
+});
+
+test('a connection cut after the last byte, without a word, is tried again', async (t) => {
+  const { server, send, states } = await post(t);
+  let cut = false;
+  server.onMessage = () => {
+    if (cut) return;
+    cut = true;
+    server.kill();
+    void server.start();
+  };
+  const [first] = people(1) as [string];
+  assert.deepEqual(await send([first]), { sent: 1, bounced: 0, waiting: 0, believed: 0, stopped: null });
+  assert.ok(cut);
+  assert.deepEqual(await states(), { [first]: 'sent' });
+  assert.equal(server.taken.length, 1);
 });
 
 test('while one command sends, a second one is refused in plain words', async (t) => {

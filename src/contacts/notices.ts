@@ -29,7 +29,8 @@ export async function recipientsOf(
 
 export interface Sending {
   store: Pick<ContactStore, 'planNotice' | 'noticeRows' | 'setNotice' | 'unsubscribed'>;
-  post(mail: Mail): Promise<Posted>;
+  /** Calls `handedOver` when only the server's word is missing. */
+  post(mail: Mail, handedOver: () => void): Promise<Posted>;
   compose(recipient: string): Promise<Mail>;
   now(): number;
   wait(ms: number): Promise<void>;
@@ -42,6 +43,8 @@ export interface SendResult {
   sent: number;
   bounced: number;
   waiting: number;
+  /** Were handed over when an earlier run was killed, and are taken as sent. */
+  believed: number;
   /** Why it was given up for now; null when everybody was tried. */
   stopped: string | null;
 }
@@ -60,19 +63,29 @@ const ALL_BOUNCE = 20;
 async function openRows(id: string, store: Sending['store']): Promise<NoticeRow[]> {
   const left = new Set(await store.unsubscribed());
   return (await store.noticeRows(id)).filter(
-    ({ state, recipient }) =>
-      (state === 'waiting' || state === 'sending') && !left.has(unsubscribedMark(recipient)),
+    ({ state, recipient }) => state === 'waiting' && !left.has(unsubscribedMark(recipient)),
   );
 }
 
 /**
+ * A run that was killed between the last byte of a message and the server's word leaves its row at `sending`. The server
+ * has the whole message then, and takes it whether we are there to hear so or not.
+ */
+async function believeHandedOver(id: string, { store, now }: Sending): Promise<number> {
+  const left = (await store.noticeRows(id)).filter(({ state }) => state === 'sending');
+  for (const { recipient, tries } of left) await store.setNotice(id, recipient, 'sent', tries, now());
+  return left.length;
+}
+
+/**
  * Sends a notice to everybody planned for it who has not had it. Each recipient has a row that says how far it got, so a
- * crash in the middle goes on where it stopped: `sent` is written as soon as the server has taken the message, before
- * anything else is done. Only one process at a time may send a notice; the caller sees to that.
+ * crash in the middle goes on where it stopped: `sending` is written as soon as the last byte has left, `sent` as soon as
+ * the server has taken the message, before anything else is done. Only one process at a time may send a notice; the caller sees to that.
  */
 export async function sendNotice(id: string, recipients: string[], parts: Sending): Promise<SendResult> {
   const { store } = parts;
   await store.planNotice(id, recipients, parts.now());
+  const believed = await believeHandedOver(id, parts);
   let stopped: string | null = null;
   for (const pause of [0, ...LATER]) {
     const open = await openRows(id, store);
@@ -89,6 +102,7 @@ export async function sendNotice(id: string, recipients: string[], parts: Sendin
     sent: count('sent'),
     bounced: count('bounced'),
     waiting: (await openRows(id, store)).length,
+    believed,
     stopped,
   };
 }
@@ -100,12 +114,11 @@ async function sendRound(id: string, rows: NoticeRow[], parts: Sending): Promise
   let taken = 0;
   for (const [index, row] of rows.entries()) {
     const mail = await parts.compose(row.recipient);
-    const mark = (state: NoticeRow['state']) =>
+    const mark = async (state: NoticeRow['state']) =>
       store.setNotice(id, row.recipient, state, row.tries + 1, parts.now());
     // No row any more: forgotten since the round began.
-    if (!(await mark('sending'))) continue;
-    const posted = await patiently(() => parts.post(mail), parts);
-    await mark(posted.kind === 'sent' ? 'sent' : posted.kind === 'bounced' ? 'bounced' : 'waiting');
+    if (!(await mark('waiting'))) continue;
+    const posted = await patiently(() => handOver(mail, mark, parts), parts);
     if (posted.kind === 'down' || posted.kind === 'refused') return posted.why;
     if (posted.kind === 'sent') taken++;
     if (posted.kind === 'bounced') bounced.push(row);
@@ -117,6 +130,24 @@ async function sendRound(id: string, rows: NoticeRow[], parts: Sending): Promise
     parts.progress?.(index + 1, rows.length);
   }
   return null;
+}
+
+/** One try, and what is written down of it. */
+async function handOver(
+  mail: Mail,
+  mark: (state: NoticeRow['state']) => Promise<boolean>,
+  parts: Sending,
+): Promise<Posted> {
+  let marked: Promise<unknown> = Promise.resolve();
+  let answered = false;
+  const posted = await parts.post(mail, () => {
+    // A quick server may have answered before we come to write that it has the message.
+    if (!answered) marked = mark('sending');
+  });
+  answered = true;
+  await marked;
+  await mark(posted.kind === 'sent' || posted.kind === 'bounced' ? posted.kind : 'waiting');
+  return posted;
 }
 
 /** While the mail server is away the same message is tried again, with growing pauses. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -6,7 +7,8 @@ import type { Posted } from './notices.ts';
 
 /** One mail server, one connection, one message at a time, every step within a budget. */
 export interface Mailer {
-  post(mail: Mail): Promise<Posted>;
+  /** `handedOver` is called when the last byte has left and only the server's word is missing. */
+  post(mail: Mail, handedOver: () => void): Promise<Posted>;
   close(): void;
 }
 
@@ -41,12 +43,14 @@ export function openMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    async post(mail) {
+    async post(mail, handedOver) {
       const message = await written(mail);
       try {
         const connection = await connected();
+        // The end of the message and its final dot are written within this turn of the event loop.
+        const bytes = Readable.from([message.bytes]).once('end', () => setImmediate(handedOver));
         await during(connection, (done) =>
-          connection.send(message.envelope, message.bytes, (error) => done(error ?? null)),
+          connection.send(message.envelope, bytes, (error) => done(error ?? null)),
         );
         return { kind: 'sent' };
       } catch (error) {

@@ -55,7 +55,9 @@ export async function deliver(
   });
 }
 
-function told({ sent, bounced, waiting, stopped }: SendResult): number {
+function told({ sent, bounced, waiting, believed, stopped }: SendResult): number {
+  if (believed > 0)
+    say(`An earlier run was killed with ${believed} just handed over; that is taken as sent.`);
   say(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
   if (stopped) say(`Stopped: ${stopped}`);
   if (waiting === 0) return 0;
