@@ -1,3 +1,5 @@
+const BAR = 20;
+
 /** A line on a terminal's standard error that says how far the work is; silent anywhere else. */
 export class Progress {
   readonly #words: string;
@@ -16,7 +18,10 @@ export class Progress {
     if (!process.stderr.isTTY || (now - this.#shown < 200 && done < this.#total)) return;
     this.#shown = now;
     const perMinute = Math.round((done / Math.max(1, now - this.#began)) * 60_000);
-    process.stderr.write(`\r\x1b[K${done} of ${this.#total} ${this.#words}, ${perMinute} a minute`);
+    // Labels may arrive while they are counted, so there can be more done than there were.
+    const full = Math.min(BAR, Math.round((done / Math.max(1, this.#total)) * BAR));
+    const bar = '━'.repeat(full) + '─'.repeat(BAR - full);
+    process.stderr.write(`\r\x1b[K${bar} ${done} of ${this.#total} ${this.#words}, ${perMinute} a minute`);
   }
 
   /** Makes room for a line of the work's own. */

@@ -101,7 +101,7 @@ describe('the client and the real service', { concurrency: true }, () => {
   });
 
   test('errors come by their reason', async () => {
-    const { client, asked } = clientOf({ budgetMs: 500 });
+    const { client, asked } = clientOf({ budgetMs: 15_000 });
     await assert.rejects(client.label('2LMPJ8J99PB000000'), rejected('no-label', 404));
     await assert.rejects(client.read('5XYP5DGC4PG000000'), rejected('source-off', 404));
     await assert.rejects(client.label('JF2SKAGC8RH000000'), (error: MonroneyError) => {
