@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DrillResult } from '../tools/drill/drill.ts';
+import { run as clients } from '../tools/drill/clients.ts';
+import { run as disk } from '../tools/drill/disk.ts';
+import { run as fuzz } from '../tools/drill/fuzz.ts';
+import { run as kill } from '../tools/drill/kill.ts';
+import { run as replaced } from '../tools/drill/replaced.ts';
+import { run as sources } from '../tools/drill/sources.ts';
+
+/** The drills of `npm run drill`, short: real processes, real signals, a real small disk where the machine lets us. */
+
+const skip = process.platform === 'linux' ? false : 'skipped: these look into /proc';
+
+function held({ ok, wrong, figures }: DrillResult): void {
+  assert.ok(ok, `${wrong.join('\n')}\n${JSON.stringify(figures)}`);
+}
+
+test('killed while fetching and writing: what was given is held, and nothing is half', { skip }, async () =>
+  held(await kill({ kills: 2 })),
+);
+
+test('a full disk stops new labels, not held ones, and is over when there is room', { skip }, async () =>
+  held(await disk({ only: ['full'] })),
+);
+
+test('misbehaving sources under load: everybody gets the truth', { skip }, async () =>
+  held(
+    await sources({
+      clients: 60,
+      perBehaviour: 9,
+      behaviours: ['label', 'none', 'server-error', 'cut', 'garbage', 'access-denied', 'gzip', 'other-car'],
+    }),
+  ),
+);
+
+test('generated requests: no crash, no hang', { skip }, async () =>
+  held(await fuzz({ requests: 400, seed: 7 })),
+);
+
+test('stalled readers, idle connections and smuggling shapes: others are served', { skip }, async () =>
+  held(await clients({ idle: 200, slow: 20, seconds: 0 })),
+);
+
+test('files replaced under the service, and a second service on its folder', { skip }, async () =>
+  held(await replaced()),
+);

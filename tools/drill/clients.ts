@@ -1,0 +1,127 @@
+/** Slow, idle, flooding and smuggling clients: limits hold and others are served. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { specimens } from '../../src/specimens/index.ts';
+import { makeStock } from '../bench/stock.ts';
+import { get, serve, verdict, vitals, type DrillResult } from './drill.ts';
+import { exchange } from './fuzz.ts';
+
+const HELD = specimens[0]!.vin;
+
+/** Requests in which two parties could disagree where one ends. */
+const SMUGGLING = [
+  'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n',
+  'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!',
+  'Transfer-Encoding: xchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+  'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n',
+  'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n',
+  'Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n',
+  'Content-Length: +5\r\n\r\nhello',
+  'Content-Length: 0x5\r\n\r\nhello',
+  'Transfer-Encoding: chunked\r\n\r\n5;\nx\r\nhello\r\n0\r\n\r\n',
+  'X: y\n\nGET /smuggled HTTP/1.1\r\n\r\n',
+  'Host: other.example\r\n\r\n',
+];
+
+export async function run({ idle = 5000, slow = 200, seconds = 20 } = {}): Promise<DrillResult> {
+  const { holds, result } = verdict('clients');
+  const dataDir = await mkdtemp(join(tmpdir(), 'drill-clients-'));
+  const { fileVins } = await makeStock(dataDir, { rows: 0, files: 8, fileBytes: 3_000_000 });
+  const service = await serve({
+    DATA_DIR: dataDir,
+    SOURCE_ORIGIN: 'http://127.0.0.1:9',
+    LOG_LEVEL: 'silent',
+  });
+  const sockets: net.Socket[] = [];
+  const open = (): net.Socket => {
+    const socket = net.connect(service.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    return socket;
+  };
+  let slowest = 0;
+  const othersAreServed = async (while_: string) => {
+    for (let n = 0; n < 10; n++) {
+      const answer = await get(service.port, `/api/v1/vin/${HELD}`, {}, 10_000).catch(() => null);
+      holds(answer?.status === 200, `${while_}: somebody else was not served`);
+      slowest = Math.max(slowest, answer?.ms ?? 10_000);
+    }
+  };
+  const figures: Record<string, number> = {};
+  try {
+    const before = vitals(service.pid);
+    const dripping: { socket: net.Socket; closed: boolean }[] = Array.from({ length: slow }, () => {
+      const each = { socket: open(), closed: false };
+      each.socket.on('close', () => (each.closed = true)).resume();
+      each.socket.write(`GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\n`);
+      return each;
+    });
+    const drip = setInterval(
+      () => dripping.forEach(({ socket }) => socket.writable && socket.write('X-Slow: 1\r\n')),
+      1000,
+    );
+    await othersAreServed('headers dripping in');
+    await wait(seconds * 1000);
+    clearInterval(drip);
+    figures.drippersCutOff = dripping.filter(({ closed }) => closed).length;
+    holds(
+      seconds < 16 || figures.drippersCutOff === slow,
+      `${slow - figures.drippersCutOff} slow headers are still waited for`,
+    );
+
+    // Readers that take nothing: what they hold is bounded, and others get the same PDF.
+    for (let n = 0; n < slow; n++) {
+      const reader = open().pause();
+      reader.write(
+        `GET /api/sticker/${fileVins[n % fileVins.length]} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 10.9.${n >> 8}.${n & 255}\r\n\r\n`,
+      );
+    }
+    await wait(1000);
+    await othersAreServed('PDFs not being read');
+    const pdf = await get(service.port, `/api/sticker/${fileVins[0]}`, {}, 10_000).catch(() => null);
+    holds(pdf?.body.length === 3_000_000, 'a PDF was not served beside stalled readers');
+    figures.stalledReadersMb = Math.round(vitals(service.pid).rssMb - before.rssMb);
+    holds(figures.stalledReadersMb < 200, `stalled readers hold ${figures.stalledReadersMb} MB`);
+    sockets.splice(0).forEach((socket) => socket.destroy());
+
+    for (let n = 0; n < idle; n++) {
+      open();
+      if (n % 250 === 0) await wait(10);
+    }
+    await wait(500);
+    figures.idleConnections = vitals(service.pid).handles;
+    await othersAreServed(`${idle} idle connections`);
+    sockets.splice(0).forEach((socket) => socket.destroy());
+
+    for (const shape of SMUGGLING) {
+      const heard = await exchange(
+        service.port,
+        Buffer.from(`POST /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\n${shape}`, 'latin1'),
+        15_000,
+      );
+      const answers = heard?.match(/HTTP\/1\.1 \d\d\d/g) ?? [];
+      holds(heard !== null, `hangs on ${JSON.stringify(shape.slice(0, 40))}`);
+      holds(
+        answers.every((line) => / 4\d\d/.test(line)),
+        `${JSON.stringify(shape.slice(0, 40))}: ${answers.join()}`,
+      );
+      holds(!heard?.includes('/smuggled'), 'a smuggled request was answered');
+    }
+    figures.smugglingShapes = SMUGGLING.length;
+    const many = Array.from({ length: 5000 }, (_, n) => `X-${n}: y`).join('\r\n');
+    const flood = await exchange(
+      service.port,
+      Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n\r\n`),
+      15_000,
+    );
+    holds(/HTTP\/1\.1 431/.test(flood ?? ''), `a flood of headers: ${flood?.slice(0, 20)}`);
+    await othersAreServed('floods');
+  } finally {
+    sockets.forEach((socket) => socket.destroy());
+    await service.kill('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  return result({ ...figures, slowestOtherMs: Math.round(slowest) });
+}

@@ -1,0 +1,54 @@
+/** Files replaced under a running program, and a second service on one folder: the first goes on, the second is refused. */
+import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadBundled } from '@monroney/vin';
+import { vinOf } from '../bench/stock.ts';
+import { serve, get, verdict, type DrillResult } from './drill.ts';
+import { specimens } from '../../src/specimens/index.ts';
+
+export async function run(): Promise<DrillResult> {
+  const { holds, result } = verdict('replaced');
+  const folder = await mkdtemp(join(tmpdir(), 'drill-replaced-'));
+  try {
+    const data = join(folder, 'vpic.bin');
+    copyFileSync(fileURLToPath(new URL('../../packages/vin/data/vpic.bin', import.meta.url)), data);
+    const vpic = loadBundled(data);
+    const before = JSON.stringify(vpic.decode(vinOf(1)));
+    truncateSync(data, 1000);
+    holds(
+      JSON.stringify(vpic.decode(vinOf(1))) === before,
+      'a decode changed when its data file was cut short',
+    );
+    writeFileSync(data, 'something else altogether');
+    holds(
+      JSON.stringify(vpic.decode(vinOf(1))) === before,
+      'a decode changed when its data file was replaced',
+    );
+    let refused = '';
+    try {
+      loadBundled(data);
+    } catch (error) {
+      refused = (error as Error).message;
+    }
+    holds(refused !== '', 'a data file that is none was taken');
+
+    const env = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' };
+    const first = await serve(env);
+    const second = await serve(env).then(
+      async (service) => (await service.kill('SIGKILL'), 'started'),
+      (error: Error) => error.message,
+    );
+    holds(/in use by another running service/.test(second), `the second service: ${second.slice(0, 200)}`);
+    holds(
+      (await get(first.port, `/api/sticker/${specimens[0]!.vin}`)).status === 200,
+      'the first was disturbed',
+    );
+    await first.kill('SIGTERM');
+    return result({ newStartSays: refused.slice(0, 60), secondService: 'refused' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The fault drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. Long by default, `--short` as in the
+ * tests; `--kills 1000`, `--minutes 20`, `--requests 10000`, `--seed 1` say how long.
+ */
+import { parseArgs } from 'node:util';
+import type { DrillResult } from './drill.ts';
+
+interface Lengths {
+  short: boolean;
+  kills: number;
+  minutes: number;
+  requests: number;
+  seed: number;
+}
+
+const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
+  kill: async ({ kills }) => (await import('./kill.ts')).run({ kills }),
+  disk: async () => (await import('./disk.ts')).run(),
+  sources: async ({ short }) => (await import('./sources.ts')).run(short ? { perBehaviour: 9 } : {}),
+  fuzz: async ({ requests, seed }) => (await import('./fuzz.ts')).run({ requests, seed }),
+  clients: async ({ short }) => (await import('./clients.ts')).run(short ? { idle: 500, slow: 50 } : {}),
+  clock: async () => (await import('./clock.ts')).run(),
+  replaced: async () => (await import('./replaced.ts')).run(),
+  memory: async ({ short }) =>
+    (await import('./memory.ts')).run(short ? { requests: 4000, vins: 400, megabytes: 100 } : {}),
+  soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean', default: false },
+    kills: { type: 'string' },
+    minutes: { type: 'string' },
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+  },
+});
+const { short } = values;
+const lengths: Lengths = {
+  short,
+  kills: Number(values.kills ?? (short ? 10 : 1000)),
+  minutes: Number(values.minutes ?? (short ? 0.5 : 20)),
+  requests: Number(values.requests ?? (short ? 1000 : 10_000)),
+  seed: Number(values.seed ?? 1),
+};
+const unknown = positionals.filter((name) => !(name in drills));
+if (unknown.length) {
+  process.stderr.write(
+    `There is no drill "${unknown.join(', ')}". Drills: ${Object.keys(drills).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+let failed = 0;
+for (const [name, drill] of Object.entries(drills)) {
+  if (positionals.length && !positionals.includes(name)) continue;
+  const from = performance.now();
+  const { ok, figures, wrong } = await drill(lengths);
+  const seconds = ((performance.now() - from) / 1000).toFixed(0);
+  process.stdout.write(
+    `${ok ? 'held  ' : 'BROKE '} ${name.padEnd(9)} ${seconds.padStart(5)} s  ${JSON.stringify(figures)}\n`,
+  );
+  for (const line of wrong) process.stdout.write(`         ${line}\n`);
+  if (!ok) failed++;
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,107 @@
+/** Mixed traffic with chaos at the sources for a long while: memory and handles flat, every body's SHA-256 right. */
+import { hash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sources } from '../../src/sources/index.ts';
+import { specimens } from '../../src/specimens/index.ts';
+import { vinOf } from '../bench/stock.ts';
+import { behaviourNames } from '../simulator/behaviours.ts';
+import { startSimulator } from '../simulator/simulator.ts';
+import { get, serve, verdict, vitals, type DrillResult } from './drill.ts';
+import { dice } from './mutants.ts';
+
+const ASKERS = 16;
+/** Those that hold an asker for seconds; the sources drill plays them. */
+const SLOW = new Set(['hang', 'drip', 'huge', 'gzip-bomb']);
+
+export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult> {
+  const { holds, result } = verdict('soak');
+  const dataDir = await mkdtemp(join(tmpdir(), 'drill-soak-'));
+  const simulator = await startSimulator();
+  const service = await serve({ DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error' });
+  const roll = dice(seed);
+  const chaos = behaviourNames.filter((name) => !SLOW.has(name));
+  const digests = new Map<string, string>();
+  const samples: { at: number; rssMb: number; handles: number }[] = [];
+  const counts = { requests: 0, bodiesChecked: 0, slowest: 0 };
+  const end = Date.now() + minutes * 60_000;
+  let serial = 0;
+
+  const one = async (): Promise<void> => {
+    const source = sources[Math.floor(roll() * sources.length)]!;
+    const fresh = roll() < 0.05;
+    const vin = fresh
+      ? vinOf(serial++ % 1_000_000, source.example)
+      : vinOf(Math.floor(roll() * serial) % 1_000_000, source.example);
+    if (fresh && roll() < 0.5) simulator.set(vin, chaos[Math.floor(roll() * chaos.length)]!);
+    const kind = roll();
+    const path =
+      kind < 0.4
+        ? `/api/v1/vin/${vin}`
+        : kind < 0.8
+          ? `/api/sticker/${vin}`
+          : kind < 0.9
+            ? `/window-sticker/${specimens[0]!.vin}`
+            : `/api/v1/vin/${vin}/label`;
+    const answer = await get(service.port, path, {}, 60_000).catch((error: Error) => error);
+    counts.requests++;
+    if (answer instanceof Error) return holds(false, `${path.slice(0, 16)}: ${answer.message}`);
+    counts.slowest = Math.max(counts.slowest, answer.ms);
+    holds(![500, 502, 504].includes(answer.status), `${path.slice(0, 16)}: status ${answer.status}`);
+    const etag = /^"([0-9a-f]{64})"$/.exec(answer.headers.etag ?? '')?.[1];
+    if (answer.status !== 200 || !path.startsWith('/api/') || !etag) return;
+    const digest = hash('sha256', answer.body, 'hex');
+    counts.bodiesChecked++;
+    holds(digest === etag, `${path}: the body is not what its ETag says`);
+    if (!path.startsWith('/api/sticker/')) return;
+    holds((digests.get(vin) ?? digest) === digest, `${vin}: another label than before`);
+    digests.set(vin, digest);
+  };
+  try {
+    const sampling = (async () => {
+      while (Date.now() < end) {
+        samples.push({ at: Date.now(), ...vitals(service.pid) });
+        await wait(Math.min(5000, minutes * 2000));
+      }
+    })();
+    const asker = async () => {
+      while (Date.now() < end) await one();
+    };
+    await Promise.all([sampling, ...Array.from({ length: ASKERS }, asker)]);
+  } finally {
+    await service.kill('SIGTERM');
+    await simulator.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  // The first half fills caches; growth after that would be a leak.
+  const later = samples.slice(Math.floor(samples.length / 2));
+  const slope = slopeOf(later.map(({ at, rssMb }) => [at / 60_000, rssMb]));
+  const handles = later.map((sample) => sample.handles);
+  holds(minutes < 10 || slope < 2, `memory grows by ${slope.toFixed(1)} MB a minute`);
+  holds(Math.max(...handles) < 300, `${Math.max(...handles)} handles`);
+  return result({
+    minutes,
+    ...counts,
+    slowest: Math.round(counts.slowest),
+    labels: digests.size,
+    rssMb: Math.round(samples.at(-1)?.rssMb ?? 0),
+    slopeMbPerMinute: Number(slope.toFixed(2)),
+    mostHandles: Math.max(...handles),
+  });
+}
+
+/** Least squares. */
+function slopeOf(points: [number, number][]): number {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+  const over = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  return (
+    over /
+    Math.max(
+      1e-9,
+      points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0),
+    )
+  );
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lockfileFaults, ourFaults } from './lockfile.ts';
+
+test('our lockfile has a hash for every package and one exact version of each', () => {
+  assert.deepEqual(ourFaults(), []);
+});
+
+test('a missing hash, a stranger’s address, an install script and a range are each found', () => {
+  const integrity = `sha512-${'A'.repeat(86)}==`;
+  const packages = {
+    '': {},
+    'node_modules/fine': { integrity, resolved: 'https://registry.example/fine.tgz' },
+    'node_modules/bare': { resolved: 'https://registry.example/bare.tgz' },
+    'node_modules/weak': { integrity: 'sha1-abc' },
+    'node_modules/git': { integrity, resolved: 'git+ssh://host/repo' },
+    'node_modules/script': { integrity, hasInstallScript: true },
+  };
+  const faults = lockfileFaults({ packages }, [{ dependencies: { loose: '^1.0.0', exact: '1.2.3' } }]);
+  assert.deepEqual(
+    faults.map((line) => line.split(':')[0]),
+    ['node_modules/bare', 'node_modules/weak', 'node_modules/git', 'node_modules/script', 'loose'],
+  );
+});

@@ -1,0 +1,53 @@
+/**
+ * Whether the lockfile can be trusted: `node tools/lint/lockfile.ts`. Every package has a strong hash and comes from the
+ * public registry, no version is a range, and nothing needs a script at install.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+interface Locked {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+}
+
+/** What is wrong with a lockfile, one line each. */
+export function lockfileFaults(
+  lockfile: { packages: Record<string, Locked> },
+  manifests: object[],
+): string[] {
+  const faults: string[] = [];
+  for (const [path, entry] of Object.entries(lockfile.packages)) {
+    // The project itself and its own packages are not fetched from anywhere.
+    if (!path.includes('node_modules/') || entry.link) continue;
+    if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? ''))
+      faults.push(`${path}: no SHA-512 to hold it against`);
+    if (entry.resolved && !/^https:\/\/[^/]+\/.+\.tgz$/.test(entry.resolved))
+      faults.push(`${path}: not from a registry over https`);
+    if (entry.hasInstallScript && !entry.optional) faults.push(`${path}: runs a script when installed`);
+  }
+  for (const manifest of manifests as Record<string, Record<string, string> | undefined>[]) {
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+      for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
+        if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+          faults.push(`${name}: "${version}" is not one exact version`);
+      }
+    }
+  }
+  return faults;
+}
+
+const read = (path: string) =>
+  JSON.parse(readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8'));
+
+export const ourFaults = (): string[] =>
+  lockfileFaults(read('../../package-lock.json'), [read('../../package.json')]);
+
+if (import.meta.main) {
+  const faults = ourFaults();
+  process.stdout.write(faults.length ? `${faults.join('\n')}\n` : 'The lockfile is sound.\n');
+  process.exit(faults.length ? 1 : 0);
+}
