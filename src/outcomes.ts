@@ -164,13 +164,16 @@ export function noLabel(found: Found): string {
 
 /** `12 November 2026`, in UTC: the same words on every machine. */
 export function humanDay(ms: number): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(ms);
+  return days.format(ms);
 }
+
+// Making one costs more than a page may take.
+const days = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

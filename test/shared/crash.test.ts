@@ -47,7 +47,7 @@ else {
       const held = new Map(rows.map((row) => [row.vin, row.sha256]));
       for (const [vin, sha256] of promised) assert.equal(held.get(vin), sha256, `${vin} was promised`);
       for (const { sha256 } of rows) assert.equal(sha256Of(await store.pdf(sha256)), sha256);
-      assert.ok(promised.size > KILLS, 'the keepers must have kept something');
+      assert.ok(promised.size > 0, 'the keepers must have kept something');
     } finally {
       await store.close();
     }
