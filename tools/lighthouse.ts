@@ -1,6 +1,6 @@
 /**
  * Lighthouse over the home page and a sticker page of a fresh service on this machine: `node tools/lighthouse.ts`.
- * Needs Chromium (or CHROMIUM) and `npm ci` in `tools/peers`, where other people's programs live. Exits with 1 when a
+ * Needs Chromium (or CHROMIUM) and `npm install` in `tools/peers`, where other people's programs live. Exits with 1 when a
  * category is below 100.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

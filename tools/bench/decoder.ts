@@ -91,8 +91,19 @@ function hasCorgi(): boolean {
   if (existsSync(here('../peers/node_modules/@cardog/corgi'))) return true;
   process.stderr.write('Installing what we compare with into tools/peers …\n');
   return (
-    spawnSync('npm', ['ci', '--prefix', here('../peers'), '--no-audit', '--no-fund'], { stdio: 'ignore' })
-      .status === 0
+    spawnSync(
+      'npm',
+      [
+        'install',
+        '--prefix',
+        here('../peers'),
+        '--no-package-lock',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+      ],
+      { stdio: 'ignore' },
+    ).status === 0
   );
 }
 
