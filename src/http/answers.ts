@@ -26,7 +26,7 @@ export interface Answers {
   keep(vin: string, body: string, etag: string, lasting: boolean): Finished;
 }
 
-const MOST = 8192;
+const MOST = 4096;
 const FRESH_MS = 600_000;
 
 export function createAnswers(parts: {

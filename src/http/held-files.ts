@@ -19,7 +19,7 @@ export interface HeldFiles {
   keep(label: HeldLabel): HeldFile;
 }
 
-const MOST = 8192;
+const MOST = 4096;
 const FRESH_MS = 600_000;
 
 export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): HeldFiles {

@@ -27,7 +27,8 @@ interface Entry extends Shared {
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_LINGERING = 32 * 1024 * 1024;
-const MOST_SPARE = 4 * 1024 * 1024;
+// As much as is usually on its way: with less, rooms would be thrown away and made anew.
+const MOST_SPARE = 16 * 1024 * 1024;
 
 export function createPdfCache(parts: {
   /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */

@@ -1,5 +1,7 @@
 /** Starting the service for a bench, and asking it. */
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CallPlan } from './http-caller.ts';
 import { ask, here, SERVER_CORE, startProgram } from './processes.ts';
 
@@ -61,7 +63,14 @@ export async function startService(
 ) {
   const program = startProgram(here('http-service.ts'), [], {
     core: SERVER_CORE,
-    env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', SOURCE_ORIGIN: 'http://127.0.0.1:9', ...env },
+    env: {
+      // As `npm start` keeps it from its first start on.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'monroney-bench-compiled'),
+      DATA_DIR: dataDir,
+      TRUSTED_PROXIES: '127.0.0.1',
+      SOURCE_ORIGIN: 'http://127.0.0.1:9',
+      ...env,
+    },
     nodeFlags,
   });
   const { port } = await ask<{ port: number }>(program);

@@ -58,7 +58,7 @@ export async function serve(
     'serve',
   ];
   const from = performance.now();
-  const child = spawn(file!, args, {
+  const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
@@ -74,7 +74,7 @@ export async function serve(
   child.once('exit', () => running.delete(child));
   const port = await new Promise<number>((resolve, reject) => {
     let said = '';
-    child.stderr!.on('data', (chunk: Buffer) => {
+    child.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString();
       const found = /listens on http:\/\/localhost:(\d+)/.exec(said);
       if (found) resolve(Number(found[1]));

@@ -25,9 +25,9 @@ export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
     for (let kill = 0; kill < kills; kill++) {
       const service = await serve({ DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error' });
       starts.push(service.startMs);
-      let alive = true;
+      const stop = new AbortController();
       const asking = Array.from({ length: ASKERS }, async () => {
-        while (alive) {
+        while (!stop.signal.aborted) {
           const vin = vinOf(300_000 + serial++);
           const answer = await get(service.port, `/api/sticker/${vin}`).catch(() => null);
           if (answer?.status === 200) given.set(vin, hash('sha256', answer.body, 'hex'));
@@ -37,7 +37,7 @@ export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
       const before = given.size;
       for (let n = 0; n < 500 && given.size === before; n++) await wait(20);
       await wait(Math.random() * 400);
-      alive = false;
+      stop.abort();
       await service.kill('SIGKILL');
       await Promise.all(asking);
       await inspect(dataDir, given, kill === kills - 1, holds);
