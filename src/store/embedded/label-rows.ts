@@ -1,37 +1,9 @@
 import type { Paint } from '../../label/types.ts';
+import { heldLabel, LABEL_COLUMNS as COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
 import type { Database } from './database.ts';
 
-type Row = [
-  string,
-  string,
-  string,
-  string,
-  number,
-  number,
-  string,
-  string | null,
-  string | null,
-  string | null,
-];
-
-const COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
-
-function held(row: Row | null): HeldLabel | null {
-  if (!row) return null;
-  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader] = row;
-  return {
-    vin,
-    make,
-    source,
-    host,
-    fetched,
-    bytes,
-    sha256,
-    paint: color === null ? null : { color, code },
-    reader,
-  };
-}
+const heldOf = (row: Row | null): HeldLabel | null => row && heldLabel(row);
 
 export type LabelRows = ReturnType<typeof labelRows>;
 
@@ -49,7 +21,7 @@ export function labelRows(db: Database) {
   );
 
   return {
-    label: (vin: string): HeldLabel | null => held(one(vin)),
+    label: (vin: string): HeldLabel | null => heldOf(one(vin)),
     /** Adds the label unless its VIN has one; answers with the one that is there then. */
     add: (label: HeldLabel, insteadOf: HeldLabel | null): HeldLabel =>
       db.whole(() => {
@@ -57,13 +29,13 @@ export function labelRows(db: Database) {
         const { vin, make, source, host, fetched, bytes, sha256, reader } = label;
         const { color = null, code = null } = label.paint ?? {};
         insert(vin, make, source, host, fetched, bytes, sha256, color, code, reader);
-        return held(one(vin)) ?? label;
+        return heldOf(one(vin)) ?? label;
       }),
     remove: (vin: string, sha256: string): boolean => remove(vin, sha256) > 0,
     repaint: (vin: string, seen: Paint | null, reader: string): void =>
       void paint(seen?.color ?? null, seen?.code ?? null, reader, vin),
-    labels: (last: string | null, limit: number) => after(last ?? '', limit).map((row) => held(row)!),
-    newest: (limit: number) => newest(limit).map((row) => held(row)!),
+    labels: (last: string | null, limit: number) => after(last ?? '', limit).map((row) => heldLabel(row)),
+    newest: (limit: number) => newest(limit).map((row) => heldLabel(row)),
     hasBytes: (sha256: string): boolean => withBytes(sha256) !== null,
     counts: () => {
       const rows = makes();

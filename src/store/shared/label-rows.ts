@@ -1,35 +1,7 @@
 import type { Paint } from '../../label/types.ts';
+import { heldLabel, LABEL_COLUMNS as COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
 import type { Postgres } from './postgres.ts';
-
-type Row = [
-  string,
-  string,
-  string,
-  string,
-  number,
-  number,
-  string,
-  string | null,
-  string | null,
-  string | null,
-];
-
-const COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
-
-function held([vin, make, source, host, fetched, bytes, sha256, color, code, reader]: Row): HeldLabel {
-  return {
-    vin,
-    make,
-    source,
-    host,
-    fetched,
-    bytes,
-    sha256,
-    paint: color === null ? null : { color, code },
-    reader,
-  };
-}
 
 export type LabelRows = ReturnType<typeof labelRows>;
 
@@ -51,7 +23,7 @@ export function labelRows(db: Postgres) {
 
   const label = async (vin: string): Promise<HeldLabel | null> => {
     const row = await one(vin);
-    return row && held(row);
+    return row && heldLabel(row);
   };
   return {
     label,
@@ -67,7 +39,7 @@ export function labelRows(db: Postgres) {
     repaint: async (vin: string, seen: Paint | null, reader: string): Promise<void> => {
       await paint(vin, seen?.color ?? null, seen?.code ?? null, reader);
     },
-    labels: async (last: string | null, limit: number) => (await after(last ?? '', limit)).map(held),
+    labels: async (last: string | null, limit: number) => (await after(last ?? '', limit)).map(heldLabel),
     hasBytes: async (sha256: string) => (await withBytes(sha256)) !== null,
     counts: async () => {
       const rows = await makes();

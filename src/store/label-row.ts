@@ -1,0 +1,23 @@
+import type { HeldLabel } from './store.ts';
+
+/** A held label's row, in the order of `LABEL_COLUMNS`, as both databases give it. */
+export type LabelRow = [
+  vin: string,
+  make: string,
+  source: string,
+  host: string,
+  fetched: number,
+  bytes: number,
+  sha256: string,
+  color: string | null,
+  code: string | null,
+  reader: string | null,
+];
+
+export const LABEL_COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
+
+export function heldLabel(row: LabelRow): HeldLabel {
+  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader] = row;
+  const paint = color === null ? null : { color, code };
+  return { vin, make, source, host, fetched, bytes, sha256, paint, reader };
+}
