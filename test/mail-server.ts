@@ -12,12 +12,14 @@ export interface Taken {
 export interface MailServer {
   readonly port: number;
   readonly url: string;
-  /** Messages it has said 250 to. */
+  /** Messages it has all of, and says 250 to. */
   taken: Taken[];
   /** Called with each recipient before it is accepted; answers an SMTP error to refuse with, or null. */
   onRecipient: (address: string) => Promise<SmtpError | null> | SmtpError | null;
   /** Called in the middle of each message. */
   onMessage: (to: string) => void;
+  /** Called between having a message and saying 250 to it. */
+  onTaken: (to: string) => Promise<void>;
   /** Cuts every connection at once and listens no more. */
   kill(): void;
   start(): Promise<void>;
@@ -44,6 +46,7 @@ export async function startMailServer(): Promise<MailServer> {
     taken: [],
     onRecipient: () => null,
     onMessage: () => {},
+    onTaken: async () => {},
     kill() {
       for (const socket of sockets) socket.destroy();
       server?.close();
@@ -68,7 +71,7 @@ export async function startMailServer(): Promise<MailServer> {
             if (server !== fresh) return;
             const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
             mail.taken.push({ from, to, raw: Buffer.concat(pieces).toString('utf8') });
-            done();
+            void mail.onTaken(to[0]!).then(() => done());
           });
         },
       });

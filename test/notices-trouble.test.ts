@@ -4,7 +4,7 @@ import { compose, type Notice } from '../src/contacts/mail.ts';
 import { sendNotice, type Sending } from '../src/contacts/notices.ts';
 import { openMailer } from '../src/contacts/smtp.ts';
 import { lockFile } from '../src/store/embedded/lock.ts';
-import { startMailServer } from './mail-server.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, folder, storeIn } from './operator.ts';
 
 /** What a mail server can do to a notice, without waiting as long as the operator would. */
@@ -45,6 +45,15 @@ async function post(t: TestContext) {
   return { server, store, pauses, parts, send, states };
 }
 
+const everybodyOf = (server: MailServer) => server.taken.flatMap(({ to }) => to);
+
+/** As a process started anew has it. */
+function openMailerOf(t: TestContext, url: string): Sending['post'] {
+  const mailer = openMailer(url);
+  t.after(() => mailer.close());
+  return mailer.post;
+}
+
 test('who is refused for now is tried again after the others, with growing pauses', async (t) => {
   const { server, send, pauses } = await post(t);
   const [first, second] = people(2) as [string, string];
@@ -52,11 +61,8 @@ test('who is refused for now is tried again after the others, with growing pause
   server.onRecipient = (address) =>
     address === first && ++refusals <= 2 ? { code: 451, text: 'Greylisted' } : null;
   const result = await send([first, second]);
-  assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, believed: 0, stopped: null });
-  assert.deepEqual(
-    server.taken.flatMap(({ to }) => to),
-    [second, first],
-  );
+  assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  assert.deepEqual(everybodyOf(server), [second, first]);
   assert.deepEqual(pauses, [60_000, 300_000]);
 });
 
@@ -68,12 +74,12 @@ test('who is refused for now to the end stays waiting, for the next run', async 
     sent: 1,
     bounced: 0,
     waiting: 1,
-    believed: 0,
+    unsure: [],
     stopped: null,
   });
   assert.deepEqual(await states(), { [first]: 'waiting', [second]: 'sent' });
   server.onRecipient = () => null;
-  assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, believed: 0, stopped: null });
+  assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, unsure: [], stopped: null });
 });
 
 test('a mail server that stays away is waited for half an hour, then the rest stays waiting', async (t) => {
@@ -116,48 +122,90 @@ test('whoever is forgotten while a notice goes out gets none', async (t) => {
     sent: 2,
     bounced: 0,
     waiting: 0,
-    believed: 0,
+    unsure: [],
     stopped: null,
   });
-  assert.deepEqual(
-    server.taken.flatMap(({ to }) => to),
-    [first, third],
-  );
+  assert.deepEqual(everybodyOf(server), [first, third]);
 });
 
-test('a run killed after the last byte of a message has sent it: the next run does not send it again', async (t) => {
+test('a run killed around the end of a message leaves it unsure: it is named, and sent again only when asked to', async (t) => {
   const { server, parts, send, store } = await post(t);
-  const [first, second, third] = people(3) as [string, string, string];
-  // Killed there: nothing after it is ever run.
-  const killed = await new Promise<string>((resolve) => {
-    const mailed = parts.post;
-    void sendNotice(notice.id, [first, second, third], {
-      ...parts,
-      post: async (mail, handedOver) => {
-        if (mail.to !== second) return mailed(mail, handedOver);
-        let told = () => {};
-        const left = new Promise<void>((done) => (told = done));
-        await mailed(mail, () => {
-          handedOver();
-          told();
-        });
-        await left;
-        resolve(mail.to);
-        return new Promise(() => {});
-      },
+  const [first, second, third, fourth] = people(4) as [string, string, string, string];
+  const states = async () => (await store.contacts.noticeRows(notice.id)).map(({ state }) => state);
+  /** A run of which nothing goes on once it is at `where`. */
+  const killedAt = (where: (posting: Sending['post'], gone: () => void) => Sending['post']) =>
+    new Promise<void>((resolve) => {
+      let alive = true;
+      const posting = where(openMailerOf(t, server.url), () => {
+        alive = false;
+        resolve();
+      });
+      const dying: Sending['post'] = async (mail, mayEnd) => {
+        const posted = await posting(mail, mayEnd);
+        return alive ? posted : new Promise(() => {});
+      };
+      void sendNotice(notice.id, [first, second, third, fourth], { ...parts, post: dying });
     });
+
+  // Written down, and killed before the end of the message left.
+  await killedAt(
+    (posting, gone) => (mail, mayEnd) =>
+      posting(mail, async () => {
+        const may = await mayEnd();
+        if (mail.to !== second) return may;
+        gone();
+        return new Promise(() => {});
+      }),
+  );
+  assert.deepEqual(await states(), ['sent', 'sending', 'waiting', 'waiting']);
+
+  // Taken by the server, and killed before that was written down.
+  await killedAt((posting, gone) => async (mail, mayEnd) => {
+    const posted = await posting(mail, mayEnd);
+    if (mail.to === third) gone();
+    return posted;
   });
-  assert.equal(killed, second);
-  const rows = await store.contacts.noticeRows(notice.id);
-  assert.deepEqual(
-    rows.map(({ state }) => state),
-    ['sent', 'sending', 'waiting'],
-  );
-  assert.deepEqual(await send([]), { sent: 3, bounced: 0, waiting: 0, believed: 1, stopped: null });
-  assert.deepEqual(
-    server.taken.flatMap(({ to }) => to),
-    [first, second, third],
-  );
+  assert.deepEqual(await states(), ['sent', 'sending', 'sending', 'waiting']);
+
+  const unsure = [second, third];
+  const counted = { sent: 2, bounced: 0, waiting: 0, unsure, stopped: null };
+  assert.deepEqual(await send([]), counted);
+  assert.deepEqual(await send([]), counted, 'named until somebody decides');
+  assert.deepEqual(everybodyOf(server), [first, third, fourth]);
+
+  const again = await sendNotice(notice.id, [], { ...parts, againUnsure: true });
+  assert.deepEqual(again, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
+  assert.deepEqual(everybodyOf(server), [first, third, fourth, second, third]);
+  const ids = server.taken.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);
+  assert.equal(ids[1], ids[4], 'a mail system can tell that it is the same message');
+});
+
+test('a store that cannot write down what is about to happen stops the message before its end', async (t) => {
+  const { server, parts, store } = await post(t);
+  const [first] = people(1) as [string];
+  const setNotice: typeof store.contacts.setNotice = (...row) => {
+    if (row[2] === 'sending') throw new Error('disk full');
+    return store.contacts.setNotice(...row);
+  };
+  const failing = { ...parts, store: { ...store.contacts, setNotice } };
+  await assert.rejects(async () => sendNotice(notice.id, [first], failing), /disk full/);
+  assert.deepEqual(server.taken, []);
+});
+
+test('whoever is forgotten while their message is on its way does not get its end', async (t) => {
+  const { server, store, send } = await post(t);
+  const [first, second] = people(2) as [string, string];
+  server.onMessage = (to) => {
+    if (to === first) void store.contacts.forget(first);
+  };
+  assert.deepEqual(await send([first, second]), {
+    sent: 1,
+    bounced: 0,
+    waiting: 0,
+    unsure: [],
+    stopped: null,
+  });
+  assert.deepEqual(everybodyOf(server), [second]);
 });
 
 test('a connection cut after the last byte, without a word, is tried again', async (t) => {
@@ -170,7 +218,7 @@ test('a connection cut after the last byte, without a word, is tried again', asy
     void server.start();
   };
   const [first] = people(1) as [string];
-  assert.deepEqual(await send([first]), { sent: 1, bounced: 0, waiting: 0, believed: 0, stopped: null });
+  assert.deepEqual(await send([first]), { sent: 1, bounced: 0, waiting: 0, unsure: [], stopped: null });
   assert.ok(cut);
   assert.deepEqual(await states(), { [first]: 'sent' });
   assert.equal(server.taken.length, 1);

@@ -68,6 +68,41 @@ test('a thousand recipients get one message each, though the mail server and the
   assert.equal(server.taken.length, 1000, 'the same command once more writes to nobody');
 });
 
+test('a command killed when the server has a whole message does not send it again, and names it until told to', async (t) => {
+  const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
+  const server = await mailServer(t);
+  const { env } = await house(t, contacts);
+  const run = (...more: string[]) =>
+    begin(t, ['admin', 'notice', 'labels-stopped', 'kia', ...more], { ...env, SMTP_URL: server.url });
+  const first = run();
+  server.onTaken = async (to) => {
+    if (to !== 'dev4@example.org') return;
+    first.child.kill('SIGKILL');
+    await first.ended;
+  };
+  await first.ended;
+  server.onTaken = async () => {};
+  assert.equal(server.taken.length, 5);
+
+  const listed = await admin(t, env, 'notice', 'list');
+  assert.match(listed.out, /labels-stopped kia 2026-11-12 +4 +0 +3 +1\n/);
+  assert.match(listed.out, /Unsure: .*handed to the mail server when the sender was stopped/);
+  assert.match(listed.out, /\n {2}dev4@example\.org \(labels-stopped kia 2026-11-12\)\n/);
+
+  const second = await run().ended;
+  assert.equal(second.code, 0, second.err);
+  assert.match(second.out, /^Sent 7, bounced 0, still waiting 0\.\nUnsure 1: .*\n {2}dev4@example\.org\n/);
+  assert.deepEqual(everybodyOf(server), contacts);
+
+  assert.match((await run('--dry-run').ended).out, /Would go to 0 recipients; 8 had it before/);
+  assert.match(
+    (await run('--dry-run', '--again-unsure').ended).out,
+    /1 recipient; 7 had it before:\n {2}dev4@/,
+  );
+  assert.equal((await run('--again-unsure').ended).out, 'Sent 8, bounced 0, still waiting 0.\n');
+  assert.equal(everybodyOf(server).length, 9);
+});
+
 test('a mail server that dies with half a message has not taken it, and gets it again', async (t) => {
   const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
   const server = await mailServer(t);

@@ -25,6 +25,7 @@ beside a running service.
   admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
   admin notice breaking --file text.md --on 2027-01-15 [--from 2026-12-01] [--route /api/v1/vin/{vin}]… [--dry-run]
                                                         tell contacts, and say so in the answers, that a route changes
+      --again-unsure                                    once more to those an earlier, killed run left unsure
   admin notice list                                     announced changes, and how far each notice got
   admin notice withdraw /api/v1/vin/{vin}               the answers of a route say nothing any more
   admin contact forget dev@example.org                  delete everything about one contact

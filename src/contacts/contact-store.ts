@@ -10,7 +10,10 @@ export interface ContactUse {
   count: number;
 }
 
-/** One message to one recipient of one notice; `sent` is set only after the mail server took it. */
+/**
+ * One message to one recipient of one notice; `sending` is set before the end of the message leaves, `sent` only after
+ * the mail server took it.
+ */
 export interface NoticeRow {
   notice: string;
   recipient: string;

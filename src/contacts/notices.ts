@@ -13,7 +13,9 @@ export type Posted =
   /** The mail server cannot be reached or wants us to come back. */
   | { kind: 'down'; why: string }
   /** The mail server refuses us, whoever the recipient is. */
-  | { kind: 'refused'; why: string };
+  | { kind: 'refused'; why: string }
+  /** We never sent its end, so the mail server has nothing. */
+  | { kind: 'withheld' };
 
 /** Everybody who used one of the routes since a day and has not asked to be left alone. */
 export async function recipientsOf(
@@ -29,11 +31,13 @@ export async function recipientsOf(
 
 export interface Sending {
   store: Pick<ContactStore, 'planNotice' | 'noticeRows' | 'setNotice' | 'unsubscribed'>;
-  /** Calls `handedOver` when only the server's word is missing. */
-  post(mail: Mail, handedOver: () => void): Promise<Posted>;
+  /** Asks `mayEnd` before it sends the end of the message, without which the mail server has nothing. */
+  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<Posted>;
   compose(recipient: string): Promise<Mail>;
   now(): number;
   wait(ms: number): Promise<void>;
+  /** Sends once more what an earlier run left unsure. */
+  againUnsure?: boolean;
   progress?(done: number, all: number): void;
   /** Tells why it goes slower. */
   trouble?(text: string): void;
@@ -43,8 +47,8 @@ export interface SendResult {
   sent: number;
   bounced: number;
   waiting: number;
-  /** Were handed over when an earlier run was killed, and are taken as sent. */
-  believed: number;
+  /** Whom an earlier run was just handing the message over for when it was killed. */
+  unsure: string[];
   /** Why it was given up for now; null when everybody was tried. */
   stopped: string | null;
 }
@@ -68,24 +72,22 @@ async function openRows(id: string, store: Sending['store']): Promise<NoticeRow[
 }
 
 /**
- * A run that was killed between the last byte of a message and the server's word leaves its row at `sending`. The server
- * has the whole message then, and takes it whether we are there to hear so or not.
+ * A run that was killed around the end of a message leaves its row at `sending`: the mail server has very likely taken
+ * it, and only its log can tell. So it is never sent again unasked, and named until somebody decides.
  */
-async function believeHandedOver(id: string, { store, now }: Sending): Promise<number> {
-  const left = (await store.noticeRows(id)).filter(({ state }) => state === 'sending');
-  for (const { recipient, tries } of left) await store.setNotice(id, recipient, 'sent', tries, now());
-  return left.length;
-}
+export const isUnsure = ({ state }: NoticeRow): boolean => state === 'sending';
 
 /**
  * Sends a notice to everybody planned for it who has not had it. Each recipient has a row that says how far it got, so a
- * crash in the middle goes on where it stopped: `sending` is written as soon as the last byte has left, `sent` as soon as
- * the server has taken the message, before anything else is done. Only one process at a time may send a notice; the caller sees to that.
+ * crash in the middle goes on where it stopped: `sending` is written before the end of the message leaves, `sent` as soon
+ * as the server has taken it. Only one process at a time may send a notice; the caller sees to that.
  */
 export async function sendNotice(id: string, recipients: string[], parts: Sending): Promise<SendResult> {
   const { store } = parts;
   await store.planNotice(id, recipients, parts.now());
-  const believed = await believeHandedOver(id, parts);
+  if (parts.againUnsure)
+    for (const { recipient, tries } of (await store.noticeRows(id)).filter(isUnsure))
+      await store.setNotice(id, recipient, 'waiting', tries, parts.now());
   let stopped: string | null = null;
   for (const pause of [0, ...LATER]) {
     const open = await openRows(id, store);
@@ -102,7 +104,7 @@ export async function sendNotice(id: string, recipients: string[], parts: Sendin
     sent: count('sent'),
     bounced: count('bounced'),
     waiting: (await openRows(id, store)).length,
-    believed,
+    unsure: rows.filter(isUnsure).map(({ recipient }) => recipient),
     stopped,
   };
 }
@@ -138,15 +140,19 @@ async function handOver(
   mark: (state: NoticeRow['state']) => Promise<boolean>,
   parts: Sending,
 ): Promise<Posted> {
-  let marked: Promise<unknown> = Promise.resolve();
+  let marked = Promise.resolve(true);
   let answered = false;
   const posted = await parts.post(mail, () => {
-    // A quick server may have answered before we come to write that it has the message.
-    if (!answered) marked = mark('sending');
+    // The server may refuse a message before it has all of it.
+    if (answered) return Promise.resolve(false);
+    marked = mark('sending');
+    return marked.catch(() => false);
   });
   answered = true;
   await marked;
-  await mark(posted.kind === 'sent' || posted.kind === 'bounced' ? posted.kind : 'waiting');
+  // Without its row the recipient was forgotten meanwhile.
+  if (posted.kind !== 'withheld')
+    await mark(posted.kind === 'sent' || posted.kind === 'bounced' ? posted.kind : 'waiting');
   return posted;
 }
 

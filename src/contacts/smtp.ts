@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -7,12 +8,19 @@ import type { Posted } from './notices.ts';
 
 /** One mail server, one connection, one message at a time, every step within a budget. */
 export interface Mailer {
-  /** `handedOver` is called when the last byte has left and only the server's word is missing. */
-  post(mail: Mail, handedOver: () => void): Promise<Posted>;
+  /**
+   * `mayEnd` is asked when all of the message has left but its end, without which the server has nothing. It answers
+   * when what is about to happen has been written down, and with false the end is never sent.
+   */
+  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<Posted>;
   close(): void;
 }
 
-const BUDGETS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+/**
+ * The longest silence is what RFC 5321 (4.5.3.2.6) gives a server between the end of a message and its word: whoever is
+ * less patient sends twice what the server has taken.
+ */
+const BUDGETS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10 * 60_000 };
 
 /**
  * Stands directly on the connection, because only there the server's word for a message comes at once and nothing is
@@ -43,12 +51,18 @@ export function openMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    async post(mail, handedOver) {
+    async post(mail, mayEnd) {
       const message = await written(mail);
+      let withheld = false;
       try {
         const connection = await connected();
-        // The end of the message and its final dot are written within this turn of the event loop.
-        const bytes = Readable.from([message.bytes]).once('end', () => setImmediate(handedOver));
+        const bytes = Readable.from(
+          endingLater(message.bytes, async () => {
+            await flushed(connection);
+            withheld = !(await mayEnd());
+            if (withheld) throw new Error('The end of the message is withheld.');
+          }),
+        );
         await during(connection, (done) =>
           connection.send(message.envelope, bytes, (error) => done(error ?? null)),
         );
@@ -56,7 +70,7 @@ export function openMailer(smtpUrl: string): Mailer {
       } catch (error) {
         open?.close();
         open = null;
-        return meaningOf(error as SmtpError);
+        return withheld ? { kind: 'withheld' } : meaningOf(error as SmtpError);
       }
     },
     close() {
@@ -64,6 +78,19 @@ export function openMailer(smtpUrl: string): Mailer {
       open = null;
     },
   };
+}
+
+/** The connection writes the final dot when this ends, and holds back nothing else. */
+async function* endingLater(bytes: Buffer, end: () => Promise<void>) {
+  yield bytes;
+  await end();
+}
+
+/** Waits until the bytes so far are the kernel's, which delivers them even if this process is killed. */
+async function flushed({ _socket }: SMTPConnection): Promise<void> {
+  // Until the next turn the message may still be on its way through the streams before the socket.
+  await nextTurn();
+  if (_socket) await new Promise<void>((resolve) => _socket.write('', () => resolve()));
 }
 
 /** One step of the conversation; it also ends when the connection does, whatever the step itself makes of that. */

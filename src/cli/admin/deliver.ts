@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compose, type Notice } from '../../contacts/mail.ts';
-import { recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
+import { isUnsure, recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
 import { openUnsubscribing } from '../../contacts/unsubscribe.ts';
 import { lockFile } from '../../store/embedded/lock.ts';
 import { complain, day, progress, progressDone, say, type Admin } from './command.ts';
@@ -15,18 +15,24 @@ export function cannotSend({ config }: Admin): string | null {
     : 'SMTP_URL is not set, so nothing can be sent. Use --dry-run to see who would get it.';
 }
 
-/** Sends a notice to everybody who used a touched route within `NOTICE_DAYS`, or with `dryRun` only shows it. */
+/** How a notice is to be sent. */
+export interface Manner {
+  dryRun: boolean;
+  againUnsure?: boolean;
+}
+
+/** Sends a notice to everybody who used a touched route within `NOTICE_DAYS`, or on a dry run only shows it. */
 export async function deliver(
   notice: Notice,
   touches: (route: string) => boolean,
-  dryRun: boolean,
+  { dryRun, againUnsure = false }: Manner,
   admin: Admin,
 ): Promise<number> {
   const { config, store, now } = admin;
   const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY), touches);
   const from = config.smtpFrom ?? `Monroney <notices@${new URL(config.baseUrl).hostname}>`;
   const parts = { from, baseUrl: config.baseUrl };
-  if (dryRun) return show(notice, recipients, parts, admin);
+  if (dryRun) return show(notice, recipients, againUnsure, parts, admin);
   const hindrance = cannotSend(admin);
   if (hindrance) return complain(hindrance);
   const unsubscribing = await openUnsubscribing(store, config.baseUrl, now);
@@ -41,6 +47,7 @@ export async function deliver(
           compose(notice, recipient, { ...parts, unsubscribe: await unsubscribing.link(recipient) }),
         now,
         wait: (ms) => wait(ms),
+        againUnsure,
         progress: (done, all) => progress(`${done} of ${all} handled`),
         trouble: (text) => {
           progressDone();
@@ -55,10 +62,17 @@ export async function deliver(
   });
 }
 
-function told({ sent, bounced, waiting, believed, stopped }: SendResult): number {
-  if (believed > 0)
-    say(`An earlier run was killed with ${believed} just handed over; that is taken as sent.`);
+/** What became of a message whose row says `sending` though nobody is sending. */
+export const UNSURE =
+  "handed to the mail server when the sender was stopped. The mail server's log tells whether it took them; nearly always it did.";
+
+function told({ sent, bounced, waiting, unsure, stopped }: SendResult): number {
   say(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
+  if (unsure.length > 0) {
+    say(`Unsure ${unsure.length}: ${UNSURE}`);
+    for (const recipient of unsure) say(`  ${recipient}`);
+    say('To send to them once more: the same command with --again-unsure.');
+  }
   if (stopped) say(`Stopped: ${stopped}`);
   if (waiting === 0) return 0;
   say('Run the same command again to go on with those that are waiting.');
@@ -68,12 +82,13 @@ function told({ sent, bounced, waiting, believed, stopped }: SendResult): number
 async function show(
   notice: Notice,
   recipients: string[],
+  againUnsure: boolean,
   parts: { from: string; baseUrl: string },
   { store }: Admin,
 ): Promise<number> {
   const had = new Set(
     (await store.contacts.noticeRows(notice.id))
-      .filter(({ state }) => state === 'sent' || state === 'bounced')
+      .filter((row) => (isUnsure(row) ? !againUnsure : row.state !== 'waiting'))
       .map(({ recipient }) => recipient),
   );
   const left = recipients.filter((recipient) => !had.has(recipient));

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { WHOLE_API } from '../../contacts/lifecycles.ts';
 import { oneLine, type Notice } from '../../contacts/mail.ts';
+import { isUnsure } from '../../contacts/notices.ts';
 import { humanDay } from '../../outcomes.ts';
 import { sources } from '../../sources/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
-import { cannotSend, deliver } from './deliver.ts';
+import { cannotSend, deliver, UNSURE, type Manner } from './deliver.ts';
 
 const USE =
   'Use: admin notice labels-stopped ID, admin notice breaking --file text.md --on 2027-01-15, ' +
@@ -22,12 +23,14 @@ export const command: AdminCommand = async (args, admin) => {
     allowPositionals: true,
     options: {
       'dry-run': { type: 'boolean', default: false },
+      'again-unsure': { type: 'boolean', default: false },
       file: { type: 'string' },
       on: { type: 'string' },
       from: { type: 'string' },
       route: { type: 'string', multiple: true, default: [] },
     },
   });
+  const manner: Manner = { dryRun: values['dry-run'], againUnsure: values['again-unsure'] };
   const [kind, what, ...rest] = positionals;
   if (rest.length > 0) return complain(USE);
   switch (kind) {
@@ -35,10 +38,10 @@ export const command: AdminCommand = async (args, admin) => {
       const row = (await admin.store.switches()).find((one) => one.source === what);
       if (row?.state !== 'off')
         return complain(`"${what ?? ''}" is not switched off. First: admin source off ID --reason "…".`);
-      return labelsStopped(row, values['dry-run'], admin);
+      return labelsStopped(row, manner, admin);
     }
     case 'breaking':
-      return breaking({ ...values, dryRun: values['dry-run'] }, admin);
+      return breaking(values, manner, admin);
     case 'list':
       return list(admin);
     case 'withdraw':
@@ -49,7 +52,7 @@ export const command: AdminCommand = async (args, admin) => {
 };
 
 /** To everybody who asks for labels: which makes they ask for is not known, on purpose. */
-export function labelsStopped(off: SourceSwitch, dryRun: boolean, admin: Admin): Promise<number> {
+export function labelsStopped(off: SourceSwitch, manner: Manner, admin: Admin): Promise<number> {
   const source = sources.find((one) => one.id === off.source)!;
   const notice: Notice = {
     id: `labels-stopped ${off.source} ${day(off.since)}`,
@@ -63,7 +66,7 @@ export function labelsStopped(off: SourceSwitch, dryRun: boolean, admin: Admin):
     },
   };
   const handsOutLabels = (route: string) => /^\/api\/|^\/window-sticker\/|^\/mcp$/.test(route);
-  return deliver(notice, (route) => handsOutLabels(route) || TOOL.test(route), dryRun, admin);
+  return deliver(notice, (route) => handsOutLabels(route) || TOOL.test(route), manner, admin);
 }
 
 interface Breaking {
@@ -71,11 +74,11 @@ interface Breaking {
   on?: string;
   from?: string;
   route: string[];
-  dryRun: boolean;
 }
 
-async function breaking(change: Breaking, admin: Admin): Promise<number> {
-  const { dryRun, route: routes } = change;
+async function breaking(change: Breaking, manner: Manner, admin: Admin): Promise<number> {
+  const { route: routes } = change;
+  const { dryRun } = manner;
   const sunset = dayOf(change.on);
   if (!change.file || sunset === null)
     return complain('A breaking change needs --file text.md and --on YYYY-MM-DD, the day it takes effect.');
@@ -112,7 +115,7 @@ async function breaking(change: Breaking, admin: Admin): Promise<number> {
   }
   const touches = (route: string) =>
     routes.length === 0 || routes.includes(route) || (routes.includes(TOOLS) && TOOL.test(route));
-  return deliver(notice, touches, dryRun, admin);
+  return deliver(notice, touches, manner, admin);
 }
 
 async function list(admin: Admin): Promise<number> {
@@ -124,13 +127,21 @@ async function list(admin: Admin): Promise<number> {
   ]);
   say(table([['announced for', 'from', 'on'], ...changes]));
   say('');
-  const rows: (string | number)[][] = [['notice', 'sent', 'bounced', 'waiting']];
+  const rows: (string | number)[][] = [['notice', 'sent', 'bounced', 'waiting', 'unsure']];
+  const unsure: string[] = [];
   for (const notice of await contacts.notices()) {
     const count = { sent: 0, bounced: 0, waiting: 0, sending: 0 };
-    for (const { state } of await contacts.noticeRows(notice)) count[state]++;
-    rows.push([notice, count.sent, count.bounced, count.waiting + count.sending]);
+    for (const row of await contacts.noticeRows(notice)) {
+      count[row.state]++;
+      if (isUnsure(row)) unsure.push(`  ${row.recipient} (${notice})`);
+    }
+    rows.push([notice, count.sent, count.bounced, count.waiting, count.sending]);
   }
   say(table(rows));
+  if (unsure.length === 0) return 0;
+  say(`\nUnsure: just being sent, or ${UNSURE}`);
+  for (const line of unsure) say(line);
+  say('To send to them once more: the command of the notice with --again-unsure.');
   return 0;
 }
 

@@ -49,12 +49,12 @@ async function off(
   // Another reason for what is off already does not make it off since today.
   const since = before?.state === 'off' ? before.since : admin.now();
   const change: SourceSwitch = { source, state: 'off', reason, since };
-  if (dryRun) return labelsStopped(change, true, admin);
+  if (dryRun) return labelsStopped(change, { dryRun }, admin);
   const hindrance = notify ? cannotSend(admin) : null;
   if (hindrance) return complain(hindrance);
   await admin.store.setSwitch(change);
   say(`${source} is off. Running instances follow within 5 seconds.`);
-  if (notify) return labelsStopped(change, false, admin);
+  if (notify) return labelsStopped(change, { dryRun }, admin);
   say(`To tell everybody who asks for labels: admin notice labels-stopped ${source} --dry-run`);
   return 0;
 }
