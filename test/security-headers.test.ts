@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { startService, type Service } from './service.ts';
+import { freshAddress, startService, type Service } from './service.ts';
 
 let service: Service;
 before(async () => {
@@ -9,99 +11,214 @@ before(async () => {
 after(() => service.close());
 
 const VIN = '1FMUK8DH0TG000000';
-const API = [
-  `/api/v1/vin/${VIN}`,
-  `/api/v1/vin/${VIN}?sticker=false`,
-  `/api/v1/vin/${VIN}/label`,
-  `/api/sticker/${VIN}`,
-  `/api/sticker/${VIN}/preview`,
-  '/api/v1/vin/nonsense',
-  '/api/nowhere',
-];
-const DOCUMENTS = [
-  '/openapi.json',
-  '/status.json',
-  '/llms.txt',
-  '/robots.txt',
-  '/sitemap.xml',
-  '/.well-known/api-catalog',
-  '/.well-known/security.txt',
-  '/schemas/vin-response.json',
-  '/schemas/label.json',
-  '/schemas/problem.json',
-  '/healthz',
-  '/readyz',
-];
-const PAGES = [
-  '/',
-  `/window-sticker/${VIN}`,
-  '/status',
-  '/makes',
-  '/docs',
-  '/errors/bad-vin',
-  '/no-such-page',
+const FAILING = 'JF2SKAGC8RH000000';
+const MCP = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+interface Asked {
+  path: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+interface Said {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+}
+
+/** By `node:http`, since `fetch` does not let one choose the Host, and follows nothing. */
+function ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Said> {
+  const own = { host: 'labels.example', 'x-forwarded-for': freshAddress() };
+  return new Promise((resolve, reject) => {
+    http
+      .request(`${service.origin}${path}`, { method, headers: { ...own, ...headers } }, (res) => {
+        let text = '';
+        res.setEncoding('latin1').on('data', (part: string) => (text += part));
+        res.on('end', () =>
+          resolve({ status: res.statusCode!, headers: res.headers as Said['headers'], text }),
+        );
+      })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+/** Every kind of answer that is not a plain 200, with the status that shows it was that kind. */
+const UNUSUAL: [number, Asked][] = [
+  [400, { path: '/api/v1/vin/nonsense' }],
+  [400, { path: `/api/v1/vin/${VIN}?sticker=perhaps` }],
+  [404, { path: '/api/nowhere' }],
+  [404, { path: '/no-such-page' }],
+  [404, { path: '/assets/none.css' }],
+  [404, { path: '/.well-known/nothing' }],
+  [405, { path: `/api/v1/vin/${VIN}`, method: 'DELETE' }],
+  [405, { path: `/api/sticker/${VIN}`, method: 'POST' }],
+  [405, { path: '/openapi.json', method: 'PUT' }],
+  [405, { path: '/', method: 'POST' }],
+  [405, { path: '/mcp' }],
+  [204, { path: `/api/v1/vin/${VIN}`, method: 'OPTIONS' }],
+  [204, { path: '/mcp', method: 'OPTIONS' }],
+  [204, { path: `/window-sticker/${VIN}/ready` }],
+  [206, { path: `/api/sticker/${VIN}`, headers: { range: 'bytes=0-99' } }],
+  [416, { path: `/api/sticker/${VIN}`, headers: { range: 'bytes=99999999-' } }],
+  [412, { path: `/api/sticker/${VIN}`, headers: { 'if-match': '"other"' } }],
+  [417, { path: `/api/sticker/${VIN}`, headers: { expect: 'miracles' } }],
+  [304, { path: `/api/v1/vin/${VIN}`, headers: { 'if-none-match': '*' } }],
+  [304, { path: `/api/v1/vin/${VIN}/label`, headers: { 'if-none-match': '*' } }],
+  [304, { path: `/api/sticker/${VIN}`, headers: { 'if-none-match': '*' } }],
+  [304, { path: '/openapi.json', headers: { 'if-none-match': '*' } }],
+  [200, { path: `/api/sticker/${VIN}`, method: 'HEAD' }],
+  [200, { path: '/', method: 'HEAD' }],
+  [503, { path: `/api/sticker/${FAILING}` }],
+  [303, { path: `/find?vin=${VIN}` }],
+  [400, { path: '/find?vin=x' }],
+  [400, { path: '/unsubscribe' }],
+  [200, { path: '/mcp', method: 'POST', headers: MCP, body: TOOLS }],
+  [400, { path: '/mcp', method: 'POST', headers: MCP, body: 'no json' }],
+  [415, { path: '/mcp', method: 'POST', body: TOOLS }],
+  [403, { path: '/mcp', method: 'POST', headers: { ...MCP, host: 'evil.example' }, body: TOOLS }],
 ];
 
-const ask = (path: string, headers: Record<string, string> = {}) =>
-  service.get(path, { headers, redirect: 'manual' });
+/** Addresses that differ from one that is asked in nothing but the car or the make. */
+const ALIKE = new RegExp(`(sticker|vins?[=/])/?(?!${VIN})[A-Z0-9]{17}|/makes/(?!ford)|width=(640|1920)`);
 
-test('every answer forbids guessing its type, sends no referrer, insists on https and sets no cookie', async () => {
-  for (const path of [...API, ...DOCUMENTS, ...PAGES]) {
-    const { headers } = await ask(path);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
-    assert.equal(headers.get('referrer-policy'), 'no-referrer', path);
-    assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{7,}/, path);
-    assert.equal(headers.get('set-cookie'), null, path);
-    assert.equal(headers.get('x-powered-by') ?? headers.get('server'), null, path);
-    assert.ok(headers.get('x-request-id'), path);
+/** Everything the service itself links to or lists, found by walking from its front doors. */
+async function walk(): Promise<Map<string, Said>> {
+  const seen = new Map<string, Said>();
+  const doors = [
+    '/',
+    '/sitemap.xml',
+    '/llms.txt',
+    '/.well-known/api-catalog',
+    '/docs',
+    '/status',
+    '/compare',
+  ];
+  const waiting = [...doors, '/healthz', '/readyz', '/robots.txt', `/window-sticker/${VIN}`];
+  for (let path = waiting.shift(); path !== undefined && seen.size < 400; path = waiting.shift()) {
+    if (seen.has(path) || ALIKE.test(path)) continue;
+    const said = await ask({ path, headers: { accept: 'text/html, */*' } });
+    seen.set(path, said);
+    for (const [, link, absolute] of said.text.matchAll(
+      /(?:href|src)="(\/[^"#]*)"|https:\/\/labels\.example(\/[\w./-]*\w)/g,
+    ))
+      waiting.push((link ?? absolute!).replaceAll('&amp;', '&'));
+  }
+  return seen;
+}
+
+function holdsEverywhere(headers: Said['headers'], where: string): void {
+  assert.equal(headers['x-content-type-options'], 'nosniff', where);
+  assert.equal(headers['referrer-policy'], 'no-referrer', where);
+  assert.match(headers['strict-transport-security'] ?? '', /^max-age=\d{7,}/, where);
+  assert.ok(!headers['set-cookie'] && !headers['x-powered-by'] && !headers.server, where);
+  assert.equal(headers['access-control-allow-credentials'], undefined, where);
+}
+
+/** By what it is: a page may run our scripts alone, a PDF nothing, all else that a browser could render nothing. */
+function holdsByType({ status, headers }: Said, where: string): void {
+  const type = headers['content-type'] ?? '';
+  const policy = headers['content-security-policy'] ?? '';
+  const bare = type === '' || /^text\/(css|javascript|markdown)/.test(type) || where.includes('/mcp');
+  if (!bare) assert.match(policy, /default-src 'none'/, where);
+  if (type.startsWith('text/html')) {
+    assert.match(policy, /frame-ancestors 'none'/, where);
+    assert.doesNotMatch(policy, /'unsafe-(inline|eval)'|script-src[^;]*(\*|https?:|data:)/, where);
+  }
+  if (type === 'application/pdf') {
+    assert.match(policy, /^sandbox;/, where);
+    assert.equal(headers['x-robots-tag'], 'noindex', where);
+  }
+  if (where.includes(' /api/') || where.includes(' /mcp')) {
+    assert.equal(headers['access-control-allow-origin'], '*', where);
+  }
+  if (status >= 500 || status === 429) assert.equal(headers['cache-control'], 'no-store', where);
+}
+
+test('every address the service knows answers with the headers of its kind', async () => {
+  const seen = await walk();
+  for (const path of ['/openapi.json', '/favicon.svg', '/makes/ford', '/docs/api.md', '/errors/bad-vin'])
+    assert.ok(seen.has(path), `the walk did not come to ${path}`);
+  for (const [path, said] of seen) {
+    const where = `${said.status} ${path}`;
+    holdsEverywhere(said.headers, where);
+    holdsByType(said, where);
+    assert.ok(said.headers['x-request-id'], where);
+  }
+  assert.ok(seen.size > 90, `${seen.size} addresses`);
+});
+
+test('every unusual answer has the same headers: 204, 206, 303, 304, 4xx and 503', async () => {
+  for (const [status, asked] of UNUSUAL) {
+    const where = `${status} ${asked.path} by ${asked.method ?? 'GET'}`;
+    const said = await ask(asked);
+    assert.equal(said.status, status, where);
+    holdsEverywhere(said.headers, where);
+    holdsByType(said, where);
+    assert.ok(status === 417 || said.headers['x-request-id'], where);
   }
 });
 
-test('every answer under /api/ may be read from anywhere and run nowhere', async () => {
-  for (const path of API) {
-    const { headers } = await ask(path);
-    assert.equal(headers.get('access-control-allow-origin'), '*', path);
-    assert.equal(headers.get('access-control-allow-credentials'), null, path);
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/, path);
+test('a 429 has them too', async () => {
+  const headers = { 'x-forwarded-for': freshAddress() };
+  for (let n = 0; n < 10; n++) await ask({ path: `/api/v1/vin/${VIN}`, headers });
+  for (const path of [`/api/v1/vin/${VIN}`, `/api/sticker/${VIN}`]) {
+    const said = await ask({ path, headers });
+    assert.equal(said.status, 429);
+    holdsEverywhere(said.headers, `429 ${path}`);
+    holdsByType(said, `429 ${path}`);
   }
 });
 
-test('a PDF is sandboxed and kept out of search engines', async () => {
-  const { headers } = await ask(`/api/sticker/${VIN}`);
-  assert.match(headers.get('content-security-policy')!, /^sandbox/);
-  assert.equal(headers.get('x-robots-tag'), 'noindex');
-  assert.equal(headers.get('content-type'), 'application/pdf');
-});
-
-test('every page has a policy without inline script, and cannot be framed', async () => {
-  for (const path of PAGES) {
-    const response = await ask(path, { accept: 'text/html' });
-    if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
-    const policy = response.headers.get('content-security-policy') ?? '';
-    assert.match(policy, /default-src/, path);
-    assert.match(policy, /frame-ancestors '(none|self)'/, path);
-    assert.doesNotMatch(policy, /script-src[^;]*'unsafe-(inline|eval)'/, path);
+test('what is not even HTTP is answered with them', async () => {
+  for (const bytes of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`]) {
+    const text = await new Promise<string>((resolve, reject) => {
+      let heard = '';
+      const socket = net.connect(Number(new URL(service.origin).port), '127.0.0.1', () =>
+        socket.write(bytes),
+      );
+      socket.on('data', (part) => (heard += part.toString('latin1')));
+      socket.on('close', () => resolve(heard)).on('error', reject);
+    });
+    const [first = '', ...lines] = text.split('\r\n\r\n')[0]!.split('\r\n');
+    const pairs = lines.map((line) => line.split(': '));
+    const headers = Object.fromEntries(pairs.map(([name = '', value]) => [name.toLowerCase(), value]));
+    assert.match(first, / 4\d\d /);
+    holdsEverywhere(headers, first);
   }
 });
 
 test('Host and forwarding headers leave no trace in an answer, so no cache can be poisoned with them', async () => {
   const poison = {
+    host: 'evil.example',
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'gopher',
     'x-original-url': '/evil',
     'x-rewrite-url': '/evil',
     forwarded: 'host=evil.example;proto=gopher',
   };
-  for (const path of [
-    API[0]!,
+  const paths = [
+    `/api/v1/vin/${VIN}`,
+    `/api/v1/vin/${VIN}/label`,
+    '/api/nowhere',
     '/openapi.json',
+    '/llms.txt',
+  ];
+  const pages = [
     '/',
     `/window-sticker/${VIN}`,
     '/sitemap.xml',
-    '/api/nowhere',
-  ]) {
-    const response = await ask(path, poison);
-    const said = (await response.text()) + JSON.stringify([...response.headers]);
+    `/find?vin=${VIN}`,
+    '/no-such-page',
+    '/docs/api',
+  ];
+  for (const path of [...paths, ...pages, '/.well-known/api-catalog', '/mcp/server-card', '/mcp']) {
+    const clean = await ask({ path });
+    const poisoned = await ask({ path, headers: poison });
+    const said = poisoned.text + JSON.stringify(poisoned.headers);
     assert.doesNotMatch(said, /evil\.example|gopher/, path);
+    if (path !== '/mcp') assert.equal(poisoned.status, clean.status, path);
+    assert.equal(poisoned.headers.etag, clean.headers.etag, path);
   }
 });

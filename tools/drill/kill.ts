@@ -81,9 +81,9 @@ export async function run({ kills = 1000 } = {}): Promise<DrillResult> {
 async function killUnderLoad(service: Served, killing: Killing, early: boolean): Promise<void> {
   const { given } = killing;
   const before = given.size;
-  let stopped = false;
+  const stop = new AbortController();
   const asking = Array.from({ length: ASKERS }, async () => {
-    while (!stopped) {
+    while (!stop.signal.aborted) {
       const vin = vinOf(300_000 + killing.serial++);
       const answer = await get(service.port, `/api/sticker/${vin}`).catch(() => null);
       if (answer?.status === 200) given.set(vin, hash('sha256', answer.body, 'hex'));
@@ -94,7 +94,7 @@ async function killUnderLoad(service: Served, killing: Killing, early: boolean):
     for (let n = 0; n < 1000 && given.size === before; n++) await wait(5);
     await wait(Math.random() * 300);
   }
-  stopped = true;
+  stop.abort();
   await service.kill('SIGKILL');
   await Promise.all(asking);
 }

@@ -16,7 +16,8 @@ interface Lengths {
 const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   kill: async ({ kills }) => (await import('./kill.ts')).run({ kills }),
   disk: async () => (await import('./disk.ts')).run(),
-  sources: async ({ short }) => (await import('./sources.ts')).run(short ? { perBehaviour: 9 } : {}),
+  sources: async ({ short }) =>
+    (await import('./sources.ts')).run(short ? { carsEach: 2, together: false } : {}),
   fuzz: async ({ requests, seed }) => (await import('./fuzz.ts')).run({ requests, seed }),
   clients: async ({ short }) => (await import('./clients.ts')).run(short ? { idle: 500, slow: 50 } : {}),
   clock: async () => (await import('./clock.ts')).run(),
