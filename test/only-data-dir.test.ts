@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { vinOf } from '../tools/bench/stock.ts';
+import { get, serve, type Served } from '../tools/drill/drill.ts';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+
+/** The service in a place where nothing but `DATA_DIR` can be written: all it does must work all the same. */
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** Everything but what was mounted on purpose becomes read-only, for this one process and its children. */
+const READ_ONLY = `mount --bind "$DATA_DIR" "$DATA_DIR" && mount -o remount,bind,ro / && exec "$@"`;
+const locked = ['unshare', '-m', 'sh', '-c', READ_ONLY, 'sh'];
+const canLock = isRoot && spawnSync('unshare', ['-m', 'mount', '-o', 'remount,bind,ro', '/']).status === 0;
+
+async function folder(
+  t: TestContext,
+): Promise<{ DATA_DIR: string; SOURCE_ORIGIN: string; LOG_LEVEL: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'only-data-'));
+  const simulator = await startSimulator();
+  t.after(async () => {
+    await simulator.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'warn' };
+}
+
+/** A label is fetched, opened in a child, kept, read, drawn in another child, shown and handed to a tool. */
+async function worksWhole(service: Served): Promise<void> {
+  let said = '';
+  service.child.stderr!.on('data', (part: Buffer) => (said += part.toString()));
+  const vin = vinOf(430_000);
+  const lookup = await get(service.port, `/api/v1/vin/${vin}`);
+  assert.match(lookup.body.toString(), /"available":true/);
+  const ways = [`/api/sticker/${vin}`, `/api/sticker/${vin}/preview`, `/api/v1/vin/${vin}/label`];
+  for (const path of [
+    ...ways,
+    `/window-sticker/${vin}`,
+    '/status',
+    '/docs/api',
+    '/openapi.json',
+    '/readyz',
+  ]) {
+    const answer = await get(service.port, path);
+    assert.equal(answer.status, 200, `${path}: ${answer.body.toString().slice(0, 300)}`);
+  }
+  await service.kill('SIGTERM');
+  assert.equal(service.child.exitCode, 0);
+  assert.doesNotMatch(said, /EROFS|EACCES|ERR_ACCESS_DENIED/);
+}
+
+test('under Node’s permission model, with DATA_DIR alone to write, all of it works', async (t) => {
+  const env = await folder(t);
+  const nodeFlags = [
+    '--permission',
+    '--allow-fs-read=*',
+    `--allow-fs-write=${env.DATA_DIR}`,
+    '--allow-child-process',
+    '--allow-addons',
+  ];
+  await worksWhole(await serve(env, { nodeFlags }));
+});
+
+test(
+  'on a read-only root, with DATA_DIR alone to write, all of it works',
+  { skip: canLock ? false : 'skipped: making the root read-only needs root on Linux' },
+  async (t) => {
+    const env = await folder(t);
+    const service = await serve(env, { before: locked });
+    const outside = spawnSync('nsenter', ['-t', String(service.pid), '-m', 'touch', '/tmp/outside']);
+    assert.notEqual(outside.status, 0, 'this place can be written, so the test would show nothing');
+    await worksWhole(service);
+  },
+);
+
+test(
+  'as a user who owns nothing but DATA_DIR, all of it works',
+  { skip: isRoot ? false : 'skipped: being somebody else needs root' },
+  async (t) => {
+    const env = await folder(t);
+    chownSync(env.DATA_DIR, NOBODY, NOBODY);
+    await worksWhole(await serve(env, { uid: NOBODY }));
+  },
+);
