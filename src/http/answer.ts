@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { fieldsOf, type Head } from './head.ts';
 
 /** A request as our functions see it: no socket, no address. */
 export interface ApiRequest {
@@ -25,8 +26,7 @@ export interface Shared {
 /** What a function answers. `listener.ts` adds what belongs to every answer and writes it; HEAD sends no body. */
 export interface Answer {
   status: number;
-  /** Name, value, name, value, …: the form `writeHead` takes fastest. */
-  headers: readonly string[];
+  head: Head;
   /** A string is pure ASCII. */
   body: string | Buffer | Flow | Shared | null;
 }
@@ -43,19 +43,12 @@ export function asciiJson(value: unknown): string {
 /** For tests and for answers that leave through the framework: one header's value. */
 export function headerOf(answer: Answer, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  for (let at = 0; at < answer.headers.length; at += 2) {
-    if (answer.headers[at]!.toLowerCase() === wanted) return answer.headers[at + 1];
-  }
-  return undefined;
+  return fieldsOf(answer.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
 /** The same answer for the framework's routes, which speak web-standard responses. */
 export function toResponse(answer: Answer & { body: string | Buffer | null }): Response {
-  const headers = new Headers();
-  for (let at = 0; at < answer.headers.length; at += 2) {
-    headers.append(answer.headers[at]!, answer.headers[at + 1]!);
-  }
   const body =
     typeof answer.body === 'string' || answer.body === null ? answer.body : new Uint8Array(answer.body);
-  return new Response(body, { status: answer.status, headers });
+  return new Response(body, { status: answer.status, headers: fieldsOf(answer.head) });
 }

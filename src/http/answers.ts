@@ -2,6 +2,7 @@ import { HELD_CACHE_CONTROL } from '../outcomes.ts';
 import type { Log } from '../log.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
+import { inOnePiece, type Head } from './head.ts';
 import type { HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
 import { createRecent } from './recent.ts';
@@ -9,7 +10,7 @@ import { createRecent } from './recent.ts';
 /** A lookup of a held label, ready to send. */
 export interface Finished extends Version {
   body: string;
-  headers: readonly string[];
+  head: Head;
   /** When it is read from the store again: another process may have read the label anew. */
   until: number;
 }
@@ -41,13 +42,13 @@ export function createAnswers(parts: {
 
   function remember(vin: string, body: string, etag: string): Finished {
     // Most are never asked for with a condition.
-    let unchanged: readonly string[] | undefined;
+    let unchanged: Head | undefined;
     const finished: Finished = {
       body,
       etag,
       modified: null,
-      headers: sets.json(body, etag, HELD_CACHE_CONTROL),
-      unchanged: () => (unchanged ??= sets.notModified(etag, HELD_CACHE_CONTROL, null)),
+      head: inOnePiece(sets.json(body, etag, HELD_CACHE_CONTROL)),
+      unchanged: () => (unchanged ??= inOnePiece(sets.notModified(etag, HELD_CACHE_CONTROL, null))),
       until: parts.now() + FRESH_MS,
     };
     memory.set(vin, finished);

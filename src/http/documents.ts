@@ -26,7 +26,7 @@ export function sendDocument(request: ApiRequest, document: Document, front: Fro
   return (
     ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
       status: 200,
-      headers: front.sets.json(body, etag, cacheControl, type),
+      head: front.sets.json(body, etag, cacheControl, type),
       body,
     }
   );

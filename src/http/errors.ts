@@ -1,5 +1,6 @@
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import { sendDocument } from './documents.ts';
+import { headOf } from './head.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Front } from './parts.ts';
 import { isReason, REASONS } from './problems.ts';
@@ -15,5 +16,5 @@ export function getError(request: ApiRequest, reason: string, front: Front): Ans
   const { status, title, means, todo } = REASONS[reason];
   const body = asciiJson({ reason, status, title, means, todo });
   const answer = sendDocument(request, { type: JSON_TYPE, body }, front);
-  return { ...answer, headers: [...answer.headers, 'Vary', 'Accept'] };
+  return { ...answer, head: answer.head + headOf('Vary', 'Accept') };
 }

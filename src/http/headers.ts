@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Lifecycle } from '../contacts/contact-store.ts';
 import { LIMIT_POLICY, type Verdict } from './limit.ts';
 import { httpDate } from './conditional.ts';
+import { headOf, inOnePiece, type Head } from './head.ts';
 
 /** The one place where headers are made, for the hot routes and for everything else. */
 
@@ -48,116 +49,121 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 export interface HeaderSets {
   /** On every answer there is. */
-  readonly everywhere: readonly string[];
+  readonly everywhere: Head;
   /** On everything a program of another origin may read: `/api/`, `/mcp`, machine-readable documents. */
-  readonly open: readonly string[];
+  readonly open: Head;
   /** A finished text body. */
-  json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): string[];
+  json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): Head;
   /** What a 304 repeats of the 200. */
-  notModified(etag: string, cacheControl: string, modified: number | null): string[];
+  notModified(etag: string, cacheControl: string, modified: number | null): Head;
   /** A label's own bytes, whole or in part. */
-  pdf(label: { vin: string; sha256: string; fetched: number }, download: boolean): string[];
-  webp(length: number, etag: string, digest: string, modified: number): string[];
-  preflight(allow: string): string[];
+  pdf(label: { vin: string; sha256: string; fetched: number }, download: boolean): Head;
+  webp(length: number, etag: string, digest: string, modified: number): Head;
+  preflight(allow: string): Head;
 }
 
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 export function createHeaders(baseUrl: string): HeaderSets {
-  const everywhere = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'];
-  if (baseUrl.startsWith('https:')) everywhere.push('Strict-Transport-Security', 'max-age=31536000');
-  const open = [
-    ...everywhere,
-    'Access-Control-Allow-Origin',
-    '*',
-    'Access-Control-Expose-Headers',
-    EXPOSED,
-    'Cross-Origin-Resource-Policy',
-    'cross-origin',
-    'Link',
-    `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-  ];
+  const transport = baseUrl.startsWith('https:')
+    ? headOf('Strict-Transport-Security', 'max-age=31536000')
+    : '';
+  const everywhere =
+    headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
+  const open =
+    everywhere +
+    headOf(
+      'Access-Control-Allow-Origin',
+      '*',
+      'Access-Control-Expose-Headers',
+      EXPOSED,
+      'Cross-Origin-Resource-Policy',
+      'cross-origin',
+      'Link',
+      `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+    );
   // Nothing in JSON is to be run or framed, should a browser be made to open it as a page.
-  const inert = [...open, 'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"];
-  const sandboxed = [
-    ...open,
-    'Content-Security-Policy',
-    "sandbox; default-src 'none'",
-    'X-Robots-Tag',
-    'noindex',
-    'Accept-Ranges',
-    'bytes',
-    'Cache-Control',
-    IMMUTABLE,
-    'Content-Type',
-    'application/pdf',
-  ];
+  const inert = inOnePiece(
+    open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
+  );
+  const sandboxed =
+    open +
+    headOf(
+      'Content-Security-Policy',
+      "sandbox; default-src 'none'",
+      'X-Robots-Tag',
+      'noindex',
+      'Accept-Ranges',
+      'bytes',
+      'Cache-Control',
+      IMMUTABLE,
+      'Content-Type',
+      'application/pdf',
+    );
 
+  // Written out where a lookup nobody made before passes; nothing in these comes from a caller.
   return {
     everywhere,
     open,
     json(body, etag, cacheControl, type = JSON_TYPE) {
-      const headers = [
-        ...inert,
-        'Content-Type',
-        type,
-        'Content-Length',
-        String(body.length),
-        'Cache-Control',
-        cacheControl,
-      ];
-      if (etag !== null) headers.push('ETag', etag, 'Content-Digest', digestOf(etag.slice(1, -1)));
-      return headers;
+      const tagged =
+        etag === null ? '' : `ETag: ${etag}\r\nContent-Digest: ${digestOf(etag.slice(1, -1))}\r\n`;
+      return `${inert}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\nCache-Control: ${cacheControl}\r\n${tagged}`;
     },
     notModified(etag, cacheControl, modified) {
-      const headers = [...inert, 'ETag', etag, 'Cache-Control', cacheControl];
-      if (modified !== null) headers.push('Last-Modified', httpDate(modified));
-      return headers;
+      const dated = modified === null ? '' : `Last-Modified: ${httpDate(modified)}\r\n`;
+      return `${inert}ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
     },
     pdf(label, download) {
-      return [
-        ...sandboxed,
-        'ETag',
-        `"${label.sha256}"`,
-        'Last-Modified',
-        httpDate(label.fetched),
-        'Content-Disposition',
-        `${download ? 'attachment' : 'inline'}; filename="window-sticker-${label.vin}.pdf"`,
-        'Repr-Digest',
-        digestOf(label.sha256),
-      ];
+      return (
+        sandboxed +
+        headOf(
+          'ETag',
+          `"${label.sha256}"`,
+          'Last-Modified',
+          httpDate(label.fetched),
+          'Content-Disposition',
+          `${download ? 'attachment' : 'inline'}; filename="window-sticker-${label.vin}.pdf"`,
+          'Repr-Digest',
+          digestOf(label.sha256),
+        )
+      );
     },
     webp(length, etag, digest, modified) {
-      return [
-        ...inert,
-        'Content-Type',
-        'image/webp',
-        'Content-Length',
-        String(length),
-        'Cache-Control',
-        IMMUTABLE,
-        'ETag',
-        etag,
-        'Last-Modified',
-        httpDate(modified),
-        'Content-Digest',
-        digest,
-        'X-Robots-Tag',
-        'noindex',
-      ];
+      return (
+        inert +
+        headOf(
+          'Content-Type',
+          'image/webp',
+          'Content-Length',
+          String(length),
+          'Cache-Control',
+          IMMUTABLE,
+          'ETag',
+          etag,
+          'Last-Modified',
+          httpDate(modified),
+          'Content-Digest',
+          digest,
+          'X-Robots-Tag',
+          'noindex',
+        )
+      );
     },
     preflight(allow) {
-      return [
-        ...open,
-        'Allow',
-        allow,
-        'Access-Control-Allow-Methods',
-        allow,
-        'Access-Control-Allow-Headers',
-        ALLOWED,
-        'Access-Control-Max-Age',
-        '86400',
-      ];
+      return (
+        open +
+        headOf(
+          'Allow',
+          allow,
+          'Access-Control-Allow-Methods',
+          allow,
+          'Access-Control-Allow-Headers',
+          ALLOWED,
+          'Access-Control-Max-Age',
+          '86400',
+        )
+      );
     },
   };
 }
@@ -173,16 +179,21 @@ export function digestOf(sha256: string): string {
 }
 
 /** What belongs to this one answer alone: its name, and what the limit says of the request. */
-export function ownHeaders(id: string, verdict: Verdict | null): string[] {
-  return verdict
-    ? ['X-Request-Id', id, 'RateLimit-Policy', LIMIT_POLICY, 'RateLimit', verdict.field]
-    : ['X-Request-Id', id];
+export function ownLines(id: string, verdict: Verdict | null): Head {
+  const limit = verdict ? `RateLimit-Policy: ${LIMIT_POLICY}\r\nRateLimit: ${verdict.field}\r\n` : '';
+  return `X-Request-Id: ${id}\r\n${limit}`;
 }
 
 /** RFC 9745 and RFC 8594, on routes that will change. */
-export function pushLifecycle(headers: string[], change: Lifecycle): void {
-  headers.push('Deprecation', `@${Math.floor(change.deprecated / 1000)}`);
-  if (change.sunset !== null) headers.push('Sunset', httpDate(change.sunset));
-  headers.push('Link', `<${change.link}>; rel="deprecation"; type="text/html"`);
-  if (change.sunset !== null) headers.push('Link', `<${change.link}>; rel="sunset"; type="text/html"`);
+export function lifecycleLines({ deprecated, sunset, link }: Lifecycle): Head {
+  const deprecation = headOf(
+    'Deprecation',
+    `@${Math.floor(deprecated / 1000)}`,
+    'Link',
+    `<${link}>; rel="deprecation"; type="text/html"`,
+  );
+  if (sunset === null) return deprecation;
+  return (
+    deprecation + headOf('Sunset', httpDate(sunset), 'Link', `<${link}>; rel="sunset"; type="text/html"`)
+  );
 }

@@ -19,5 +19,5 @@ export async function getReadiness(front: Front): Promise<Answer> {
 
 function json(front: Front, status: number, value: unknown): Answer {
   const body = asciiJson(value);
-  return { status, headers: front.sets.json(body, null, 'no-store'), body };
+  return { status, head: front.sets.json(body, null, 'no-store'), body };
 }

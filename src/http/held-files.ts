@@ -1,15 +1,16 @@
 import type { HeldLabel } from '../store/store.ts';
+import { headOf, inOnePiece, type Head } from './head.ts';
 import { IMMUTABLE, type HeaderSets, digestOf } from './headers.ts';
 import type { Version } from './if-changed.ts';
 import { createRecent } from './recent.ts';
 
-/** A held label with the headers its PDF is sent with. */
+/** A held label with the heads its PDF is sent with. */
 export interface HeldFile extends Version {
   label: HeldLabel;
-  inline: readonly string[];
-  attachment: readonly string[];
+  inline: Head;
+  attachment: Head;
   /** `Content-Length` and `Content-Digest` of the whole. */
-  whole: readonly string[];
+  whole: Head;
   until: number;
 }
 
@@ -38,10 +39,10 @@ export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): Hel
         label,
         etag,
         modified: label.fetched,
-        inline: sets.pdf(label, false),
-        attachment: sets.pdf(label, true),
-        unchanged: sets.notModified(etag, IMMUTABLE, label.fetched),
-        whole: ['Content-Length', String(label.bytes), 'Content-Digest', digestOf(label.sha256)],
+        inline: inOnePiece(sets.pdf(label, false)),
+        attachment: inOnePiece(sets.pdf(label, true)),
+        unchanged: inOnePiece(sets.notModified(etag, IMMUTABLE, label.fetched)),
+        whole: headOf('Content-Length', String(label.bytes), 'Content-Digest', digestOf(label.sha256)),
         until: parts.now() + FRESH_MS,
       };
       memory.set(label.vin, file);

@@ -1,5 +1,6 @@
 import type { Answer, ApiRequest } from './answer.ts';
 import { precondition } from './conditional.ts';
+import type { Head } from './head.ts';
 import type { Front } from './parts.ts';
 import { problem } from './problems.ts';
 
@@ -8,8 +9,8 @@ export interface Version {
   etag: string;
   /** Milliseconds since the epoch, null where only the tag tells versions apart. */
   modified: number | null;
-  /** Headers of a 304. */
-  unchanged: readonly string[] | (() => readonly string[]);
+  /** The head of a 304. */
+  unchanged: Head | (() => Head);
 }
 
 /** The 304 or 412 that the request's conditions ask for; null when the answer itself is wanted. */
@@ -21,7 +22,7 @@ export function ifChanged(
   const outcome = precondition(request.headers, etag, modified);
   if (outcome === 'go') return null;
   if (outcome === 'not-modified') {
-    return { status: 304, headers: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
+    return { status: 304, head: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
   }
   const detail = `The answer's ETag is ${etag}, which is not what the request asks for.`;
   return problem(front.sets, front.baseUrl, { reason: 'precondition-failed', detail });

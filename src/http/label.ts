@@ -28,7 +28,7 @@ export async function readSticker(request: ApiRequest, segment: string, front: F
   return (
     ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
       status: 200,
-      headers: front.sets.json(body, etag, control),
+      head: front.sets.json(body, etag, control),
       body,
     }
   );

@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
-import { ownHeaders, pushLifecycle } from './headers.ts';
+import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
+import { lifecycleLines, ownLines } from './headers.ts';
 import type { Verdict } from './limit.ts';
 import { contactOf } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
@@ -43,6 +44,7 @@ export function createListener(
 ): Listener {
   const front = createFront(parts);
   const { sets, log } = front;
+  const [open, everywhere] = [fieldsOf(sets.open), fieldsOf(sets.everywhere)];
   const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
 
   function listen(req: IncomingMessage, res: ServerResponse): void {
@@ -142,7 +144,7 @@ export function createListener(
     }
     if (body !== null && typeof body === 'object' && 'open' in body)
       return flow(exchange, answer, body.open());
-    res.writeHead(answer.status, headersOf(exchange, answer));
+    writeHead(req, res, answer.status, headOfAnswer(exchange, answer));
     if (body === null || req.method === 'HEAD') {
       shared?.done();
       res.end();
@@ -157,18 +159,17 @@ export function createListener(
   function flow(exchange: Exchange, answer: Answer, opening: Promise<NodeJS.ReadableStream>): void {
     opening.then(
       (stream) => {
-        exchange.res.writeHead(answer.status, headersOf(exchange, answer));
+        writeHead(exchange.req, exchange.res, answer.status, headOfAnswer(exchange, answer));
         pipeline(stream, exchange.res, () => logged(exchange, answer.status));
       },
       (error: unknown) => write(exchange, failed(exchange, error)),
     );
   }
 
-  function headersOf(exchange: Exchange, answer: Answer): string[] {
-    const headers = answer.headers.concat(ownHeaders(exchange.id, exchange.verdict));
-    const change = front.lifecycle(exchange.template);
-    if (change) pushLifecycle(headers, change);
-    return headers;
+  function headOfAnswer({ id, verdict, template }: Exchange, { head }: Answer): Head {
+    const change = front.lifecycle(template);
+    const own = head + ownLines(id, verdict);
+    return change ? own + lifecycleLines(change) : own;
   }
 
   function logged({ req, id, template, started }: Exchange, status: number): void {
@@ -178,15 +179,10 @@ export function createListener(
   function passOn(exchange: Exchange, request: ApiRequest): void {
     const { req, res } = exchange;
     exchange.template = front.routeOf(request.path);
-    const headers = isOpen(request.path) ? sets.open : sets.everywhere;
-    for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at]!, headers[at + 1]!);
+    for (const [name, value] of isOpen(request.path) ? open : everywhere) res.setHeader(name, value);
     res.setHeader('X-Request-Id', exchange.id);
     const change = front.lifecycle(exchange.template);
-    if (change) {
-      const lifecycle: string[] = [];
-      pushLifecycle(lifecycle, change);
-      for (let at = 0; at < lifecycle.length; at += 2) res.appendHeader(lifecycle[at]!, lifecycle[at + 1]!);
-    }
+    if (change) for (const [name, value] of fieldsOf(lifecycleLines(change))) res.appendHeader(name, value);
     res.once('close', () => logged(exchange, res.statusCode));
     // The tools note the contact themselves, by the tool's name.
     if (request.path !== '/mcp') front.noteContact(contactOf(request), exchange.template);
@@ -206,11 +202,11 @@ export function createListener(
     return (socket[ADDRESS] ??= front.addressOf(socket.remoteAddress, req.headers));
   }
 
-  const preflight = (allow: string): Answer => ({ status: 204, headers: sets.preflight(allow), body: null });
+  const preflight = (allow: string): Answer => ({ status: 204, head: sets.preflight(allow), body: null });
 
   const wrongMethod = (request: ApiRequest): Answer => {
     const detail = `${request.method.slice(0, 20)} is not for this address; use GET or HEAD.`;
-    return say({ reason: 'method-not-allowed', detail, headers: ['Allow', READ_ONLY] });
+    return say({ reason: 'method-not-allowed', detail, head: headOf('Allow', READ_ONLY) });
   };
 
   const blocked = new Map<number, Answer>();

@@ -28,5 +28,5 @@ export async function getPreview(request: ApiRequest, segment: string, front: Fr
     return problem(front.sets, front.baseUrl, { reason: 'no-preview', detail, vin: vin.value });
   }
   const digest = digestOf(hash('sha256', webp, 'hex'));
-  return { status: 200, headers: front.sets.webp(webp.length, etag, digest, held.fetched), body: webp };
+  return { status: 200, head: front.sets.webp(webp.length, etag, digest, held.fetched), body: webp };
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../schemas.ts';
 import { asciiJson, type Answer } from './answer.ts';
+import { headOf, type Head } from './head.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
 /** Every error there is: its stable code, and what its page says. */
@@ -165,8 +166,8 @@ export interface ProblemOf {
   retryAfter?: number;
   /** By default never: most errors pass. */
   cacheControl?: string;
-  /** More headers, flat. */
-  headers?: readonly string[];
+  /** More lines. */
+  head?: Head;
 }
 
 /** RFC 9457. */
@@ -185,8 +186,9 @@ export function problemBody(baseUrl: string, { reason, detail, vin }: ProblemOf)
 
 export function problem(sets: HeaderSets, baseUrl: string, what: ProblemOf): Answer & { body: string } {
   const body = asciiJson(problemBody(baseUrl, what));
-  const headers = sets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE);
-  if (what.retryAfter !== undefined) headers.push('Retry-After', String(what.retryAfter));
-  if (what.headers) headers.push(...what.headers);
-  return { status: REASONS[what.reason].status, headers, body };
+  const head =
+    sets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE) +
+    (what.retryAfter === undefined ? '' : headOf('Retry-After', String(what.retryAfter))) +
+    (what.head ?? '');
+  return { status: REASONS[what.reason].status, head, body };
 }

@@ -1,6 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
+import { fieldsOf } from './head.ts';
 import { createHeaders } from './headers.ts';
 import { problem, type Reason } from './problems.ts';
 
@@ -59,10 +66,11 @@ export function createHttpServer(
     // In the middle of another answer there is no place for this one.
     const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
     if (!socket.writable || current?.headersSent) return void socket.destroy();
-    const { status, headers, body } = problem(sets, baseUrl, { reason, detail });
-    let head = `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}\r\nConnection: close\r\n`;
-    for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
-    socket.end(`${head}\r\n${body}`, 'latin1');
+    const { status, head, body } = problem(sets, baseUrl, { reason, detail });
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${head}\r\n${body}`,
+      'latin1',
+    );
     socket.resume();
     setTimeout(() => socket.destroy(), 1000).unref();
   }
@@ -88,20 +96,12 @@ export function createHttpServer(
     refuse(socket, 'method-not-allowed', 'CONNECT is not for this service; use GET or HEAD.');
   });
   server.on('checkExpectation', (req, res) => {
-    const { status, headers, body } = problem(sets, baseUrl, {
+    const { status, head, body } = problem(sets, baseUrl, {
       reason: 'expectation-failed',
       detail: 'The only expectation that can be met is 100-continue.',
     });
-    res.writeHead(status, [...headers, 'Connection', 'close']);
+    res.writeHead(status, [...fieldsOf(head).flat(), 'Connection', 'close']);
     res.end(req.method === 'HEAD' ? undefined : body, 'latin1');
   });
   return server;
 }
-
-const STATUS_TEXT: Record<number, string> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  414: 'URI Too Long',
-  431: 'Request Header Fields Too Large',
-};

@@ -4,6 +4,7 @@ import type { HeldLabel } from '../store/store.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { ifRange } from './conditional.ts';
+import { headOf, type Head } from './head.ts';
 import type { HeldFile } from './held-files.ts';
 import { ifChanged } from './if-changed.ts';
 import { parameters, takeVin } from './params.ts';
@@ -50,33 +51,28 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
   const same = ifChanged(request, file, front);
   if (same) return same;
   const { label, etag } = file;
-  const headers = asFile ? file.attachment : file.inline;
+  const head = asFile ? file.attachment : file.inline;
   // RFC 9110, 14.2: Range is for GET alone.
-  if (request.method === 'HEAD') return { status: 200, headers: headers.concat(file.whole), body: null };
+  if (request.method === 'HEAD') return { status: 200, head: head + file.whole, body: null };
   const { range } = request.headers;
   if (range !== undefined && ifRange(request.headers['if-range'], etag, label.fetched)) {
     const part = byteRange(range, label.bytes);
     if (part === 'unsatisfiable') return outside(label, front);
-    if (part !== 'whole') return sendPart(label, headers, part, front);
+    if (part !== 'whole') return sendPart(label, head, part, front);
   }
   return andThen(front.pdfs.take(label), (shared) => ({
     status: 200,
-    headers: headers.concat(file.whole),
+    head: head + file.whole,
     body: shared ?? { open: () => front.lookup.pdfStream(label, 0, label.bytes - 1) },
   }));
 }
 
-function sendPart(label: HeldLabel, headers: readonly string[], part: ByteRange, front: Front): Soon<Answer> {
+function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): Soon<Answer> {
   const { start, end } = part;
-  const ours = [
-    'Content-Length',
-    String(end - start + 1),
-    'Content-Range',
-    `bytes ${start}-${end}/${label.bytes}`,
-  ];
+  const ours = `Content-Length: ${end - start + 1}\r\nContent-Range: bytes ${start}-${end}/${label.bytes}\r\n`;
   return andThen(front.pdfs.take(label), (shared) => ({
     status: 206,
-    headers: headers.concat(ours),
+    head: head + ours,
     body: shared
       ? { bytes: shared.bytes.subarray(start, end + 1), done: () => shared.done() }
       : { open: () => front.lookup.pdfStream(label, start, end) },
@@ -88,6 +84,6 @@ function outside(label: HeldLabel, front: Front): Answer {
     reason: 'range-not-satisfiable',
     detail: `The file has ${label.bytes} bytes, 0 to ${label.bytes - 1}.`,
     vin: label.vin,
-    headers: ['Content-Range', `bytes */${label.bytes}`],
+    head: headOf('Content-Range', `bytes */${label.bytes}`),
   });
 }

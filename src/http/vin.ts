@@ -39,12 +39,12 @@ function answer(request: ApiRequest, found: Found, front: Front): Answer {
   return (
     ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
       status: 200,
-      headers: front.sets.json(body, etag, control),
+      head: front.sets.json(body, etag, control),
       body,
     }
   );
 }
 
 function send(request: ApiRequest, kept: Finished, front: Front): Answer {
-  return ifChanged(request, kept, front) ?? { status: 200, headers: kept.headers, body: kept.body };
+  return ifChanged(request, kept, front) ?? { status: 200, head: kept.head, body: kept.body };
 }

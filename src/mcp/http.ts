@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
+import { fieldsOf, type Head } from '../http/head.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../log.ts';
@@ -22,7 +23,7 @@ export function createMcpEndpoint(parts: {
   serverFor(address: string): Server;
   /** Takes what a caller sent, valid or not. */
   noteContact(raw: string | undefined, route: string): void;
-  preflight(allow: string): readonly string[];
+  preflight(allow: string): Head;
 }): McpEndpoint {
   const { baseUrl, log, serverFor } = parts;
   const hosts = allowedHosts(baseUrl);
@@ -73,7 +74,7 @@ export function createMcpEndpoint(parts: {
   return {
     async listen(req, res, address) {
       if (req.method === 'OPTIONS') {
-        res.writeHead(204, [...parts.preflight(ALLOW)]).end();
+        res.writeHead(204, fieldsOf(parts.preflight(ALLOW)).flat()).end();
         return;
       }
       const { status, body, headers } = await answer(req, address).catch((error: Error) => {

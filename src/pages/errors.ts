@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { toResponse } from '../http/answer.ts';
+import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOf } from '../http/problems.ts';
 import { layout } from './frame.ts';
 import type { PageParts } from './parts.ts';
@@ -15,10 +16,8 @@ export async function sendError(c: Context, parts: PageParts, what: ProblemOf): 
     answer.headers.append('Vary', 'Accept');
     return answer;
   }
-  const headers: Record<string, string> = {};
+  const headers = Object.fromEntries(fieldsOf(what.head ?? ''));
   if (what.retryAfter !== undefined) headers['Retry-After'] = String(what.retryAfter);
-  for (let at = 0; at < (what.headers?.length ?? 0); at += 2)
-    headers[what.headers![at]!] = what.headers![at + 1]!;
   return sendPage(c, errorPage(parts.baseUrl, c.req.path, what), {
     status: REASONS[what.reason].status as ErrorStatus,
     cacheControl: 'no-store',

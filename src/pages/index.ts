@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { StoreUnavailable } from '../store/store.ts';
+import { headOf } from '../http/head.ts';
 import { registerAssets } from './assets.ts';
 import { ELSEWHERE, registerDocuments } from './documents/register.ts';
 import { sendError } from './errors.ts';
@@ -30,7 +31,11 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
     const { method } = c.req;
     if (method !== 'GET' && method !== 'HEAD' && routeOf(c.req.path) !== UNKNOWN) {
       const detail = `${method.slice(0, 20)} is not for this address; use GET or HEAD.`;
-      return sendError(c, parts, { reason: 'method-not-allowed', detail, headers: ['Allow', 'GET, HEAD'] });
+      return sendError(c, parts, {
+        reason: 'method-not-allowed',
+        detail,
+        head: headOf('Allow', 'GET, HEAD'),
+      });
     }
     return sendError(c, parts, {
       reason: 'not-found',
