@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type ListenOptions, type Server as Listening } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createHttpServer } from './http/server.ts';
@@ -18,11 +18,15 @@ export interface Running {
 const DRAIN_MS = 10_000;
 
 /** Configuration to parts to app to a listening server. */
-export async function start(config: Config, log: Log): Promise<Running> {
-  const parts = await openParts(config, log);
+export async function start(wanted: Config, log: Log): Promise<Running> {
+  const { config, place, release } = await takePlace(wanted);
+  const parts = await openParts(config, log).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   try {
     const server = createHttpServer(createApp(config, parts), config.baseUrl);
-    await listen(server, config.port, config.host);
+    await listen(server, place);
     const adminPort = await openAdminPort(config, parts);
     const { port } = server.address() as AddressInfo;
     log.info('listening', { port, store: parts.store.kind, vpic: parts.vpic.month });
@@ -38,15 +42,37 @@ export async function start(config: Config, log: Log): Promise<Running> {
       },
     };
   } catch (error) {
+    release();
     await parts.close();
     throw error;
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
+interface Place {
+  config: Config;
+  place: ListenOptions | Listening;
+  /** Gives a port back that nobody came to listen on. */
+  release(): void;
+}
+
+/**
+ * Port 0 is any free one. It is taken before anything is built, because links name it; nobody can come before we say
+ * which it is.
+ */
+async function takePlace(config: Config): Promise<Place> {
+  const { port, host } = config;
+  if (port !== 0) return { config, place: { port, host }, release() {} };
+  const door = createServer();
+  await listen(door, { port, host });
+  const taken = (door.address() as AddressInfo).port;
+  const baseUrl = config.baseUrl.replace(/^(http:\/\/localhost:)0$/, `$1${taken}`);
+  return { config: { ...config, port: taken, baseUrl }, place: door, release: () => door.close() };
+}
+
+function listen(server: Listening, place: ListenOptions | Listening): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve());
+    server.listen(place, () => resolve());
   });
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { VinResponse } from '../src/schemas.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 
 /** The service as its operator sees it: a process that starts, says where it is, and stops when told. */
@@ -54,6 +55,15 @@ test('a bad value is refused at start by the name of its variable', async (t) =>
     assert.equal(await service.ended, 2, name);
     assert.match(service.output(), new RegExp(name === 'REDIS_URL' ? 'DATABASE_URL' : name));
   }
+});
+
+test('on any free port its links name the port that it got', async (t) => {
+  const service = serve(t, { DATA_DIR: folder(t) });
+  const origin = await service.origin;
+  const answer = await fetch(`${origin}/api/v1/vin/1FMUK8DH0TG000000`);
+  const { windowSticker } = (await answer.json()) as VinResponse;
+  assert.ok(windowSticker.pdf?.startsWith(`${origin}/`));
+  assert.equal((await fetch(windowSticker.pdf!)).status, 200);
 });
 
 test('it says where it listens and three addresses to try, and each of them answers', async (t) => {
