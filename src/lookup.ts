@@ -55,6 +55,9 @@ export interface LookupParts {
   now(): number;
 }
 
+/** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+
 export function createLookup(parts: LookupParts): Lookup {
   const { store, switches, specimens, now } = parts;
   const asking = new Map<string, { since: number; result: Promise<Finding> }>();
@@ -115,7 +118,7 @@ export function createLookup(parts: LookupParts): Lookup {
         guarded(() => store.miss(vin)),
         (miss) => {
           if (miss && 'state' in miss) return miss;
-          if (miss && miss.until > now()) return believed(miss);
+          if (miss && miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS) return believed(miss);
           const rest = Math.min(...sources.map((source) => switches.restsFor(source.id)));
           return rest > 0 ? { state: 'refused', why: 'resting', retryAfter: Math.ceil(rest / 1000) } : null;
         },

@@ -48,6 +48,18 @@ test('a source named in SOURCES_OFF starts off, and the operator may switch it o
   assert.equal(switches.state('kia').state, 'on');
 });
 
+test('a clock that is set back does not make a rest longer', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 31 * MINUTE;
+  switches.heard('gm', 'refused');
+  await settle();
+  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  clock.now -= 365 * 24 * 60 * MINUTE;
+  assert.equal(switches.restsFor('gm'), 0);
+});
+
 test('a source that refuses everything for half an hour rests, with growing pauses, until it answers', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());

@@ -93,6 +93,12 @@ export async function openSwitches(parts: {
     })().catch((error: Error) => parts.log.warn('cannot write a source switch', { error: error.message }));
   }
 
+  /** A clock that was set back must not make a rest longer than it was meant to be. */
+  function leftOf({ nextTry, pause }: Refusing): number {
+    const left = nextTry - now();
+    return left > pause ? 0 : Math.max(0, left);
+  }
+
   function heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed'): void {
     if (outcome === 'label' || outcome === 'none') {
       refusing.delete(source);
@@ -106,7 +112,7 @@ export async function openSwitches(parts: {
     refusing.set(source, refusal);
     refusal.count++;
     // Those that were under way when the rest began do not make it longer.
-    if (refusal.nextTry > now()) return;
+    if (leftOf(refusal) > 0) return;
     if (!resting && (refusal.count < REFUSALS || now() - refusal.first < REFUSED_FOR)) return;
     refusal.pause = Math.min(refusal.pause * 2, LONGEST_PAUSE);
     refusal.nextTry = now() + refusal.pause;
@@ -118,8 +124,10 @@ export async function openSwitches(parts: {
 
   return {
     state,
-    restsFor: (source) =>
-      state(source).state === 'resting' ? Math.max(0, (refusing.get(source)?.nextTry ?? 0) - now()) : 0,
+    restsFor(source) {
+      const refusal = refusing.get(source);
+      return refusal && state(source).state === 'resting' ? leftOf(refusal) : 0;
+    },
     heard,
     refresh,
     close: () => clearInterval(timer),

@@ -58,7 +58,7 @@ function assemble(
   close: () => void,
 ): Store {
   const { forget, probe, ...cached } = cacheRows(cache);
-  let readyAt = 0;
+  let readyAt = -READY_MS;
   let closed = false;
 
   return {
@@ -91,10 +91,10 @@ function assemble(
     ...stateRows(kept),
     contacts: contactRows(kept),
     async ready() {
-      if (Date.now() - readyAt < READY_MS) return;
+      if (performance.now() - readyAt < READY_MS) return;
       await files.probe();
       probe();
-      readyAt = Date.now();
+      readyAt = performance.now();
     },
     async close() {
       if (closed) return;
