@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VinResponse } from '../../src/schemas.ts';
 import { startMailServer } from '../mail-server.ts';
-import { admin, eventually, folder } from '../operator.ts';
+import { admin, begin, eventually, folder } from '../operator.ts';
 import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 /** The operator beside several instances. */
 
 void test(
-  'a switch reaches every instance within 5 seconds, and two commands at once send a notice once',
+  'a switch reaches every instance within 5 seconds, and a notice goes out once though two commands send it or one is killed',
   { skip: withoutServers() },
   async (t) => {
     const servers = await startServers();
@@ -50,6 +50,20 @@ void test(
     ]);
     for (const { code, out, err } of both)
       assert.deepEqual([code, out], [0, 'Sent 40, bounced 0, still waiting 0.\n'], err);
+    assert.deepEqual(mail.taken.flatMap(({ to }) => to).sort(), contacts);
+
+    mail.taken = [];
+    const notify = ['admin', 'source', 'off', 'gm', '--reason', 'gone', '--notify'];
+    const killed = begin(t, notify, { ...env, DATA_DIR: folder(t) });
+    mail.onTaken = async (to) => {
+      if (to !== contacts[7]) return;
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+    };
+    await killed.ended;
+    mail.onTaken = async () => {};
+    const rest = await operator('notice', 'labels-stopped', 'gm');
+    assert.match(rest.out, /^Sent 39, bounced 0, still waiting 0\.\nUnsure 1: .*\n {2}dev17@example\.org\n/);
     assert.deepEqual(mail.taken.flatMap(({ to }) => to).sort(), contacts);
   },
 );
