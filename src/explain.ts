@@ -26,13 +26,13 @@ const DECODED = 'What the VIN itself says (model, engine, drive, plant) is in th
 
 export function explain(found: Found): Explanation {
   const { finding, source } = found;
-  const name = source?.name ?? 'The manufacturer';
+  const name = makerName(found) ?? 'The manufacturer';
   switch (finding.state) {
     case 'held':
       return {
         reason: 'available',
         headline: 'This VIN has a window sticker.',
-        explanation: `It came from ${name} and was fetched on ${humanDay(finding.label.fetched)}.`,
+        explanation: `It came from ${source?.name ?? 'the manufacturer'} and was fetched on ${humanDay(finding.label.fetched)}.`,
         nextSteps: ['Open the original PDF, or read its prices and options.'],
         retryAfter: null,
       };
@@ -89,7 +89,7 @@ export function explain(found: Found): Explanation {
 }
 
 function notCovered(found: Found): Explanation {
-  const make = titleCase(found.decoded.vehicle!.make!);
+  const make = makerName(found)!;
   return {
     reason: 'make-not-supported',
     headline: `${make} does not publish window stickers.`,
@@ -110,6 +110,12 @@ function unknownMaker(found: Found): Explanation {
     ],
     retryAfter: null,
   };
+}
+
+/** As the owner of the car calls it: Lincoln's labels come from Ford, but nobody bought a Ford. */
+export function makerName({ decoded, source }: Found): string | null {
+  const make = decoded.vehicle?.make;
+  return make ? titleCase(make) : (source?.name ?? null);
 }
 
 function repairStep(found: Found): string[] {

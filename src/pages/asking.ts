@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { makerName } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
@@ -6,7 +7,7 @@ import { inWords } from './words.ts';
 
 /** While a source is being asked: the place of the label, in its shape, so that nothing jumps when it comes. */
 export function askingBox(found: Found): Html {
-  const name = found.source?.name ?? 'the manufacturer';
+  const name = makerName(found) ?? 'the manufacturer';
   const seconds = found.source?.usualSeconds ?? 2;
   return html`<div
     class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}"

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadBundled } from '@monroney/vin';
+import { explain } from './explain.ts';
+import type { Finding } from './finding.ts';
+import { sourceForMake } from './sources/index.ts';
+
+const vpic = loadBundled();
+const found = (vin: string, finding: Finding) => {
+  const decoded = vpic.decode(vin);
+  const make = decoded.vehicle?.make;
+  return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
+};
+
+test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => {
+  const said = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
+  assert.equal(said({ state: 'none', why: '', until: 0 }), 'Lincoln has no window sticker for this VIN.');
+  assert.equal(
+    said({ state: 'off', reason: null, since: null }),
+    'We do not ask Lincoln for labels at the moment.',
+  );
+  assert.equal(
+    said({ state: 'refused', why: '', retryAfter: 60 }),
+    'Lincoln turned our request away just now.',
+  );
+  assert.equal(said({ state: 'failed', why: '', retryAfter: 60 }), 'We could not reach Lincoln just now.');
+});
