@@ -9,10 +9,25 @@ import { startSimulator } from '../simulator/simulator.ts';
 import { get, serve, verdict, type DrillResult } from './drill.ts';
 
 const HOUR = 3_600_000;
-/** Daylight saving both ways, a year ahead, a month back, and home. */
-const JUMPS = [HOUR, -HOUR, 365 * 24 * HOUR, -30 * 24 * HOUR, 0];
+const started = Date.now();
+const to = (iso: string) => Date.parse(iso) - started;
 
-export async function run(): Promise<DrillResult> {
+/** Where the wall clock goes, from now. In New York an hour is left out in March and comes twice in November. */
+const JUMPS: readonly { name: string; offset: number }[] = [
+  { name: 'an hour ahead', offset: HOUR },
+  { name: 'an hour back', offset: -HOUR },
+  { name: 'before the hour that is left out', offset: to('2027-03-14T06:59:58Z') },
+  { name: 'after the hour that is left out', offset: to('2027-03-14T07:00:01Z') },
+  { name: 'in the hour that comes twice', offset: to('2026-11-01T05:59:58Z') },
+  { name: 'in the same hour once more', offset: to('2026-11-01T06:00:01Z') },
+  { name: 'a leap day', offset: to('2028-02-29T23:59:58Z') },
+  { name: 'a year ahead', offset: 365 * 24 * HOUR },
+  { name: 'a month back', offset: -30 * 24 * HOUR },
+  { name: 'to 1970', offset: to('1970-01-02T00:00:00Z') },
+  { name: 'home', offset: 0 },
+];
+
+export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
   const { holds, result } = verdict('clock');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-clock-'));
   const simulator = await startSimulator();
@@ -22,11 +37,14 @@ export async function run(): Promise<DrillResult> {
       DATA_DIR: dataDir,
       SOURCE_ORIGIN: simulator.origin,
       LOG_LEVEL: 'error',
-      CLOCK_OFFSETS: JUMPS.join(),
+      CLOCK_OFFSETS: jumps.map(({ offset }) => offset).join(),
       TZ: 'America/New_York',
     },
     { nodeFlags: ['--import', jump] },
   );
+  const available = async (vin: string) =>
+    /"available":(\w+)/.exec((await get(service.port, `/api/v1/vin/${vin}`)).body.toString())?.[1];
+  const told: string[] = [];
   try {
     const held = vinOf(420_000);
     const first = await get(service.port, `/api/sticker/${held}`);
@@ -34,17 +52,14 @@ export async function run(): Promise<DrillResult> {
     const none = vinOf(420_001);
     simulator.set(none, 'none');
     await get(service.port, `/api/v1/vin/${none}`);
-    for (const [n, offset] of JUMPS.entries()) {
+    for (const [n, { name, offset }] of jumps.entries()) {
       service.child.kill('SIGUSR2');
       await wait(300);
-      const name = `jump of ${offset / HOUR} hours`;
       const again = await get(service.port, `/api/sticker/${held}`);
       holds(again.body.equals(first.body), `${name}: the held label got ${again.status}`);
-      const fresh = await get(service.port, `/api/v1/vin/${vinOf(420_010 + n)}`);
-      holds(
-        /"available":true/.test(fresh.body.toString()),
-        `${name}: a new label was not fetched: ${fresh.body.toString().slice(0, 300)}`,
-      );
+      const off = Date.parse(again.headers.date ?? '') - Date.now() - offset;
+      holds(Math.abs(off) < 60_000, `${name}: the service did not see the jump, ${off} ms off`);
+      holds((await available(vinOf(420_010 + n))) === 'true', `${name}: a new label was not fetched`);
       const from = { 'X-Forwarded-For': `10.77.0.${n + 1}` };
       const statuses: number[] = [];
       for (let ask = 0; ask < 11; ask++)
@@ -53,12 +68,24 @@ export async function run(): Promise<DrillResult> {
         statuses.slice(0, 10).every((status) => status === 200) && statuses[10] === 429,
         `${name}: the limit said ${statuses.join()}`,
       );
-      const miss = await get(service.port, `/api/v1/vin/${none}`);
-      holds(
-        /"available":false/.test(miss.body.toString()),
-        `${name}: "none" became ${miss.body.toString().slice(-200)}`,
-      );
-      holds((await get(service.port, '/readyz')).status === 200, `${name}: not ready`);
+      holds((await available(none)) === 'false', `${name}: "none" became ${await available(none)}`);
+      // A car that has no label under this clock.
+      const late = vinOf(420_100 + n);
+      simulator.set(late, 'none');
+      told.push(late);
+      holds((await available(late)) === 'false', `${name}: "none" was not told`);
+      for (const path of ['/readyz', '/status', '/status.json', `/window-sticker/${held}`]) {
+        const { status } = await get(service.port, path);
+        holds(status === 200, `${name}: ${path} got ${status}`);
+      }
+    }
+    // Home again: a "none" from a clock that ran ahead is not believed for as long as it ran ahead.
+    for (const [n, late] of told.entries()) {
+      const { name = '', offset = 0 } = jumps[n] ?? {};
+      simulator.set(late, 'label');
+      if (offset <= HOUR) continue;
+      const now = await available(late);
+      holds(now === 'true', `${name}: "none" is still believed at home, available is ${now}`);
     }
   } finally {
     await service.kill('SIGTERM');
@@ -66,7 +93,8 @@ export async function run(): Promise<DrillResult> {
     await rm(dataDir, { recursive: true, force: true });
   }
   return result({
-    jumps: JUMPS.length,
+    jumps: jumps.length,
+    zone: 'America/New_York',
     asksOfNone: simulator.requests.filter(({ behaviour }) => behaviour === 'none').length,
   });
 }

@@ -19,7 +19,7 @@ export function verdict(name: string) {
   const wrong: string[] = [];
   return {
     holds(condition: boolean, otherwise: string): void {
-      if (!condition && wrong.length < 20) wrong.push(otherwise);
+      if (!condition && wrong.length < 40 && !wrong.includes(otherwise)) wrong.push(otherwise);
     },
     result: (figures: DrillResult['figures']): DrillResult => ({
       name,

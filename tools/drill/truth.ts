@@ -63,7 +63,13 @@ const at: Record<string, Partial<Record<Behaviour, string>>> = {
   },
   kia: { none: 'none:not-found', 'none-otherwise': 'none:not-found', 'not-found-page': 'none:not-found' },
   toyota: { none: 'none:says-none', 'none-otherwise': 'none:says-none', 'not-found-page': 'none:not-found' },
-  nissan: { none: 'none:says-none', 'none-otherwise': 'none:says-none', 'not-found-page': 'none:not-found' },
+  nissan: {
+    none: 'none:says-none',
+    'none-otherwise': 'none:says-none',
+    'not-found-page': 'none:not-found',
+    // Its labels are pictures without a word of the VIN: nobody but a person can see whose car it is.
+    'other-car': 'label',
+  },
 };
 
 export function truthOf(source: string, behaviour: Behaviour): string {

@@ -162,12 +162,16 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     return { warning: warningOf(raw, repair), repair };
   }
 
+  // It is never earlier than the data are: a machine that starts with its clock at 1970 would not know any make.
+  const made = Date.parse(data.header.month);
+  const today = (): Date => new Date(Math.max(Date.now(), made));
+
   return {
     month: data.header.month,
     input: data.header.input,
     counts: data.header.counts,
     decodeRaw: (vin, now) => decodeFor(vin, now, everything),
-    decode(given: string, { now = new Date() }: DecodeOptions = {}): Decoded {
+    decode(given: string, { now = today() }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();
       const raw = decodeFor(vin, now, release.answered);
       if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
@@ -175,7 +179,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
       const { warning, repair } = inWords(raw, now);
       return { vin, vehicle, codes: raw.codes, suggested: raw.suggested, warning, repair };
     },
-    decodeFull(given: string, { now = new Date() }: DecodeOptions = {}): DecodedFull {
+    decodeFull(given: string, { now = today() }: DecodeOptions = {}): DecodedFull {
       const vin = given.toUpperCase();
       const raw = decodeFor(vin, now, everything);
       const { possibleValues, suggested } = raw;

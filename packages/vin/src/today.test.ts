@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadBundled } from './decoder.ts';
+
+test('a clock that is behind the data decodes as of the data’s month', (t) => {
+  const vpic = loadBundled();
+  const made = new Date(vpic.month);
+  t.mock.timers.enable({ apis: ['Date'], now: 0 });
+  const vin = '1FTEW2LP1TKE90000';
+  assert.deepEqual(vpic.decode(vin), vpic.decode(vin, { now: made }));
+  assert.equal(vpic.decode(vin).vehicle?.make, 'FORD');
+  assert.deepEqual(vpic.decodeFull(vin), vpic.decodeFull(vin, { now: made }));
+  assert.equal(vpic.decode(vin, { now: new Date(0) }).vehicle, null, 'a day that is asked for is taken');
+});
