@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import * as labels from '../label-schemas.ts';
 import * as schemas from '../schemas.ts';
 import { StatusReport } from '../status/report.ts';
 
@@ -12,13 +13,13 @@ const NAMED = {
   Vehicle: schemas.Vehicle,
   WindowSticker: schemas.WindowSticker,
   Paint: schemas.Paint,
-  LabelResponse: schemas.LabelResponse,
-  Label: schemas.Label,
-  OptionLine: schemas.OptionLine,
-  PriceLine: schemas.PriceLine,
-  Box: schemas.Box,
-  Proof: schemas.Proof,
-  Provenance: schemas.Provenance,
+  LabelResponse: labels.LabelResponse,
+  Label: labels.Label,
+  OptionLine: labels.OptionLine,
+  PriceLine: labels.PriceLine,
+  Box: labels.Box,
+  Proof: labels.Proof,
+  Provenance: labels.Provenance,
   Problem: schemas.Problem,
   StatusReport,
 };
@@ -26,7 +27,7 @@ const NAMED = {
 /** Served whole, for people who validate what they get. */
 const FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
-  '/schemas/label.json': schemas.LabelResponse,
+  '/schemas/label.json': labels.LabelResponse,
   '/schemas/problem.json': schemas.Problem,
   '/schemas/status.json': StatusReport,
 };

@@ -1,0 +1,194 @@
+import { z } from '@hono/zod-openapi';
+import { Paint, said, Vin } from './schemas.ts';
+
+/** The shapes of a label that was read; the rules of `schemas.ts` hold here too. */
+
+const cents = (description: string, ...examples: number[]) =>
+  z
+    .int()
+    .nullable()
+    .meta({
+      description: `${description} In cents of the label's currency.`,
+      ...(examples.length ? { examples } : {}),
+    });
+
+export const Box = z
+  .object({
+    page: z.int().meta({ description: 'Page, counted from 1.' }),
+    x: z.number().meta({ description: 'Left edge.' }),
+    y: z.number().meta({ description: 'Top edge.' }),
+    width: z.number().meta({ description: 'Width.' }),
+    height: z.number().meta({ description: 'Height.' }),
+  })
+  .meta({ description: "A place on the label, in PDF points from the page's top left." });
+
+export const PriceLine = z
+  .object({
+    name: z.string().meta({ description: 'The line as printed.', examples: ['Destination & Delivery'] }),
+    price: cents('Its price; a credit is negative, null where none is printed.', 199500),
+    at: Box.optional(),
+  })
+  .meta({ description: 'A line of the label with its price.' });
+
+export const OptionLine = z
+  .object({
+    ...PriceLine.shape,
+    children: z.array(z.string()).meta({ description: 'What the option contains, as printed below it.' }),
+  })
+  .meta({ description: 'An option or package with its price and contents.' });
+
+const Prices = z
+  .object({
+    currency: z.enum(['USD', 'CAD']).meta({ description: 'The currency of every amount.' }),
+    base: cents('Price of the vehicle without options.', 5483000),
+    options: z.array(OptionLine).meta({ description: 'Options and packages in printed order.' }),
+    discounts: z.array(PriceLine).meta({ description: 'Savings that the label calls so; negative.' }),
+    taxes: z
+      .array(PriceLine)
+      .meta({ description: 'Taxes printed on the label, such as the gas guzzler tax.' }),
+    fees: z.array(PriceLine).meta({ description: 'Other charges printed on the label.' }),
+    destination: cents('Destination charge.', 199500),
+    total: cents('The printed total.', 6248500),
+  })
+  .meta({ description: 'The price column.' });
+
+const stars = z.record(z.string(), z.number());
+
+export const Label = z
+  .object({
+    make: z.string().meta({ description: 'Make, as a person writes it.', examples: ['Ford'] }),
+    model: said('The model line as printed.', "2023 F-150 4X4 SUPERCREW - 145''"),
+    year: z
+      .int()
+      .nullable()
+      .meta({ description: 'Model year, where printed.', examples: [2023] }),
+    market: z.enum(['US', 'CA']).meta({ description: 'The country the label was made for.' }),
+    language: z.enum(['en', 'fr']).meta({ description: 'The language it is printed in.' }),
+    exterior: Paint.nullable().meta({ description: 'Exterior colour as printed.' }),
+    series: said('The series line as printed, where there is one.').optional(),
+    interior: said('Interior as printed.', 'Black Leather'),
+    seats: said('Seats as printed, where there is a line for them.').optional(),
+    engine: said('Engine as printed.', '3.5L V6 EcoBoost Engine'),
+    transmission: said('Transmission as printed.', '10-Speed Automatic Transmission'),
+    assembly: said('Point of final assembly as printed.', 'Dearborn'),
+    shipTo: said("State or province it was shipped to; never a dealer's name or street.").optional(),
+    prices: Prices,
+    standard: z
+      .array(
+        z.object({
+          section: said('Heading, where the label has headings.', 'SAFETY/SECURITY'),
+          items: z.array(z.string()).meta({ description: 'The lines below it.' }),
+        }),
+      )
+      .meta({ description: 'Standard equipment in printed order.' }),
+    fuelEconomy: z
+      .object({
+        city: z.number().nullable().meta({ description: 'In town.' }),
+        highway: z.number().nullable().meta({ description: 'On the highway.' }),
+        combined: z.number().nullable().meta({ description: 'Combined.' }),
+        unit: z.string().meta({ description: 'As the label counts: MPG, MPGe, L/100 km, Le/100 km.' }),
+        range: z
+          .number()
+          .nullable()
+          .optional()
+          .meta({ description: 'Electric range in miles or kilometres, where printed.' }),
+        gasoline: z
+          .object({
+            combined: z.number().meta({ description: 'Combined, on gasoline alone.' }),
+            unit: z.string().meta({ description: 'As the label counts it.' }),
+          })
+          .optional()
+          .meta({ description: "A plug-in hybrid's second figure, where printed." }),
+      })
+      .nullable()
+      .meta({ description: 'Fuel economy as printed.' }),
+    safety: stars
+      .nullable()
+      .optional()
+      .meta({ description: 'Government star ratings, 1 to 5, where printed.' }),
+    parts: z
+      .object({
+        usCanadian: z.number().nullable().meta({ description: 'US and Canadian parts content in percent.' }),
+        engine: said('Country of origin of the engine.'),
+        transmission: said('Country of origin of the transmission.'),
+      })
+      .nullable()
+      .optional()
+      .meta({ description: 'The parts content box, where printed.' }),
+    places: z.record(z.string(), Box).meta({
+      description: 'Field path (`exterior`, `prices.base`, `prices.options.3`) to the place it was read at.',
+    }),
+  })
+  .meta({
+    description: 'What the label says: text as printed, money in integer cents, null where it does not say.',
+  });
+
+const closing = (of: string) => z.boolean().meta({ description: `True when ${of}.` });
+
+export const Proof = z
+  .object({
+    closes: closing(
+      'base, options, taxes, fees, destination and discounts add up to the printed total, to the cent',
+    ),
+    sum: cents('What the lines add up to.'),
+    total: cents('What the label prints as its total.'),
+    difference: cents('Sum minus total: 0 when the reading is right.'),
+    options: z
+      .object({
+        printed: z.int().meta({ description: "The manufacturer's own sum of options, in cents." }),
+        sum: z.int().meta({ description: 'Ours, in cents.' }),
+        closes: closing('both are the same'),
+      })
+      .optional()
+      .meta({ description: 'A second proof, where the label prints a sum of its options.' }),
+    fuelEconomy: z
+      .object({
+        combined: z.number().meta({ description: 'As printed.' }),
+        computed: z.number().meta({ description: 'From city and highway, 55 to 45.' }),
+        closes: closing('both agree'),
+      })
+      .optional()
+      .meta({ description: 'A third proof, where city, highway and combined are printed.' }),
+  })
+  .meta({ description: 'Whether the reading proves itself by its own arithmetic.' });
+
+export const Provenance = z
+  .object({
+    source: z
+      .string()
+      .meta({ description: 'Where the label came from; `specimen` for ours.', examples: ['ford'] }),
+    host: z
+      .string()
+      .meta({ description: 'The host that answered.', examples: ['www.windowsticker.forddirect.com'] }),
+    fetched: z.iso.datetime().meta({ description: 'When we got it, UTC.' }),
+    bytes: z.int().meta({ description: 'Size of the PDF.' }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
+    reader: z.string().meta({ description: 'What read it, with its version.', examples: ['ford/1'] }),
+  })
+  .meta({ description: 'Where the label came from, and what read it.' });
+
+export const LabelResponse = z
+  .object({
+    ok: z.literal(true).meta({ description: 'Always true here.' }),
+    vin: Vin,
+    readable: z.boolean().meta({ description: 'False when the label cannot be read; `reason` says why.' }),
+    reason: said(
+      'Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory or unknown-layout; null when it was read.',
+    ),
+    label: Label.nullable().meta({ description: 'The reading; null when there is none.' }),
+    proof: Proof.nullable().meta({ description: 'The arithmetic; null when there is no reading.' }),
+    provenance: Provenance,
+    text: z
+      .array(z.array(z.string()))
+      .optional()
+      .meta({ description: 'With `include=text`: the lines of each page in reading order.' }),
+  })
+  .meta({
+    title: 'A window sticker as data',
+    description: "The manufacturer's label, read: colour, options, prices, and a proof that they add up.",
+  });
+
+export type LabelResponse = z.infer<typeof LabelResponse>;
