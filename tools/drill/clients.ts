@@ -1,4 +1,5 @@
 /** Slow, idle, flooding and smuggling clients: limits hold and others are served. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { specimens } from '../../src/specimens/index.ts';
 import { makeStock } from '../bench/stock.ts';
-import { get, serve, verdict, vitals, type DrillResult } from './drill.ts';
+import { atOnce, get, serve, verdict, vitals, type DrillResult } from './drill.ts';
 import { exchange } from './fuzz.ts';
 
 const HELD = specimens[0]!.vin;
@@ -86,13 +87,30 @@ export async function run({ idle = 5000, slow = 200, seconds = 20 } = {}): Promi
     holds(figures.stalledReadersMb < 200, `stalled readers hold ${figures.stalledReadersMb} MB`);
     sockets.splice(0).forEach((socket) => socket.destroy());
 
-    for (let n = 0; n < idle; n++) {
-      open();
-      if (n % 250 === 0) await wait(10);
-    }
+    // Half of them never say a word, half wait after their first answer.
+    const quiet = vitals(service.pid);
+    const idlers = Array.from({ length: idle }, (_, n) => n);
+    let [answered, gone] = [0, 0];
+    await atOnce(idlers, 100, async (n) => {
+      const socket = open().on('close', () => gone++);
+      socket.once('data', () => answered++);
+      socket.resume();
+      await Promise.race([once(socket, 'connect').catch(() => {}), wait(5000)]);
+      if (n % 2 === 0) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
     await wait(500);
-    figures.idleConnections = vitals(service.pid).handles;
+    const crowd = vitals(service.pid);
+    figures.idleConnections = crowd.handles - quiet.handles;
+    figures.idleMb = Math.round(crowd.rssMb - quiet.rssMb);
+    holds(
+      figures.idleConnections >= idle * 0.99,
+      `of ${idle} connections ${figures.idleConnections} are open: is the limit of file handles lower (ulimit -Hn)?`,
+    );
+    holds(answered >= idle / 2, `of ${idle / 2} that asked ${answered} were answered`);
     await othersAreServed(`${idle} idle connections`);
+    await wait(seconds * 1000);
+    figures.idleCutOff = gone;
+    holds(seconds < 16 || gone === idle, `${idle - gone} idle connections are still held`);
     sockets.splice(0).forEach((socket) => socket.destroy());
 
     for (const shape of SMUGGLING) {
