@@ -59,6 +59,8 @@ const SHEETS = [
   'asking',
   'compare',
   'documents',
+  'status',
+  'reference',
   'print',
 ];
 
