@@ -8,6 +8,7 @@ import { openDesk, type LabelDesk } from './label/desk.ts';
 import { createJudge } from './label/judge.ts';
 import { openShelf } from './label/shelf.ts';
 import type { Log } from './log.ts';
+import { decodeKinds } from './kinds.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { ask } from './net/ask.ts';
@@ -60,7 +61,7 @@ export async function openParts(
   });
   const stopping = new AbortController();
   const lookup = createLookup({
-    vpic,
+    vpic: decodeKinds(vpic, now),
     live: config.vpicLive
       ? liveVpic({ origin: config.vpicOrigin, userAgent: `Monroney/1.0 (+${config.baseUrl})`, store, log })
       : undefined,

@@ -5,7 +5,7 @@ import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import type { HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
-import { createRecent } from './recent.ts';
+import { createRecent } from '../recent.ts';
 
 /** A lookup of a held label, ready to send. */
 export interface Finished extends Version {

@@ -2,7 +2,7 @@ import type { HeldLabel } from '../store/store.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
 import { IMMUTABLE, type HeaderSets, digestOf } from './headers.ts';
 import type { Version } from './if-changed.ts';
-import { createRecent } from './recent.ts';
+import { createRecent } from '../recent.ts';
 
 /** A held label with the heads its PDF is sent with. */
 export interface HeldFile extends Version {

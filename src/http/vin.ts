@@ -20,12 +20,18 @@ export function getVin(request: ApiRequest, segment: string, front: Front): Soon
   if (!vin.ok) return vin.answer;
   const sticker = takeParameter<boolean>(request, front, 'sticker', STICKER, true);
   if (!sticker.ok) return sticker.answer;
-  return andThen(front.answers.find(vin.value), (kept) => {
-    if (kept) return send(request, kept, front);
-    return andThen(front.lookup.find(vin.value, { sticker: sticker.value }), (found) =>
-      answer(request, found, front),
-    );
-  });
+  // Whoever does not want a label asked for has mostly a VIN nobody asked about: the row is looked at first then.
+  if (!sticker.value) {
+    const known = front.answers.recent(vin.value);
+    return known ? send(request, known, front) : find(request, vin.value, false, front);
+  }
+  return andThen(front.answers.find(vin.value), (kept) =>
+    kept ? send(request, kept, front) : find(request, vin.value, true, front),
+  );
+}
+
+function find(request: ApiRequest, vin: string, sticker: boolean, front: Front): Soon<Answer> {
+  return andThen(front.lookup.find(vin, { sticker }), (found) => answer(request, found, front));
 }
 
 function answer(request: ApiRequest, found: Found, front: Front): Answer {

@@ -1,5 +1,6 @@
 import { readSyntax } from './characters.ts';
 import { bundledBytes, readDataFile } from './data-file.ts';
+import { serialMatters } from './kinds.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
 import type { RawDecode } from './raw.ts';
@@ -166,10 +167,18 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   const made = Date.parse(data.header.month);
   const today = (): Date => new Date(Math.max(Date.now(), made));
 
+  const hasSay = serialMatters(release);
+
   return {
     month: data.header.month,
     input: data.header.input,
     counts: data.header.counts,
+    kindOf(vin) {
+      // A third character of 9 means that the manufacturer is named in the serial number.
+      if (!identify(vin, new Date()) || codes[2] === 9 || hasSay(wmi)) return null;
+      if (found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0) return null;
+      return vin.slice(0, 8) + vin.slice(9, 11);
+    },
     decodeRaw: (vin, now) => decodeFor(vin, now, everything),
     decode(given: string, { now = today() }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();

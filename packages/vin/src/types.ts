@@ -55,4 +55,9 @@ export interface Vpic {
   counts: Record<string, number>;
   decode(vin: string, options?: DecodeOptions): Decoded;
   decodeFull(vin: string, options?: DecodeOptions): DecodedFull;
+  /**
+   * What decides the decode of a VIN nothing is wrong with: the VIN without its check digit and serial number. Two
+   * VINs of one kind decode alike. Null where that is not so, or where something may be wrong.
+   */
+  kindOf(vin: string): string | null;
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { sample, withoutSamples } from '../../../test/samples.ts';
+import { checkDigit, loadVpic } from '../src/index.ts';
+
+const vpic = loadVpic();
+const now = new Date('2026-11-01T00:00:00Z');
+const linesOf = (text: string): string[] => text.trim().split('\n');
+
+/** The same car with another serial number; its letters, where makers use some, stay. */
+function sister(vin: string, serial: number): string {
+  const digits = String(serial).padStart(6, '0');
+  const tail = vin.slice(11).replace(/\d/g, (_, at: number) => digits[at]!);
+  const other = vin.slice(0, 11) + tail;
+  return other.slice(0, 8) + checkDigit(other) + other.slice(9);
+}
+
+function decodesAlike(vin: string, serial: number): boolean {
+  const other = sister(vin, serial);
+  if (vpic.kindOf(vin) === null || vpic.kindOf(other) === null) return false;
+  assert.equal(vpic.kindOf(other), vpic.kindOf(vin));
+  assert.deepEqual(vpic.decode(other, { now }), { ...vpic.decode(vin, { now }), vin: other });
+  return true;
+}
+
+test('cars of one kind decode alike, whatever their serial number', () => {
+  const rows = linesOf(readFileSync(new URL('vins.jsonl', import.meta.url), 'utf8'));
+  let compared = 0;
+  for (const [n, row] of rows.entries()) {
+    const { vin, codes } = JSON.parse(row) as { vin: string; codes: number[] };
+    for (const serial of [0, 999_999, 7919 * n]) if (codes[0] === 0 && decodesAlike(vin, serial)) compared++;
+  }
+  assert.ok(compared > 500, `${compared} compared`);
+});
+
+const DECODES = 'samples/vpic-decodes.jsonl.gz';
+test('the same over all recorded VINs', { skip: withoutSamples(DECODES) }, () => {
+  let compared = 0;
+  for (const [n, row] of linesOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()).entries()) {
+    const { VIN, ErrorCode } = JSON.parse(row) as { VIN: string; ErrorCode: string };
+    if (ErrorCode.startsWith('0') && decodesAlike(VIN, (7919 * n) % 1_000_000)) compared++;
+  }
+  assert.ok(compared > 5000, `${compared} compared`);
+});
+
+test('what may be wrong is of no kind', () => {
+  const vin = '1C6SRFFT4TN900000';
+  assert.notEqual(vpic.kindOf(sister(vin, 900_001)), null);
+  for (const other of [
+    sister(vin, 900_001).replace(/^(.{8})./, (_, begin: string) => `${begin}A`),
+    sister(vin, 900_001).slice(0, 16),
+    `${sister(vin, 900_001).slice(0, 16)}A`,
+    'ZZZSRFFT4TN900000',
+    '',
+  ])
+    assert.equal(vpic.kindOf(other), null, other);
+});
