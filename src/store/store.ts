@@ -87,6 +87,22 @@ export interface Together {
   /** One request per VIN across all instances. */
   once: OneAtATime;
   redis: RedisLink;
+  sweep: Sweep;
+}
+
+/** Looks for what instances that were killed left in the bucket, and with `repair` puts it right. */
+export type Sweep = (how: { repair: boolean; olderThanMs?: number }) => Promise<Swept>;
+
+export interface Swept {
+  /** Whole labels with a copy of their row, but no row: a database put back from an older backup lacks them. */
+  restored: number;
+  /** Objects no row stands for, of those old enough not to be waiting for theirs. */
+  orphans: number;
+  removed: number;
+  /** False when there are too many for an accident: then nothing is removed, whatever was asked for. */
+  believable: boolean;
+  /** Copies of rows that were missing or said something else than their row. */
+  copiesWrong: number;
 }
 
 /**
@@ -162,6 +178,14 @@ export interface Store {
 /** The store cannot answer now; it may again soon. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
+}
+
+/**
+ * The bytes that came are not those the row promises. They may be whole where they lie and harmed on the way, so this
+ * is the store's trouble and no reason to let go of the label: `admin verify` looks closer.
+ */
+export class LabelSpoilt extends StoreUnavailable {
+  override name = 'LabelSpoilt';
 }
 
 /** The row is there but its bytes are not, or not all of them: the label has to be asked for again. */

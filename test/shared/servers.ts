@@ -49,7 +49,8 @@ export interface Servers {
   database(name: string): Promise<string>;
   databaseUrl(name: string, port?: number): string;
   redisUrl(port?: number): string;
-  s3Url(port?: number): string;
+  /** Of the bucket `labels`, or the empty one, `spare`. */
+  s3Url(port?: number, bucket?: string): string;
   stop(): Promise<void>;
 }
 
@@ -70,7 +71,7 @@ export async function startServers(): Promise<Servers> {
       return databaseUrl(name);
     },
     redisUrl: (port = redis.port) => `redis://127.0.0.1:${port}`,
-    s3Url: (port = s3.port) => `s3+http://S3RVER:S3RVER@127.0.0.1:${port}/labels`,
+    s3Url: (port = s3.port, bucket = 'labels') => `s3+http://S3RVER:S3RVER@127.0.0.1:${port}/${bucket}`,
     async stop() {
       await Promise.all([postgres.stop(), redis.stop(), s3.stop()]);
       rmSync(root, { recursive: true, force: true });
@@ -138,7 +139,7 @@ async function startS3(root: string): Promise<Server> {
     port: 0,
     silent: true,
     directory: join(root, 's3'),
-    configureBuckets: [{ name: 'labels' }],
+    configureBuckets: [{ name: 'labels' }, { name: 'spare' }],
   });
   const { port } = await server.run();
   return {

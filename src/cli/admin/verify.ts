@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { LabelGone, type HeldLabel, type Store } from '../../store/store.ts';
+import { LabelGone, LabelSpoilt, type HeldLabel, type Store, type Sweep } from '../../store/store.ts';
 import { progress, progressDone, say, type AdminCommand } from './command.ts';
 
 const PAGE = 200;
@@ -43,7 +43,8 @@ export const command: AdminCommand = async (args, { store }) => {
     if (repair) await store.unkeep(vin, sha256);
   }
   say(`${checked - wrong.length} labels are whole, ${wrong.length} are not.`);
-  if (wrong.length === 0 || repair) return 0;
+  const tidy = !store.together || (await sweep(store.together.sweep, values.repair ?? false));
+  if (wrong.length === 0 || repair) return tidy ? 0 : 1;
   say(
     values.repair
       ? 'That is too much for an accident, so nothing was dropped: check DATA_DIR or S3_URL, or put a backup back.'
@@ -51,6 +52,21 @@ export const command: AdminCommand = async (args, { store }) => {
   );
   return 1;
 };
+
+/** What is left over in the bucket harms nobody, so it alone is no failure. */
+async function sweep(look: Sweep, repair: boolean): Promise<boolean> {
+  const { restored, orphans, removed, believable, copiesWrong } = await look({ repair });
+  if (restored > 0)
+    say(`${restored} labels in the bucket had lost their rows${repair ? '; the rows are back' : ''}.`);
+  if (orphans > 0) say(`${orphans} objects in the bucket belong to no row; ${removed} were removed.`);
+  if (copiesWrong > 0)
+    say(
+      `${copiesWrong} copies of rows in the bucket were missing or out of date${repair ? '; written anew' : ''}.`,
+    );
+  if (!believable)
+    say('So many objects without a row are no accident, so none was removed: check DATABASE_URL and S3_URL.');
+  return believable;
+}
 
 /** What is wrong with a label's bytes; a store that cannot answer is no fault of the label and ends the command. */
 async function fault({ sha256, bytes }: HeldLabel, store: Store): Promise<string | null> {
@@ -60,6 +76,7 @@ async function fault({ sha256, bytes }: HeldLabel, store: Store): Promise<string
     return createHash('sha256').update(pdf).digest('hex') === sha256 ? null : 'the bytes have changed';
   } catch (error) {
     if (error instanceof LabelGone) return 'the bytes are gone';
+    if (error instanceof LabelSpoilt) return 'the bytes have changed';
     throw error;
   }
 }

@@ -12,12 +12,33 @@ export interface Bucket {
   /** Rejects with `LabelGone` when there is no such object. */
   get(key: string): Promise<Buffer>;
   /** Both ends inclusive. */
-  part(key: string, start: number, end: number): Promise<Readable>;
+  part(key: string, start: number, end: number): Promise<Part>;
   /** Bytes of the object, null when it is not there. */
   size(key: string): Promise<number | null>;
+  /** How long ago the object was written, by the server's own clock; null when it is not there. */
+  age(key: string): Promise<number | null>;
+  /** All objects whose key begins so, in pages. */
+  list(prefix: string): AsyncGenerator<Listed[]>;
   remove(key: string): Promise<void>;
   /** Throws `StoreUnavailable` when the bucket cannot be reached, another error when it is refused to us. */
   probe(): Promise<void>;
+}
+
+/** What arrived was not what we sent. */
+export class UploadRefused extends StoreUnavailable {
+  override name = 'UploadRefused';
+}
+
+/** Some bytes of something that has `of` in all. */
+export interface Part {
+  stream: Readable;
+  of: number;
+}
+
+export interface Listed {
+  key: string;
+  /** Milliseconds since it was written, by the server's own clock. */
+  age: number;
 }
 
 export function openBucket(s3Url: string): Bucket {
@@ -39,7 +60,10 @@ export function openBucket(s3Url: string): Bucket {
       const wait = new AbortController();
       const timer = setTimeout(() => wait.abort(new Error('no answer in time')), WAIT_MS);
       try {
-        const request = await client.sign(key ? `${base}/${key}` : base, { ...init, method });
+        const request = await client.sign(key && !key.startsWith('?') ? `${base}/${key}` : base + key, {
+          ...init,
+          method,
+        });
         const response = await fetch(request, { signal: wait.signal });
         if (response.status >= 500) throw new Error(`answered ${response.status}`);
         return response;
@@ -68,11 +92,14 @@ export function openBucket(s3Url: string): Bucket {
   return {
     put: (key, bytes, sha256, type) =>
       guard.run(async () => {
-        // The server compares the signed hash with what arrives, and refuses a difference.
+        // S3 compares the signed hash with what arrives and refuses a difference; not everything that speaks S3 does.
         const headers = { 'content-type': type, 'x-amz-content-sha256': sha256 };
         const response = await ask('PUT', key, { body: bytes as Uint8Array<ArrayBuffer>, headers });
         const said = await response.text();
-        if (!response.ok) throw unavailable(new Error(`answered ${response.status} ${said.slice(0, 200)}`));
+        if (response.ok) return;
+        const why = `answered ${response.status} ${said.slice(0, 200)}`;
+        if (/SHA256Mismatch|BadDigest/.test(said)) throw new UploadRefused(`The label bucket ${why}`);
+        throw unavailable(new Error(why));
       }),
     get: (key) =>
       guard.run(async () => {
@@ -87,7 +114,8 @@ export function openBucket(s3Url: string): Bucket {
           await response.body?.cancel();
           throw unavailable(new Error(`answered ${response.status} to a range`));
         }
-        return Readable.from(pieces(response), { objectMode: false });
+        const of = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]);
+        return { stream: Readable.from(pieces(response), { objectMode: false }), of };
       }),
     size: (key) =>
       guard.run(async () => {
@@ -96,10 +124,35 @@ export function openBucket(s3Url: string): Bucket {
         if (response.status === 404) return null;
         throw unavailable(new Error(`answered ${response.status}`));
       }),
+    age: (key) =>
+      guard.run(async () => {
+        const response = await ask('HEAD', key);
+        if (response.ok) return serverTime(response) - Date.parse(response.headers.get('last-modified')!);
+        if (response.status === 404) return null;
+        throw unavailable(new Error(`answered ${response.status}`));
+      }),
+    async *list(prefix) {
+      for (let next = ''; ;) {
+        const query = `?list-type=2&prefix=${encodeURIComponent(prefix)}${next}`;
+        const { xml, now } = await guard.run(async () => {
+          const response = await found(query);
+          return { xml: await response.text(), now: serverTime(response) };
+        });
+        yield Array.from(xml.matchAll(/<Contents>.*?<\/Contents>/gs), ([entry]) => ({
+          key: tag(entry, 'Key'),
+          age: now - Date.parse(tag(entry, 'LastModified')),
+        }));
+        if (tag(xml, 'IsTruncated') !== 'true') return;
+        next = `&continuation-token=${encodeURIComponent(tag(xml, 'NextContinuationToken'))}`;
+      }
+    },
     remove: (key) =>
       guard.run(async () => {
         const response = await ask('DELETE', key);
         await response.body?.cancel();
+        // It may well be gone already.
+        if (!response.ok && response.status !== 404)
+          throw unavailable(new Error(`answered ${response.status}`));
       }),
     probe: () =>
       guard.run(async () => {
@@ -108,6 +161,12 @@ export function openBucket(s3Url: string): Bucket {
       }),
   };
 }
+
+/** Instances' clocks may differ from the one that dates objects. */
+const serverTime = (response: Response): number => Date.parse(response.headers.get('date')!);
+
+/** Our keys have nothing in them that XML would write otherwise. */
+const tag = (xml: string, name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? '';
 
 /** The pieces of a body, none of which may take longer than `WAIT_MS`. */
 async function* pieces(response: Response): AsyncGenerator<Uint8Array> {

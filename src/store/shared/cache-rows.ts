@@ -2,6 +2,7 @@ import type { LabelText, Reading } from '../../label/types.ts';
 import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
 import { pack, unpack } from '../packed.ts';
 import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import { tokenFor } from './fence.ts';
 import type { Postgres } from './postgres.ts';
 
 /** One write in so many also removes some rows that have ended. */
@@ -12,10 +13,12 @@ export function cacheRows(db: Postgres) {
   const miss = db.one<[string, Miss['kind'], string, number, number]>(
     'SELECT source, kind, why, at, until FROM misses WHERE vin = $1 AND until > $2',
   );
-  const keepMiss =
-    db.run(`INSERT INTO misses (vin, source, kind, why, at, until) VALUES ($1, $2, $3, $4, $5, $6)
+  // Not beside a label, and not over what a later asker was told, as long as that is believed.
+  const keepMiss = db.run(`INSERT INTO misses (vin, source, kind, why, at, until, token)
+    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::bigint WHERE NOT EXISTS (SELECT FROM labels WHERE vin = $1::text)
     ON CONFLICT (vin) DO UPDATE SET source = excluded.source, kind = excluded.kind, why = excluded.why,
-      at = excluded.at, until = excluded.until`);
+      at = excluded.at, until = excluded.until, token = excluded.token
+    WHERE misses.token <= excluded.token OR misses.until <= excluded.at`);
   const sweepMisses = db.run(
     'DELETE FROM misses WHERE vin IN (SELECT vin FROM misses WHERE until <= $1 ORDER BY until LIMIT 256)',
   );
@@ -51,7 +54,7 @@ export function cacheRows(db: Postgres) {
       return { vin, source, kind, why, at, until };
     },
     keepMiss: async ({ vin, source, kind, why, at, until }: Miss): Promise<void> => {
-      await keepMiss(vin, source, kind, why, at, until);
+      await keepMiss(vin, source, kind, why, at, until, tokenFor(vin));
       if (sweepDue()) await sweepMisses(Date.now());
     },
     forget: async (vin: string): Promise<void> => {

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
+import type { Part } from './bucket.ts';
 
 /** Hot labels on this instance's own disk: bounded in bytes, the longest unused leave first. */
 export interface DiskCache {
   /** Null when it is not there, or is not what its name says. */
   get(sha256: string): Promise<Buffer | null>;
   /** Part of a file, without the check of the whole; null when it is not there. */
-  part(sha256: string, start: number, end: number): Promise<Readable | null>;
+  part(sha256: string, start: number, end: number): Promise<Part | null>;
   put(sha256: string, bytes: Uint8Array): Promise<void>;
   drop(sha256: string): void;
   readonly bytes: number;
@@ -49,7 +49,7 @@ export function openDiskCache(folder: string, maxBytes: number): DiskCache {
       const size = held.get(sha256);
       if (size === undefined || end >= size) return null;
       const file = await open(pathOf(sha256)).catch(() => null);
-      return file && file.createReadStream({ start, end, highWaterMark: 256 * 1024 });
+      return file && { stream: file.createReadStream({ start, end, highWaterMark: 256 * 1024 }), of: size };
     },
     async put(sha256, bytes) {
       if (bytes.byteLength > maxBytes / 4) return;

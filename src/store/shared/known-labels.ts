@@ -15,17 +15,25 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
   const seen = new LRUCache<string, HeldLabel>({ max: ROWS });
   const keyOf = (vin: string) => `rows/${vin}.json`;
 
+  /** The copy of a row beside the bytes; null when there is none. */
   async function copyOf(vin: string): Promise<HeldLabel | null> {
-    const known = seen.get(vin);
-    if (known) return known;
     try {
-      const label = JSON.parse((await bucket.get(keyOf(vin))).toString()) as HeldLabel;
-      seen.set(vin, label);
-      return label;
+      return JSON.parse((await bucket.get(keyOf(vin))).toString()) as HeldLabel;
     } catch (error) {
-      if (error instanceof LabelGone || error instanceof StoreUnavailable) return null;
+      if (error instanceof LabelGone) return null;
       throw error;
     }
+  }
+
+  async function withoutRows(vin: string): Promise<HeldLabel | null> {
+    const known = seen.get(vin);
+    if (known) return known;
+    const label = await copyOf(vin).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    });
+    if (label) seen.set(vin, label);
+    return label;
   }
 
   return {
@@ -37,7 +45,7 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
         return label;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        const label = await copyOf(vin);
+        const label = await withoutRows(vin);
         if (label) return label;
         throw error;
       }
@@ -48,6 +56,7 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
       await bucket.put(keyOf(label.vin), bytes, hash('sha256', bytes, 'hex'), 'application/json');
       seen.set(label.vin, label);
     },
+    copyOf,
     remove: async (vin: string): Promise<void> => {
       seen.delete(vin);
       await bucket.remove(keyOf(vin));

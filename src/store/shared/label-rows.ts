@@ -1,6 +1,7 @@
 import type { Paint } from '../../label/types.ts';
 import { heldLabel, LABEL_COLUMNS as COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
+import { tokenFor } from './fence.ts';
 import type { Postgres } from './postgres.ts';
 
 export type LabelRows = ReturnType<typeof labelRows>;
@@ -8,15 +9,20 @@ export type LabelRows = ReturnType<typeof labelRows>;
 /** The rows of held labels. */
 export function labelRows(db: Postgres) {
   const one = db.one<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = $1`);
-  const add = db.run(`INSERT INTO labels (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  // The lock is the one a sweep holds while it removes bytes without a row.
+  const add =
+    db.run(`WITH swept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(hashtextextended($7::text, 0)))
+    INSERT INTO labels (${COLUMNS}, token)
+    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::text, $8, $9, $10, $12::bigint FROM swept
     ON CONFLICT (vin) DO UPDATE SET make = excluded.make, source = excluded.source, host = excluded.host,
       fetched = excluded.fetched, bytes = excluded.bytes, sha256 = excluded.sha256, color = excluded.color,
-      code = excluded.code, reader = excluded.reader
-    WHERE labels.sha256 = $11`);
+      code = excluded.code, reader = excluded.reader, token = excluded.token
+    WHERE labels.sha256 = $11 AND labels.token <= excluded.token`);
   const remove = db.run('DELETE FROM labels WHERE vin = $1 AND sha256 = $2');
   const paint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
   const after = db.all<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
-  const withBytes = db.one<[number]>('SELECT 1 FROM labels WHERE sha256 = $1 LIMIT 1');
+  const withBytes = db.all<[string]>('SELECT DISTINCT sha256 FROM labels WHERE sha256 = ANY ($1::text[])');
+  const withVins = db.all<[string]>('SELECT vin FROM labels WHERE vin = ANY ($1::text[])');
   const makes = db.all<[string, number, number]>(
     'SELECT make, labels, bytes FROM makes WHERE labels > 0 ORDER BY make',
   );
@@ -32,7 +38,8 @@ export function labelRows(db: Postgres) {
       const { vin, make, source, host, fetched, bytes, sha256, reader } = fresh;
       const { color = null, code = null } = fresh.paint ?? {};
       const replaced = insteadOf?.sha256 ?? '';
-      await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced);
+      const token = tokenFor(vin);
+      await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
       return (await label(vin)) ?? fresh;
     },
     remove: async (vin: string, sha256: string) => (await remove(vin, sha256)) > 0,
@@ -40,7 +47,10 @@ export function labelRows(db: Postgres) {
       await paint(vin, seen?.color ?? null, seen?.code ?? null, reader);
     },
     labels: async (last: string | null, limit: number) => (await after(last ?? '', limit)).map(heldLabel),
-    hasBytes: async (sha256: string) => (await withBytes(sha256)) !== null,
+    /** Those of these digests that belong to a held label. */
+    digestsHeld: async (digests: string[]) => new Set((await withBytes(digests)).map(([sha256]) => sha256)),
+    /** Those of these VINs that have a label. */
+    vinsHeld: async (vins: string[]) => new Set((await withVins(vins)).map(([vin]) => vin)),
     counts: async () => {
       const rows = await makes();
       return {

@@ -1,6 +1,7 @@
 import type { Log } from '../../log.ts';
 import { inMemoryOneAtATime, type OneAtATime } from '../../net/one-at-a-time.ts';
 import { StoreUnavailable } from '../store.ts';
+import { tokenOfNow, underToken } from './fence.ts';
 import type { RedisLink } from './redis.ts';
 
 /** A holder that dies is noticed after this long; one that lives renews three times as often. */
@@ -11,8 +12,8 @@ const POLL_MS = 500;
 const PATIENCE_MS = 60_000;
 const DONE = 'monroney:lease-ended';
 
-// The token is the time on Redis' clock and grows with every lease, even over a restart of Redis. So a holder that slept through its time can neither renew nor end
-// the lease of the one that came after. What it still brings home is harmless: the first label of a VIN stays.
+// The token is the time on Redis' clock and grows with every lease, even over a restart of Redis. So a holder that slept through its
+// time can neither renew nor end the lease of the one that came after, and rows refuse what it writes (`fence.ts`).
 const TAKE = `
   local time = redis.call('time')
   local token = time[1] .. string.format('%06d', time[2])
@@ -24,12 +25,14 @@ const RENEW = `
 const END = `
   if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
   redis.call('del', KEYS[1])
-  return redis.call('publish', KEYS[2], ARGV[2])`;
+  redis.call('publish', KEYS[2], ARGV[2])
+  return 1`;
 
 /**
  * One piece of work per key across all instances. Whoever finds the key held waits until it is free and then runs
- * the work itself, so the work must first look whether another instance has done it. Without Redis each instance
- * has its own one at a time.
+ * the work itself, so the work must first look whether another instance has done it. Whoever lost the lease while
+ * working does the same once more: what it brought may not be what stands now. Without Redis each instance has its
+ * own one at a time.
  */
 export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
   const local = inMemoryOneAtATime();
@@ -64,9 +67,8 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
     }
   }
 
-  async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const token = await lease(key);
-    if (token === null) return work();
+  /** What the work came to, and whether the lease was ours to the end. */
+  async function hold<T>(key: string, token: string, work: () => Promise<T>) {
     const renewal = setInterval(() => {
       redis
         .runPatiently((client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS) as Promise<number>)
@@ -75,14 +77,25 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
           () => {},
         );
     }, LEASE_MS / 3);
-    try {
-      return await work();
-    } finally {
-      clearInterval(renewal);
-      // Unanswered, it ends by itself.
-      await redis
-        .runPatiently((client) => client.eval(END, 2, nameOf(key), DONE, token, key))
-        .catch(() => {});
+    const working = underToken(key, Number(token), work);
+    await Promise.allSettled([working]);
+    clearInterval(renewal);
+    // Unanswered, it ends by itself.
+    const ours = await redis
+      .runPatiently((client) => client.eval(END, 2, nameOf(key), DONE, token, key))
+      .then(
+        (ended) => ended === 1,
+        () => true,
+      );
+    return { result: await working, ours };
+  }
+
+  async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
+    for (let turn = 1; ; turn++) {
+      const token = await lease(key);
+      if (token === null) return underToken(key, tokenOfNow(), work);
+      const { result, ours } = await hold(key, token, work);
+      if (ours || turn === 2) return result;
     }
   }
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
-import { type HeldLabel, LabelGone, type Store, StoreUnavailable } from '../store.ts';
-import { openBucket } from './bucket.ts';
+import { type HeldLabel, LabelGone, LabelSpoilt, type Store, StoreUnavailable } from '../store.ts';
+import { openBucket, UploadRefused } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
@@ -13,6 +13,8 @@ import { migrateInTime } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
+import { openSweep } from './sweep.ts';
+import { ifWhole } from './whole.ts';
 
 /** Of hot labels on each instance's own disk: some three thousand. */
 const CACHE_BYTES = 1 << 30;
@@ -52,34 +54,71 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   async function pdf(sha256: string): Promise<Buffer> {
     const near = await hot.get(sha256);
     if (near) return near;
-    const bytes = await bucket.get(labelKey(sha256));
-    if (hash('sha256', bytes, 'hex') !== sha256)
-      throw new LabelGone(`The bytes of label ${sha256} are spoilt.`);
+    const bytes = await readBack(sha256);
     await hot.put(sha256, bytes);
     return bytes;
   }
 
+  /** From the bucket, and only if they are what they should be; what was harmed on the way comes whole the second time. */
+  async function readBack(sha256: string): Promise<Buffer> {
+    for (let look = 1; look <= 2; look++) {
+      const bytes = await bucket.get(labelKey(sha256));
+      if (hash('sha256', bytes, 'hex') === sha256) return bytes;
+    }
+    throw new LabelSpoilt(`The bytes of label ${sha256} are spoilt.`);
+  }
+
+  /** Puts the bytes into the bucket and believes that they are there when they have been read back. */
+  async function putLabel(sha256: string, bytes: Uint8Array): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await bucket.put(labelKey(sha256), bytes, sha256, 'application/pdf');
+        await readBack(sha256);
+        return;
+      } catch (error) {
+        const harmed =
+          error instanceof LabelGone || error instanceof LabelSpoilt || error instanceof UploadRefused;
+        if (harmed && tries === 1) continue;
+        throw error instanceof LabelGone ? new StoreUnavailable('The bucket lost a label at once.') : error;
+      }
+    }
+  }
+
   return {
     kind: 'shared',
-    together: { once: sharedOneAtATime(redis, log), redis },
+    together: {
+      once: sharedOneAtATime(redis, log),
+      redis,
+      sweep: openSweep({ bucket, db, labels, known, readBack }),
+    },
     label: known.label,
     async keep(label, bytes) {
       const sha256 = hash('sha256', bytes, 'hex');
       const held = await labels.label(label.vin);
       if (held && (await bucket.size(labelKey(held.sha256))) === held.bytes) return held;
       const fresh: HeldLabel = { ...label, bytes: bytes.byteLength, sha256 };
-      await Promise.all([bucket.put(labelKey(sha256), bytes, sha256, 'application/pdf'), known.write(fresh)]);
+      await putLabel(sha256, bytes);
       const now = await labels.add(fresh, held);
-      if (now.sha256 === sha256) await hot.put(sha256, bytes);
-      else await known.write(now);
+      if (now.sha256 === sha256) {
+        // Until the row was there a sweep could take these bytes for left over.
+        if ((await bucket.size(labelKey(sha256))) === null) await putLabel(sha256, bytes);
+        await hot.put(sha256, bytes);
+      }
       await forget(label.vin);
+      // The label is safe; without the copy it is only not found while PostgreSQL is away.
+      await known.write(now).catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        log.warn('store: no copy of a row was written', { error: error.message });
+      });
       return now;
     },
     async unkeep(vin, sha256) {
       if (!(await labels.remove(vin, sha256))) return;
       await Promise.all([forget(vin), known.remove(vin)]);
       hot.drop(sha256);
-      if (!(await labels.hasBytes(sha256))) await bucket.remove(labelKey(sha256));
+      await db.alone(sha256, async () => {
+        if ((await labels.digestsHeld([sha256])).size === 0) await bucket.remove(labelKey(sha256));
+      });
     },
     async repaint(vin, paint, reader) {
       await labels.repaint(vin, paint, reader);
@@ -89,8 +128,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     pdf,
     async pdfStream(sha256, start, end) {
       const near = await hot.part(sha256, start, end);
-      if (near) return near;
-      return bucket.part(labelKey(sha256), start, end);
+      const { stream, of } = near ?? (await bucket.part(labelKey(sha256), start, end));
+      return start === 0 && end + 1 === of ? ifWhole(stream, sha256) : stream;
     },
     preview: (sha256, width) =>
       bucket.get(previewKey(sha256, width)).catch((error: unknown) => {

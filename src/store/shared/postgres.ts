@@ -17,6 +17,8 @@ export interface Postgres {
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
   /** Answers with the number of rows it changed. */
   run(sql: string): (...values: Value[]) => Promise<number>;
+  /** Does the work while nobody else has the lock of this name. */
+  alone<T>(lock: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,25 @@ export function openPostgres(url: string, log: Log): Postgres {
     run: (sql) => {
       const query = prepare(sql);
       return async (...values) => (await query(values)).rowCount ?? 0;
+    },
+    async alone(lock, work) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw asStoreError(error);
+      });
+      let broken = true;
+      try {
+        await client.query('BEGIN');
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+        const result = await work();
+        await client.query('COMMIT');
+        broken = false;
+        return result;
+      } catch (error) {
+        throw error instanceof StoreUnavailable ? error : asStoreError(error);
+      } finally {
+        // A connection in the middle of a transaction is given up, and its lock with it.
+        client.release(broken);
+      }
     },
     close: () => pool.end(),
   };

@@ -68,4 +68,8 @@ export const steps: readonly string[] = [
   CREATE TABLE probe (at bigint NOT NULL);
   INSERT INTO probe VALUES (0);
   `,
+  `
+  ALTER TABLE labels ADD COLUMN token bigint NOT NULL DEFAULT 0;
+  ALTER TABLE misses ADD COLUMN token bigint NOT NULL DEFAULT 0;
+  `,
 ];

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type HeldLabel, LabelGone, LabelSpoilt, type Sweep } from '../store.ts';
+import type { Bucket } from './bucket.ts';
+import type { knownLabels } from './known-labels.ts';
+import type { LabelRows } from './label-rows.ts';
+import type { Postgres } from './postgres.ts';
+
+/** Far longer than keeping a label takes: what is younger may be waiting for its row. */
+const DAY_MS = 24 * 3_600_000;
+const PAGE = 500;
+const AT_ONCE = 8;
+/** When more than this many and more than a tenth have no row, the database is rather the wrong one. */
+const BELIEVABLE = 16;
+/** In one go; the next finds the rest. */
+const MOST = 100_000;
+
+interface Parts {
+  bucket: Bucket;
+  db: Postgres;
+  labels: LabelRows;
+  known: ReturnType<typeof knownLabels>;
+  /** Rejects with `LabelGone` or `LabelSpoilt`. */
+  readBack(sha256: string): Promise<Buffer>;
+}
+
+/** What keepers that died or came second left in the bucket, and what it has that the database has lost. */
+export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep {
+  /**
+   * Only under the lock that a keeper takes to write its row: the row is looked for once more, and so is the age,
+   * because a keeper may have written the same bytes anew since they were listed.
+   */
+  const removeLabel = (key: string, sha256: string, olderThanMs: number): Promise<boolean> =>
+    db.alone(sha256, async () => {
+      if ((await labels.digestsHeld([sha256])).size > 0) return false;
+      const age = await bucket.age(key);
+      if (age === null || age < olderThanMs) return false;
+      await bucket.remove(key);
+      return true;
+    });
+
+  /** Objects named after a digest that no row has. */
+  async function orphansOf(prefix: string, olderThanMs: number) {
+    const left: { key: string; sha256: string }[] = [];
+    let listed = 0;
+    for await (const page of bucket.list(prefix)) {
+      listed += page.length;
+      const old = page
+        .filter(({ age }) => age >= olderThanMs)
+        .map(({ key }) => ({ key, sha256: key.slice(prefix.length, prefix.length + 64) }));
+      const held = await labels.digestsHeld(old.map(({ sha256 }) => sha256));
+      left.push(...old.filter(({ sha256 }) => !held.has(sha256)).slice(0, MOST - left.length));
+    }
+    return { left, listed };
+  }
+
+  const isWhole = (label: HeldLabel): Promise<boolean | null> =>
+    readBack(label.sha256).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof LabelSpoilt) return null;
+        if (error instanceof LabelGone) return false;
+        throw error;
+      },
+    );
+
+  /** Copies are written after their row, so one without a row means a database put back from an older backup. */
+  async function restore(repair: boolean, olderThanMs: number): Promise<number> {
+    let lost = 0;
+    for await (const page of bucket.list('rows/')) {
+      const old = page
+        .filter(({ age }) => age >= olderThanMs)
+        .map(({ key }) => key.replace(/^rows\/|\.json$/g, ''));
+      const held = await labels.vinsHeld(old);
+      for (const vin of old.filter((each) => !held.has(each))) {
+        const label = await known.copyOf(vin);
+        const whole = label && (await isWhole(label));
+        if (whole) lost++;
+        if (repair && whole) await labels.add(label, null);
+        if (repair && whole === false) await known.remove(vin);
+      }
+    }
+    return lost;
+  }
+
+  async function wrongCopies(repair: boolean): Promise<number> {
+    let wrong = 0;
+    for (let after: string | null = null; ;) {
+      const page = await labels.labels(after, PAGE);
+      const waiting = page.values();
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (const label of waiting) {
+            if (isDeepStrictEqual(await known.copyOf(label.vin), label)) continue;
+            wrong++;
+            if (repair) await known.write(label);
+          }
+        }),
+      );
+      if (page.length < PAGE) return wrong;
+      after = page.at(-1)!.vin;
+    }
+  }
+
+  return async ({ repair, olderThanMs = DAY_MS }) => {
+    const restored = await restore(repair, olderThanMs);
+    const bytes = await orphansOf('labels/', olderThanMs);
+    const previews = await orphansOf('previews/', olderThanMs);
+    const believable = bytes.left.length <= BELIEVABLE || bytes.left.length * 10 <= bytes.listed;
+    let removed = 0;
+    if (repair && believable) {
+      for (const { key, sha256 } of bytes.left) if (await removeLabel(key, sha256, olderThanMs)) removed++;
+      // Made again when it is missed.
+      for (const { key } of previews.left) await bucket.remove(key);
+      removed += previews.left.length;
+    }
+    const orphans = bytes.left.length + previews.left.length;
+    return { restored, orphans, removed, believable, copiesWrong: await wrongCopies(repair) };
+  };
+}

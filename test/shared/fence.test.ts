@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { underToken } from '../../src/store/shared/fence.ts';
+import { labelRows } from '../../src/store/shared/label-rows.ts';
+import { openPostgres } from '../../src/store/shared/postgres.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import type { HeldLabel } from '../../src/store/store.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+/** What a holder that slept through its lease may not do. */
+
+const skip = withoutServers();
+if (skip) void test('a holder that lost its lease', { skip });
+else {
+  const servers = await startServers();
+  const root = mkdtempSync(join(tmpdir(), 'monroney-fence-'));
+  const addresses = {
+    databaseUrl: await servers.database('fence'),
+    redisUrl: servers.redisUrl(),
+    s3Url: servers.s3Url(),
+  };
+  const store = await openStore({ ...addresses, dataDir: join(root, 'successor'), log: silentLog });
+  after(async () => {
+    await store.close();
+    await servers.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  const keepNone = async (vin: string) => {
+    const at = Date.now();
+    await store.keepMiss({ vin, source: 'ford', kind: 'none', why: 'successor', at, until: at + 60_000 });
+    return 'successor';
+  };
+  const keepLabel = async (vin: string) =>
+    (await store.keep(newLabel(vin, { host: 'successor' }), pdfOf(vin))).host;
+
+  /** A holder that brings something is paused past its lease; another instance succeeds it; then it wakes up. */
+  async function succeeded(brings: 'label' | 'miss', bySuccessor: (vin: string) => Promise<string>) {
+    const vin = freshVin();
+    const program = new URL('paused-holder.ts', import.meta.url).pathname;
+    const where = JSON.stringify({ ...addresses, dataDir: join(root, vin) });
+    const holder = spawn(process.execPath, [program, where, vin, brings], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      await once(holder.stdout, 'data');
+      holder.kill('SIGSTOP');
+      await store.together!.once.once(vin, () => bySuccessor(vin));
+      const heard = once(holder.stdout, 'data');
+      holder.stdin.write('go\n');
+      holder.kill('SIGCONT');
+      const [answer] = (await heard) as [Buffer];
+      return { vin, answer: answer.toString().trim() };
+    } finally {
+      holder.kill('SIGKILL');
+    }
+  }
+
+  void test('a holder paused longer than its lease overwrites nothing its successor wrote, and answers what that was', async () => {
+    const [missAfterMiss, missAfterLabel, labelAfterLabel] = await Promise.all([
+      succeeded('miss', keepNone),
+      succeeded('miss', keepLabel),
+      succeeded('label', keepLabel),
+    ]);
+    assert.equal((await store.miss(missAfterMiss.vin))?.why, 'successor');
+    assert.equal(await store.miss(missAfterLabel.vin), null);
+    assert.equal((await store.label(missAfterLabel.vin))?.host, 'successor');
+    assert.equal((await store.label(labelAfterLabel.vin))?.host, 'successor');
+    for (const { answer } of [missAfterMiss, missAfterLabel, labelAfterLabel])
+      assert.equal(answer, 'successor');
+  });
+
+  void test('a label that comes late is still kept over "none": it is a fact, the other a belief', async () => {
+    const { vin } = await succeeded('label', keepNone);
+    assert.equal((await store.label(vin))?.host, 'late.example');
+    assert.equal(await store.miss(vin), null);
+  });
+
+  void test('a row that a later holder wrote again is not replaced by an earlier one', async () => {
+    const db = openPostgres(addresses.databaseUrl, silentLog);
+    const labels = labelRows(db);
+    const vin = freshVin();
+    const label = (name: string): HeldLabel => ({
+      ...newLabel(vin),
+      bytes: 1,
+      sha256: sha256Of(Buffer.from(name)),
+    });
+    const first = label('first');
+    const add = (token: number, fresh: HeldLabel) => underToken(vin, token, () => labels.add(fresh, first));
+    await underToken(vin, 1, () => labels.add(first, null));
+    // Both found its bytes gone; the later holder brought the same ones back.
+    assert.equal((await add(3, first)).sha256, first.sha256);
+    assert.equal((await add(2, label('other'))).sha256, first.sha256);
+    assert.equal((await add(4, label('newer'))).sha256, label('newer').sha256);
+    await db.close();
+  });
+
+  void test('what a miss said can be replaced once it has ended, by whomever', async () => {
+    const vin = freshVin();
+    const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at: 1000, until: 2000 } as const;
+    await underToken(vin, 9e15, async () => store.keepMiss(miss));
+    await store.keepMiss({ ...miss, why: 'later', at: Date.now(), until: Date.now() + 60_000 });
+    assert.equal((await store.miss(vin))?.why, 'later');
+  });
+}

@@ -1,0 +1,23 @@
+/** A process to be paused: takes the lease of a VIN, waits to be told, and writes what it has. Started by `fence.test.ts`. */
+import { once } from 'node:events';
+import { silentLog } from '../../src/log.ts';
+import { openStore, type StoreOptions } from '../../src/store/index.ts';
+import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
+
+const [where = '', vin = '', brings = ''] = process.argv.slice(2);
+const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
+
+// As the lookup does it: first look whether another instance has brought it.
+const answer = await store.together!.once.once(vin, async () => {
+  const known = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
+  if (known) return known;
+  process.stdout.write('holding\n');
+  await once(process.stdin, 'data');
+  if (brings === 'label') return (await store.keep(newLabel(vin, { host: 'late.example' }), pdfOf(vin))).host;
+  const at = Date.now();
+  await store.keepMiss({ vin, source: 'ford', kind: 'none', why: 'late', at, until: at + 60_000 });
+  return 'late';
+});
+process.stdout.write(`${answer}\n`);
+await store.close();
+process.exit(0);

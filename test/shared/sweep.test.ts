@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { openBucket } from '../../src/store/shared/bucket.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { LabelGone, type Store, StoreUnavailable } from '../../src/store/store.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+/** What is left in the bucket by those who died, and who may take it away. */
+
+/** Everything is older than a minute from now. */
+const ANY_AGE = -60_000;
+
+const skip = withoutServers();
+if (skip) void test('what is left in the bucket', { skip });
+else {
+  const servers = await startServers();
+  const root = mkdtempSync(join(tmpdir(), 'monroney-sweep-'));
+  const bucket = openBucket(servers.s3Url());
+  const stores: Store[] = [];
+  let folders = 0;
+  after(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await servers.stop();
+    rmSync(root, { recursive: true });
+  });
+  async function open(databaseUrl: string, s3Url = servers.s3Url()): Promise<Store> {
+    const dataDir = join(root, String(++folders));
+    const store = await openStore({
+      dataDir,
+      databaseUrl,
+      redisUrl: servers.redisUrl(),
+      s3Url,
+      log: silentLog,
+    });
+    stores.push(store);
+    return store;
+  }
+  const databaseUrl = await servers.database('sweep');
+  const store = await open(databaseUrl);
+  const { sweep } = store.together!;
+
+  /** Bytes whose keeper died before the row was written. */
+  async function leaveBehind(of = bucket): Promise<string> {
+    const pdf = pdfOf(freshVin());
+    const sha256 = sha256Of(pdf);
+    await of.put(`labels/${sha256}.pdf`, pdf, sha256, 'application/pdf');
+    await of.put(`previews/${sha256}-640.webp`, pdf, sha256, 'image/webp');
+    return `labels/${sha256}.pdf`;
+  }
+
+  void test('bytes without a row are found, and removed once they are old enough; held ones are not', async () => {
+    const vin = freshVin();
+    const held = await store.keep(newLabel(vin), pdfOf(vin));
+    const orphan = await leaveBehind();
+    assert.equal((await sweep({ repair: true })).orphans, 0, 'a keeper may still be at work on it');
+    assert.notEqual(await bucket.size(orphan), null);
+    const looked = await sweep({ repair: false, olderThanMs: ANY_AGE });
+    assert.deepEqual([looked.orphans, looked.removed], [2, 0]);
+    assert.notEqual(await bucket.size(orphan), null);
+    assert.equal((await sweep({ repair: true, olderThanMs: ANY_AGE })).removed, 2);
+    assert.equal(await bucket.size(orphan), null);
+    assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
+    assert.equal((await sweep({ repair: true, olderThanMs: ANY_AGE })).orphans, 0);
+  });
+
+  void test('a copy of a row that is missing or out of date is written anew', async () => {
+    const vin = freshVin();
+    const held = await store.keep(newLabel(vin), pdfOf(vin));
+    const key = `rows/${vin}.json`;
+    const copy = await bucket.get(key);
+    await bucket.remove(key);
+    assert.equal((await sweep({ repair: true })).copiesWrong, 1);
+    assert.deepEqual(JSON.parse((await bucket.get(key)).toString()), held);
+    const wrong = Buffer.from(JSON.stringify({ ...held, sha256: '0'.repeat(64) }));
+    await bucket.put(key, wrong, sha256Of(wrong), 'application/json');
+    assert.equal((await sweep({ repair: true })).copiesWrong, 1);
+    assert.ok(copy.equals(await bucket.get(key)));
+    assert.equal((await sweep({ repair: false })).copiesWrong, 0);
+  });
+
+  void test('keepers beside a sweep that spares nothing: what is kept is whole', async () => {
+    const other = await open(databaseUrl);
+    let sweeping = true;
+    let removed = 0;
+    const sweeper = (async () => {
+      while (sweeping) removed += (await sweep({ repair: true, olderThanMs: ANY_AGE })).removed;
+    })();
+    const kept = await Promise.all(
+      Array.from({ length: 8 }, async (_, lane) => {
+        const mine = [];
+        for (let n = 0; n < 15; n++) {
+          const vin = freshVin();
+          try {
+            mine.push(await [store, other][lane % 2]!.keep(newLabel(vin), pdfOf(vin)));
+          } catch (error) {
+            // A day too early, a sweep may take the bytes before they have a row, and the keeper says so.
+            assert.ok(error instanceof StoreUnavailable, String(error));
+          }
+        }
+        return mine;
+      }),
+    );
+    sweeping = false;
+    await sweeper;
+    const all = kept.flat();
+    assert.ok(all.length > 20 && removed > 0, `${all.length} kept, ${removed} removed`);
+    for (const { sha256, bytes } of all) assert.equal(await bucket.size(`labels/${sha256}.pdf`), bytes);
+  });
+
+  void test('a database put back from an older backup gets the rows it lacks from the bucket', async () => {
+    const rows = await store.labels(null, 1000);
+    assert.ok(rows.length > 3);
+    const older = await open(await servers.database('older'));
+    const lost = rows[0]!;
+    await bucket.remove(`labels/${lost.sha256}.pdf`);
+    const swept = await older.together!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    assert.equal(swept.restored, rows.length - 1);
+    assert.deepEqual(await older.labels(null, 1000), rows.slice(1));
+    assert.equal((await older.counts()).labels, rows.length - 1);
+    await assert.rejects(bucket.get(`rows/${lost.vin}.json`), LabelGone);
+  });
+
+  void test('a database without most of the bucket is rather the wrong one: nothing is removed', async () => {
+    const s3Url = servers.s3Url(undefined, 'spare');
+    const spare = openBucket(s3Url);
+    const wrong = await open(await servers.database('wrong'), s3Url);
+    const left = [];
+    for (let n = 0; n < 17; n++) left.push(await leaveBehind(spare));
+    const swept = await wrong.together!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    assert.deepEqual([swept.orphans, swept.removed, swept.believable], [34, 0, false]);
+    for (const key of left) assert.notEqual(await spare.size(key), null);
+  });
+}
