@@ -24,6 +24,8 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   replaced: async () => (await import('./replaced.ts')).run(),
   memory: async ({ short }) =>
     (await import('./memory.ts')).run(short ? { requests: 4000, vins: 400, megabytes: 100 } : {}),
+  'shared-kill': async ({ short, minutes, seed }) =>
+    (await import('./shared-kill.ts')).run({ minutes: short ? 0.2 : minutes, seed }),
   soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
 };
 

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { run } from '../../tools/drill/shared-kill.ts';
+import { withoutServers } from './servers.ts';
+
+/** A few seconds of what `npm run drill -- shared-kill --minutes 5` does at length. */
+
+void test(
+  'four instances killed at random under load: no label lost, none half, nobody told what is not so',
+  { skip: withoutServers() },
+  async () => {
+    const { ok, wrong, figures } = await run({ minutes: 0.2 });
+    assert.ok(ok, wrong.join('\n'));
+    assert.ok(Number(figures.kills) > 0 && Number(figures.bodiesChecked) > 0, JSON.stringify(figures));
+  },
+);

@@ -1,0 +1,73 @@
+/** Instances of the service that are killed at any moment and started again. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { serve, type Served } from './drill.ts';
+
+export interface Instance {
+  name: string;
+  /** Null while it is down. */
+  service: Served | null;
+  /** When it was last killed. */
+  killedAt: number;
+  dataDir: string;
+}
+
+export interface Instances {
+  all: Instance[];
+  kills: number[];
+  startsMs: number[];
+  /** Kills one that is up, unless it is the last, and has it started again a while later. */
+  killOne(roll: () => number): void;
+  /** Waits until all are up again. */
+  whole(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startInstances(count: number, env: Record<string, string>): Promise<Instances> {
+  const root = mkdtempSync(join(tmpdir(), 'drill-shared-kill-'));
+  const startsMs: number[] = [];
+  const kills: number[] = [];
+  const restarts = new Set<Promise<void>>();
+  const all: Instance[] = Array.from({ length: count }, (_, n) => ({
+    name: `instance ${n + 1}`,
+    service: null,
+    killedAt: -Infinity,
+    dataDir: join(root, String(n)),
+  }));
+  async function start(instance: Instance): Promise<void> {
+    const service = await serve({ ...env, DATA_DIR: instance.dataDir });
+    startsMs.push(service.startMs);
+    instance.service = service;
+  }
+  await Promise.all(all.map(start));
+  startsMs.length = 0;
+
+  return {
+    all,
+    kills,
+    startsMs,
+    killOne(roll) {
+      const up = all.filter(({ service }) => service);
+      if (up.length < 2) return;
+      const instance = up[Math.floor(roll() * up.length)]!;
+      const service = instance.service!;
+      instance.service = null;
+      instance.killedAt = performance.now();
+      kills.push(instance.killedAt);
+      const restart = service
+        .kill('SIGKILL')
+        .then(() => wait(roll() * 1500))
+        .then(() => start(instance))
+        .finally(() => restarts.delete(restart));
+      restarts.add(restart);
+    },
+    whole: async () => void (await Promise.all(restarts)),
+    async stop() {
+      await Promise.allSettled(restarts);
+      await Promise.all(all.map(async ({ service }) => service?.kill('SIGTERM')));
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
