@@ -85,10 +85,10 @@ else {
 
   void test('keepers beside a sweep that spares nothing: what is kept is whole', async () => {
     const other = await open(databaseUrl);
-    let sweeping = true;
+    const enough = new AbortController();
     let removed = 0;
     const sweeper = (async () => {
-      while (sweeping) removed += (await sweep({ repair: true, olderThanMs: ANY_AGE })).removed;
+      while (!enough.signal.aborted) removed += (await sweep({ repair: true, olderThanMs: ANY_AGE })).removed;
     })();
     const kept = await Promise.all(
       Array.from({ length: 8 }, async (_, lane) => {
@@ -105,7 +105,7 @@ else {
         return mine;
       }),
     );
-    sweeping = false;
+    enough.abort();
     await sweeper;
     const all = kept.flat();
     assert.ok(all.length > 20 && removed > 0, `${all.length} kept, ${removed} removed`);
