@@ -1,34 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { VinResponse } from '../src/schemas.ts';
 import { specimens } from '../src/specimens/index.ts';
 import { sources } from '../src/sources/index.ts';
-import { checkDigit } from '@monroney/vin';
-import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { startService, type Service } from './service.ts';
+import { newCar, service, simulator } from './simulated.ts';
 
 /** Every row of the availability table, over real sockets, a real store and a simulated manufacturer. */
-
-let simulator: Simulator;
-let service: Service;
-
-before(async () => {
-  simulator = await startSimulator();
-  service = await startService({ SOURCE_ORIGIN: simulator.origin });
-});
-after(async () => {
-  await service.close();
-  await simulator.close();
-});
-
-let serial = 100_000;
-/** A new car of a source's example model: a VIN nobody has asked for yet. */
-function newCar(sourceId: string): string {
-  const { example } = sources.find((source) => source.id === sourceId)!;
-  const vin = example.slice(0, -5) + String(++serial).slice(-5);
-  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-}
 
 const lookup = (vin: string, query = '') => service.json<VinResponse>(`/api/v1/vin/${vin}${query}`);
 const asked = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;

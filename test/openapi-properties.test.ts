@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkDigit } from '@monroney/vin';
 import { REASONS } from '../src/http/problems.ts';
@@ -13,8 +13,7 @@ import {
   type Parameter,
   type Place,
 } from '../tools/lint/document.ts';
-import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { startService, type Service } from './service.ts';
+import { service } from './simulated.ts';
 
 /**
  * Requests made up from the API's own description, sensible and senseless, and every answer held against it.
@@ -22,19 +21,7 @@ import { startService, type Service } from './service.ts';
  */
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 600);
-let simulator: Simulator;
-let service: Service;
-let document: OpenApi;
-
-before(async () => {
-  simulator = await startSimulator();
-  service = await startService({ SOURCE_ORIGIN: simulator.origin });
-  document = await service.json<OpenApi>('/openapi.json');
-});
-after(async () => {
-  await service.close();
-  await simulator.close();
-});
+const document = await service.json<OpenApi>('/openapi.json');
 
 interface Made {
   template: string;

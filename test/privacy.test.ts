@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { startService, type Service } from './service.ts';
+import { test } from 'node:test';
+import { service } from './simulated.ts';
 
 /** Runs real traffic, then looks for the caller in everything that was written. */
 
@@ -11,18 +10,6 @@ const ADDRESS = '203.0.113.77';
 const SECRET = 'query-secret-4711';
 const AGENT = 'Curious-Browser/9.9';
 const VIN = '1FTEW2LP7TKE12345';
-
-let simulator: Simulator;
-let service: Service;
-
-before(async () => {
-  simulator = await startSimulator();
-  service = await startService({ SOURCE_ORIGIN: simulator.origin });
-});
-after(async () => {
-  await service.close();
-  await simulator.close();
-});
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {

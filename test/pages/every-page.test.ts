@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import { specimens } from '../../src/specimens/index.ts';
 import { sources } from '../../src/sources/index.ts';
-import { startService, type Service } from '../service.ts';
-import { openBrowser, overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
-import { startHeldSource, type HeldSource } from './held-source.ts';
+import { overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
+import { browser, service } from './site.ts';
 
 const skip = withoutBrowser;
 const USUAL = [390, 1280];
@@ -34,21 +32,6 @@ const PAGES: Record<string, string> = {
     ]),
   ),
 };
-
-let browser: Browser;
-let service: Service;
-let source: HeldSource;
-before(async () => {
-  if (skip) return;
-  source = await startHeldSource();
-  service = await startService({ SOURCE_ORIGIN: source.origin });
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await source?.close();
-  await service?.close();
-});
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of name.startsWith('sticker-') && name !== 'sticker-jeep' ? USUAL : WIDTHS) {

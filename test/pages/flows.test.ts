@@ -1,31 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import { sources } from '../../src/sources/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
-import { startService, type Service } from '../service.ts';
-import { openBrowser, shot, visit, withoutBrowser } from './browser.ts';
-import { startHeldSource, type HeldSource } from './held-source.ts';
+import { shot, visit, withoutBrowser } from './browser.ts';
+import { browser, service, source } from './site.ts';
 
 const skip = withoutBrowser;
 const JEEP = '1C4RJHBR7TC000000';
 const ford = sources.find((source) => source.id === 'ford')!;
 const FORD_HOST = new URL(ford.addresses[0]!).host;
-
-let browser: Browser;
-let service: Service;
-let source: HeldSource;
-before(async () => {
-  if (skip) return;
-  source = await startHeldSource();
-  service = await startService({ SOURCE_ORIGIN: source.origin });
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await source?.close();
-  await service?.close();
-});
 
 test('a pasted VIN leads to the sticker, and from there to a comparison', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
