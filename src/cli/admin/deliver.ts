@@ -64,7 +64,7 @@ export async function deliver(
 
 /** What became of a message whose row says `sending` though nobody is sending. */
 export const UNSURE =
-  "handed to the mail server when the sender was stopped. The mail server's log tells whether it took them; nearly always it did.";
+  'handed to the mail server just when the sender was stopped. Only the log of the mail server tells whether it took it.';
 
 function told({ sent, bounced, waiting, unsure, stopped }: SendResult): number {
   say(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
