@@ -112,11 +112,25 @@ const BODIES = [
   'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
 ];
 
+const GOOD = [
+  ...specimens.flatMap(({ vin }) => [`/api/v1/vin/${vin}`, `/api/sticker/${vin}`, `/window-sticker/${vin}`]),
+  ...specimens.slice(0, 2).flatMap(({ vin }) => [`/api/v1/vin/${vin}/label`, `/api/sticker/${vin}/preview`]),
+  '/openapi.json',
+  '/status.json',
+  '/docs/api',
+  '/',
+];
+
 function request(seed: number): Buffer {
   const roll = dice(seed);
   const one = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)]!;
   const middle = roll() < 0.6 ? one(specimens).vin : one(JUNK);
-  const lines = [`${one(METHODS)} ${one(PLACES)}${middle}${one(ENDS)} HTTP/1.${roll() < 0.95 ? 1 : 0}`];
+  // Nearly half go to an address that answers, so that what stands in the headers gets as far as it can.
+  const start =
+    roll() < 0.45
+      ? `${roll() < 0.85 ? 'GET' : 'HEAD'} ${one(GOOD)}`
+      : `${one(METHODS)} ${one(PLACES)}${middle}${one(ENDS)}`;
+  const lines = [`${start} HTTP/1.${roll() < 0.95 ? 1 : 0}`];
   if (roll() < 0.97) lines.push('Host: localhost');
   if (roll() < 0.9) lines.push(`X-Forwarded-For: ${freshAddress()}`);
   for (let more = Math.floor(roll() * 4); more > 0; more--) {
