@@ -2,7 +2,7 @@
 import { bars, boxesAtRight } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
+import { optionRows, priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const hyundaiBuild: Build = {
@@ -133,11 +133,8 @@ function drawPrices(page: Page, car: Car, star: string, totalWords: string): voi
     { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
     { name: '' },
     { name: 'ADDED FEATURES:', font: 'bold' },
+    ...optionRows(car, null, star),
   ];
-  for (const option of car.options) {
-    rows.push({ name: star + option.name, money: option.price === null ? null : dollars(option.price) });
-    for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
-  }
   priceRows(page, x, right, 178, rows);
   priceRows(page, x, right, TOTALS, [
     { name: 'Inland Freight & Handling :', money: dollars(car.destination), ruled: true },

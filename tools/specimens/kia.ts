@@ -1,8 +1,8 @@
 /** Kia: facts with a colon, dollars apart from their amounts, paint priced but never with a code. */
 import { bars, boxesAtRight } from './boxes.ts';
-import { amount, dollars, optionsTotal, total, type Build, type Car } from './car.ts';
+import { amount, optionsTotal, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
+import { factsBox, optionRows, priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const kiaBuild: Build = {
@@ -40,18 +40,13 @@ const spaced = (cents: number): string => `$ ${amount(cents)}`;
 export function drawKia(page: Page, car: Car): void {
   badge(page, 44, 80, 26, car.make);
   page.text(170, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
-  const facts = [
+  factsBox(page, 176, [
     ['MODEL/OPT.CODE:', 'XXXXX / 000'],
     ['EXTERIOR COLOR:', car.exterior],
     ['INTERIOR COLOR:', car.interior],
     ['VEHICLE ID NUMBER:', car.vin],
     ['PORT OF ENTRY:', 'WEST POINT'],
-  ] as const;
-  page.box(40, 100, 340, 92, 1.5);
-  facts.forEach(([word, fact], index) => {
-    page.text(52, 120 + index * 15, 10, word, { font: 'bold' });
-    page.text(176, 120 + index * 15, 10, fact);
-  });
+  ]);
   page.text(40, 220, 11, 'STANDARD FEATURES', { font: 'bold' });
   page.rule(40, 226, 380, 226, 1.5);
   sections(page, [40, 215], 246, 420, car.standard);
@@ -62,7 +57,7 @@ export function drawKia(page: Page, car: Car): void {
     { name: '' },
     { name: 'ADDITIONAL INSTALLED EQUIPMENT:', font: 'bold' },
     { name: '(In addition to or in place of standard features)' },
-    ...car.options.map(({ name, price }) => ({ name, money: price === null ? 'Included' : dollars(price) })),
+    ...optionRows(car, 'Included'),
   ];
   priceRows(page, 404, 700, 122, rows);
   priceRows(page, 404, 700, TOTALS - 14, [

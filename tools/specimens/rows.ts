@@ -1,3 +1,4 @@
+import { dollars, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 import type { Font } from './type.ts';
 
@@ -26,6 +27,23 @@ export function priceRows(
     y += 14;
   }
   return y;
+}
+
+/** Options with what is in them, and `unpriced` where no price is printed. */
+export function optionRows(car: Car, unpriced: string | null, star = ''): PriceRow[] {
+  return car.options.flatMap(({ name, price, children = [] }) => [
+    { name: star + name, money: price === null ? unpriced : dollars(price) },
+    ...children.map((child) => ({ name: child, indent: 10 })),
+  ]);
+}
+
+/** Words and what they say, one under the other in a box at the top left. */
+export function factsBox(page: Page, x: number, facts: readonly (readonly [string, string])[]): void {
+  page.box(40, 100, 340, 92, 1.5);
+  facts.forEach(([word, fact], index) => {
+    page.text(52, 120 + index * 15, 10, word, { font: 'bold' });
+    page.text(x, 120 + index * 15, 10, fact);
+  });
 }
 
 /** Where the totals stand on labels with one price column, however long the list above. */

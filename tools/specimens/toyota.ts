@@ -2,7 +2,7 @@
 import { bars, boxesAtRight } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
+import { factsBox, optionRows, priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const toyotaBuild: Build = {
@@ -42,18 +42,13 @@ export const toyotaBuild: Build = {
 export function drawToyota(page: Page, car: Car): void {
   badge(page, 44, 80, 24, car.make);
   page.text(250, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
-  const facts = [
+  factsBox(page, 150, [
     ['VIN:', car.vin],
     ['EXTERIOR:', `${car.exterior} (${car.paintCode})`],
     ['INTERIOR:', car.interior],
     ['ENGINE:', car.engine],
     ['TRANSMISSION:', car.transmission],
-  ] as const;
-  page.box(40, 100, 340, 92, 1.5);
-  facts.forEach(([word, fact], index) => {
-    page.text(52, 120 + index * 15, 10, word, { font: 'bold' });
-    page.text(150, 120 + index * 15, 10, fact);
-  });
+  ]);
   page.text(40, 220, 11, 'STANDARD EQUIPMENT', { font: 'bold' });
   page.rule(40, 226, 380, 226, 1.5);
   sections(page, [40, 215], 246, 380, car.standard);
@@ -63,11 +58,8 @@ export function drawToyota(page: Page, car: Car): void {
     { name: "Manufacturer's Suggested Retail Price", money: dollars(car.base), font: 'bold' },
     { name: '' },
     { name: 'OPTIONAL EQUIPMENT', font: 'bold' },
+    ...optionRows(car, dollars(0)),
   ];
-  for (const option of car.options) {
-    rows.push({ name: option.name, money: dollars(option.price ?? 0) });
-    for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
-  }
   priceRows(page, 404, 700, 122, rows);
   priceRows(page, 404, 700, TOTALS, [
     { name: 'Delivery, Processing and Handling Fee', money: dollars(car.destination), ruled: true },
