@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../log.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import {
@@ -16,22 +13,6 @@ import {
   pretendLookup,
   serving,
 } from './testing.ts';
-
-/** Sends bytes as they are and reads until the other side ends. */
-async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(text);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-  await Promise.race([once(socket, 'close'), wait(ms)]);
-  socket.destroy();
-  return answer;
-}
-
-const get = (path: string, more = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
 
 test('a lookup carries limit fields, CORS, a request id and the way to the catalogue', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
@@ -286,79 +267,6 @@ test('a store that cannot be written makes the service not ready, but alive', as
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
     assert.equal((await fetch(`${origin}/readyz`)).status, 503);
   });
-});
-
-test('broken requests get a small problem with CORS, whatever is broken', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
-    const said = async (text: string | Buffer) => {
-      const answer = await raw(port, text);
-      assert.match(answer, /access-control-allow-origin: \*/i);
-      assert.match(answer, /application\/problem\+json/);
-      return Number(answer.slice(9, 12));
-    };
-    assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
-    assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
-    assert.equal(await said(get('/api/v1/vin/x', `X-Big: ${'b'.repeat(40_000)}\r\n`)), 431);
-    assert.equal(await said('nonsense\r\n\r\n'), 400);
-    assert.equal(await said(Buffer.from([22, 3, 1, 0, 200, 1, 0, 0, 13, 10, 13, 10])), 400);
-    assert.equal(await said('GET /api/v1/vin/x HTTP/1.1\r\nConnection: close\r\n\r\n'), 400);
-    assert.equal(await said(get('/api/v1/vin/x', 'Host: y\r\n')), 400);
-    assert.equal(await said(get('api')), 400);
-    assert.equal(await said(get('/api/v1/vin/\0')), 400);
-    assert.equal(await said(get('/api/v1/vin/x', 'Expect: the-impossible\r\n')), 417);
-    assert.equal(await said('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'), 405);
-    assert.equal(
-      await said(
-        'POST /api/v1/vin/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      ),
-      400,
-    );
-    assert.equal(
-      await said(
-        'GET /api/v1/vin/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
-      ),
-      400,
-    );
-  });
-});
-
-test('an absolute address is understood, and its host counts for nothing', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
-    const answer = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
-    assert.match(answer, /^HTTP\/1\.1 200/);
-    assert.doesNotMatch(answer, /evil/);
-  });
-});
-
-test('headers that never end are cut off', async () => {
-  await serving(
-    partsWith(pretendLookup().lookup),
-    async (_, port) => {
-      assert.match(await raw(port, 'GET / HTTP/1.1\r\nX-Slow: ', 4000), /^HTTP\/1\.1 408/);
-    },
-    { limits: { headersMs: 200, requestMs: 400 } },
-  );
-});
-
-test('a reader that stops reading is let go, and what it held with it', async () => {
-  const pretend = pretendLookup(pdfOf(4_000_000));
-  await serving(
-    partsWith(pretend.lookup),
-    async (origin, port) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => {});
-      await once(socket, 'connect');
-      // Twenty answers of 4 MB are more than any socket buffers take.
-      socket.pause();
-      socket.write(`GET /api/sticker/${HELD} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
-      assert.equal((await fetch(`${origin}/healthz`)).status, 200);
-      await wait(900);
-      socket.resume();
-      await once(socket, 'close');
-      assert.ok(socket.bytesRead < 20 * 4_000_000);
-    },
-    { limits: { stalledMs: 200 } },
-  );
 });
 
 test('pages and tools go to the fallback with the headers of every answer', async () => {
