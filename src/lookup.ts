@@ -20,7 +20,7 @@ export interface Lookup {
   /** `vin` is upper-case and well-formed. With `patienceMs`, answers `asking` when the source takes longer. */
   find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found>;
   /** The whole PDF, in what `room` gives where it has to be read. */
-  pdf(label: HeldLabel, room?: () => Buffer): Soon<Buffer>;
+  pdf(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
   reading(label: HeldLabel): Promise<Reading>;
@@ -262,7 +262,7 @@ export function createLookup(parts: LookupParts): Lookup {
     decode: (vin) => parts.vpic.decode(vin),
     find,
     pdf: (label, room) =>
-      label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdf(label.sha256, room),
+      label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdfInto(label.sha256, room),
     pdfStream: async (label, start, end) =>
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])

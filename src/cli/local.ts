@@ -30,8 +30,8 @@ export async function openLocal(): Promise<Asker | string> {
       return vinResponse(await find(vin, how?.sticker !== false), baseUrl);
     },
     async label(vin) {
-      const pdf = await lookup.pdf(heldOf(await find(vin, true)));
-      return new Uint8Array(pdf);
+      const held = heldOf(await find(vin, true));
+      return new Uint8Array(await lookup.pdf(held, () => Buffer.alloc(held.bytes)));
     },
     async read(vin, how) {
       const held = heldOf(await find(vin, true));

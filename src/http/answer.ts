@@ -33,9 +33,11 @@ export interface Answer {
 
 /** JSON whose length in characters is its length in bytes: anything beyond ASCII is escaped. */
 export function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
+  const json = JSON.stringify(value);
+  if (Buffer.byteLength(json) === json.length) return json;
+  return json.replace(
     // eslint-disable-next-line no-control-regex
-    /[^\x00-\x7e]/g,
+    /[^\x00-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -43,7 +43,8 @@ export function takeParameter<T>(
 /** Every value given for a name, decoded; null where the encoding is broken. */
 export function parameters(query: string, name: string): (string | null)[] {
   const values: (string | null)[] = [];
-  if (query === '') return values;
+  // A name may be written with percent signs; one without them is there as it is or not at all.
+  if (!query.includes(name) && !query.includes('%')) return values;
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');
     const key = equals < 0 ? pair : pair.slice(0, equals);

@@ -106,14 +106,15 @@ export function createPdfCache(parts: {
     if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
     let room: Buffer | null = null;
     const bytes = parts.read(label, () => (room = rooms.take(label.bytes)));
-    if (!(bytes instanceof Promise)) return arrived(label.sha256, bytes, null);
+    const own = (whole: Buffer) => arrived(label.sha256, whole, whole === room ? room : null);
+    if (!(bytes instanceof Promise)) return own(bytes);
     lingering += label.bytes;
     const entry = bytes
       .finally(() => {
         lingering -= label.bytes;
         reading.delete(label.sha256);
       })
-      .then((whole) => arrived(label.sha256, whole, whole === room ? room : null));
+      .then(own);
     reading.set(label.sha256, entry);
     return entry;
   }

@@ -125,10 +125,11 @@ export interface Store {
   /** Changes what was read off a held label. */
   repaint(vin: string, paint: Paint | null, reader: string): Soon<void>;
   /**
-   * The whole PDF, in the buffer that `room` gives if the store can: it has exactly the label's bytes. Rejects with `LabelGone` when its bytes are not there, `StoreUnavailable` when
-   * nobody can tell.
+   * The whole PDF. Rejects with `LabelGone` when its bytes are not there, `StoreUnavailable` when nobody can tell.
    */
-  pdf(sha256: string, room?: () => Buffer): Promise<Buffer>;
+  pdf(sha256: string): Promise<Buffer>;
+  /** The same, in the buffer of exactly its bytes that `room` gives, if the store can. */
+  pdfInto(sha256: string, room: () => Buffer): Soon<Buffer>;
   /** Part of a large PDF, both ends inclusive; rejects like `pdf`. */
   pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
 

@@ -1,8 +1,10 @@
-import { close, constants, createReadStream, existsSync, open as openFile, read, statSync } from 'node:fs';
+import { constants, createReadStream, existsSync, statSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LabelGone } from '../store.ts';
+import type { Soon } from '../../soon.ts';
+import { createReader } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';
 
 /** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
@@ -16,8 +18,8 @@ export interface Files {
   /** Keeps the bytes, then runs `record`; a crash in between is found and undone by `tidy`. */
   keepLabel: <T>(sha256: string, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
-  /** All of it, in what `room` gives: a buffer of exactly its bytes. */
-  label: (sha256: string, room?: () => Buffer) => Promise<Buffer>;
+  label: (sha256: string) => Promise<Buffer>;
+  labelInto: (sha256: string, room: () => Buffer) => Soon<Buffer>;
   labelPart: (sha256: string, start: number, end: number) => Promise<Readable>;
   /** Bytes of the file, null when it is not there. */
   labelSize: (sha256: string) => number | null;
@@ -34,6 +36,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const labelPath = (sha256: string) => join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
   const previewPath = (sha256: string, width: number) =>
     join(dataDir, 'previews', sha256.slice(0, 2), `${sha256.slice(2)}-${width}.webp`);
+  const readInto = createReader(() => performance.now());
   let serial = 0;
   const passingName = (sha256: string, end: string) =>
     join(passing, `${owner}-${process.pid}-${serial++}.${sha256}.${end}`);
@@ -76,11 +79,13 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         return recorded;
       }),
     dropLabel: (sha256) => guardedFile(() => unlink(labelPath(sha256)).catch(unlessMissing)),
-    label: async (sha256, room) => {
+    label: (sha256) => readFile(labelPath(sha256)).catch((error) => unread(error, sha256)),
+    labelInto: (sha256, room) => {
       try {
-        return await (room ? readInto(labelPath(sha256), room) : readFile(labelPath(sha256)));
+        const bytes = readInto(labelPath(sha256), room);
+        return bytes instanceof Promise ? bytes.catch((error) => unread(error, sha256)) : bytes;
       } catch (error) {
-        throw asReadError(error, sha256);
+        return unread(error, sha256);
       }
     },
     labelPart: async (sha256, start, end) => {
@@ -127,24 +132,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   };
 }
 
-/** By callbacks: half the work of the same with promises, and this is what serving a label not in memory costs. */
-function readInto(path: string, room: () => Buffer): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    openFile(path, constants.O_RDONLY, (failed, file) => {
-      if (failed) return reject(failed);
-      const bytes = room();
-      const more = (from: number) =>
-        read(file, bytes, from, bytes.length - from, from, (error, got) => {
-          const end = from + got;
-          if (!error && got > 0 && end < bytes.length) return more(end);
-          close(file, () => {});
-          if (error) reject(error);
-          else if (end < bytes.length) reject(new LabelGone(`${path} has only ${end} bytes.`));
-          else resolve(bytes);
-        });
-      more(0);
-    });
-  });
+function unread(error: unknown, sha256: string): never {
+  throw asReadError(error, sha256);
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): void {

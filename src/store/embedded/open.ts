@@ -82,6 +82,7 @@ function assemble(
     },
     repaint: labels.repaint,
     pdf: files.label,
+    pdfInto: files.labelInto,
     pdfStream: files.labelPart,
     preview: files.preview,
     keepPreview: files.keepPreview,

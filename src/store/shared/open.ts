@@ -126,6 +126,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       if (label) await known.write(label);
     },
     pdf,
+    pdfInto: pdf,
     async pdfStream(sha256, start, end) {
       const near = await hot.part(sha256, start, end);
       const { stream, of } = near ?? (await bucket.part(labelKey(sha256), start, end));

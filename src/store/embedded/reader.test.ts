@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { LabelGone } from '../store.ts';
+import { createReader } from './reader.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'monroney-reader-'));
+after(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'label.pdf');
+const bytes = Buffer.from('%PDF-1.4 and more');
+writeFileSync(path, bytes);
+const room = () => Buffer.alloc(bytes.length);
+
+/** A clock that moves on by the next of these times at each look. */
+function clockOf(...steps: number[]): () => number {
+  let now = 0;
+  return () => (now += steps.shift() ?? 0);
+}
+
+test('a quick disk is read at once', () => {
+  const read = createReader(clockOf());
+  const got = read(path, room);
+  assert.ok(Buffer.isBuffer(got) && got.equals(bytes));
+});
+
+test('after a slow read others are not kept waiting, and a minute later it is tried again', async () => {
+  const read = createReader(clockOf(0, 30, 0, 60_001));
+  assert.ok(Buffer.isBuffer(read(path, room)));
+  const elsewhere = read(path, room);
+  assert.ok(elsewhere instanceof Promise);
+  assert.ok((await elsewhere).equals(bytes));
+  assert.ok(Buffer.isBuffer(read(path, room)));
+});
+
+test('a file that is too short or away is told in both ways', async () => {
+  const longer = () => Buffer.alloc(bytes.length + 1);
+  const read = createReader(clockOf(0, 30));
+  assert.throws(() => read(path, longer), LabelGone);
+  await assert.rejects(async () => read(path, longer), LabelGone);
+  await assert.rejects(async () => read(join(folder, 'none.pdf'), room), { code: 'ENOENT' });
+  assert.throws(() => createReader(clockOf())(join(folder, 'none.pdf'), room), { code: 'ENOENT' });
+});
