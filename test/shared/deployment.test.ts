@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parseYaml } from '@redocly/openapi-core';
+import { readConfig } from '../../src/config.ts';
+import { startService } from '../service.ts';
+
+/** What can be said of the files that start the service elsewhere, without a container engine. */
+
+interface Compose {
+  services: Record<
+    string,
+    {
+      build?: string;
+      environment?: Record<string, string>;
+      volumes?: string[];
+      depends_on?: string[] | Record<string, unknown>;
+      entrypoint?: string[];
+      ports?: string[];
+    }
+  >;
+  volumes: Record<string, unknown>;
+}
+
+interface Container {
+  ports: { containerPort: number }[];
+  env: { name: string; value: string }[];
+  readinessProbe: { httpGet: { path: string; port: number } };
+  livenessProbe: { httpGet: { path: string; port: number } };
+  volumeMounts: { name: string; mountPath: string }[];
+  image: string;
+}
+
+interface Deployment {
+  spec: { template: { spec: { containers: Container[]; volumes: { name: string }[] } } };
+}
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const compose = parseYaml(read('compose.yaml')) as Compose;
+const { services } = compose;
+const instances = Object.entries(services).filter(([, service]) => service.build === '.');
+const dockerfile = read('Dockerfile');
+const balancer = read('deploy/haproxy.cfg');
+const [deployment, front] = read('deploy/kubernetes.yaml')
+  .split(/^---$/m)
+  .map((text) => parseYaml(text)) as [Deployment, { spec: { ports: { targetPort: number }[] } }];
+const pod = deployment.spec.template.spec;
+const container = pod.containers[0]!;
+const imageEnv = Object.fromEntries(
+  Array.from(dockerfile.matchAll(/^ENV (.+)$/gm), ([, line]) =>
+    line!.split(' ').map((pair) => pair.split('=') as [string, string]),
+  ).flat(),
+);
+
+/** Every variable the service reads. */
+const known = new Set<string>();
+readConfig(new Proxy({}, { get: (_, name) => void known.add(String(name)) }));
+
+void test('every variable that is set is one the service reads, and its values are accepted', () => {
+  const { NODE_ENV: _, ...fromImage } = imageEnv;
+  assert.equal(instances.length, 3);
+  for (const [, { environment }] of instances) {
+    const env = { ...fromImage, ...environment, BASE_URL: 'http://localhost:8080' };
+    for (const name of Object.keys(env)) assert.ok(known.has(name), `${name} is read by nobody`);
+    const config = readConfig(env);
+    assert.ok(config.databaseUrl && config.redisUrl && config.s3Url);
+    assert.match(environment!.BASE_URL!, /^\$\{BASE_URL:-http:\/\/localhost:8080\}$/);
+  }
+  for (const { name } of container.env) assert.ok(known.has(name), `${name} is read by nobody`);
+  readConfig(Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
+});
+
+void test('the instances of compose.yaml find their servers, with the names and secrets those are started with', () => {
+  const { DATABASE_URL, REDIS_URL, S3_URL } = instances[0]![1].environment!;
+  const database = new URL(DATABASE_URL!);
+  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = services[database.hostname]!.environment!;
+  assert.deepEqual(
+    [database.username, database.password, database.pathname],
+    [POSTGRES_USER, POSTGRES_PASSWORD, `/${POSTGRES_DB}`],
+  );
+  assert.ok(services[new URL(REDIS_URL!).hostname]);
+  const bucket = new URL(S3_URL!.replace('s3+', ''));
+  const { MINIO_ROOT_USER, MINIO_ROOT_PASSWORD } = services[bucket.hostname]!.environment!;
+  assert.deepEqual([bucket.username, bucket.password], [MINIO_ROOT_USER, MINIO_ROOT_PASSWORD]);
+  const makesBucket = services.bucket!.entrypoint!.at(-1)!;
+  assert.ok(makesBucket.includes(`http://${bucket.host} ${bucket.username} ${bucket.password}`));
+  assert.ok(makesBucket.endsWith(`mb --ignore-existing s3${bucket.pathname}`));
+  for (const { depends_on: needs = [] } of Object.values(services))
+    for (const name of Array.isArray(needs) ? needs : Object.keys(needs)) assert.ok(services[name], name);
+});
+
+void test('every folder and file that is mounted or copied is there', () => {
+  for (const { volumes = [] } of Object.values(services)) {
+    for (const [from] of volumes.map((volume) => volume.split(':'))) {
+      if (from!.startsWith('.')) assert.ok(existsSync(new URL(from!, root)), from);
+      else assert.ok(Object.hasOwn(compose.volumes, from!), `${from} is not declared`);
+    }
+  }
+  for (const [, { volumes }] of instances) assert.ok(volumes![0]!.endsWith(`:${imageEnv.DATA_DIR}`));
+  for (const [, line] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
+    for (const path of line!.split(' ')) assert.ok(existsSync(new URL(path, root)), path);
+  const [, command] = /^CMD (\[.+\])$/m.exec(dockerfile)!;
+  assert.ok(existsSync(new URL((JSON.parse(command!) as string[])[1]!, root)));
+  for (const { name } of container.volumeMounts)
+    assert.ok(pod.volumes.some((volume) => volume.name === name));
+  assert.ok(container.volumeMounts.some(({ mountPath }) => mountPath === imageEnv.DATA_DIR));
+});
+
+void test('health checks ask at a port that is listened on, for a path that answers', async () => {
+  const port = imageEnv.PORT!;
+  const servers = Array.from(balancer.matchAll(/^\s+server (\w+) (\w+):(\d+)$/gm));
+  assert.deepEqual(
+    servers.map(([, , host, at]) => [host, at]),
+    instances.map(([name]) => [name, port]),
+  );
+  const [, bound] = /bind \*:(\d+)/.exec(balancer)!;
+  assert.equal(services.balancer!.ports![0]!.split(':')[1], bound);
+  const { readinessProbe, livenessProbe } = container;
+  const paths = [
+    /httpchk GET (\S+)/.exec(balancer)![1]!,
+    /^HEALTHCHECK.*?\+'(\/\w+)'/m.exec(dockerfile)![1]!,
+    readinessProbe.httpGet.path,
+    livenessProbe.httpGet.path,
+  ];
+  for (const { httpGet } of [readinessProbe, livenessProbe]) assert.equal(String(httpGet.port), port);
+  assert.equal(String(container.ports[0]!.containerPort), port);
+  assert.equal(String(front.spec.ports[0]!.targetPort), port);
+  const service = await startService();
+  try {
+    for (const path of paths) assert.equal((await fetch(service.origin + path)).status, 200, path);
+  } finally {
+    await service.close();
+  }
+});
+
+const haproxy = existsSync('/usr/sbin/haproxy');
+void test(
+  'the load balancer understands its configuration',
+  { skip: haproxy ? false : 'skipped: install it first (apt-get install haproxy)' },
+  () => {
+    const { status, stderr } = spawnSync('/usr/sbin/haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+  },
+);
