@@ -52,6 +52,25 @@ test(
   },
 );
 
+test(
+  'the ten seconds are any ten seconds: no window ends that a burst could lie across',
+  { skip },
+  async () => {
+    const limits = [limiter(links[0]!), limiter(links[1]!)];
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const take = async (times: number) => {
+      const verdicts = [];
+      for (let n = 0; n < times; n++) verdicts.push(await limits[n % 2]!.take('192.0.2.3'));
+      return verdicts.map(({ allowed }) => allowed);
+    };
+    assert.deepEqual(await take(1), [true]);
+    await pause(9000);
+    assert.deepEqual(await take(9), Array(9).fill(true));
+    await pause(1500);
+    assert.deepEqual(await take(2), [true, false], 'the first has left, the nine have not');
+  },
+);
+
 test('the pace of a host is one pace for all instances', { skip }, async () => {
   const options = { everyMs: 1000, burst: 3, queue: 10 };
   const paces = [sharedPace(links[0]!, options), sharedPace(links[1]!, options)];
