@@ -113,7 +113,7 @@ function unknownMaker(found: Found): Explanation {
 }
 
 /** As the owner of the car calls it: Lincoln's labels come from Ford, but nobody bought a Ford. */
-export function makerName({ decoded, source }: Found): string | null {
+function makerName({ decoded, source }: Found): string | null {
   const make = decoded.vehicle?.make;
   return make ? titleCase(make) : (source?.name ?? null);
 }

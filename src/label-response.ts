@@ -1,6 +1,6 @@
 import { linesOf } from './label/readers/lines.ts';
-import type { LabelResponse } from './label-schemas.ts';
 import type { LabelText, Reading } from './label/types.ts';
+import type { LabelResponse } from './schemas.ts';
 import type { HeldLabel } from './store/store.ts';
 
 /** The reading as the API gives it; `text` null leaves the lines out, `none` says that there are none. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Paint, said, Vin } from './schemas.ts';
+import { Paint, said, Vin } from './vin-schemas.ts';
 
 /** The shapes of a label that was read; the rules of `schemas.ts` hold here too. */
 

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { checkDigit } from '@monroney/vin';
 import { INSTRUCTIONS } from '../src/mcp/server.ts';
 import type { VinResponse } from '../src/schemas.ts';
 import { specimens } from '../src/specimens/index.ts';
 import { sources } from '../src/sources/index.ts';
 import { behaviourNames, type Behaviour } from '../tools/simulator/behaviours.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { ERAS, ask, call, textOf } from './mcp-client.ts';
-import { freshAddress } from './service.ts';
-import { newCar, service, simulator } from './simulated.ts';
+import { freshAddress, startService, type Service } from './service.ts';
 
 /** The five tools, as an assistant sees them, over real sockets against simulated manufacturers. */
 
@@ -31,16 +32,32 @@ interface Listed {
   annotations: Record<string, unknown>;
 }
 
+let simulator: Simulator;
+let service: Service;
 let listed: Listed[];
 const validators = new Map<string, ValidateFunction>();
 
 before(async () => {
+  simulator = await startSimulator();
+  service = await startService({ SOURCE_ORIGIN: simulator.origin });
   const { result } = await ask<{ tools: Listed[] }>(service, '2026-07-28', 'tools/list');
   listed = result!.tools;
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: false });
   formats.default(ajv);
   for (const tool of listed) validators.set(tool.name, ajv.compile(tool.outputSchema));
 });
+after(async () => {
+  await service.close();
+  await simulator.close();
+});
+
+let serial = 200_000;
+/** A new car of a source's example model: a VIN nobody has asked for yet. */
+function newCar(sourceId: string): string {
+  const { example } = sources.find((source) => source.id === sourceId)!;
+  const vin = example.slice(0, -5) + String(++serial).slice(-5);
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+}
 
 /** Calls a tool and holds the answer against everything that is promised of any answer. */
 async function answer(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {

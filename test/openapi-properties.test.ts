@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { checkDigit } from '@monroney/vin';
 import { REASONS } from '../src/http/problems.ts';
@@ -13,7 +13,8 @@ import {
   type Parameter,
   type Place,
 } from '../tools/lint/document.ts';
-import { service } from './simulated.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { startService, type Service } from './service.ts';
 
 /**
  * Requests made up from the API's own description, sensible and senseless, and every answer held against it.
@@ -21,7 +22,19 @@ import { service } from './simulated.ts';
  */
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 600);
-const document = await service.json<OpenApi>('/openapi.json');
+let simulator: Simulator;
+let service: Service;
+let document: OpenApi;
+
+before(async () => {
+  simulator = await startSimulator();
+  service = await startService({ SOURCE_ORIGIN: simulator.origin });
+  document = await service.json<OpenApi>('/openapi.json');
+});
+after(async () => {
+  await service.close();
+  await simulator.close();
+});
 
 interface Made {
   template: string;

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import * as labels from '../label-schemas.ts';
 import * as schemas from '../schemas.ts';
 import { StatusReport } from '../status/report.ts';
 
@@ -13,13 +12,13 @@ const NAMED = {
   Vehicle: schemas.Vehicle,
   WindowSticker: schemas.WindowSticker,
   Paint: schemas.Paint,
-  LabelResponse: labels.LabelResponse,
-  Label: labels.Label,
-  OptionLine: labels.OptionLine,
-  PriceLine: labels.PriceLine,
-  Box: labels.Box,
-  Proof: labels.Proof,
-  Provenance: labels.Provenance,
+  LabelResponse: schemas.LabelResponse,
+  Label: schemas.Label,
+  OptionLine: schemas.OptionLine,
+  PriceLine: schemas.PriceLine,
+  Box: schemas.Box,
+  Proof: schemas.Proof,
+  Provenance: schemas.Provenance,
   Problem: schemas.Problem,
   StatusReport,
 };
@@ -27,7 +26,7 @@ const NAMED = {
 /** Served whole, for people who validate what they get. */
 const FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
-  '/schemas/label.json': labels.LabelResponse,
+  '/schemas/label.json': schemas.LabelResponse,
   '/schemas/problem.json': schemas.Problem,
   '/schemas/status.json': StatusReport,
 };

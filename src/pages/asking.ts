@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { makerName } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
@@ -7,7 +6,7 @@ import { inWords } from './words.ts';
 
 /** While a source is being asked: the place of the label, in its shape, so that nothing jumps when it comes. */
 export function askingBox(found: Found): Html {
-  const name = makerName(found) ?? 'the manufacturer';
+  const name = found.source?.name ?? 'the manufacturer';
   const seconds = found.source?.usualSeconds ?? 2;
   return html`<div
     class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}"

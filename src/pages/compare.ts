@@ -1,7 +1,6 @@
 import { isVin, parseVin, tidyVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { makerName } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import type { Reading } from '../label/types.ts';
 import { SCRIPTS } from './assets.ts';
@@ -140,7 +139,7 @@ function carCard({ found }: Compared): Html {
       : finding.state === 'asking'
         ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
             ><span class="line-of-progress"></span
-            ><span role="status">Asking ${makerName(found) ?? 'the manufacturer'}</span></span
+            ><span role="status">Asking ${found.source?.name ?? 'the manufacturer'}</span></span
           >`
         : html`<span class="no-sheet">No window sticker</span>`;
   return html`<li>

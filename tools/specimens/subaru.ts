@@ -2,7 +2,7 @@
 import { bars, boxesAtRight, heading } from './boxes.ts';
 import { dollars, total, type Build, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
-import { optionRows, priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
+import { priceRows, sections, totalBox, TOTALS, type PriceRow } from './rows.ts';
 import { badge } from './strokes.ts';
 
 export const subaruBuild: Build = {
@@ -63,8 +63,11 @@ export function drawSubaru(page: Page, car: Car): void {
   const rows: PriceRow[] = [
     { name: "Manufacturer's Suggested Retail Price", money: dollars(car.base), font: 'bold' },
     { name: `Exterior Color: ${car.exterior}` },
-    ...optionRows(car, 'INCLD'),
   ];
+  for (const option of car.options) {
+    rows.push({ name: option.name, money: option.price === null ? 'INCLD' : dollars(option.price) });
+    for (const child of option.children ?? []) rows.push({ name: child, indent: 10 });
+  }
   priceRows(page, 404, 700, 136, rows);
   priceRows(page, 404, 700, TOTALS, [
     { name: 'Destination and Delivery', money: dollars(car.destination), ruled: true },
