@@ -273,3 +273,12 @@ test('50 cars of one maker are asked for at its pace, and another maker’s car 
   const last = seen.findLast(({ source }) => source === 'gm')!.at - started;
   assert.ok(last >= 47 * 20 - 3, `${last} ms`);
 });
+
+test('a label that nobody has time to open is not waited for longer than the budget and a little', async () => {
+  const source = named('ford');
+  const vin = freshVin(source);
+  simulator.set(vin, 'label');
+  const never = createJudge({ text: () => new Promise<never>(() => {}) });
+  const outcome = await ask(source, vin, { net: quickNet({ wholeMs: 200 }), judge: never, now: Date.now });
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'desk-busy');
+});

@@ -77,7 +77,7 @@ async function askAddress(
     const rest = admitted ? null : await net.breaker.admit(host);
     if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
     admitted = true;
-    const answer = await tryOnce(source, vin, url, Math.min(net.tryMs, left()), parts);
+    const answer = await tryOnce(source, vin, url, deadline, parts);
     // A frayed label in hand is better than a failure to get a better one.
     if (answer.kind === 'label' || outcome.kind !== 'label') outcome = answer;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
@@ -98,12 +98,29 @@ async function tryOnce(
   source: Source,
   vin: string,
   url: string,
-  ms: number,
+  deadline: number,
   { net, judge, signal }: AskParts,
 ): Promise<Outcome> {
+  const ms = Math.min(net.tryMs, deadline - performance.now());
   const answer = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!answer.ok) return { kind: 'failed', why: answer.reason };
-  return judge(source, vin, answer);
+  return within(deadline + JUDGING_MS - performance.now(), judge(source, vin, answer));
+}
+
+/** What is left of the budget and this much more, for a label that came at its very end. */
+const JUDGING_MS = 1500;
+
+/** Many labels at once wait for somebody to open them, and whoever asked does not wait for that without end. */
+async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'failed', why: 'desk-busy' }), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([judging, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A host that sends another car's label, or a PDF nobody can read, is well: only its answer is not. */

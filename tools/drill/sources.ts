@@ -20,6 +20,9 @@ const BUDGET_MS = 25_000 + 3_000;
 /** The simulator is one host to the service: those who wait here would take the connections of all the others. */
 const SILENT = new Set<Behaviour>(['hang', 'drip']);
 
+/** Twenty megabytes and more for every car: how much that is in all is no part of what is to be shown. */
+const HEAVY = new Set<Behaviour>(['huge', 'gzip-bomb']);
+
 interface Car {
   vin: string;
   source: Source;
@@ -71,7 +74,7 @@ export async function run({
   try {
     // One misbehaviour at a time, so that exactly one answer is true for each car.
     for (const behaviour of behaviours) {
-      const cars = carsOf(behaviour, carsEach);
+      const cars = carsOf(behaviour, HEAVY.has(behaviour) ? 1 : carsEach);
       await ask({ simulator, folder, name: behaviour, cars, clients, alone: true, tally, holds });
     }
     // And all of them at once, among labels, since a host that does nothing but misbehave is soon left alone.
@@ -124,10 +127,7 @@ async function ask(asking: Asking): Promise<void> {
       holds(ms < BUDGET_MS, `${name}: somebody waited for ${car.source.id} longer than the budget`);
       if (says !== 'label') continue;
       const sticker = await get(service.port, `/api/sticker/${car.vin}`);
-      holds(
-        sticker.body.equals(sentFor(car)),
-        `${name} at ${car.source.id}: not the bytes that the source sent`,
-      );
+      holds(wasSent(car, sticker.body), `${name} at ${car.source.id}: not the bytes that the source sent`);
     }
   };
   try {
@@ -141,10 +141,12 @@ async function ask(asking: Asking): Promise<void> {
     const miss = await store.miss(vin);
     const known = (await store.label(vin)) ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
     const where = `${name === behaviour ? '' : `${name}, `}${behaviour} at ${source.id}`;
-    holds(isTrue(known, truth, alone), `${where}: ${known}, and the truth is ${truth}`);
+    // What is not known is believed for half a minute, and then swept away.
+    const forgotten = known === 'nothing' && !alone;
+    holds(forgotten || isTrue(known, truth, alone), `${where}: ${known}, and the truth is ${truth}`);
     const said = [...told.get(vin)!];
     holds(
-      said.length === 1 && said[0] === known.split(':')[0],
+      said.every((each) => each === known.split(':')[0] || (forgotten && /^(failed|refused)$/.test(each))),
       `${where}: ${known}, and clients were told ${said.join(' and ')}`,
     );
     if (known === truth) tally[truth.split(':')[0] as 'label' | 'none' | 'refused' | 'failed']++;
@@ -153,11 +155,15 @@ async function ask(asking: Asking): Promise<void> {
   await store.close();
 }
 
-function sentFor({ source, vin, behaviour }: Car): Buffer {
-  const [host] = hostsOf(source);
-  if (behaviour === 'other-car') return Buffer.from(otherCar({ source, host: host!, vin, before: 0 }).body);
-  const drawn = labelOf(source, host!, vin);
-  return behaviour === 'frayed' ? drawn.subarray(0, -20) : drawn;
+/** Any of a source's hosts may have been the one that was well. */
+function wasSent({ source, vin, behaviour }: Car, body: Buffer): boolean {
+  return hostsOf(source).some((host) => {
+    const drawn =
+      behaviour === 'other-car'
+        ? Buffer.from(otherCar({ source, host, vin, before: 0 }).body)
+        : labelOf(source, host, vin);
+    return body.equals(behaviour === 'frayed' ? drawn.subarray(0, -20) : drawn);
+  });
 }
 
 /** What a client was told, in the words of the truth. */

@@ -7,6 +7,8 @@ import type { Question, Reply } from './answers.ts';
 export type Behave = (response: ServerResponse, question: Question) => void;
 
 const MEBIBYTE = 1024 * 1024;
+/** Packed once: many who ask for it must not make everybody else wait. */
+let bomb: Buffer | undefined;
 
 function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
   const body = Buffer.from(reply.body);
@@ -79,7 +81,11 @@ export const behaviours = {
       { 'Content-Encoding': 'br' },
     ),
   'gzip-bomb': (response) =>
-    send(response, { body: gzipSync(Buffer.alloc(64 * MEBIBYTE)) }, { 'Content-Encoding': 'gzip' }),
+    send(
+      response,
+      { body: (bomb ??= gzipSync(Buffer.alloc(64 * MEBIBYTE))) },
+      { 'Content-Encoding': 'gzip' },
+    ),
   chunked: (response, question) => {
     const { type, body } = answers.label(question);
     response.writeHead(200, { 'Content-Type': type });
