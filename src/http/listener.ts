@@ -13,7 +13,8 @@ import { contactOf } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
 import { problem, type ProblemOf } from './problems.ts';
 import { API_UNKNOWN, apiRoute, isOpen, openRoute } from './routes.ts';
-import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
+import { isOneHost, neededHeaders } from './needed.ts';
+import { nextRequestId, splitTarget } from './target.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -57,7 +58,8 @@ export function createListener(
       verdict: null,
     };
     const target = splitTarget(req.url!);
-    if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
+    const needed = neededHeaders(req);
+    if (!isOneHost(needed, req.httpVersion)) {
       return write(exchange, say({ reason: 'bad-request', detail: 'Send exactly one Host header.' }));
     }
     if (target === null) {
@@ -65,8 +67,11 @@ export function createListener(
       return write(exchange, say({ reason: 'bad-request', detail: 'The address must begin with a slash.' }));
     }
     const { path, query } = target;
-    const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
-    if (path.startsWith('/api/')) return answerApi(exchange, request);
+    const method = req.method!;
+    if (path.startsWith('/api/')) {
+      return answerApi(exchange, { method, path, query, headers: needed.headers });
+    }
+    const request: ApiRequest = { method, path, query, headers: req.headers };
     const open = openRoute(request, front);
     if (!open) return passOn(exchange, request);
     exchange.template = open.template;
@@ -85,7 +90,7 @@ export function createListener(
     // A preflight asks for permission, not for an answer: it is not counted.
     if (request.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
     try {
-      const verdict = front.limiter.take(addressOf(exchange.req));
+      const verdict = front.limiter.take(addressOf(exchange.req.socket, request));
       settle(
         exchange,
         verdict instanceof Promise
@@ -196,10 +201,9 @@ export function createListener(
     }
   }
 
-  function addressOf(req: IncomingMessage): string {
-    const socket: CountedSocket = req.socket;
-    if (front.trustedProxies.length > 0) return front.addressOf(socket.remoteAddress, req.headers);
-    return (socket[ADDRESS] ??= front.addressOf(socket.remoteAddress, req.headers));
+  function addressOf(socket: CountedSocket, { headers }: ApiRequest): string {
+    if (front.trustedProxies.length > 0) return front.addressOf(socket.remoteAddress, headers);
+    return (socket[ADDRESS] ??= front.addressOf(socket.remoteAddress, headers));
   }
 
   const preflight = (allow: string): Answer => ({ status: 204, head: sets.preflight(allow), body: null });

@@ -67,6 +67,8 @@ export async function startService(
       // As `npm start` keeps it from its first start on.
       NODE_COMPILE_CACHE: join(tmpdir(), 'monroney-bench-compiled'),
       DATA_DIR: dataDir,
+      // One name for whatever port it gets: kept answers hold links and are made for one name.
+      BASE_URL: 'http://localhost:8080',
       TRUSTED_PROXIES: '127.0.0.1',
       SOURCE_ORIGIN: 'http://127.0.0.1:9',
       ...env,
