@@ -1,5 +1,5 @@
 /** Instances of the service that are killed at any moment and started again. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,6 +20,8 @@ export interface Instances {
   startsMs: number[];
   /** Kills one that is up, unless it is the last, and has it started again a while later. */
   killOne(roll: () => number): void;
+  /** What they complained about, and how often: why somebody was not answered. */
+  complaints(): string[];
   /** Waits until all are up again. */
   whole(): Promise<void>;
   stop(): Promise<void>;
@@ -37,7 +39,9 @@ export async function startInstances(count: number, env: Record<string, string>)
     dataDir: join(root, String(n)),
   }));
   async function start(instance: Instance): Promise<void> {
-    const service = await serve({ ...env, DATA_DIR: instance.dataDir });
+    // The shell becomes the service: its log goes on in one file over all its lives.
+    const before = ['sh', '-c', 'exec "$@" >>"$0"', `${instance.dataDir}.log`];
+    const service = await serve({ LOG_LEVEL: 'warn', ...env, DATA_DIR: instance.dataDir }, { before });
     startsMs.push(service.startMs);
     instance.service = service;
   }
@@ -62,6 +66,18 @@ export async function startInstances(count: number, env: Record<string, string>)
         .then(() => start(instance))
         .finally(() => restarts.delete(restart));
       restarts.add(restart);
+    },
+    complaints() {
+      const counts = new Map<string, number>();
+      for (const { dataDir } of all) {
+        if (!existsSync(`${dataDir}.log`)) continue;
+        for (const line of readFileSync(`${dataDir}.log`, 'utf8').split('\n').filter(Boolean)) {
+          const { message, error } = JSON.parse(line) as { message: string; error?: string };
+          const said = `${message}: ${error?.split('\n')[0] ?? ''}`;
+          counts.set(said, (counts.get(said) ?? 0) + 1);
+        }
+      }
+      return [...counts].map(([said, times]) => `${times} × ${said}`);
     },
     whole: async () => void (await Promise.all(restarts)),
     async stop() {

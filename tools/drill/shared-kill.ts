@@ -35,11 +35,11 @@ export async function run({ minutes = 5, seed = 1 } = {}): Promise<DrillResult> 
   };
   const instances = await startInstances(INSTANCES, {
     SOURCE_ORIGIN: stamping.origin,
-    LOG_LEVEL: 'error',
     DATABASE_URL: urls.databaseUrl,
     REDIS_URL: urls.redisUrl,
     S3_URL: urls.s3Url,
   });
+  let complaints: string[] = [];
   const askers = createAskers({ instances: instances.all, stamping, roll, holds });
   try {
     const end = Date.now() + minutes * 60_000;
@@ -59,6 +59,7 @@ export async function run({ minutes = 5, seed = 1 } = {}): Promise<DrillResult> 
     await instances.whole();
     await askers.everythingAgain();
   } finally {
+    complaints = instances.complaints();
     await instances.stop();
   }
   const { given, cars, counts } = askers;
@@ -76,6 +77,7 @@ export async function run({ minutes = 5, seed = 1 } = {}): Promise<DrillResult> 
       askedTwice,
       ...inStore,
       slowestStartMs: Math.round(Math.max(...instances.startsMs)),
+      complaints: complaints.join('; '),
     });
   } finally {
     await stamping.close();

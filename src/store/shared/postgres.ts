@@ -5,7 +5,7 @@ import { breaker } from './breaker.ts';
 
 /** A query that takes longer than this has failed. */
 const QUERY_MS = 2000;
-const CONNECT_MS = 1000;
+const CONNECT_MS = 2000;
 const CONNECTIONS = 10;
 const INT8 = 20;
 
