@@ -69,7 +69,7 @@ export async function openParts(
     sources: listSources(config),
     switches,
     store,
-    ask: askMeasured({ net, desk, metrics, now, signal: stopping.signal }),
+    ask: askMeasured({ net, desk, store, metrics, now, signal: stopping.signal }),
     once: (key, work) => net.oneAtATime.once(key, work),
     shelf: openShelf({ store, desk, log, metrics, specimenPdf }),
     log,
@@ -121,11 +121,12 @@ function listSources(config: Config) {
 function askMeasured(parts: {
   net: Net;
   desk: LabelDesk;
+  store: Store;
   metrics: Metrics;
   now: () => number;
   signal: AbortSignal;
 }) {
-  const judge = createJudge(parts.desk);
+  const judge = createJudge(parts.desk, (pdf) => parts.store.prepare(pdf));
   return async (source: Parameters<typeof ask>[0], vin: string) => {
     const asked = await ask(source, vin, { ...parts, judge });
     parts.metrics.count('monroney_asks_total', { source: source.id, outcome: asked.kind });

@@ -17,20 +17,34 @@ export type Judge = (source: Source, vin: string, received: Received) => Promise
  * What an answer means, by its content: sources send placeholders as PDFs, PDFs as text, refusals with status 200.
  * A body becomes a label only when it is a whole PDF whose text carries this VIN.
  */
-export function createJudge(desk: Pick<LabelDesk, 'text'>): Judge {
+export function createJudge(
+  desk: Pick<LabelDesk, 'text'>,
+  /** Begins to write what is most likely a label; answers with how to stop. */
+  prepare: (pdf: Buffer) => () => void = () => () => {},
+): Judge {
+  async function judgeWhole(source: Source, vin: string, pdf: Buffer, frayed: boolean, host: string) {
+    const read = await desk.text(pdf);
+    if (!read.ok && read.reason !== 'no-text') {
+      const why = frayed ? 'truncated' : 'unreadable';
+      return { kind: 'failed', why: read.reason === 'busy' ? 'desk-busy' : why } as const;
+    }
+    const outcome = judgePdf(source, vin, pdf, read.ok ? read.text : null, host);
+    return outcome.kind === 'label' && frayed ? { ...outcome, frayed } : outcome;
+  }
+
   return async (source, vin, received) => {
     const body = unwrapBase64(received.body);
     if (!isPdf(body)) return judgeText(source, received, body);
     const end = wholeness(body);
     if (end === 'cut') return { kind: 'failed', why: 'truncated' };
-    const read = await desk.text(body);
-    if (!read.ok && read.reason !== 'no-text') {
-      if (read.reason === 'busy') return { kind: 'failed', why: 'desk-busy' };
-      return { kind: 'failed', why: end === 'frayed' ? 'truncated' : 'unreadable' };
+    const stop = prepare(body);
+    let outcome: Outcome | null = null;
+    try {
+      outcome = await judgeWhole(source, vin, body, end === 'frayed', received.host);
+      return outcome;
+    } finally {
+      if (outcome?.kind !== 'label') stop();
     }
-    const text = read.ok ? read.text : null;
-    const outcome = judgePdf(source, vin, body, text, received.host);
-    return outcome.kind === 'label' && end === 'frayed' ? { ...outcome, frayed: true } : outcome;
   };
 }
 

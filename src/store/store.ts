@@ -116,6 +116,11 @@ export interface Store {
 
   label(vin: string): Soon<HeldLabel | null>;
   /**
+   * Begins to write bytes that will most likely be kept, while they are still being read; `keep` of the very same then
+   * finds them written. Answers with how to stop, for bytes that turn out to be no label. Never fails.
+   */
+  prepare(pdf: Uint8Array): () => void;
+  /**
    * Bytes first (temporary, flushed, renamed), then the row; also forgets the VIN's miss and answer. Resolves when
    * both are safe. The first label kept for a VIN stays: a later one takes its place only when its bytes are gone.
    */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LabelGone } from '../store.ts';
 import type { Soon } from '../../soon.ts';
+import { flushedFile, openPrepared } from './prepared.ts';
 import { createReader } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';
 
@@ -15,6 +16,8 @@ const ADMIN_LEFTOVER_MS = 3_600_000;
  * A file appears under its name only when all of it is on the disk.
  */
 export interface Files {
+  /** Begins to write bytes that will most likely be kept; answers with how to stop. */
+  prepare: (pdf: Uint8Array) => () => void;
   /** Keeps the bytes, then runs `record`; a crash in between is found and undone by `tidy`. */
   keepLabel: <T>(sha256: string, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
@@ -40,6 +43,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   let serial = 0;
   const passingName = (sha256: string, end: string) =>
     join(passing, `${owner}-${process.pid}-${serial++}.${sha256}.${end}`);
+  const prepared = openPrepared(() => passingName('0', 'part'));
 
   async function flushFolder(path: string): Promise<void> {
     // Windows cannot flush a folder, and orders names by its journal.
@@ -52,29 +56,37 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
-  async function place(sha256: string, bytes: Uint8Array, path: string): Promise<void> {
-    const temporary = passingName(sha256, 'part');
+  /** Answers when the file has its name, with what makes the name outlast a power cut. */
+  async function place(bytes: Uint8Array, path: string): Promise<() => Promise<void>> {
+    let temporary = await prepared.take(bytes);
     const folder = dirname(path);
     try {
-      await writeFile(temporary, bytes, { mode: 0o600, flush: true });
+      if (temporary === null) await flushedFile((temporary = passingName('0', 'part')), bytes);
       const isNew = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(temporary, path);
-      await flushFolder(folder);
-      if (isNew) await flushFolder(dirname(folder));
+      return async () => {
+        await flushFolder(folder);
+        if (isNew) await flushFolder(dirname(folder));
+      };
     } catch (error) {
-      await unlink(temporary).catch(() => {});
+      if (temporary !== null) await unlink(temporary).catch(() => {});
       throw error;
     }
   }
 
   return {
+    prepare: prepared.begin,
     keepLabel: (sha256, pdf, record) =>
       guardedFile(async () => {
         // The mark outlives the rename, so that a file whose row was never written can be found without a search.
         const mark = passingName(sha256, 'keeping');
         await writeFile(mark, '', { mode: 0o600 });
-        await place(sha256, pdf, labelPath(sha256));
+        const flush = await place(pdf, labelPath(sha256));
+        // The name and the row go to the disk together: a row whose file a power cut took is found by the next start.
+        const flushed = flush();
+        flushed.catch(() => {});
         const recorded = record();
+        await flushed;
         await unlink(mark).catch(() => {});
         return recorded;
       }),
@@ -102,7 +114,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       }
     },
     labelSize: (sha256) => statSync(labelPath(sha256), { throwIfNoEntry: false })?.size ?? null,
-    keepPreview: (sha256, width, webp) => guardedFile(() => place(sha256, webp, previewPath(sha256, width))),
+    keepPreview: (sha256, width, webp) =>
+      guardedFile(async () => (await place(webp, previewPath(sha256, width)))()),
     preview: (sha256, width) =>
       guardedFile(() => readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null))),
     tidy: async (recorded) => {

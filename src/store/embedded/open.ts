@@ -65,6 +65,7 @@ function assemble(
     kind: 'embedded',
     together: null,
     label: labels.label,
+    prepare: files.prepare,
     async keep(label, pdf) {
       const sha256 = hash('sha256', pdf, 'hex');
       const held = labels.label(label.vin);

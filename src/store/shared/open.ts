@@ -92,6 +92,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       sweep: openSweep({ bucket, db, labels, known, readBack }),
     },
     label: known.label,
+    // Nothing is put into the bucket that may not be a label.
+    prepare: () => () => {},
     async keep(label, bytes) {
       const sha256 = hash('sha256', bytes, 'hex');
       const held = await labels.label(label.vin);
