@@ -61,7 +61,6 @@ test('under Node’s permission model, with DATA_DIR alone to write, all of it w
     '--allow-fs-read=*',
     `--allow-fs-write=${env.DATA_DIR}`,
     '--allow-child-process',
-    '--allow-addons',
   ];
   await worksWhole(await serve(env, { nodeFlags }));
 });

@@ -137,10 +137,14 @@ export function get(
   });
 }
 
-/** Resident megabytes and open handles of a process. */
-export function vitals(pid: number): { rssMb: number; handles: number } {
+/** Resident megabytes, open handles and processor time of a process. */
+export function vitals(pid: number): { rssMb: number; handles: number; cpuMs: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  // After the name in brackets, which may hold anything: user and system time, in hundredths of a second.
+  const [, times = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = times.split(' ').slice(11, 13).map(Number) as [number, number];
   return {
+    cpuMs: (user + system) * 10,
     rssMb: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1000,
     handles: readdirSync(`/proc/${pid}/fd`).length,
   };

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+
+const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The names of a file's tests; what is filled into one may be anything. */
+function namesIn(source: string): RegExp[] {
+  const plain = [...source.matchAll(/\btest\(\s*'((?:[^'\\\n]|\\.)*)'/g)].map(([, name]) => [name!]);
+  const made = [...source.matchAll(/\btest\(\s*`/g)].map(({ 0: start, index }) =>
+    partsOf(source, index + start.length),
+  );
+  return [...plain, ...made].map(
+    (parts) => new RegExp(`^${parts.map((part) => RegExp.escape(part)).join('.*')}$`),
+  );
+}
+
+/** What stands between the places of a template that are filled in; these may hold templates themselves. */
+function partsOf(source: string, from: number): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (let at = from; at < source.length && (depth > 0 || source[at] !== '`'); at++) {
+    if (source[at] === '{' && source[at - 1] === '$') depth++;
+    else if (source[at] === '}' && depth > 0) {
+      if (--depth === 0) parts.push('');
+    } else if (depth === 0 && !source.startsWith('${', at)) parts[parts.length - 1] += source[at];
+  }
+  return parts;
+}
+
+test('every test that the security page names is there', () => {
+  const named = [...readFileSync(at('docs/security.md'), 'utf8').matchAll(/^- `([^`]+\.test\.ts)`: (.+)$/gm)];
+  assert.ok(named.length > 40, `${named.length} tests are named`);
+  for (const [, path = '', name = ''] of named) {
+    assert.ok(existsSync(at(path)), path);
+    const there = namesIn(readFileSync(at(path), 'utf8')).some((pattern) => pattern.test(name));
+    assert.ok(there, `${path} has no test "${name}"`);
+  }
+});
