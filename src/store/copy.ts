@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { HeldLabel, Store } from './store.ts';
+import { LabelGone, LabelSpoilt, type HeldLabel, type Store } from './store.ts';
 
 /** Labels in hand at once: enough to keep a network busy, few enough for any memory. */
 const AT_ONCE = 8;
@@ -51,7 +51,7 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
     return;
   }
   const pdf = await from.pdf(label.sha256).catch((error: Error) => {
-    if (error.name === 'LabelGone') return null;
+    if (error instanceof LabelGone || error instanceof LabelSpoilt) return null;
     throw error;
   });
   if (!pdf || hash('sha256', pdf, 'hex') !== label.sha256) {

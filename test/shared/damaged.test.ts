@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { silentLog } from '../../src/log.ts';
+import type { VinResponse } from '../../src/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
 import { LabelSpoilt, StoreUnavailable } from '../../src/store/store.ts';
+import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';
 import { s3Proxy } from './s3-proxy.ts';
 
@@ -89,6 +91,33 @@ else {
     proxy.harm = 'nothing';
     assert.ok(pdf.equals(await store.pdf(sha256)));
     assert.equal((await store.label(vin))?.sha256, sha256);
+  });
+
+  void test('users of the service are told 503 for a label that comes harmed, and get it when it comes whole', async () => {
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    await well.keep(newLabel(vin), pdf);
+    const service = await startService({
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: servers.redisUrl(),
+      S3_URL: servers.s3Url(proxy.port),
+    });
+    try {
+      proxy.harm = 'down';
+      const refused = await service.get(`/api/sticker/${vin}`);
+      assert.equal(refused.status, 503);
+      assert.ok(refused.headers.has('retry-after'));
+      assert.equal(
+        (await service.get(`/api/sticker/${vin}`, { headers: { range: 'bytes=0-9' } })).status,
+        503,
+      );
+      assert.equal((await service.json<VinResponse>(`/api/v1/vin/${vin}`)).windowSticker.available, true);
+      proxy.harm = 'nothing';
+      const served = await service.get(`/api/sticker/${vin}`);
+      assert.ok(pdf.equals(Buffer.from(await served.arrayBuffer())));
+    } finally {
+      await service.close();
+    }
   });
 
   void test('a whole label that is streamed ends before its end when it is harmed', async () => {

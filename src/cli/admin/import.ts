@@ -25,7 +25,9 @@ export async function copy(folder: string | undefined, admin: Admin, way: 'in' |
     const done = await copyStore(from, to, (count, all) => progress(`${count} of ${all} labels`));
     progressDone();
     say(`Copied ${done.copied} labels, ${done.present} were there already.`);
-    return 0;
+    if (done.harmed.length === 0) return 0;
+    for (const vin of done.harmed) say(`${vin}  its bytes are gone or have changed; not copied`);
+    return 1;
   } finally {
     await embedded.close();
   }

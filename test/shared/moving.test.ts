@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test, type TestContext } from 'node:test';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import type { Store } from '../../src/store/store.ts';
+import { admin, begin, eventually } from '../operator.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+/** The operator's way from one store to the other and back, with a kill in the middle of each. */
+
+const LABELS = 150;
+
+const skip = withoutServers();
+if (skip) void test('moving between stores', { skip });
+else {
+  const servers = await startServers();
+  const root = mkdtempSync(join(tmpdir(), 'monroney-moving-'));
+  const addresses = {
+    databaseUrl: await servers.database('moving'),
+    redisUrl: servers.redisUrl(),
+    s3Url: servers.s3Url(),
+  };
+  after(async () => {
+    await servers.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  const env = {
+    DATA_DIR: join(root, 'operator'),
+    DATABASE_URL: addresses.databaseUrl,
+    REDIS_URL: addresses.redisUrl,
+    S3_URL: addresses.s3Url,
+  };
+  /** Runs a command and kills it as soon as some labels have arrived. */
+  async function killed(t: TestContext, to: Store, ...args: string[]): Promise<void> {
+    const { child, ended } = begin(t, ['admin', ...args], env);
+    await eventually(
+      async () => (await to.counts()).labels,
+      (labels) => labels >= 20,
+    );
+    child.kill('SIGKILL');
+    await ended;
+    const { labels } = await to.counts();
+    assert.ok(labels < LABELS - 1, `${labels} had arrived`);
+  }
+  const arrived = (out: string) =>
+    /^Copied (\d+) labels, (\d+) were there already\./.exec(out)!.slice(1).map(Number) as [number, number];
+
+  void test('migrate, import and export: killed in the middle they go on where they were, and what is spoilt is named', async (t) => {
+    const migrated = await admin(t, env, 'migrate');
+    assert.deepEqual([migrated.code, migrated.out], [0, 'The shared store is up to date.\n'], migrated.err);
+
+    const folder = join(root, 'from');
+    const from = await openStore({ dataDir: folder, log: silentLog });
+    const vins = Array.from({ length: LABELS }, freshVin);
+    for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
+    const spoilt = (await from.label(vins.at(-1)!))!;
+    const file = join(folder, 'labels', spoilt.sha256.slice(0, 2), `${spoilt.sha256.slice(2)}.pdf`);
+    writeFileSync(file, Buffer.alloc(spoilt.bytes));
+
+    const shared = await openStore({ ...addresses, dataDir: join(root, 'shared'), log: silentLog });
+    await killed(t, shared, 'import', folder);
+    const imported = await admin(t, env, 'import', folder);
+    assert.equal(imported.code, 1, imported.err);
+    const [copied, present] = arrived(imported.out);
+    assert.ok(present >= 20, imported.out);
+    assert.equal(copied + present, LABELS - 1);
+    assert.ok(imported.out.includes(`${spoilt.vin}  its bytes are gone or have changed`));
+
+    const back = join(root, 'back');
+    const to = await openStore({ dataDir: back, log: silentLog, exclusive: false });
+    await killed(t, to, 'export', back);
+    const exported = await admin(t, env, 'export', back);
+    assert.equal(exported.code, 0, exported.out);
+    assert.ok(arrived(exported.out)[1] >= 20);
+    for (const vin of vins.slice(0, -1)) {
+      const label = (await to.label(vin))!;
+      assert.deepEqual(label, await from.label(vin));
+      assert.equal(sha256Of(await to.pdf(label.sha256)), label.sha256);
+    }
+    for (const store of [from, shared, to]) await store.close();
+  });
+}
