@@ -11,6 +11,8 @@ import { createRecent } from '../recent.ts';
 export interface Finished extends Version {
   body: string;
   head: Head;
+  /** Whether it was sent before: what is sent again is worth being put into one piece. */
+  again: boolean;
   /** When it is read from the store again: another process may have read the label anew. */
   until: number;
 }
@@ -47,7 +49,8 @@ export function createAnswers(parts: {
       body,
       etag,
       modified: null,
-      head: inOnePiece(sets.json(body, etag, HELD_CACHE_CONTROL)),
+      head: sets.json(body, etag, HELD_CACHE_CONTROL),
+      again: false,
       unchanged: () => (unchanged ??= inOnePiece(sets.notModified(etag, HELD_CACHE_CONTROL, null))),
       until: parts.now() + FRESH_MS,
     };
@@ -57,9 +60,16 @@ export function createAnswers(parts: {
 
   function recent(vin: string): Finished | undefined {
     const known = memory.get(vin);
-    if (known === undefined || parts.now() < known.until) return known;
-    memory.delete(vin);
-    return undefined;
+    if (known === undefined) return undefined;
+    if (parts.now() >= known.until) {
+      memory.delete(vin);
+      return undefined;
+    }
+    if (!known.again) {
+      known.again = true;
+      known.head = inOnePiece(known.head);
+    }
+    return known;
   }
 
   const fromStore = (vin: string, kept: KeptAnswer | null) =>

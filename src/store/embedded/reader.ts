@@ -56,7 +56,7 @@ function readElsewhere(path: string, room: () => Buffer): Promise<Buffer> {
           try {
             resolve(whole(bytes, end, path));
           } catch (gone) {
-            reject(gone as Error);
+            reject(gone);
           }
         });
       more(0);
