@@ -86,7 +86,7 @@ test('a command killed when the server has a whole message does not send it agai
 
   const listed = await admin(t, env, 'notice', 'list');
   assert.match(listed.out, /labels-stopped kia 2026-11-12 +4 +0 +3 +1\n/);
-  assert.match(listed.out, /Unsure: .*handed to the mail server when the sender was stopped/);
+  assert.match(listed.out, /Unsure: .*handed to the mail server just when the sender was stopped/);
   assert.match(listed.out, /\n {2}dev4@example\.org \(labels-stopped kia 2026-11-12\)\n/);
 
   const second = await run().ended;
