@@ -21,10 +21,10 @@ function partsOf(source: string, from: number): string[] {
   const parts = [''];
   let depth = 0;
   for (let at = from; at < source.length && (depth > 0 || source[at] !== '`'); at++) {
-    if (source[at] === '{' && source[at - 1] === '$') depth++;
+    if (source.startsWith('${', at - 1)) depth++;
     else if (source[at] === '}' && depth > 0) {
       if (--depth === 0) parts.push('');
-    } else if (depth === 0 && !source.startsWith('${', at)) parts[parts.length - 1] += source[at];
+    } else if (depth === 0 && !source.startsWith('${', at)) parts.push(parts.pop()! + source[at]);
   }
   return parts;
 }
