@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
@@ -16,6 +18,8 @@ import { READERS } from './label/readers/index.ts';
 import { specimens } from './specimens/index.ts';
 
 const MB = 1024 * 1024;
+/** The privacy page promises that an address is known for twenty seconds at most. */
+const FORGET_MS = 5000;
 
 /**
  * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`),
@@ -75,12 +79,13 @@ export function createApp(config: Config, parts: Parts): Listener {
 /** What a finished answer was made with: when any of it changes, kept answers are made anew. */
 function answerVersion(month: string, baseUrl: string): string {
   const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
-  return `1 ${month} ${readers} ${baseUrl}`;
+  return hash('sha256', `1 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }
 
 /** One limit over all instances where there are several. */
 function limiterOf({ store, metrics }: Parts): Limiter {
   const alone = createLimiter(() => performance.now());
+  setInterval(() => alone.forget(), FORGET_MS).unref();
   if (!store.together) return alone;
   return sharedLimiter(store.together.redis, alone, () => metrics.count('monroney_limit_alone_total'));
 }

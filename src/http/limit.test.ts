@@ -10,6 +10,7 @@ function limiter(most?: number) {
     at: (ms: number) => (now = 5000 + ms),
     take: (address = '192.0.2.1') => limit.take(address),
     size: () => limit.size(),
+    forget: () => limit.forget(),
   };
 }
 
@@ -93,6 +94,28 @@ test('an address that keeps asking is not pushed out by strangers', () => {
     take(`stranger ${n}`);
     assert.equal(take('busy').allowed, false);
   }
+});
+
+test('addresses that are quiet are forgotten, and only they', () => {
+  const { at, take, forget, size } = limiter();
+  take('quiet');
+  for (let n = 0; n < 11; n++) take('blocked');
+  at(5000);
+  take('busy');
+  at(9999);
+  forget();
+  assert.equal(size(), 3);
+  at(10_000);
+  forget();
+  assert.equal(size(), 1);
+  assert.equal(take('blocked').remaining, 9);
+  assert.equal(take('quiet').remaining, 9);
+  assert.equal(take('busy').remaining, 8);
+  at(100_000);
+  forget();
+  assert.equal(size(), 0);
+  take('new');
+  assert.equal(size(), 1);
 });
 
 test('it agrees with a plain list of times, whatever the times', () => {

@@ -17,6 +17,8 @@ export interface Limiter {
 
 export interface MemoryLimiter extends Limiter {
   take(address: string): Verdict;
+  /** Forgets the addresses that were quiet for ten seconds: nothing is counted of them any more. */
+  forget(): void;
   /** Addresses remembered now. */
   size(): number;
 }
@@ -63,6 +65,8 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
   const newer = new Int32Array(most);
   const older = new Int32Array(most);
   let latest = -1;
+  let used = 0;
+  const free: number[] = [];
 
   function rowOf(address: string): number {
     const known = rows.get(address);
@@ -73,7 +77,7 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
       }
       return known;
     }
-    const row = rows.size < most ? rows.size : oldestRow();
+    const row = free.pop() ?? (used < most ? used++ : dropOldest());
     rows.set(address, row);
     addresses[row] = address;
     counted[row] = 0;
@@ -83,11 +87,18 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
     return row;
   }
 
-  function oldestRow(): number {
+  function dropOldest(): number {
     const row = newer[latest]!;
     unlink(row);
     rows.delete(addresses[row]!);
+    addresses[row] = '';
     return row;
+  }
+
+  /** Whether a row says nothing any more: its last request and its block lie behind. */
+  function isOver(row: number, now: number): boolean {
+    const last = times[row * LIMIT + ((next[row]! + LIMIT - 1) % LIMIT)]!;
+    return now >= blockedUntil[row]! && now - last >= WINDOW;
   }
 
   function unlink(row: number): void {
@@ -111,6 +122,10 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
 
   return {
     size: () => rows.size,
+    forget() {
+      const now = clock();
+      while (latest >= 0 && isOver(newer[latest]!, now)) free.push(dropOldest());
+    },
     take(address) {
       const now = clock();
       const row = rowOf(address);

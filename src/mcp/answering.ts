@@ -7,6 +7,9 @@ import { readResource } from './resources.ts';
 import type { Answering } from './server.ts';
 import type { ToolParts } from './tool.ts';
 
+/** An address is known for as long as its askings count, and this. */
+const FORGET_MS = 30_000;
+
 function answerHere(parts: ToolParts & Failing): Answering {
   return {
     call: (tool, args) => callTool(tool, args, parts),
@@ -30,6 +33,7 @@ export function answeringHere(parts: {
 }): (address: string) => Answering {
   const { lookup, baseUrl, log } = parts;
   const limit = createAskingLimit(() => performance.now());
+  setInterval(() => limit.forget(), FORGET_MS).unref();
   const failed = (error: unknown) =>
     log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) });
   return (address) => answerHere({ lookup, baseUrl, mayAsk: (vin) => limit.take(address, vin), failed });

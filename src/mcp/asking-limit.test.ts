@@ -33,3 +33,17 @@ test('the address that was quiet longest is forgotten, not the busy one', () => 
   assert.notEqual(limit.take('busy', 'b'), true);
   assert.equal(limit.take('quiet', 'b'), true);
 });
+
+test('an address is forgotten a minute after its last asking', () => {
+  let now = 0;
+  const limit = createAskingLimit(() => now);
+  limit.take('early', 'a');
+  now = 30_000;
+  limit.take('late', 'a');
+  now = 60_000;
+  limit.forget();
+  assert.equal(limit.size(), 1);
+  now = 90_000;
+  limit.forget();
+  assert.equal(limit.size(), 0);
+});

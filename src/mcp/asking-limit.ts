@@ -5,6 +5,10 @@
 export interface AskingLimit {
   /** True when this VIN may be asked for, and then it counts; else in how many seconds it may be. */
   take(address: string, vin: string): true | { inSeconds: number };
+  /** Forgets addresses that asked for nothing in the last minute. */
+  forget(): void;
+  /** Addresses remembered now. */
+  size(): number;
 }
 
 const WINDOW_MS = 60_000;
@@ -16,6 +20,12 @@ export const ASKINGS_A_MINUTE = 20;
 export function createAskingLimit(clock: () => number, most: number = ASKINGS_A_MINUTE): AskingLimit {
   /** By address: VINs and when they were first asked for, oldest first. */
   const seen = new Map<string, Map<string, number>>();
+  const forgetOld = (asked: Map<string, number>, now: number) => {
+    for (const [vin, at] of asked) {
+      if (now - at < WINDOW_MS) break;
+      asked.delete(vin);
+    }
+  };
 
   return {
     take(address, vin) {
@@ -24,10 +34,7 @@ export function createAskingLimit(clock: () => number, most: number = ASKINGS_A_
       seen.delete(address);
       seen.set(address, asked);
       if (seen.size > MOST_ADDRESSES) seen.delete(seen.keys().next().value!);
-      for (const [old, at] of asked) {
-        if (now - at < WINDOW_MS) break;
-        asked.delete(old);
-      }
+      forgetOld(asked, now);
       if (asked.has(vin)) return true;
       if (asked.size < most) {
         asked.set(vin, now);
@@ -35,6 +42,14 @@ export function createAskingLimit(clock: () => number, most: number = ASKINGS_A_
       }
       const [oldest] = asked.values();
       return { inSeconds: Math.max(1, Math.ceil((oldest! + WINDOW_MS - now) / 1000)) };
+    },
+    size: () => seen.size,
+    forget() {
+      const now = clock();
+      for (const [address, asked] of seen) {
+        forgetOld(asked, now);
+        if (asked.size === 0) seen.delete(address);
+      }
     },
   };
 }
