@@ -2,8 +2,9 @@
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BareTask } from './http-bare.ts';
 import type { CallPlan } from './http-caller.ts';
-import { ask, here, SERVER_CORE, startProgram } from './processes.ts';
+import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
 
 /** A plan with what most benches want: plain GETs by 16 connections in turns of 150 ms. */
 export function planOf(wanted: Pick<CallPlan, 'servers' | 'paths'> & Partial<CallPlan>): CallPlan {
@@ -54,6 +55,12 @@ export function seen(port: number, path: string, method = 'GET', extra = ''): Pr
     });
     request.on('error', reject).end();
   });
+}
+
+export async function startBare(task: BareTask): Promise<Program & { port: number }> {
+  const program = startProgram(here('http-bare.ts'), [], { core: SERVER_CORE });
+  const { port } = await ask<{ port: number }>(program, task);
+  return { ...program, port };
 }
 
 export async function startService(

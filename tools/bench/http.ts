@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BareTask } from './http-bare.ts';
 import type { Turn } from './http-caller.ts';
-import { planOf, seen, startService } from './http-run.ts';
-import { ask, CLIENT_CORE, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
+import { planOf, seen, startBare, startService } from './http-run.ts';
+import { ask, CLIENT_CORE, here, startProgram, type Program } from './processes.ts';
 import { copyAnswers, makeStock, vinOf, type Stock } from './stock.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { figure, percentile } from './figures.ts';
@@ -112,12 +112,6 @@ function neverSeen(count: number): string[] {
   return Array.from({ length: count }, (_, n) =>
     vinOf(100_000 + Math.floor(n / models.length), models[n % models.length]),
   );
-}
-
-async function startBare(task: BareTask): Promise<Program & { port: number }> {
-  const program = startProgram(here('http-bare.ts'), [], { core: SERVER_CORE });
-  const { port } = await ask<{ port: number }>(program, task);
-  return { ...program, port };
 }
 
 interface Compared {

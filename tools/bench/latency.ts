@@ -6,7 +6,7 @@ import { printed, type BenchResult } from './decoder.ts';
 import { figure, percentile } from './figures.ts';
 import type { Turn } from './http-caller.ts';
 import type { Pace } from './http-pacer.ts';
-import { planOf, startService } from './http-run.ts';
+import { planOf, seen, startBare, startService } from './http-run.ts';
 import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
 import { makeStock } from './stock.ts';
 
@@ -20,53 +20,59 @@ export async function run(): Promise<BenchResult> {
   try {
     const { vins } = await makeStock(dataDir, { rows: 2000, files: 20, fileBytes: null });
     const paths = vins.map((vin) => `/api/v1/vin/${vin}`);
-    const service = await startService(dataDir);
-    const plan = planOf({ servers: [service], paths, turns: 10, warmMs: 3000 });
+    const service = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
+    const bare = await startBare(await seen(service.port, paths[0]!));
+    const plan = planOf({ servers: [service, bare], paths, turns: 10, warmMs: 3000 });
     const [turns] = await ask<Turn[][]>(caller, plan);
     const full = percentile(
       turns!.map((turn) => (turn.requests * 1000) / turn.wallMs),
       50,
     );
-    const pace: Pace = { port: service.port, paths, perSecond: full / 2, ms: ROUND_MS, connections: 64 };
-    const rounds: number[][] = [];
-    for (let n = 0; n < ROUNDS; n++) rounds.push(await ask<number[]>(pacer, pace));
-    await service.stop();
-    const of = (percent: number) =>
-      percentile(
-        rounds.map((took) => percentile(took, percent)),
-        50,
-      );
-    const figures = {
-      fullPerSecond: full,
-      p50Ms: of(50),
-      p99Ms: of(99),
-      p999Ms: of(99.9),
-      p99OverP50: percentile(
-        rounds.map((took) => percentile(took, 99) / percentile(took, 50)),
-        50,
-      ),
-    };
+    const rounds: Record<'ours' | 'bare', number[][]> = { ours: [], bare: [] };
+    for (let n = 0; n < ROUNDS; n++) {
+      for (const [who, { port }] of [['ours', service] as const, ['bare', bare] as const]) {
+        const pace: Pace = { port, paths, perSecond: full / 2, ms: ROUND_MS, connections: 64 };
+        rounds[who].push(await ask<number[]>(pacer, pace));
+      }
+    }
+    await Promise.all([service.stop(), bare.stop()]);
+    const ours = shape(rounds.ours);
+    const theirs = shape(rounds.bare);
     return {
       name: `latency: held lookups at half load, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, from the moment each was due`,
-      columns: ['', 'a second', 'p50 ms', 'p99 ms', 'p99.9 ms', 'p99 / p50', 'target'],
+      columns: ['', 'a second', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'p99 / p50', 'target'],
       rows: [
-        [
-          'half load',
-          figure(full / 2),
-          figures.p50Ms.toFixed(2),
-          figures.p99Ms.toFixed(2),
-          figures.p999Ms.toFixed(2),
-          figures.p99OverP50.toFixed(1),
-          '≤ 4',
-        ],
+        ['half load', figure(full / 2), ...ours.row, '≤ 4'],
+        ['bare node:http, the same rate', figure(full / 2), ...theirs.row, ''],
       ],
-      figures,
-      notes: ['Medians of the rounds. The asking process spins on a core of its own.'],
+      figures: {
+        fullPerSecond: full,
+        ...ours.figures,
+        ...Object.fromEntries(Object.entries(theirs.figures).map(([key, value]) => [`bare_${key}`, value])),
+      },
+      notes: [
+        'Medians of the rounds, which the two servers take in turn. The asking process spins on a core of its own.',
+      ],
     };
   } finally {
     await Promise.all([caller.stop(), pacer.stop()]);
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Medians over the rounds. */
+function shape(rounds: number[][]) {
+  const of = (figureOf: (took: number[]) => number) => percentile(rounds.map(figureOf), 50);
+  const at = (percent: number) => of((took) => percentile(took, percent));
+  const figures = {
+    p50Ms: at(50),
+    p90Ms: at(90),
+    p99Ms: at(99),
+    p999Ms: at(99.9),
+    p99OverP50: of((took) => percentile(took, 99) / percentile(took, 50)),
+  };
+  const { p99OverP50, ...times } = figures;
+  return { figures, row: [...Object.values(times).map((ms) => ms.toFixed(3)), p99OverP50.toFixed(1)] };
 }
 
 if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
 import { silentLog } from '../../src/log.ts';
+import { placeOf } from '../../src/store/embedded/places.ts';
 import { openStore } from '../../src/store/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
@@ -96,13 +97,15 @@ function addRows(
  */
 export function copyAnswers(dataDir: string, from: string, vins: readonly string[]): void {
   const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
-  const made = db.prepare('SELECT body, version FROM answers WHERE vin = ?').get(from);
+  const made = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(placeOf(from));
   if (!made) throw new Error(`the service kept no answer for ${from}`);
-  const insert = db.prepare('INSERT OR REPLACE INTO answers (vin, body, etag, version) VALUES (?, ?, ?, ?)');
+  const insert = db.prepare(
+    'INSERT OR REPLACE INTO answers (place, vin, body, etag, version) VALUES (?, ?, ?, ?, ?)',
+  );
   db.exec('BEGIN');
   for (const vin of vins) {
     const body = String(made.body).replaceAll(from, vin);
-    insert.run(vin, body, `"${hash('sha256', body, 'hex')}"`, String(made.version));
+    insert.run(placeOf(vin), vin, body, `"${hash('sha256', body, 'hex')}"`, String(made.version));
   }
   db.exec('COMMIT');
   db.close();

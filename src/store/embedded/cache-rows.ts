@@ -2,6 +2,7 @@ import type { LabelText, Reading } from '../../label/types.ts';
 import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
 import { pack, unpack } from '../packed.ts';
 import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import { placeOf } from './places.ts';
 import type { Database } from './database.ts';
 
 /** One write in so many also removes some rows that have ended. */
@@ -20,9 +21,13 @@ export function cacheRows(db: Database) {
   const sweepMisses = db.run(
     'DELETE FROM misses WHERE rowid IN (SELECT rowid FROM misses WHERE until <= ? ORDER BY until LIMIT ?)',
   );
-  const answer = db.one<[string, string, string]>('SELECT body, etag, version FROM answers WHERE vin = ?');
-  const keepAnswer = db.run('INSERT OR REPLACE INTO answers (vin, body, etag, version) VALUES (?, ?, ?, ?)');
-  const dropAnswer = db.run('DELETE FROM answers WHERE vin = ?');
+  const answer = db.one<[string, string, string, string]>(
+    'SELECT vin, body, etag, version FROM answers WHERE place = ?',
+  );
+  const keepAnswer = db.run(
+    'INSERT OR REPLACE INTO answers (place, vin, body, etag, version) VALUES (?, ?, ?, ?, ?)',
+  );
+  const dropAnswer = db.run('DELETE FROM answers WHERE place = ?');
   const text = db.one<[Uint8Array]>('SELECT body FROM texts WHERE sha256 = ?');
   const keepText = db.run('INSERT OR REPLACE INTO texts (sha256, body) VALUES (?, ?)');
   const reading = db.one<[Uint8Array]>('SELECT body FROM readings WHERE sha256 = ? AND reader = ?');
@@ -50,17 +55,17 @@ export function cacheRows(db: Database) {
     },
     forget: (vin: string): void => {
       dropMiss(vin);
-      dropAnswer(vin);
+      dropAnswer(placeOf(vin));
     },
     answer(vin: string): KeptAnswer | null {
-      const row = answer(vin);
-      return row && { body: row[0], etag: row[1], version: row[2] };
+      const row = answer(placeOf(vin));
+      return row?.[0] === vin ? { body: row[1], etag: row[2], version: row[3] } : null;
     },
     keepAnswer(vin: string, { body, etag, version }: KeptAnswer): void {
-      keepAnswer(vin, body, etag, version);
+      keepAnswer(placeOf(vin), vin, body, etag, version);
     },
     dropAnswer(vin: string): void {
-      dropAnswer(vin);
+      dropAnswer(placeOf(vin));
     },
     text(sha256: string): LabelText | null {
       const row = text(sha256);

@@ -64,4 +64,10 @@ export const cacheSteps: readonly string[] = [
   CREATE TABLE probe (at INTEGER NOT NULL);
   INSERT INTO probe VALUES (0);
   `,
+  `
+  DROP TABLE answers;
+  CREATE TABLE answers (
+    place INTEGER PRIMARY KEY, vin TEXT NOT NULL, body TEXT NOT NULL, etag TEXT NOT NULL, version TEXT NOT NULL
+  );
+  `,
 ];
