@@ -43,7 +43,7 @@ function packService(out: string): string {
     if (file.isFile() && !path.endsWith('.ts')) put(path, out);
   }
   cpSync(join(ROOT, 'docs'), join(out, 'docs'), { recursive: true });
-  mkdirSync(join(out, 'bin'));
+  put('bin/node-24.mjs', out);
   const entry = readFileSync(join(ROOT, 'bin/monroney.mjs'), 'utf8').replace(
     'cli/monroney.ts',
     'cli/monroney.js',
