@@ -15,12 +15,12 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
   const seen = new LRUCache<string, HeldLabel>({ max: ROWS });
   const keyOf = (vin: string) => `rows/${vin}.json`;
 
-  /** The copy of a row beside the bytes; null when there is none. */
+  /** The copy of a row beside the bytes; null when there is none, or none that can be read. */
   async function copyOf(vin: string): Promise<HeldLabel | null> {
     try {
       return JSON.parse((await bucket.get(keyOf(vin))).toString()) as HeldLabel;
     } catch (error) {
-      if (error instanceof LabelGone) return null;
+      if (error instanceof LabelGone || error instanceof SyntaxError) return null;
       throw error;
     }
   }

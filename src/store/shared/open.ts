@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
-import { type HeldLabel, LabelGone, LabelSpoilt, type Store, StoreUnavailable } from '../store.ts';
+import {
+  type HeldLabel,
+  LabelGone,
+  LabelSpoilt,
+  type NewLabel,
+  type Store,
+  StoreUnavailable,
+} from '../store.ts';
 import { openBucket, UploadRefused } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
@@ -20,6 +27,8 @@ import { ifWhole } from './whole.ts';
 const CACHE_BYTES = 1 << 30;
 /** A readiness check is not repeated within this time. */
 const READY_MS = 1000;
+/** A label that could not be kept is tried once more after this: longer than a breaker rests. */
+const AGAIN_MS = 1200;
 
 export interface SharedOptions {
   dataDir: string;
@@ -84,6 +93,32 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     }
   }
 
+  async function add(fresh: HeldLabel, bytes: Uint8Array, insteadOf: HeldLabel | null): Promise<HeldLabel> {
+    await putLabel(fresh.sha256, bytes);
+    const now = await labels.add(fresh, insteadOf);
+    // Until the row was there a sweep could take these bytes for left over.
+    if (now.sha256 === fresh.sha256 && (await bucket.size(labelKey(fresh.sha256))) === null)
+      await putLabel(fresh.sha256, bytes);
+    return now;
+  }
+
+  async function keep(label: NewLabel, bytes: Uint8Array): Promise<HeldLabel> {
+    const sha256 = hash('sha256', bytes, 'hex');
+    const held = await labels.label(label.vin);
+    const whole = held && (await bucket.size(labelKey(held.sha256))) === held.bytes;
+    if (whole && held.sha256 !== sha256) return held;
+    // The same label: an attempt whose answer was lost, perhaps, and what follows was not done.
+    const now = whole ? held : await add({ ...label, bytes: bytes.byteLength, sha256 }, bytes, held);
+    if (now.sha256 === sha256) await hot.put(sha256, bytes);
+    await forget(label.vin);
+    // The label is safe; without the copy it is only not found while PostgreSQL is away.
+    await known.write(now).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      log.warn('store: no copy of a row was written', { error: error.message });
+    });
+    return now;
+  }
+
   return {
     kind: 'shared',
     together: {
@@ -94,26 +129,13 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     label: known.label,
     // Nothing is put into the bucket that may not be a label.
     prepare: () => () => {},
-    async keep(label, bytes) {
-      const sha256 = hash('sha256', bytes, 'hex');
-      const held = await labels.label(label.vin);
-      if (held && (await bucket.size(labelKey(held.sha256))) === held.bytes) return held;
-      const fresh: HeldLabel = { ...label, bytes: bytes.byteLength, sha256 };
-      await putLabel(sha256, bytes);
-      const now = await labels.add(fresh, held);
-      if (now.sha256 === sha256) {
-        // Until the row was there a sweep could take these bytes for left over.
-        if ((await bucket.size(labelKey(sha256))) === null) await putLabel(sha256, bytes);
-        await hot.put(sha256, bytes);
-      }
-      await forget(label.vin);
-      // The label is safe; without the copy it is only not found while PostgreSQL is away.
-      await known.write(now).catch((error: unknown) => {
+    keep: (label, bytes) =>
+      keep(label, bytes).catch(async (error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;
-        log.warn('store: no copy of a row was written', { error: error.message });
-      });
-      return now;
-    },
+        // For want of a moment's patience the manufacturer would be asked again.
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        return keep(label, bytes);
+      }),
     async unkeep(vin, sha256) {
       if (!(await labels.remove(vin, sha256))) return;
       await Promise.all([forget(vin), known.remove(vin)]);
