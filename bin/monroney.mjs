@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './node-24.mjs';
+await import('./node-24.mjs');
 
 const args = process.argv.slice(2);
 if (args[0] === 'serve') {
