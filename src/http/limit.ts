@@ -87,8 +87,10 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
     return row;
   }
 
+  const quietest = (): number => (latest < 0 ? -1 : newer[latest]!);
+
   function dropOldest(): number {
-    const row = newer[latest]!;
+    const row = quietest();
     unlink(row);
     rows.delete(addresses[row]!);
     addresses[row] = '';
@@ -124,7 +126,7 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
     size: () => rows.size,
     forget() {
       const now = clock();
-      while (latest >= 0 && isOver(newer[latest]!, now)) free.push(dropOldest());
+      for (let row = quietest(); row >= 0 && isOver(row, now); row = quietest()) free.push(dropOldest());
     },
     take(address) {
       const now = clock();
