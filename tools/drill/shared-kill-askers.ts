@@ -62,12 +62,12 @@ export function createAskers({ instances, stamping, roll, holds }: AskersParts) 
 
   /** Asks instances until one answers: what is killed meanwhile is no answer, anything else must be one. */
   async function ask(path: string, headers: Record<string, string> = {}): Promise<Answered | null> {
-    for (let tries = 0; tries < 40; tries++) {
-      const instance = instances[Math.floor(roll() * instances.length)]!;
+    for (let tries = 0; tries < 20; tries++) {
+      const up = instances.filter(({ service }) => service);
+      const instance = up[Math.floor(roll() * up.length)]!;
       const from = performance.now();
-      if (!instance.service) continue;
       counts.requests++;
-      const answer = await get(instance.service.port, path, headers, 60_000).catch((error: Error) => error);
+      const answer = await get(instance.service!.port, path, headers, 60_000).catch((error: Error) => error);
       if (!(answer instanceof Error)) {
         counts.slowestMs = Math.max(counts.slowestMs, Math.round(answer.ms));
         if (answer.status < 500) return answer;
@@ -78,6 +78,7 @@ export function createAskers({ instances, stamping, roll, holds }: AskersParts) 
       counts.lostToKills++;
       holds(instance.killedAt >= from, `${path}: ${answer.message} from ${instance.name}, which was up`);
     }
+    holds(false, `${path}: nobody answered`);
     return null;
   }
 
