@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createLimiter } from '../../src/http/limit.ts';
+import { createLimiter, type Limiter } from '../../src/http/limit.ts';
 import { sharedLimiter } from '../../src/http/shared-limit.ts';
 import { silentLog } from '../../src/log.ts';
 import { sharedBreaker } from '../../src/net/shared-breaker.ts';
@@ -31,23 +31,42 @@ const limiter = (link: RedisLink, fallbacks: string[] = []) =>
     () => void fallbacks.push('alone'),
   );
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let caller = 0;
+/**
+ * What two instances say to one address. On a busy machine Redis may take longer than its 50 ms, and an instance then
+ * counts alone, as it should: that says nothing here, so another address tries again.
+ */
+async function counted<T>(ask: (limits: [Limiter, Limiter], address: string) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const fallbacks: string[] = [];
+    const limits: [Limiter, Limiter] = [limiter(links[0]!, fallbacks), limiter(links[1]!, fallbacks)];
+    const said = await ask(limits, `192.0.2.${++caller}`);
+    if (fallbacks.length === 0 || tries === 8) return said;
+    await pause(1500);
+  }
+}
+
 test(
   'ten requests over two instances pass, the eleventh is refused at both for ten seconds',
   { skip },
   async () => {
-    const [one, two] = [limiter(links[0]!), limiter(links[1]!)];
-    const verdicts = [];
-    for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take('192.0.2.1'));
-    assert.ok(verdicts.every((verdict) => verdict.allowed));
+    const said = await counted(async ([one, two], address) => {
+      const verdicts = [];
+      for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take(address));
+      const refused = [await one.take(address), await two.take(address)];
+      return { verdicts, refused, other: await two.take(`198.51.100.${caller}`) };
+    });
+    assert.ok(said.verdicts.every((verdict) => verdict.allowed));
     assert.deepEqual(
-      verdicts.map((verdict) => verdict.remaining),
+      said.verdicts.map((verdict) => verdict.remaining),
       [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
     );
-    const refused = await one.take('192.0.2.1');
-    assert.deepEqual([refused.allowed, refused.seconds], [false, 10]);
-    assert.equal((await two.take('192.0.2.1')).allowed, false);
-    assert.equal((await two.take('192.0.2.2')).allowed, true, 'another address is not affected');
-    const keys = await links[0]!.client.keys('*');
+    assert.deepEqual([said.refused[0]!.allowed, said.refused[0]!.seconds], [false, 10]);
+    assert.equal(said.refused[1]!.allowed, false);
+    assert.equal(said.other.allowed, true, 'another address is not affected');
+    const keys = await links[0]!.runPatiently((client) => client.keys('*'));
     assert.ok(!keys.join(' ').includes('192.0.2'), 'no address stands in Redis');
   },
 );
@@ -56,18 +75,21 @@ test(
   'the ten seconds are any ten seconds: no window ends that a burst could lie across',
   { skip },
   async () => {
-    const limits = [limiter(links[0]!), limiter(links[1]!)];
-    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    const take = async (times: number) => {
-      const verdicts = [];
-      for (let n = 0; n < times; n++) verdicts.push(await limits[n % 2]!.take('192.0.2.3'));
-      return verdicts.map(({ allowed }) => allowed);
-    };
-    assert.deepEqual(await take(1), [true]);
-    await pause(9000);
-    assert.deepEqual(await take(9), Array(9).fill(true));
-    await pause(1500);
-    assert.deepEqual(await take(2), [true, false], 'the first has left, the nine have not');
+    const said = await counted(async (limits, address) => {
+      const take = async (times: number) => {
+        const allowed = [];
+        for (let n = 0; n < times; n++) allowed.push((await limits[n % 2]!.take(address)).allowed);
+        return allowed;
+      };
+      const first = await take(1);
+      await pause(9000);
+      const burst = await take(9);
+      await pause(1500);
+      return { first, burst, after: await take(2) };
+    });
+    assert.deepEqual(said.first, [true]);
+    assert.deepEqual(said.burst, Array(9).fill(true));
+    assert.deepEqual(said.after, [true, false], 'the first has left, the nine have not');
   },
 );
 
