@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { createLog } from '../log.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import {
   countingLimiter,
   FAILED,
@@ -254,6 +254,17 @@ test('a problem type leads to its explanation', async () => {
       'page',
     );
     assert.equal(await (await fetch(`${origin}/errors/constructor`)).text(), 'page');
+  });
+});
+
+test('a label whose bytes are away is told as trouble that passes', async () => {
+  const { lookup } = pretendLookup();
+  const pdf = () => Promise.reject(new LabelGone('not there'));
+  await serving(partsWith({ ...lookup, pdf }), async (origin) => {
+    const answer = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '10');
+    assert.equal(((await answer.json()) as { reason: string }).reason, 'store-unavailable');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 // The global of the same name is a getter that costs more than the reading itself.
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
-import { StoreUnavailable } from '../store/store.ts';
+import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import type { Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
@@ -126,7 +126,8 @@ export function createListener(
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
-    if (error instanceof StoreUnavailable) {
+    // A label whose bytes are away is the store's trouble too: there is one, and it may be back.
+    if (error instanceof StoreUnavailable || error instanceof LabelGone) {
       log.warn('store unavailable', { id: exchange.id, error: error.message });
       const detail =
         'The place where labels are kept cannot be reached just now. Please try again in 10 seconds.';

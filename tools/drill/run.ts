@@ -25,7 +25,8 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   memory: async ({ short }) =>
     (await import('./memory.ts')).run(short ? { requests: 4000, vins: 400, megabytes: 100 } : {}),
   'shared-kill': async ({ short, minutes, seed }) =>
-    (await import('./shared-kill.ts')).run({ minutes: short ? 0.2 : minutes, seed }),
+    (await import('./shared-kill.ts')).run({ minutes: short ? 0.2 : Math.min(minutes, 5), seed }),
+  notices: async ({ short }) => (await import('./notices.ts')).run({ kills: short ? 5 : 200 }),
   soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
 };
 
