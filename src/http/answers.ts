@@ -3,16 +3,15 @@ import type { Log } from '../log.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
-import type { HeaderSets } from './headers.ts';
+import { linesOfBody, type HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
 import { createRecent } from '../recent.ts';
 
 /** A lookup of a held label, ready to send. */
 export interface Finished extends Version {
   body: string;
-  head: Head;
-  /** Whether it was sent before: what is sent again is worth being put into one piece. */
-  again: boolean;
+  /** The lines it has for itself; `headOf` puts what all have before them. */
+  own: Head;
   /** When it is read from the store again: another process may have read the label anew. */
   until: number;
 }
@@ -25,11 +24,12 @@ export interface Answers {
   /** What is in memory, if `vin` is in exactly the form it was kept under. */
   recent(vin: string): Finished | undefined;
   find(vin: string): Soon<Finished | null>;
+  headOf(finished: Finished): Head;
   /** `lasting`: also in the store. */
   keep(vin: string, body: string, etag: string, lasting: boolean): Finished;
 }
 
-const MOST = 4096;
+const MOST = 8192;
 const FRESH_MS = 600_000;
 
 export function createAnswers(parts: {
@@ -41,6 +41,7 @@ export function createAnswers(parts: {
 }): Answers {
   const { store, version, sets } = parts;
   const memory = createRecent<Finished>(MOST);
+  const common = inOnePiece(sets.jsonCommon(HELD_CACHE_CONTROL));
 
   function remember(vin: string, body: string, etag: string): Finished {
     // Most are never asked for with a condition.
@@ -49,8 +50,7 @@ export function createAnswers(parts: {
       body,
       etag,
       modified: null,
-      head: sets.json(body, etag, HELD_CACHE_CONTROL),
-      again: false,
+      own: linesOfBody(body, etag),
       unchanged: () => (unchanged ??= inOnePiece(sets.notModified(etag, HELD_CACHE_CONTROL, null))),
       until: parts.now() + FRESH_MS,
     };
@@ -60,16 +60,9 @@ export function createAnswers(parts: {
 
   function recent(vin: string): Finished | undefined {
     const known = memory.get(vin);
-    if (known === undefined) return undefined;
-    if (parts.now() >= known.until) {
-      memory.delete(vin);
-      return undefined;
-    }
-    if (!known.again) {
-      known.again = true;
-      known.head = inOnePiece(known.head);
-    }
-    return known;
+    if (known === undefined || parts.now() < known.until) return known;
+    memory.delete(vin);
+    return undefined;
   }
 
   const fromStore = (vin: string, kept: KeptAnswer | null) =>
@@ -83,6 +76,7 @@ export function createAnswers(parts: {
 
   return {
     recent,
+    headOf: ({ own }) => common + own,
     find(vin) {
       const known = recent(vin);
       if (known) return known;

@@ -54,6 +54,8 @@ export interface HeaderSets {
   readonly open: Head;
   /** A finished text body. */
   json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): Head;
+  /** Of that, what many bodies have in common. */
+  jsonCommon(cacheControl: string, type?: string): Head;
   /** What a 304 repeats of the 200. */
   notModified(etag: string, cacheControl: string, modified: number | null): Head;
   /** A label's own bytes, whole or in part. */
@@ -102,14 +104,14 @@ export function createHeaders(baseUrl: string): HeaderSets {
     );
 
   // Written out where a lookup nobody made before passes; nothing in these comes from a caller.
+  const jsonCommon = (cacheControl: string, type = JSON_TYPE): Head =>
+    `${inert}Content-Type: ${type}\r\nCache-Control: ${cacheControl}\r\n`;
+
   return {
     everywhere,
     open,
-    json(body, etag, cacheControl, type = JSON_TYPE) {
-      const tagged =
-        etag === null ? '' : `ETag: ${etag}\r\nContent-Digest: ${digestOf(etag.slice(1, -1))}\r\n`;
-      return `${inert}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\nCache-Control: ${cacheControl}\r\n${tagged}`;
-    },
+    json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
+    jsonCommon,
     notModified(etag, cacheControl, modified) {
       const dated = modified === null ? '' : `Last-Modified: ${httpDate(modified)}\r\n`;
       return `${inert}ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
@@ -166,6 +168,13 @@ export function createHeaders(baseUrl: string): HeaderSets {
       );
     },
   };
+}
+
+/** What a body has for itself: its length, and where it has a tag, that and its digest. */
+export function linesOfBody(body: string | Buffer, etag: string | null): Head {
+  const length = `Content-Length: ${body.length}\r\n`;
+  if (etag === null) return length;
+  return `${length}ETag: ${etag}\r\nContent-Digest: ${digestOf(etag.slice(1, -1))}\r\n`;
 }
 
 /** A strong tag that is the body's SHA-256, so that the digest need not be computed a second time. */

@@ -103,3 +103,25 @@ test('whoever waited for a file that was read to its end meanwhile gets it whole
   assert.deepEqual(await Promise.all(asked), [true, true, true, true, true]);
   assert.equal(pdfs.bytes().lingering, 0);
 });
+
+test('what can be read at once is kept when it is asked for again, not when all are asked for in turn', async () => {
+  const reads: string[] = [];
+  const pdfs = createPdfCache({
+    read: (label, room) => {
+      reads.push(label.vin);
+      return room().fill(label.vin);
+    },
+    most: 1_000_000,
+  });
+  const take = async (vin: string) => {
+    const taken = (await pdfs.take(labelOf(vin, Buffer.alloc(4000, vin))))!;
+    assert.ok(taken.bytes.equals(Buffer.alloc(4000, vin)));
+    taken.done();
+  };
+  for (let n = 0; n < 600; n++) await take(`V${n % 300}`);
+  assert.equal(reads.length, 600);
+  assert.deepEqual(pdfs.bytes(), { kept: 0, lingering: 0 });
+  for (let n = 0; n < 5; n++) await take('A');
+  assert.deepEqual(reads.slice(600), ['A', 'A']);
+  assert.equal(pdfs.bytes().kept, 4000);
+});

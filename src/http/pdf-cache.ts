@@ -1,6 +1,7 @@
 import type { Soon } from '../soon.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
+import { createRecent } from '../recent.ts';
 import { createRooms } from './rooms.ts';
 
 /**
@@ -28,7 +29,10 @@ interface Entry extends Shared {
 const LARGEST = 4 * 1024 * 1024;
 const MOST_LINGERING = 32 * 1024 * 1024;
 // As much as is usually on its way: with less, rooms would be thrown away and made anew.
-const MOST_SPARE = 16 * 1024 * 1024;
+const MOST_SPARE = 8 * 1024 * 1024;
+
+/** Labels asked for once; somebody who goes through all of them would else push out what many ask for. */
+const ASKED = 128;
 
 export function createPdfCache(parts: {
   /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */
@@ -40,6 +44,7 @@ export function createPdfCache(parts: {
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
   const rooms = createRooms(MOST_SPARE);
+  const asked = createRecent<true>(ASKED);
   let newest: Entry | undefined;
   let kept = 0;
   let lingering = 0;
@@ -49,12 +54,12 @@ export function createPdfCache(parts: {
     entry.gone = true;
   }
 
-  function add(sha256: string, bytes: Buffer, room: Buffer | null): Entry {
+  function entryOf(sha256: string, bytes: Buffer, room: Buffer | null): Entry {
     const entry: Entry = {
       sha256,
       bytes,
       readers: 0,
-      kept: true,
+      kept: false,
       room,
       gone: false,
       done() {
@@ -64,10 +69,15 @@ export function createPdfCache(parts: {
         release(entry);
       },
     };
-    entries.set(sha256, entry);
-    newest = entry;
-    kept += bytes.length;
     return entry;
+  }
+
+  function keep(entry: Entry): void {
+    entries.set(entry.sha256, entry);
+    newest = entry;
+    entry.kept = true;
+    kept += entry.bytes.length;
+    makeRoom();
   }
 
   function makeRoom(): void {
@@ -92,12 +102,19 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  function arrived(sha256: string, bytes: Buffer, room: Buffer | null): Entry {
-    const entry = add(sha256, bytes, room);
-    // Counted as read until its first reader has it, or making room could forget it unseen.
+  /** For its first reader; who asks a second time for what is read in no time finds it in memory the third time. */
+  function arrived(sha256: string, bytes: Buffer, room: Buffer | null, lasting: boolean): Entry {
+    const entry = entryOf(sha256, bytes, room);
     entry.readers++;
-    makeRoom();
+    if (lasting) keep(entry);
+    else lingering += bytes.length;
     return entry;
+  }
+
+  function wasAsked(sha256: string): boolean {
+    if (asked.get(sha256)) return true;
+    asked.set(sha256, true);
+    return false;
   }
 
   function read(label: HeldLabel): Soon<Entry | null> {
@@ -106,15 +123,16 @@ export function createPdfCache(parts: {
     if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
     let room: Buffer | null = null;
     const bytes = parts.read(label, () => (room = rooms.take(label.bytes)));
-    const own = (whole: Buffer) => arrived(label.sha256, whole, whole === room ? room : null);
-    if (!(bytes instanceof Promise)) return own(bytes);
+    const own = (whole: Buffer, lasting: boolean) =>
+      arrived(label.sha256, whole, whole === room ? room : null, lasting);
+    if (!(bytes instanceof Promise)) return own(bytes, wasAsked(label.sha256));
     lingering += label.bytes;
     const entry = bytes
       .finally(() => {
         lingering -= label.bytes;
         reading.delete(label.sha256);
       })
-      .then(own);
+      .then((whole) => own(whole, true));
     reading.set(label.sha256, entry);
     return entry;
   }

@@ -52,5 +52,7 @@ function answer(request: ApiRequest, found: Found, front: Front): Answer {
 }
 
 function send(request: ApiRequest, kept: Finished, front: Front): Answer {
-  return ifChanged(request, kept, front) ?? { status: 200, head: kept.head, body: kept.body };
+  return (
+    ifChanged(request, kept, front) ?? { status: 200, head: front.answers.headOf(kept), body: kept.body }
+  );
 }

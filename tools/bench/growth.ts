@@ -95,7 +95,7 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
       rows,
       figures,
       notes: [
-        `"Each read from the store" needs more rows than the ${(8192).toLocaleString('en')} answers kept in memory.`,
+        `"Each read from the store" needs more rows than the ${(16_384).toLocaleString('en')} answers kept in memory.`,
       ],
     };
   } finally {

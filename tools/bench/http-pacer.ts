@@ -2,7 +2,10 @@
  * Requests at a steady rate, whether the server keeps up or not; how long each took from the moment it was due. Latency
  * is counted from then, so that a server that stalls cannot hide who would have asked meanwhile.
  */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Pace {
   port: number;
@@ -12,56 +15,96 @@ export interface Pace {
   connections: number;
 }
 
-async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<number[]> {
-  const took: number[] = [];
-  const free: Socket[] = [];
-  const since = new Map<Socket, number>();
-  const due: number[] = [];
-  let asked = 0;
+/** One connection; its answers are small, so one piece is one answer. Nothing is made anew for a request but its text. */
+class Line {
+  readonly #socket: Socket;
+  #since = 0;
 
-  const send = (socket: Socket, from: number): void => {
-    since.set(socket, from);
+  constructor(port: number, heard: (line: Line, since: number) => void) {
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: Buffer.alloc(64 * 1024),
+        callback: () => {
+          const since = this.#since;
+          this.#since = 0;
+          if (since > 0) heard(this, since);
+          return true;
+        },
+      },
+    });
+  }
+
+  opened(): Promise<unknown> {
+    return once(this.#socket, 'connect');
+  }
+
+  ask(text: string, since: number): void {
+    this.#since = since;
+    this.#socket.write(text, 'latin1');
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<number[]> {
+  const every = 1000 / perSecond;
+  const took: number[] = [];
+  const due: number[] = [];
+  const begins = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.`);
+  let asked = 0;
+  const text = (): string => {
     const n = asked++;
-    const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
-    socket.write(
-      `GET ${paths[n % paths.length]} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`,
-    );
+    return `${begins[n % begins.length]}${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}\r\n\r\n`;
   };
-  // Answers here are small: one piece is one answer.
-  const heard = (socket: Socket): void => {
-    const from = since.get(socket);
-    if (from === undefined) return;
-    since.delete(socket);
-    took.push(performance.now() - from);
+  const free: Line[] = [];
+  const heard = (line: Line, since: number): void => {
+    took.push(performance.now() - since);
     const next = due.shift();
-    if (next === undefined) free.push(socket);
-    else send(socket, next);
+    if (next === undefined) free.push(line);
+    else line.ask(text(), next);
   };
-  for (let n = 0; n < connections; n++) {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    await new Promise((resolve) => socket.once('connect', resolve));
-    socket.on('data', () => heard(socket));
-    free.push(socket);
-  }
+  const lines = Array.from({ length: connections }, () => new Line(port, heard));
+  await Promise.all(lines.map((line) => line.opened()));
+  free.push(...lines);
+  // What was left by the round before is collected now, not in the middle of this one.
+  globalThis.gc?.();
   const start = performance.now();
+  const end = start + ms;
   let next = start;
-  while (next < start + ms) {
+  while (next < end) {
     const now = performance.now();
-    while (next <= now && next < start + ms) {
-      const socket = free.pop();
-      if (socket) send(socket, next);
+    while (next <= now && next < end) {
+      const line = free.pop();
+      if (line) line.ask(text(), next);
       else due.push(next);
-      next += 1000 / perSecond;
+      next += every;
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise(setImmediate);
   }
-  for (let n = 0; n < 200 && since.size > 0; n++) await new Promise((resolve) => setTimeout(resolve, 10));
-  for (const socket of [...free, ...since.keys()]) socket.destroy();
+  for (let n = 0; n < 200 && free.length < lines.length; n++) await wait(10);
+  for (const line of lines) line.close();
   return took;
 }
 
-process.on('message', (pace: Pace) => {
-  void play(pace).then((took) => process.send!(took));
+/** How much of its time the machine keeps from a loop that does nothing else, in pieces of more than 0.1 ms. */
+function away(ms: number): number {
+  const start = performance.now();
+  let lost = 0;
+  for (let last = start, now = start; last < start + ms; last = now) {
+    now = performance.now();
+    if (now - last > 0.1) lost += now - last;
+  }
+  return lost / ms;
+}
+
+process.on('message', (wanted: Pace | { away: number }) => {
+  if ('away' in wanted) process.send!(away(wanted.away));
+  else void play(wanted).then((took) => process.send!(took));
 });
 process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));

@@ -1,4 +1,5 @@
 /** Starting the service for a bench, and asking it. */
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,10 +64,17 @@ export async function startBare(task: BareTask): Promise<Program & { port: numbe
   return { ...program, port };
 }
 
+/** Node's own options, as `npm start` sets them. */
+export const START_FLAGS: string[] = (
+  JSON.parse(readFileSync(here('../../package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
 export async function startService(
   dataDir: string,
   env: Record<string, string> = {},
-  nodeFlags: string[] = [],
+  nodeFlags: string[] = START_FLAGS,
 ) {
   const program = startProgram(here('http-service.ts'), [], {
     core: SERVER_CORE,

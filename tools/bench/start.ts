@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { specimens } from '../../src/specimens/index.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
+import { START_FLAGS } from './http-run.ts';
 import { here, startProgram } from './processes.ts';
 
 const STARTS = 9;
@@ -35,6 +36,7 @@ export async function timeStart(dataDir: string): Promise<number> {
   const from = performance.now();
   const service = startProgram(here('../../bin/monroney.mjs'), ['serve'], {
     env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    nodeFlags: START_FLAGS,
     quiet: true,
   });
   try {

@@ -5,17 +5,20 @@ import { LabelGone } from '../store.ts';
 /** Reads a whole file into what `room` gives: a buffer of exactly its bytes. */
 export type Reader = (path: string, room: () => Buffer) => Soon<Buffer>;
 
-/** A file in the kernel's memory is read in a tenth of this. */
-const SLOW_MS = 2;
-const CAREFUL_MS = 60_000;
+/** A file in the kernel's memory is read in a fiftieth of this. */
+const SLOW_MS = 10;
+/** So many slow reads within a minute are the disk's doing, not a busy machine's. */
+const SLOW_READS = 3;
+const MINUTE_MS = 60_000;
 
 /**
  * Most labels asked for lie in the kernel's memory, where reading one at once costs half of what it costs by way of
- * another thread. A disk that lets us wait would keep everybody waiting: after one slow read all go by way of the other
- * threads for a minute.
+ * another thread. A disk that lets us wait would keep everybody waiting: after some slow reads all go by way of the
+ * other threads for a minute.
  */
 export function createReader(clock: () => number): Reader {
   let carefulUntil = 0;
+  let slow: number[] = [];
   return (path, room) => {
     const from = clock();
     if (from < carefulUntil) return readElsewhere(path, room);
@@ -23,7 +26,10 @@ export function createReader(clock: () => number): Reader {
       return readHere(path, room);
     } finally {
       const to = clock();
-      if (to - from > SLOW_MS) carefulUntil = to + CAREFUL_MS;
+      if (to - from > SLOW_MS) {
+        slow = [...slow.filter((at) => to - at < MINUTE_MS), to];
+        if (slow.length >= SLOW_READS) carefulUntil = to + MINUTE_MS;
+      }
     }
   };
 }
