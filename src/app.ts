@@ -19,7 +19,7 @@ import { specimens } from './specimens/index.ts';
 
 const MB = 1024 * 1024;
 /** The privacy page promises that an address is known for twenty seconds at most. */
-const FORGET_MS = 5000;
+const FORGET_MS = 500;
 
 /**
  * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`),

@@ -17,7 +17,7 @@ export interface Limiter {
 
 export interface MemoryLimiter extends Limiter {
   take(address: string): Verdict;
-  /** Forgets the addresses that were quiet for ten seconds: nothing is counted of them any more. */
+  /** Forgets addresses that were quiet for ten seconds, some thousands at a time: nothing is counted of them any more. */
   forget(): void;
   /** Addresses remembered now. */
   size(): number;
@@ -29,6 +29,8 @@ export const LIMIT_POLICY = `"default";q=${LIMIT};w=${WINDOW_SECONDS}`;
 
 const WINDOW = WINDOW_SECONDS * 1000;
 const MOST_ADDRESSES = 131_072;
+/** Half a millisecond's work. */
+const FORGOTTEN_AT_ONCE = 8192;
 
 /** Every verdict there can be, made once: the hot path then builds no string for it. */
 const allowed = verdicts(true);
@@ -122,14 +124,23 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
     latest = row;
   }
 
+  function forgetSome(now: number, most: number): void {
+    for (let n = 0; n < most; n++) {
+      const row = quietest();
+      if (row < 0 || !isOver(row, now)) return;
+      free.push(dropOldest());
+    }
+  }
+
   return {
     size: () => rows.size,
     forget() {
-      const now = clock();
-      for (let row = quietest(); row >= 0 && isOver(row, now); row = quietest()) free.push(dropOldest());
+      forgetSome(clock(), FORGOTTEN_AT_ONCE);
     },
     take(address) {
       const now = clock();
+      // As fast as new ones can come, so that there is never much to forget at once.
+      forgetSome(now, 2);
       const row = rowOf(address);
       const blocked = blockedUntil[row]!;
       if (blocked > 0) {

@@ -1,5 +1,5 @@
 /** The value that `percent` of the values do not exceed; sorts a copy. */
-export function percentile(values: readonly number[], percent: number): number {
+export function percentile(values: Iterable<number>, percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }

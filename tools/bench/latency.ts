@@ -30,11 +30,11 @@ export async function run(): Promise<BenchResult> {
       turns!.map((turn) => (turn.requests * 1000) / turn.wallMs),
       50,
     );
-    const rounds: Record<'ours' | 'bare', number[][]> = { ours: [], bare: [] };
+    const rounds: Record<'ours' | 'bare', Float64Array[]> = { ours: [], bare: [] };
     for (let n = 0; n < ROUNDS; n++) {
       for (const [who, { port }] of [['ours', service] as const, ['bare', bare] as const]) {
         const pace: Pace = { port, paths, perSecond: full / 2, ms: ROUND_MS, connections: 64 };
-        rounds[who].push(await ask<number[]>(pacer, pace));
+        rounds[who].push(await ask<Float64Array>(pacer, pace));
       }
     }
     await Promise.all([service.stop(), bare.stop()]);
@@ -66,8 +66,8 @@ export async function run(): Promise<BenchResult> {
 }
 
 /** Medians over the rounds. */
-function shape(rounds: number[][]) {
-  const of = (figureOf: (took: number[]) => number) => percentile(rounds.map(figureOf), 50);
+function shape(rounds: Float64Array[]) {
+  const of = (figureOf: (took: Float64Array) => number) => percentile(rounds.map(figureOf), 50);
   const at = (percent: number) => of((took) => percentile(took, percent));
   const figures = {
     p50Ms: at(50),
