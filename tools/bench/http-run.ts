@@ -75,9 +75,11 @@ export async function startService(
   dataDir: string,
   env: Record<string, string> = {},
   nodeFlags: string[] = START_FLAGS,
+  /** Null: wherever there is room. */
+  core: number | null = SERVER_CORE,
 ) {
   const program = startProgram(here('http-service.ts'), [], {
-    core: SERVER_CORE,
+    core: core ?? undefined,
     env: {
       // As `npm start` keeps it from its first start on.
       NODE_COMPILE_CACHE: join(tmpdir(), 'monroney-bench-compiled'),
