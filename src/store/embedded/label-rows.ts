@@ -10,6 +10,7 @@ export type LabelRows = ReturnType<typeof labelRows>;
 /** The rows of held labels. */
 export function labelRows(db: Database) {
   const one = db.one<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = ?`);
+  const often = db.often<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = ?`);
   const insert = db.run(`INSERT OR IGNORE INTO labels (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const remove = db.run('DELETE FROM labels WHERE vin = ? AND sha256 = ?');
   const paint = db.run('UPDATE labels SET color = ?, code = ?, reader = ? WHERE vin = ?');
@@ -21,7 +22,7 @@ export function labelRows(db: Database) {
   );
 
   return {
-    label: (vin: string): HeldLabel | null => heldOf(one(vin)),
+    label: (vin: string): HeldLabel | null => heldOf(often(vin)),
     /** Adds the label unless its VIN has one; answers with the one that is there then. */
     add: (label: HeldLabel, insteadOf: HeldLabel | null): HeldLabel =>
       db.whole(() => {
