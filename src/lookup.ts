@@ -40,8 +40,8 @@ export interface LookupParts {
   sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
   switches: Switches;
   store: Store;
-  /** Asks one source, all of its addresses in turn, within its budget. */
-  ask(source: Source, vin: string): Promise<Asked>;
+  /** Asks one source, all of its addresses in turn, within the budget; another source may have spent some of it. */
+  ask(source: Source, vin: string, spentMs: number): Promise<Asked>;
   /** One piece of work per key at a time, however many ask for it. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
   shelf: {
@@ -188,9 +188,11 @@ export function createLookup(parts: LookupParts): Lookup {
     const known = await fromStore(vin, sources, true);
     if (known) return known;
     let last: { source: Source; outcome: Exclude<Outcome, { kind: 'label' }> } | null = null;
+    let spentMs = 0;
     for (const source of sources) {
       if (switches.state(source.id).state === 'off' || switches.restsFor(source.id) > 0) continue;
-      const asked = await parts.ask(source, vin);
+      const asked = await parts.ask(source, vin, spentMs);
+      spentMs += asked.ms;
       void store.countAsk(source.id, now(), asked.kind, asked.ms);
       switches.heard(source.id, asked.kind);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);

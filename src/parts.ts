@@ -127,8 +127,8 @@ function askMeasured(parts: {
   signal: AbortSignal;
 }) {
   const judge = createJudge(parts.desk, (pdf) => parts.store.prepare(pdf));
-  return async (source: Parameters<typeof ask>[0], vin: string) => {
-    const asked = await ask(source, vin, { ...parts, judge });
+  return async (source: Parameters<typeof ask>[0], vin: string, spentMs: number) => {
+    const asked = await ask(source, vin, { ...parts, judge, spentMs });
     parts.metrics.count('monroney_asks_total', { source: source.id, outcome: asked.kind });
     parts.metrics.observe('monroney_ask_seconds', asked.ms / 1000, { source: source.id });
     return asked;

@@ -282,3 +282,16 @@ test('a label that nobody has time to open is not waited for longer than the bud
   const outcome = await ask(source, vin, { net: quickNet({ wholeMs: 200 }), judge: never, now: Date.now });
   assert.ok(outcome.kind === 'failed' && outcome.why === 'desk-busy');
 });
+
+test('a car that two sources may have has one budget for both', async () => {
+  const source = named('ford');
+  const vin = freshVin(source);
+  simulator.set(vin, 'label');
+  const net = quickNet({ wholeMs: 5000 });
+  const parts = { net, judge, now: Date.now };
+  const from = simulator.requests.length;
+  const late = await ask(source, vin, { ...parts, spentMs: 5000 });
+  assert.ok(late.kind === 'failed' && late.why === 'timeout');
+  assert.equal(simulator.requests.length, from);
+  assert.equal((await ask(source, vin, { ...parts, spentMs: 10 })).kind, 'label');
+});

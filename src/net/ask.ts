@@ -14,12 +14,14 @@ export interface AskParts {
   now: () => number;
   /** Ends the asking when the service stops; an asker who leaves does not end it. */
   signal?: AbortSignal;
+  /** Milliseconds of the budget that another source of the same car has had already. */
+  spentMs?: number;
 }
 
 /** Asks one source for one label: its addresses in turn, within one budget. */
 export async function ask(source: Source, vin: string, parts: AskParts): Promise<Asked> {
   const started = performance.now();
-  const deadline = started + parts.net.wholeMs;
+  const deadline = started + parts.net.wholeMs - (parts.spentMs ?? 0);
   const said: (Outcome & { host: string })[] = [];
   for (const template of source.addresses) {
     const url = addressOf(template, vin, parts.now());
