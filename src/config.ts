@@ -127,7 +127,7 @@ export function readConfig(env: Env): Config {
       (text) => url(text, ['http:', 'https:']),
       'an http(s) address',
     ),
-    pdfCacheMb: take('PDF_CACHE_MB', 48, whole(0, 4096), 'megabytes from 0 to 4096'),
+    pdfCacheMb: take('PDF_CACHE_MB', 32, whole(0, 4096), 'megabytes from 0 to 4096'),
     securityContact: take(
       'SECURITY_CONTACT',
       null,

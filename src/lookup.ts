@@ -226,12 +226,21 @@ export function createLookup(parts: LookupParts): Lookup {
         },
         asked.pdf,
       );
-      if (asked.text) await store.keepText(label.sha256, asked.text);
-      if (reading) await store.keepReading(label.sha256, reading);
+      setImmediate(() => void keepBeside(label, asked.text, reading));
       parts.log.info('label kept', { source: source.id, make, bytes: label.bytes, ms: Math.round(asked.ms) });
       return { state: 'held', label };
     } catch (error) {
       return storeTrouble(error);
+    }
+  }
+
+  /** What was read off it can be read again: nobody waits for these, and trouble with them is no trouble of the label's. */
+  async function keepBeside(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
+    try {
+      if (text) await store.keepText(label.sha256, text);
+      if (reading) await store.keepReading(label.sha256, reading);
+    } catch (error) {
+      parts.log.warn('reading not kept', { source: label.source, error: String(error) });
     }
   }
 

@@ -27,7 +27,7 @@ interface Entry extends Shared {
 }
 
 const LARGEST = 4 * 1024 * 1024;
-const MOST_LINGERING = 32 * 1024 * 1024;
+const MOST_LINGERING = 24 * 1024 * 1024;
 // As much as is usually on its way: with less, rooms would be thrown away and made anew.
 const MOST_SPARE = 8 * 1024 * 1024;
 

@@ -21,7 +21,7 @@ export async function run(): Promise<BenchResult> {
     const loads = [
       stock.vins.map((vin) => `/api/v1/vin/${vin}`),
       stock.fileVins.map((vin) => `/api/sticker/${vin}`),
-      stock.fileVins.slice(0, 150).map((vin) => `/api/sticker/${vin}`),
+      stock.fileVins.slice(0, 100).map((vin) => `/api/sticker/${vin}`),
       Array.from({ length: 100_000 }, (_, n) => `/api/v1/vin/${vinOf(n, '1C6SRFFT4TN900000')}?sticker=false`),
       stock.vins.slice(0, 5000).map((vin) => `/api/v1/vin/${vin}`),
     ];

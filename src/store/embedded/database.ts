@@ -74,7 +74,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
       return (...values: Value[]) =>
         guarded(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
     },
-    often: (sql) => view!.often(sql),
+    often: (sql) => view.often(sql),
     all: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
       return (...values: Value[]) => guarded(() => statement.all(...values) as unknown as Row[]);
@@ -82,7 +82,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     run: (sql) => {
       const statement = sqlite.prepare(sql);
       return (...values) => {
-        view!.end();
+        view.end();
         return guarded(() => Number(statement.run(...values).changes));
       };
     },
@@ -96,7 +96,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
       }
     },
     close: () => {
-      view!.close();
+      view.close();
       sqlite.close();
     },
   };

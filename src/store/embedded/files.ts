@@ -1,5 +1,18 @@
-import { constants, createReadStream, existsSync, statSync } from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  existsSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LabelGone } from '../store.ts';
@@ -8,12 +21,15 @@ import { flushedFile, openPrepared } from './prepared.ts';
 import { createReader } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';
 
+const flush = promisify(fsync);
+
 /** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
 const ADMIN_LEFTOVER_MS = 3_600_000;
 
 /**
  * Whole files under a folder, named by the SHA-256 of a label: `labels/ab/cdef….pdf`, `previews/ab/cdef…-640.webp`.
- * A file appears under its name only when all of it is on the disk.
+ * A file appears under its name only when all of it is on the disk. Names are given without another thread: that is
+ * quick, and handing each over was most of what keeping a label took.
  */
 export interface Files {
   /** Begins to write bytes that will most likely be kept; answers with how to stop. */
@@ -48,11 +64,11 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   async function flushFolder(path: string): Promise<void> {
     // Windows cannot flush a folder, and orders names by its journal.
     if (process.platform === 'win32') return;
-    const folder = await open(path, constants.O_RDONLY);
+    const folder = openSync(path, constants.O_RDONLY);
     try {
-      await folder.sync();
+      await flush(folder);
     } finally {
-      await folder.close();
+      closeSync(folder);
     }
   }
 
@@ -62,8 +78,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     const folder = dirname(path);
     try {
       if (temporary === null) await flushedFile((temporary = passingName('0', 'part')), bytes);
-      const isNew = await mkdir(folder, { recursive: true, mode: 0o700 });
-      await rename(temporary, path);
+      const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 });
+      renameSync(temporary, path);
       return async () => {
         await flushFolder(folder);
         if (isNew) await flushFolder(dirname(folder));
@@ -80,14 +96,14 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       guardedFile(async () => {
         // The mark outlives the rename, so that a file whose row was never written can be found without a search.
         const mark = passingName(sha256, 'keeping');
-        await writeFile(mark, '', { mode: 0o600 });
-        const flush = await place(pdf, labelPath(sha256));
+        writeFileSync(mark, '', { mode: 0o600 });
+        const flushName = await place(pdf, labelPath(sha256));
         // The name and the row go to the disk together: a row whose file a power cut took is found by the next start.
-        const flushed = flush();
+        const flushed = flushName();
         flushed.catch(() => {});
         const recorded = record();
         await flushed;
-        await unlink(mark).catch(() => {});
+        rmSync(mark, { force: true });
         return recorded;
       }),
     dropLabel: (sha256) => guardedFile(() => unlink(labelPath(sha256)).catch(unlessMissing)),

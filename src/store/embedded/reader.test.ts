@@ -45,7 +45,7 @@ test('after some slow reads others are not kept waiting, and a minute later it i
 test('a file that is too short or away is told in both ways', async () => {
   const longer = () => Buffer.alloc(bytes.length + 1);
   const read = createReader(clockOf(...slowReads(3)));
-  for (let n = 0; n < 2; n++) read(path, room);
+  for (let n = 0; n < 2; n++) void read(path, room);
   assert.throws(() => read(path, longer), LabelGone);
   await assert.rejects(async () => read(path, longer), LabelGone);
   await assert.rejects(async () => read(join(folder, 'none.pdf'), room), { code: 'ENOENT' });
