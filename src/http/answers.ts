@@ -5,6 +5,7 @@ import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
+import { createSeen } from '../seen.ts';
 import { createRecent } from '../recent.ts';
 
 /** A lookup of a held label, ready to send. */
@@ -41,12 +42,13 @@ export function createAnswers(parts: {
 }): Answers {
   const { store, version, sets } = parts;
   const memory = createRecent<Finished>(MOST);
+  const seen = createSeen(2 * MOST);
   const common = inOnePiece(sets.jsonCommon(HELD_CACHE_CONTROL));
 
-  function remember(vin: string, body: string, etag: string): Finished {
+  function finish(body: string, etag: string): Finished {
     // Most are never asked for with a condition.
     let unchanged: Head | undefined;
-    const finished: Finished = {
+    return {
       body,
       etag,
       modified: null,
@@ -54,6 +56,9 @@ export function createAnswers(parts: {
       unchanged: () => (unchanged ??= inOnePiece(sets.notModified(etag, HELD_CACHE_CONTROL, null))),
       until: parts.now() + FRESH_MS,
     };
+  }
+
+  function remember(vin: string, finished: Finished): Finished {
     memory.set(vin, finished);
     return finished;
   }
@@ -65,8 +70,12 @@ export function createAnswers(parts: {
     return undefined;
   }
 
-  const fromStore = (vin: string, kept: KeptAnswer | null) =>
-    kept?.version === version ? remember(vin, kept.body, kept.etag) : null;
+  /** One that is read at once is remembered when it is asked for again: most are not, and memory would only pass them on. */
+  function fromStore(vin: string, kept: KeptAnswer | null, wanted: boolean): Finished | null {
+    if (kept?.version !== version) return null;
+    const finished = finish(kept.body, kept.etag);
+    return wanted ? remember(vin, finished) : finished;
+  }
 
   /** An answer that cannot be read or kept is made anew; the store's trouble is told elsewhere. */
   const withoutStore = (error: unknown) => {
@@ -82,8 +91,9 @@ export function createAnswers(parts: {
       if (known) return known;
       try {
         const kept = store.answer(vin);
-        if (kept instanceof Promise) return kept.then((answer) => fromStore(vin, answer)).catch(withoutStore);
-        return fromStore(vin, kept);
+        if (kept instanceof Promise)
+          return kept.then((answer) => fromStore(vin, answer, true)).catch(withoutStore);
+        return fromStore(vin, kept, seen(vin));
       } catch (error) {
         return withoutStore(error);
       }
@@ -97,7 +107,7 @@ export function createAnswers(parts: {
           withoutStore(error);
         }
       }
-      return remember(vin, body, etag);
+      return remember(vin, finish(body, etag));
     },
   };
 }
