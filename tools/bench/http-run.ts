@@ -1,8 +1,8 @@
 /** Starting the service for a bench, and asking it. */
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { START_FLAGS } from '../start-flags.ts';
 import type { BareTask } from './http-bare.ts';
 import type { CallPlan } from './http-caller.ts';
 import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
@@ -64,17 +64,10 @@ export async function startBare(task: BareTask): Promise<Program & { port: numbe
   return { ...program, port };
 }
 
-/** Node's own options, as `npm start` sets them. */
-export const START_FLAGS: string[] = (
-  JSON.parse(readFileSync(here('../../package.json'), 'utf8')) as { scripts: { start: string } }
-).scripts.start
-  .split(' ')
-  .filter((word) => word.startsWith('--'));
-
 export async function startService(
   dataDir: string,
   env: Record<string, string> = {},
-  nodeFlags: string[] = START_FLAGS,
+  nodeFlags: readonly string[] = START_FLAGS,
   /** Null: wherever there is room. */
   core: number | null = SERVER_CORE,
 ) {

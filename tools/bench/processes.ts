@@ -31,7 +31,12 @@ process.on('exit', () => {
 export function startProgram(
   script: string,
   args: string[],
-  options: { core?: number; env?: Record<string, string>; nodeFlags?: string[]; quiet?: boolean } = {},
+  options: {
+    core?: number;
+    env?: Record<string, string>;
+    nodeFlags?: readonly string[];
+    quiet?: boolean;
+  } = {},
 ): Program {
   const pin = canPin && options.core !== undefined ? ['taskset', '-c', String(options.core)] : [];
   const [file, ...rest] = [...FIRST, ...pin, process.execPath, ...(options.nodeFlags ?? []), script, ...args];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { specimens } from '../../src/specimens/index.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
-import { START_FLAGS } from './http-run.ts';
+import { START_FLAGS } from '../start-flags.ts';
 import { here, startProgram } from './processes.ts';
 
 const STARTS = 9;
