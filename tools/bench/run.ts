@@ -1,6 +1,7 @@
 /**
- * Every figure that is promised, measured: `npm run bench`, or `npm run bench -- http start` for some. Prints each part's
- * table and one with the targets, and writes `bench/latest.json`; parts not run keep their last figures there.
+ * Every figure that is promised, measured: `npm run bench`, or `npm run bench -- http start` for some, `http.firstHit` for
+ * one row. Prints each part's table and one with the targets, and writes `bench/latest.json`; what was not run keeps its
+ * last figures there.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
@@ -8,12 +9,12 @@ import { printed, type BenchResult } from './decoder.ts';
 import { here } from './processes.ts';
 import { meets, targets } from './targets.ts';
 
-const parts: Record<string, () => Promise<{ run(): Promise<BenchResult> }>> = {
+const parts: Record<string, () => Promise<{ run(options?: { only: string[] }): Promise<BenchResult> }>> = {
   decoder: () => import('./decoder.ts'),
   http: () => import('./http.ts'),
   mcp: () => import('./mcp.ts'),
   reading: () => import('./reading.ts'),
-  growth: () => import('./growth.ts'),
+  growth: async () => ({ run: () => import('./growth.ts').then(({ run }) => run()) }),
   start: () => import('./start.ts'),
   memory: () => import('./memory.ts'),
   latency: () => import('./latency.ts'),
@@ -32,8 +33,10 @@ interface Latest {
   parts: Record<string, Measured>;
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in parts));
+const wanted = new Map<string, string[]>();
+for (const [part = '', row] of process.argv.slice(2).map((name) => name.split('.')))
+  wanted.set(part, [...(wanted.get(part) ?? []), ...(row ? [row] : [])]);
+const unknown = [...wanted.keys()].filter((name) => !(name in parts));
 if (unknown.length) {
   process.stderr.write(
     `There is no bench "${unknown.join(', ')}". Benches: ${Object.keys(parts).join(', ')}.\n`,
@@ -57,11 +60,14 @@ const latest: Latest = {
 };
 
 for (const [name, load] of Object.entries(parts)) {
-  if (wanted.length && !wanted.includes(name)) continue;
+  if (wanted.size > 0 && !wanted.has(name)) continue;
+  const only = wanted.get(name) ?? [];
   const busy = Math.round(loadavg()[0]! * 10) / 10;
-  const result = await (await load()).run();
+  const result = await (await load()).run(only.length > 0 ? { only } : undefined);
   process.stdout.write(`${printed(result)}\n\n`);
-  latest.parts[name] = { date: new Date().toISOString(), load: busy, figures: rounded(result.figures) };
+  const kept = only.length > 0 ? latest.parts[name]?.figures : {};
+  const figures = { ...kept, ...rounded(result.figures) };
+  latest.parts[name] = { date: new Date().toISOString(), load: busy, figures };
   mkdirSync(here('../../bench'), { recursive: true });
   writeFileSync(file, `${JSON.stringify(latest, null, 2)}\n`);
 }
