@@ -31,7 +31,8 @@ async function folder(
 }
 
 /** A label is fetched, opened in a child, kept, read, drawn in another child, shown and handed to a tool. */
-async function worksWhole(service: Served): Promise<void> {
+async function worksWhole(t: TestContext, service: Served): Promise<void> {
+  t.after(() => service.child.kill('SIGKILL'));
   let said = '';
   service.child.stderr!.on('data', (part: Buffer) => (said += part.toString()));
   const vin = vinOf(430_000);
@@ -62,7 +63,7 @@ test('under Node’s permission model, with DATA_DIR alone to write, all of it w
     `--allow-fs-write=${env.DATA_DIR}`,
     '--allow-child-process',
   ];
-  await worksWhole(await serve(env, { nodeFlags }));
+  await worksWhole(t, await serve(env, { nodeFlags }));
 });
 
 test(
@@ -73,7 +74,7 @@ test(
     const service = await serve(env, { before: locked });
     const outside = spawnSync('nsenter', ['-t', String(service.pid), '-m', 'touch', '/tmp/outside']);
     assert.notEqual(outside.status, 0, 'this place can be written, so the test would show nothing');
-    await worksWhole(service);
+    await worksWhole(t, service);
   },
 );
 
@@ -83,6 +84,6 @@ test(
   async (t) => {
     const env = await folder(t);
     chownSync(env.DATA_DIR, NOBODY, NOBODY);
-    await worksWhole(await serve(env, { uid: NOBODY }));
+    await worksWhole(t, await serve(env, { uid: NOBODY }));
   },
 );

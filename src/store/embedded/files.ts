@@ -1,18 +1,14 @@
 import {
-  closeSync,
   constants,
   createReadStream,
   existsSync,
-  fsync,
   mkdirSync,
-  openSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LabelGone } from '../store.ts';
@@ -20,8 +16,6 @@ import type { Soon } from '../../soon.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
 import { createReader } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';
-
-const flush = promisify(fsync);
 
 /** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
 const ADMIN_LEFTOVER_MS = 3_600_000;
@@ -64,11 +58,12 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   async function flushFolder(path: string): Promise<void> {
     // Windows cannot flush a folder, and orders names by its journal.
     if (process.platform === 'win32') return;
-    const folder = openSync(path, constants.O_RDONLY);
+    // By a handle: Node's permission model allows no other way.
+    const folder = await open(path, constants.O_RDONLY);
     try {
-      await flush(folder);
+      await folder.sync();
     } finally {
-      closeSync(folder);
+      await folder.close();
     }
   }
 
