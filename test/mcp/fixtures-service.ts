@@ -1,5 +1,6 @@
 /** The HTTP stack of `/mcp` with the tools the conformance suites ask for instead of ours. A process of its own, for tests alone. */
 import type { AddressInfo } from 'node:net';
+import { fieldsOf } from '../../src/http/head.ts';
 import { createHeaders } from '../../src/http/headers.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/log.ts';
@@ -16,7 +17,7 @@ const endpoint = createMcpEndpoint({
   preflight: headers.preflight,
 });
 const server = createHttpServer((req, res) => {
-  for (let at = 0; at < headers.open.length; at += 2) res.setHeader(headers.open[at]!, headers.open[at + 1]!);
+  for (const [name, value] of fieldsOf(headers.open)) res.setHeader(name, value);
   void endpoint.listen(req, res, 'test');
 }, baseUrl);
 server.listen(0, '127.0.0.1', () => {
