@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
+import { START_FLAGS } from '../../tools/start-flags.ts';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../service.ts';
 
@@ -102,7 +103,20 @@ void test('every folder and file that is mounted or copied is there', () => {
   for (const [, line] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
     for (const path of line!.split(' ')) assert.ok(existsSync(new URL(path, root)), path);
   const [, command] = /^CMD (\[.+\])$/m.exec(dockerfile)!;
-  assert.ok(existsSync(new URL((JSON.parse(command!) as string[])[1]!, root)));
+  const [, ...words] = JSON.parse(command!) as string[];
+  assert.ok(
+    existsSync(
+      new URL(
+        words.find((word) => !word.startsWith('--'))!,
+        root,
+      ),
+    ),
+  );
+  assert.deepEqual(
+    words.filter((word) => word.startsWith('--')),
+    START_FLAGS,
+    'as npm start starts it',
+  );
   for (const { name } of container.volumeMounts)
     assert.ok(pod.volumes.some((volume) => volume.name === name));
   assert.ok(container.volumeMounts.some(({ mountPath }) => mountPath === imageEnv.DATA_DIR));
