@@ -51,7 +51,7 @@ export function writeHead(req: IncomingMessage, res: ServerResponse, status: num
     return;
   }
   res.statusCode = status;
-  unwritten._header = statusLine(status) + head + kept(unwritten._keepAliveTimeout ?? 0);
+  unwritten._header = statusLine(status) + head + endOfHead(unwritten._keepAliveTimeout ?? 0);
 }
 
 const statusLines: string[] = [];
@@ -64,7 +64,7 @@ let idle = -1;
 let ending = '';
 
 /** The end of a head on a connection that stays, the same for all answers of one second. */
-function kept(idleMs: number): string {
+function endOfHead(idleMs: number): string {
   const now = Math.floor(Date.now() / 1000);
   if (now !== second || idleMs !== idle) {
     second = now;

@@ -58,8 +58,8 @@ export interface HeaderSets {
   jsonCommon(cacheControl: string, type?: string): Head;
   /** What a 304 repeats of the 200. */
   notModified(etag: string, cacheControl: string, modified: number | null): Head;
-  /** A label's own bytes, whole or in part. */
-  pdf(label: { vin: string; sha256: string; fetched: number }, download: boolean): Head;
+  /** What the bytes of all labels have in common. */
+  readonly pdfCommon: Head;
   webp(length: number, etag: string, digest: string, modified: number): Head;
   preflight(allow: string): Head;
 }
@@ -88,20 +88,21 @@ export function createHeaders(baseUrl: string): HeaderSets {
   const inert = inOnePiece(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
   );
-  const sandboxed =
+  const pdfCommon = inOnePiece(
     open +
-    headOf(
-      'Content-Security-Policy',
-      "sandbox; default-src 'none'",
-      'X-Robots-Tag',
-      'noindex',
-      'Accept-Ranges',
-      'bytes',
-      'Cache-Control',
-      IMMUTABLE,
-      'Content-Type',
-      'application/pdf',
-    );
+      headOf(
+        'Content-Security-Policy',
+        "sandbox; default-src 'none'",
+        'X-Robots-Tag',
+        'noindex',
+        'Accept-Ranges',
+        'bytes',
+        'Cache-Control',
+        IMMUTABLE,
+        'Content-Type',
+        'application/pdf',
+      ),
+  );
 
   // Written out where a lookup nobody made before passes; nothing in these comes from a caller.
   const jsonCommon = (cacheControl: string, type = JSON_TYPE): Head =>
@@ -116,21 +117,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
       const dated = modified === null ? '' : `Last-Modified: ${httpDate(modified)}\r\n`;
       return `${inert}ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
     },
-    pdf(label, download) {
-      return (
-        sandboxed +
-        headOf(
-          'ETag',
-          `"${label.sha256}"`,
-          'Last-Modified',
-          httpDate(label.fetched),
-          'Content-Disposition',
-          `${download ? 'attachment' : 'inline'}; filename="window-sticker-${label.vin}.pdf"`,
-          'Repr-Digest',
-          digestOf(label.sha256),
-        )
-      );
-    },
+    pdfCommon,
     webp(length, etag, digest, modified) {
       return (
         inert +

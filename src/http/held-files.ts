@@ -1,14 +1,14 @@
 import type { HeldLabel } from '../store/store.ts';
+import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
 import { IMMUTABLE, type HeaderSets, digestOf } from './headers.ts';
 import type { Version } from './if-changed.ts';
 import { createRecent } from '../recent.ts';
 
-/** A held label with the heads its PDF is sent with. */
+/** A held label with the lines its PDF has for itself. */
 export interface HeldFile extends Version {
   label: HeldLabel;
-  inline: Head;
-  attachment: Head;
+  own: Head;
   /** `Content-Length` and `Content-Digest` of the whole. */
   whole: Head;
   until: number;
@@ -18,6 +18,8 @@ export interface HeldFile extends Version {
 export interface HeldFiles {
   get(vin: string): HeldFile | undefined;
   keep(label: HeldLabel): HeldFile;
+  /** Of the whole or of a part, without its length. */
+  headOf(file: HeldFile, download: boolean): Head;
 }
 
 const MOST = 4096;
@@ -34,19 +36,25 @@ export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): Hel
       return undefined;
     },
     keep(label) {
-      const etag = `"${label.sha256}"`;
+      const { vin, sha256, bytes, fetched } = label;
+      const etag = `"${sha256}"`;
+      const digest = digestOf(sha256);
+      const own = headOf('ETag', etag, 'Last-Modified', httpDate(fetched), 'Repr-Digest', digest);
       const file: HeldFile = {
         label,
         etag,
-        modified: label.fetched,
-        inline: inOnePiece(sets.pdf(label, false)),
-        attachment: inOnePiece(sets.pdf(label, true)),
-        unchanged: inOnePiece(sets.notModified(etag, IMMUTABLE, label.fetched)),
-        whole: headOf('Content-Length', String(label.bytes), 'Content-Digest', digestOf(label.sha256)),
+        modified: fetched,
+        own: inOnePiece(own),
+        unchanged: () => sets.notModified(etag, IMMUTABLE, fetched),
+        whole: inOnePiece(headOf('Content-Length', String(bytes), 'Content-Digest', digest)),
         until: parts.now() + FRESH_MS,
       };
-      memory.set(label.vin, file);
+      memory.set(vin, file);
       return file;
+    },
+    headOf({ own, label }, download) {
+      const manner = download ? 'attachment' : 'inline';
+      return `${sets.pdfCommon}${own}Content-Disposition: ${manner}; filename="window-sticker-${label.vin}.pdf"\r\n`;
     },
   };
 }

@@ -13,8 +13,7 @@ import { contactOf } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
 import { problem, type ProblemOf } from './problems.ts';
 import { API_UNKNOWN, apiRoute, isOpen, openRoute } from './routes.ts';
-import { isOneHost, neededHeaders } from './needed.ts';
-import { nextRequestId, splitTarget } from './target.ts';
+import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -58,8 +57,7 @@ export function createListener(
       verdict: null,
     };
     const target = splitTarget(req.url!);
-    const needed = neededHeaders(req);
-    if (!isOneHost(needed, req.httpVersion)) {
+    if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
       return write(exchange, say({ reason: 'bad-request', detail: 'Send exactly one Host header.' }));
     }
     if (target === null) {
@@ -67,11 +65,8 @@ export function createListener(
       return write(exchange, say({ reason: 'bad-request', detail: 'The address must begin with a slash.' }));
     }
     const { path, query } = target;
-    const method = req.method!;
-    if (path.startsWith('/api/')) {
-      return answerApi(exchange, { method, path, query, headers: needed.headers });
-    }
-    const request: ApiRequest = { method, path, query, headers: req.headers };
+    const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
+    if (path.startsWith('/api/')) return answerApi(exchange, request);
     const open = openRoute(request, front);
     if (!open) return passOn(exchange, request);
     exchange.template = open.template;

@@ -1,7 +1,7 @@
 import type { Soon } from '../soon.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
-import { createRecent } from '../recent.ts';
+import { createSeen } from '../seen.ts';
 import { createRooms } from './rooms.ts';
 
 /**
@@ -31,8 +31,8 @@ const MOST_LINGERING = 24 * 1024 * 1024;
 // As much as is usually on its way: with less, rooms would be thrown away and made anew.
 const MOST_SPARE = 8 * 1024 * 1024;
 
-/** Labels asked for once; somebody who goes through all of them would else push out what many ask for. */
-const ASKED = 128;
+/** So many others later a label counts as new: who goes through all of them does not push out what many ask for. */
+const SEEN = 128;
 
 export function createPdfCache(parts: {
   /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */
@@ -44,7 +44,7 @@ export function createPdfCache(parts: {
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
   const rooms = createRooms(MOST_SPARE);
-  const asked = createRecent<true>(ASKED);
+  const seen = createSeen(SEEN);
   let newest: Entry | undefined;
   let kept = 0;
   let lingering = 0;
@@ -111,12 +111,6 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  function wasAsked(sha256: string): boolean {
-    if (asked.get(sha256)) return true;
-    asked.set(sha256, true);
-    return false;
-  }
-
   function read(label: HeldLabel): Soon<Entry | null> {
     const under = reading.get(label.sha256);
     // One that was waited for may have been pushed out and read to its end in the meantime.
@@ -125,7 +119,7 @@ export function createPdfCache(parts: {
     const bytes = parts.read(label, () => (room = rooms.take(label.bytes)));
     const own = (whole: Buffer, lasting: boolean) =>
       arrived(label.sha256, whole, whole === room ? room : null, lasting);
-    if (!(bytes instanceof Promise)) return own(bytes, wasAsked(label.sha256));
+    if (!(bytes instanceof Promise)) return own(bytes, seen(label.sha256));
     lingering += label.bytes;
     const entry = bytes
       .finally(() => {

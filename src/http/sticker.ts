@@ -51,7 +51,7 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
   const same = ifChanged(request, file, front);
   if (same) return same;
   const { label, etag } = file;
-  const head = asFile ? file.attachment : file.inline;
+  const head = front.held.headOf(file, asFile);
   // RFC 9110, 14.2: Range is for GET alone.
   if (request.method === 'HEAD') return { status: 200, head: head + file.whole, body: null };
   const { range } = request.headers;

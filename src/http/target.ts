@@ -19,6 +19,16 @@ export function splitTarget(url: string): Target | null {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
+/** RFC 9112, 3.2: exactly one Host in HTTP/1.1; a second one is a trick on somebody in between. */
+export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
 // Tells the answers of one process from another's.
 const process = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;

@@ -175,7 +175,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     counts: data.header.counts,
     kindOf(vin) {
       // A third character of 9 means that the manufacturer is named in the serial number.
-      if (!identify(vin, new Date()) || codes[2] === 9 || hasSay(wmi)) return null;
+      if (!identify(vin, today()) || codes[2] === 9 || hasSay(wmi)) return null;
       if (found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0) return null;
       return vin.slice(0, 8) + vin.slice(9, 11);
     },
