@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { silentLog } from '../log.ts';
 import type { SourceSwitch } from '../store/store.ts';
-import { openSwitches } from './switches.ts';
+import { openSwitches, type Switches } from './switches.ts';
 
 const MINUTE = 60_000;
 
@@ -48,13 +48,17 @@ test('a source named in SOURCES_OFF starts off, and the operator may switch it o
   assert.equal(switches.state('kia').state, 'on');
 });
 
-test('a clock that is set back does not make a rest longer', async (t) => {
-  const { clock, switches } = await open();
-  t.after(() => switches.close());
+async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): Promise<void> {
   for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
   clock.now += 31 * MINUTE;
   switches.heard('gm', 'refused');
   await settle();
+}
+
+test('a clock that is set back does not make a rest longer', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
   assert.equal(switches.restsFor('gm'), 15 * MINUTE);
   clock.now -= 365 * 24 * 60 * MINUTE;
   assert.equal(switches.restsFor('gm'), 0);
@@ -63,10 +67,7 @@ test('a clock that is set back does not make a rest longer', async (t) => {
 test('a source that refuses everything for half an hour rests, with growing pauses, until it answers', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
-  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
-  clock.now += 31 * MINUTE;
-  switches.heard('gm', 'refused');
-  await settle();
+  await refuseForHalfAnHour(switches, clock);
   assert.equal(switches.state('gm').state, 'resting');
   assert.equal(switches.restsFor('gm'), 15 * MINUTE);
   clock.now += 16 * MINUTE;

@@ -9,8 +9,9 @@ export type LabelRows = ReturnType<typeof labelRows>;
 
 /** The rows of held labels. */
 export function labelRows(db: Database) {
-  const one = db.one<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = ?`);
-  const often = db.often<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = ?`);
+  const byVin = `SELECT ${COLUMNS} FROM labels WHERE vin = ?`;
+  const one = db.one<Row>(byVin);
+  const often = db.often<Row>(byVin);
   const insert = db.run(`INSERT OR IGNORE INTO labels (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const remove = db.run('DELETE FROM labels WHERE vin = ? AND sha256 = ?');
   const paint = db.run('UPDATE labels SET color = ?, code = ?, reader = ? WHERE vin = ?');
