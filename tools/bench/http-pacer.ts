@@ -15,6 +15,12 @@ export interface Pace {
   connections: number;
 }
 
+/** How long each request took, and when it was due: one number of each for every request. */
+export interface Paced {
+  took: Float64Array;
+  due: Float64Array;
+}
+
 /** One connection; its answers are small, so one piece is one answer. Nothing is made anew for a request but its text. */
 class Line {
   readonly #socket: Socket;
@@ -54,9 +60,10 @@ class Line {
 /** At the beginning connections are new and the one who asks is still being compiled. */
 const WARM_MS = 1500;
 
-async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<Float64Array> {
+async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<Paced> {
   const every = 1000 / perSecond;
   const took = new Float64Array(Math.ceil((perSecond * ms) / 1000) + 1000);
+  const wasDue = new Float64Array(took.length);
   let count = 0;
   const due: number[] = [];
   const begins = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.`);
@@ -70,7 +77,10 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
   const free: Line[] = [];
   let counted = 0;
   const heard = (line: Line, since: number): void => {
-    if (since >= counted) took[count++] = performance.now() - since;
+    if (since >= counted) {
+      wasDue[count] = since - counted;
+      took[count++] = performance.now() - since;
+    }
     const next = due.shift();
     if (next === undefined) free.push(line);
     else line.ask(text(), next);
@@ -96,7 +106,7 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
   }
   for (let n = 0; n < 200 && free.length < lines.length; n++) await wait(10);
   for (const line of lines) line.close();
-  return took.subarray(0, count);
+  return { took: took.subarray(0, count), due: wasDue.subarray(0, count) };
 }
 
 /** How much of its time the machine keeps from a loop that does nothing else, in pieces of more than 0.1 ms. */
@@ -112,7 +122,7 @@ function away(ms: number): number {
 
 process.on('message', (wanted: Pace | { away: number }) => {
   if ('away' in wanted) process.send!(away(wanted.away));
-  else void play(wanted).then((took) => process.send!(took));
+  else void play(wanted).then((paced) => process.send!(paced));
 });
 process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));
