@@ -3,10 +3,13 @@ await import('./node-24.mjs');
 
 const args = process.argv.slice(2);
 if (args[0] === 'serve') {
+  const dataDir = process.env.DATA_DIR || './var';
+  const { begunWithRights } = await import('../src/cli/rights.ts');
+  begunWithRights(dataDir);
   // What was compiled once is kept beside the labels: half the time and 25 MB less at every start but the first.
   const { enableCompileCache, flushCompileCache } = await import('node:module');
   const { join } = await import('node:path');
-  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? join(process.env.DATA_DIR || './var', 'compiled'));
+  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? join(dataDir, 'compiled'));
   // A service may end by kill -9, which leaves no time for this.
   setTimeout(flushCompileCache, 5000).unref();
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { rights } from '../src/cli/rights.ts';
 import { vinOf } from '../tools/bench/stock.ts';
 import { get, serve, type Served } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
@@ -55,15 +56,26 @@ async function worksWhole(t: TestContext, service: Served): Promise<void> {
   assert.doesNotMatch(said, /EROFS|EACCES|ERR_ACCESS_DENIED/);
 }
 
-test('under Node’s permission model, with DATA_DIR alone to write, all of it works', async (t) => {
+test('started as an operator starts it, Node itself lets it write nothing but DATA_DIR, and all of it works', async (t) => {
   const env = await folder(t);
-  const nodeFlags = [
-    '--permission',
-    '--allow-fs-read=*',
-    `--allow-fs-write=${env.DATA_DIR}`,
-    '--allow-child-process',
-  ];
-  await worksWhole(t, await serve(env, { nodeFlags }));
+  const service = await serve(env);
+  const words = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
+  for (const right of rights(env.DATA_DIR)) assert.ok(words.includes(right), `${right} is missing`);
+  await worksWhole(t, service);
+});
+
+test('those rights keep a process from writing elsewhere', async (t) => {
+  const { DATA_DIR } = await folder(t);
+  const writes = (path: string) =>
+    spawnSync(
+      process.execPath,
+      [...rights(DATA_DIR), '-e', `fs.writeFileSync(${JSON.stringify(path)}, '')`],
+      {
+        encoding: 'utf8',
+      },
+    ).stderr;
+  assert.equal(writes(join(DATA_DIR, 'inside')), '');
+  assert.match(writes(`${DATA_DIR}-outside`), /ERR_ACCESS_DENIED/);
 });
 
 test(

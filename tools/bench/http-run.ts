@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { START_FLAGS } from '../start-flags.ts';
+import { HEAP } from '../../src/cli/rights.ts';
 import type { BareTask } from './http-bare.ts';
 import type { CallPlan } from './http-caller.ts';
 import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
@@ -67,7 +67,7 @@ export async function startBare(task: BareTask): Promise<Program & { port: numbe
 export async function startService(
   dataDir: string,
   env: Record<string, string> = {},
-  nodeFlags: readonly string[] = START_FLAGS,
+  nodeFlags: readonly string[] = HEAP,
   /** Null: wherever there is room. */
   core: number | null = SERVER_CORE,
 ) {

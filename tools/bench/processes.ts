@@ -36,13 +36,15 @@ export function startProgram(
     env?: Record<string, string>;
     nodeFlags?: readonly string[];
     quiet?: boolean;
+    /** Without a channel to talk through. */
+    alone?: boolean;
   } = {},
 ): Program {
   const pin = canPin && options.core !== undefined ? ['taskset', '-c', String(options.core)] : [];
   const [file, ...rest] = [...FIRST, ...pin, process.execPath, ...(options.nodeFlags ?? []), script, ...args];
   const child = spawn(file!, rest, {
     env: { PATH: process.env.PATH, ...options.env },
-    stdio: ['ignore', 'ignore', options.quiet ? 'ignore' : 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', options.quiet ? 'ignore' : 'inherit', options.alone ? 'ignore' : 'ipc'],
     // Structured clones carry buffers and big arrays as they are.
     serialization: 'advanced',
   });

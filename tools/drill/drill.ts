@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { START_FLAGS } from '../start-flags.ts';
 
 export interface DrillResult {
   name: string;
@@ -54,7 +53,6 @@ export async function serve(
   const [file, ...args] = [
     ...(options.before ?? []),
     process.execPath,
-    ...START_FLAGS,
     ...(options.nodeFlags ?? []),
     command,
     'serve',
