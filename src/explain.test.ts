@@ -25,3 +25,10 @@ test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => 
   );
   assert.equal(said({ state: 'failed', why: '', retryAfter: 60 }), 'We could not reach Lincoln just now.');
 });
+
+test('where the sister of a make fails, she is named and not the make', () => {
+  const car = found('5NMJECDE6TH000000', { state: 'failed', why: 'timeout', retryAfter: 30, by: 'genesis' });
+  assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
+  const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
+  assert.equal(headline, 'We could not reach Genesis just now.');
+});

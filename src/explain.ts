@@ -115,7 +115,9 @@ function unknownMaker(found: Found): Explanation {
 /** As the owner of the car calls it: Lincoln's labels come from Ford, but nobody bought a Ford. */
 function makerName({ decoded, source }: Found): string | null {
   const make = decoded.vehicle?.make;
-  return make ? titleCase(make) : (source?.name ?? null);
+  // Where a sister of the make is spoken of, its own name.
+  const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));
+  return ofMake ? titleCase(make) : (source?.name ?? null);
 }
 
 function repairStep(found: Found): string[] {

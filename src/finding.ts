@@ -12,15 +12,19 @@ export type Finding =
   /** Nobody asked (`sticker=false`) and we hold none. */
   | { state: 'unasked' }
   /** Switched off by the operator, and not held. */
-  | { state: 'off'; reason: string | null; since: number | null }
-  | { state: 'refused'; why: string; retryAfter: number }
-  | { state: 'failed'; why: string; retryAfter: number }
+  | { state: 'off'; reason: string | null; since: number | null; by?: By }
+  | { state: 'refused'; why: string; retryAfter: number; by?: By }
+  | { state: 'failed'; why: string; retryAfter: number; by?: By }
   /** The asker would not wait longer; the asking goes on. */
-  | { state: 'asking'; since: number; retryAfter: number };
+  | { state: 'asking'; since: number; retryAfter: number; by?: By };
+
+/** The id of the source that is off, refused or failed, where a car has two. */
+type By = string | undefined;
 
 export interface Found {
   vin: string;
   decoded: Decoded;
+  /** The one that the finding speaks of; null where nobody publishes the make's labels. */
   source: Source | null;
   finding: Finding;
   /** Set for our documented test VINs. */

@@ -55,6 +55,8 @@ export interface LookupParts {
   now(): number;
 }
 
+type NoLabel = Exclude<Outcome, { kind: 'label' }>;
+
 /** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
@@ -84,7 +86,7 @@ export function createLookup(parts: LookupParts): Lookup {
     const found = (finding: Finding): Found => ({
       vin,
       decoded,
-      source: sources[0] ?? null,
+      source: spokenOf(finding, sources),
       finding,
       specimen: false,
     });
@@ -107,23 +109,50 @@ export function createLookup(parts: LookupParts): Lookup {
     return andThen(held, (label): Soon<Finding | null> => {
       if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
       if (label) return { state: 'held', label };
-      const [first] = sources;
-      if (!first) return { state: 'no-source' };
-      const off = switches.state(first.id);
-      if (off.state === 'off' && sources.every((source) => switches.state(source.id).state === 'off')) {
-        return { state: 'off', reason: off.reason, since: off.since };
-      }
+      if (sources.length === 0) return { state: 'no-source' };
+      if (sources.every(isOff)) return closed(sources);
       if (!sticker) return { state: 'unasked' };
-      return andThen(
-        guarded(() => store.miss(vin)),
-        (miss) => {
-          if (miss && 'state' in miss) return miss;
-          if (miss && miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS) return believed(miss);
-          const rest = Math.min(...sources.map((source) => switches.restsFor(source.id)));
-          return rest > 0 ? { state: 'refused', why: 'resting', retryAfter: Math.ceil(rest / 1000) } : null;
-        },
-      );
+      return andThen(remembered(vin), (miss) => (miss && 'state' in miss ? miss : standing(sources, miss)));
     });
+  }
+
+  function remembered(vin: string): Soon<Miss | Finding | null> {
+    return andThen(
+      guarded(() => store.miss(vin)),
+      (miss) => {
+        if (!miss || 'state' in miss) return miss;
+        return miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS ? miss : null;
+      },
+    );
+  }
+
+  const isOff = ({ id }: Source) => switches.state(id).state === 'off';
+
+  /**
+   * What is known while nobody is asked; null when somebody has to be. It is none only when every source has said so:
+   * one that is off, rests or failed may have the label that another does not.
+   */
+  function standing(sources: readonly Source[], miss: Miss | null): Finding | null {
+    // The trouble of a source that has been switched off since is nobody's any more.
+    const troubled = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
+    if (miss && troubled && !isOff(troubled)) return believed(miss);
+    const left = leftOf(sources, miss);
+    return miss && left.length === 0 ? believed(miss) : closed(left);
+  }
+
+  /** What is said of sources of which none may be asked now; null when one may be. */
+  function closed(sources: readonly Source[]): Finding | null {
+    const open = sources.filter((source) => !isOff(source));
+    if (open.length === 0) {
+      const [{ id }] = sources as [Source];
+      const { reason, since } = switches.state(id);
+      return { state: 'off', reason, since, by: id };
+    }
+    const [next] = open
+      .map(({ id }) => ({ id, ms: switches.restsFor(id) }))
+      .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
+    if (next.ms === 0) return null;
+    return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), by: next.id };
   }
 
   /** A store that cannot answer must not take the decode down with it. */
@@ -147,6 +176,7 @@ export function createLookup(parts: LookupParts): Lookup {
       state: miss.kind,
       why: miss.why,
       retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
+      by: miss.source,
     };
   }
 
@@ -174,8 +204,9 @@ export function createLookup(parts: LookupParts): Lookup {
     }
     const { since, result } = current;
     if (patienceMs === undefined) return result;
+    const by = sources.find(mayBeAsked)?.id;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2 }), patienceMs);
+      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, by }), patienceMs);
       void result.then((finding) => {
         clearTimeout(timer);
         resolve(finding);
@@ -187,23 +218,29 @@ export function createLookup(parts: LookupParts): Lookup {
     // Another process, or an asker just before us, may have brought it in the meantime.
     const known = await fromStore(vin, sources, true);
     if (known) return known;
-    let last: { source: Source; outcome: Exclude<Outcome, { kind: 'label' }> } | null = null;
+    const before = sources.length > 1 ? await remembered(vin) : null;
+    if (before && 'state' in before) return before;
+    let none = before?.kind === 'none' ? before : null;
+    let trouble: Miss | null = null;
     let spentMs = 0;
-    for (const source of sources) {
-      if (switches.state(source.id).state === 'off' || switches.restsFor(source.id) > 0) continue;
+    for (const source of leftOf(sources, none)) {
+      if (!mayBeAsked(source)) continue;
       const asked = await parts.ask(source, vin, spentMs);
       spentMs += asked.ms;
       void store.countAsk(source.id, now(), asked.kind, asked.ms);
       switches.heard(source.id, asked.kind);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
-      // Genesis hands out some other car's label for a Hyundai it does not know: there that means none.
-      if (last?.outcome.kind === 'none' && asked.kind === 'failed' && asked.why === 'wrong-vin') continue;
-      // "None" from a second source does not outweigh a first one that failed.
-      if (!last || last.outcome.kind === 'none') last = { source, outcome: asked };
+      const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));
+      if (miss.kind === 'none') none = joined(none, miss);
+      else trouble ??= miss;
     }
-    if (!last) return { state: 'unasked' };
-    return keepMiss(vin, decoded, last.source, last.outcome);
+    if (trouble) return keepMiss(trouble).then(() => believed(trouble));
+    if (none && none !== before) await keepMiss(none);
+    // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
+    return standing(sources, none) ?? { state: 'unasked' };
   }
+
+  const mayBeAsked = (source: Source) => !isOff(source) && switches.restsFor(source.id) === 0;
 
   async function keep(
     vin: string,
@@ -244,29 +281,20 @@ export function createLookup(parts: LookupParts): Lookup {
     }
   }
 
-  async function keepMiss(
-    vin: string,
-    decoded: Decoded,
-    source: Source,
-    outcome: Exclude<Outcome, { kind: 'label' }>,
-  ): Promise<Finding> {
+  function missOf(vin: string, decoded: Decoded, source: Source, outcome: NoLabel): Miss {
     const at = now();
     const year = Number(decoded.vehicle?.year) || null;
-    const miss: Miss = {
-      vin,
-      source: source.id,
-      kind: outcome.kind,
-      why: outcome.why,
-      at,
-      until: at + believedFor(outcome, source, year, at),
-    };
+    const until = at + believedFor(outcome, source, year, at);
+    return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
+  }
+
+  async function keepMiss(miss: Miss): Promise<void> {
     try {
       await store.keepMiss(miss);
     } catch (error) {
       storeTrouble(error);
     }
-    parts.log.info('no label', { source: source.id, outcome: outcome.kind, why: outcome.why });
-    return believed(miss);
+    parts.log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
   }
 
   return {
@@ -284,4 +312,34 @@ export function createLookup(parts: LookupParts): Lookup {
     sources: parts.sources.list,
     switches,
   };
+}
+
+/** Who has not said "none" yet. */
+function leftOf(sources: readonly Source[], miss: Miss | null): readonly Source[] {
+  if (miss?.kind !== 'none') return sources;
+  const said = miss.source.split(' ');
+  return sources.filter(({ id }) => !said.includes(id));
+}
+
+/** What two sources said, believed while both are. */
+function joined(earlier: Miss | null, miss: Miss): Miss {
+  if (!earlier) return miss;
+  return {
+    ...miss,
+    source: `${earlier.source} ${miss.source}`,
+    until: Math.min(earlier.until, miss.until),
+  };
+}
+
+/** Genesis hands out some other car's label for a Hyundai it does not know: there that means none. */
+function fromSister(outcome: NoLabel): NoLabel {
+  return outcome.kind === 'failed' && outcome.why === 'wrong-vin'
+    ? { kind: 'none', why: outcome.why }
+    : outcome;
+}
+
+/** The source a finding speaks of: of two, not always the likelier one. */
+function spokenOf(finding: Finding, sources: readonly Source[]): Source | null {
+  const id = finding.state === 'held' ? finding.label.source : 'by' in finding ? finding.by : undefined;
+  return sources.find((source) => source.id === id) ?? sources[0] ?? null;
 }

@@ -27,6 +27,7 @@ export interface HeldLabel {
 /** What a source said when it did not give a label, and until when that is believed. */
 export interface Miss {
   vin: string;
+  /** The id of who said it; of a `none`, the ids of all who did, with spaces between. */
   source: string;
   kind: 'none' | 'refused' | 'failed';
   /** A short code of ours, never an upstream's words: `not-released`, `blocked`, `timeout`, … */
