@@ -60,6 +60,8 @@ export interface HeaderSets {
   notModified(etag: string, cacheControl: string, modified: number | null): Head;
   /** What the bytes of all labels have in common. */
   readonly pdfCommon: Head;
+  /** A 304 for these: a cache puts its fields in the place of those it has, the policy for a PDF included. */
+  pdfNotModified(etag: string, modified: number): Head;
   webp(length: number, etag: string, digest: string, modified: number): Head;
   preflight(allow: string): Head;
 }
@@ -88,11 +90,10 @@ export function createHeaders(baseUrl: string): HeaderSets {
   const inert = inOnePiece(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
   );
+  const boxed = inOnePiece(open + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
   const pdfCommon = inOnePiece(
-    open +
+    boxed +
       headOf(
-        'Content-Security-Policy',
-        "sandbox; default-src 'none'",
         'X-Robots-Tag',
         'noindex',
         'Accept-Ranges',
@@ -113,11 +114,9 @@ export function createHeaders(baseUrl: string): HeaderSets {
     open,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
     jsonCommon,
-    notModified(etag, cacheControl, modified) {
-      const dated = modified === null ? '' : `Last-Modified: ${httpDate(modified)}\r\n`;
-      return `${inert}ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
-    },
+    notModified: (etag, cacheControl, modified) => inert + unchangedLines(etag, cacheControl, modified),
     pdfCommon,
+    pdfNotModified: (etag, modified) => boxed + unchangedLines(etag, IMMUTABLE, modified),
     webp(length, etag, digest, modified) {
       return (
         inert +
@@ -155,6 +154,11 @@ export function createHeaders(baseUrl: string): HeaderSets {
       );
     },
   };
+}
+
+function unchangedLines(etag: string, cacheControl: string, modified: number | null): Head {
+  const dated = modified === null ? '' : `Last-Modified: ${httpDate(modified)}\r\n`;
+  return `ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
 }
 
 /** What a body has for itself: its length, and where it has a tag, that and its digest. */

@@ -1,7 +1,7 @@
 import type { HeldLabel } from '../store/store.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
-import { IMMUTABLE, type HeaderSets, digestOf } from './headers.ts';
+import { type HeaderSets, digestOf } from './headers.ts';
 import type { Version } from './if-changed.ts';
 import { createRecent } from '../recent.ts';
 
@@ -45,7 +45,7 @@ export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): Hel
         etag,
         modified: fetched,
         own: inOnePiece(own),
-        unchanged: () => sets.notModified(etag, IMMUTABLE, fetched),
+        unchanged: () => sets.pdfNotModified(etag, fetched),
         whole: inOnePiece(headOf('Content-Length', String(bytes), 'Content-Digest', digest)),
         until: parts.now() + FRESH_MS,
       };

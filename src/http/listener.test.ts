@@ -80,6 +80,28 @@ test('HEAD answers what GET answers, without the body', async () => {
   });
 });
 
+test('a 304 repeats the headers of its 200 and changes none, since a cache puts them in their place', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of [
+      `/api/v1/vin/${HELD}`,
+      `/api/sticker/${HELD}`,
+      `/api/v1/vin/${HELD}/label`,
+      `/api/sticker/${HELD}/preview`,
+      '/openapi.json',
+    ]) {
+      const whole = await fetch(origin + path);
+      const etag = whole.headers.get('etag')!;
+      await whole.arrayBuffer();
+      const same = await fetch(origin + path, { headers: { 'If-None-Match': etag } });
+      assert.equal(same.status, 304, path);
+      for (const [name, value] of same.headers) {
+        if (/^(date|x-request-id)$/.test(name)) continue;
+        assert.equal(value, whole.headers.get(name), `${name} of ${path}`);
+      }
+    }
+  });
+});
+
 test('the eleventh request is 429 with the time to wait, readable from other origins', async () => {
   await serving(partsWith(pretendLookup().lookup, { limiter: countingLimiter() }), async (origin) => {
     for (let n = 0; n < 10; n++) {
