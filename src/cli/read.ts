@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { loadVpic } from '@monroney/vin';
 import { MAX_PDF_BYTES, openDesk, type LabelDesk } from '../label/desk.ts';
 import { plainText } from '../label/plain-text.ts';
 import { readText } from '../label/readers/index.ts';
-import { makeOfVin } from '../label/readers/makes.ts';
+import { makeAsWritten } from '../label/readers/makes.ts';
 import type { LabelText, Reading } from '../label/types.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker } from './asker.ts';
@@ -57,12 +58,14 @@ export async function run(args: string[]): Promise<number> {
   if (taken.positionals.length === 0) return wrongUse('Name a file or a VIN.', USAGE);
   const asker = items.some((item) => 'vin' in item) ? await openAsker(taken.values) : null;
   if (typeof asker === 'string') return wrongUse(asker, USAGE);
-  const desk = items.some((item) => 'file' in item) ? openDesk({ readers }) : null;
+  const hasFiles = items.some((item) => 'file' in item);
+  const desk = hasFiles ? openDesk({ readers }) : null;
+  const makeOf = hasFiles ? decodedMakes() : null;
   const interrupt = untilInterrupted();
   const read = async (item: Item) => {
     if ('vin' in item) return readVin(item.vin, asker!, interrupt.signal);
     interrupt.signal.throwIfAborted();
-    const line = await lineOf(item.file, desk!);
+    const line = await lineOf(item.file, desk!, makeOf!);
     return { line, exit: line.error ? EXIT.missing : EXIT.done };
   };
   try {
@@ -118,16 +121,25 @@ async function filesOf(path: string): Promise<string[]> {
     .sort();
 }
 
-async function lineOf(file: string, desk: LabelDesk): Promise<Line> {
+type MakeOf = (vin: string | null) => string | null;
+
+/** The make as people write it, where it is one whose labels are published. */
+function decodedMakes(): MakeOf {
+  const vpic = loadVpic();
+  return (vin) => (vin && makeAsWritten(vpic.decode(vin).vehicle?.make)) || null;
+}
+
+async function lineOf(file: string, desk: LabelDesk, makeOf: MakeOf): Promise<Line> {
+  const nothing = () => nothingRead(file, makeOf);
   try {
     const text = await textOf(file, desk);
-    if ('error' in text) return { ...nothing(file), ...text };
-    const { reader: _, ...reading } = readNamed(text, vinInName(file));
+    if ('error' in text) return { ...nothing(), ...text };
+    const { reader: _, ...reading } = readNamed(text, vinInName(file), makeOf);
     const vin = reading.vin ?? vinInName(file);
     return {
       file,
       vin,
-      make: reading.label?.make ?? makeOfVin(vin) ?? null,
+      make: reading.label?.make ?? makeOf(vin),
       paint: reading.paint,
       label: reading.label,
       proof: reading.proof,
@@ -135,7 +147,7 @@ async function lineOf(file: string, desk: LabelDesk): Promise<Line> {
       reason: reading.reason,
     };
   } catch (error) {
-    return { ...nothing(file), reason: 'broken', error: trouble(error) };
+    return { ...nothing(), reason: 'broken', error: trouble(error) };
   }
 }
 
@@ -168,20 +180,20 @@ function trouble(error: unknown): string {
  * Labels are often named by their VIN, which helps where it is not printed or only as a barcode;
  * what is printed counts for more than what a file is called.
  */
-function readNamed(text: LabelText, named: string | null): Reading {
-  const reading = named ? readText(text, { vin: named }) : readText(text);
-  return named && reading.vin && reading.vin !== named ? readText(text) : reading;
+function readNamed(text: LabelText, named: string | null, makeOf: MakeOf): Reading {
+  const reading = readText(text, { makeOf, ...(named ? { vin: named } : {}) });
+  return named && reading.vin && reading.vin !== named ? readText(text, { makeOf }) : reading;
 }
 
 function vinInName(file: string): string | null {
   return /(?<![A-Z0-9])[A-HJ-NPR-Z0-9]{13}\d{4}(?![A-Z0-9])/.exec(basename(file).toUpperCase())?.[0] ?? null;
 }
 
-function nothing(file: string): Line {
+function nothingRead(file: string, makeOf: MakeOf): Line {
   return {
     file,
     vin: vinInName(file),
-    make: makeOfVin(vinInName(file)) ?? null,
+    make: makeOf(vinInName(file)),
     paint: null,
     label: null,
     proof: null,

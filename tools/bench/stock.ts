@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
+import { readerVersion } from '../../src/label/readers/index.ts';
 import { silentLog } from '../../src/log.ts';
 import { placeOf } from '../../src/store/embedded/places.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -37,7 +38,11 @@ export async function makeStock(
       const vin = vinOf(FIRST_FILE + n);
       const drawn = drawLabel({ vin, make: 'Ford' });
       const label = { vin, make: 'FORD', source: 'ford', host: 'www.windowsticker.forddirect.com' };
-      const read = { fetched: Date.now(), paint: { color: 'Oxford White', code: null }, reader: 'ford/1' };
+      const read = {
+        fetched: Date.now(),
+        paint: { color: 'Oxford White', code: null },
+        reader: readerVersion('ford'),
+      };
       kept.push(
         await store.keep({ ...label, ...read }, fileBytes === null ? drawn : padded(drawn, fileBytes)),
       );
@@ -82,7 +87,7 @@ function addRows(
       sha256,
       'Oxford White',
       null,
-      'ford/1',
+      readerVersion('ford'),
     );
     vins.push(vin);
   }

@@ -15,9 +15,12 @@ export interface Description {
 /** What ends the left column of the line that carries the colour, where only words can tell. */
 const BODY =
   /^(.*\b(?:PASSENGER|SPORTS CAR|WHEELBASE|WB|STYLESIDE|CHASSIS CAB|CARGO VAN|VAN|WAGON|CUTAWAY))\s+(\S.*)$/;
-const GEARS = /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|MANUAL)(?: W\/\S+)?)\s+(\S.*)$/;
+const GEARS =
+  /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|AUTO|MANUAL)(?: (?:W\/\S+|TORQSHIFT|SELECTSHIFT|TREMEC))*)\s+(\S.*)$/;
 /** Colours are words; a figure means that the columns were cut in the wrong place. */
 const COLOUR = /^[A-Z][A-Z '&/.-]*$/;
+/** By its place a colour may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
+const PLACED_COLOUR = /^[A-Z0-9][A-Z0-9 '’&/.,()®™-]*$/i;
 
 /** The block under VEHICLE DESCRIPTION: what the car is on the left, its colours on the right. */
 export function descriptionOf(sheet: Sheet): Description | null {
@@ -33,9 +36,9 @@ function byPosition(sheet: Sheet): Description | null {
   const inside =
     right && block.find((item) => item.text.trim() === 'INTERIOR' && Math.abs(item.x - right.x) < 8);
   if (!right || !inside) return null;
-  const under = (head: TextItem): Run | null => {
+  const under = (head: TextItem, end: number): Run | null => {
     const below = block.filter(
-      (item) => item.y > head.y + 2 && item.y < head.y + 30 && Math.abs(item.x - head.x) < 8,
+      (item) => item.y > head.y + 2 && item.y < Math.min(head.y + 30, end) && Math.abs(item.x - head.x) < 8,
     );
     const [first] = below.toSorted((one, other) => one.y - other.y);
     return first ? runFrom(first, block) : null;
@@ -45,8 +48,9 @@ function byPosition(sheet: Sheet): Description | null {
     const [first] = same.toSorted((one, other) => one.x - other.x);
     return first ? runFrom(first, same) : null;
   };
-  const colour = under(right);
-  const seats = under(inside);
+  const printed = under(right, inside.y > right.y ? inside.y - 2 : Infinity);
+  const colour = printed && PLACED_COLOUR.test(printed.text) ? printed : null;
+  const seats = under(inside, Infinity);
   const found = {
     model: leftOf(right),
     exterior: colour,

@@ -6,8 +6,9 @@ import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, priced } from './money.ts';
 import { placeOf } from './places.ts';
-import { withAmounts } from './price-list.ts';
-import { blankLabel, note, type Reader } from './reader.ts';
+import { withAmounts, withLoneAmounts } from './price-list.ts';
+import { total as sumOf } from './proof.ts';
+import { blankLabel, marketOf, note, type OptionsSum, type Reader } from './reader.ts';
 
 const SECTIONS =
   /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
@@ -16,14 +17,14 @@ const AFTER_STANDARD =
 /** Ford and Lincoln: two columns of description, one of prices, and the total apart from both. */
 export const ford: Reader = {
   family: 'ford',
-  version: 1,
+  version: 2,
   recognises: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const description = descriptionOf(sheet);
     if (!description) return null;
     const { lines } = sheet;
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
-    const label = blankLabel(context.make ?? (lincoln ? 'Lincoln' : 'Ford'));
+    const label = blankLabel(context.make ?? (lincoln ? 'Lincoln' : 'Ford'), marketOf(sheet));
     const { model, exterior, interior, engine, transmission, places } = description;
     Object.assign(label, { model, interior, engine, transmission });
     label.year = Number(/^(?:19|20)\d{2}\b/.exec(model ?? '')?.[0] ?? NaN) || null;
@@ -34,38 +35,36 @@ export const ford: Reader = {
       label.assembly = plant.text;
       note(label, 'assembly', plant);
     }
-    const printedOptions = readPrices(label, lines);
+    const options = readPrices(label, lines);
     const standard = indexOf(lines, /^STANDARD EQUIPMENT INCLUDED/);
     if (standard >= 0)
       label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), (line) =>
         SECTIONS.test(line.text),
       );
     readGovernmentBoxes(label, sheet);
-    return { label, ...(printedOptions === null ? {} : { printedOptions }) };
+    return options ? { label, options } : { label };
   },
 };
 
-function readPrices(label: Label, printed: Line[]): number | null {
+function readPrices(label: Label, printed: Line[]): OptionsSum | null {
   const { prices } = label;
   const lines = withAmounts(printed);
   const at = indexOf(lines, /^PRICE INFORMATION/);
   const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
   const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;
   if (at < 0) return null;
-  if (from >= 0 && from < at) prices.options = optionsOf(lines.slice(from + 1, at));
+  if (from >= 0 && from < at) prices.options = optionsOf(withLoneAmounts(lines.slice(from + 1, at)));
   prices.options.forEach((option, index) => {
     if (option.at) label.places[`prices.options.${index}`] = option.at;
   });
-  const list = until(
-    lines,
-    at + 1,
-    /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|TOTAL MSRP|TOTAL SAVINGS|EPA$)/,
-  ).slice(0, 24);
+  const end = /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|TOTAL MSRP|TOTAL SAVINGS|EPA$)/;
+  const list = withLoneAmounts(until(lines, at + 1, end).slice(0, 24));
   for (const line of list) readPriceLine(label, line);
   const total = totalOf(printed);
   prices.total = total ? amountOf(total) : null;
   note(label, 'prices.total', total);
-  return amountOf(list.find((line) => line.text.startsWith('TOTAL OPTIONS')));
+  const sum = amountOf(list.find((line) => line.text.startsWith('TOTAL OPTIONS')));
+  return sum === null ? null : { printed: sum, sum: sumOf(prices.options) };
 }
 
 /** Base, destination and whatever is charged or taken off beside them. Ford prints cents everywhere. */

@@ -2,7 +2,8 @@ import type { Label, OptionLine } from '../types.ts';
 import { indexOf, until } from './find.ts';
 import type { Line } from './lines.ts';
 import { cents, priced } from './money.ts';
-import { note } from './reader.ts';
+import { total as sumOf } from './proof.ts';
+import { note, type OptionsSum } from './reader.ts';
 
 const SELECTIONS = /^PERSONAL SELECTIONS$/i;
 const BASE = /^STANDARD VEHICLE MSRP/i;
@@ -15,7 +16,7 @@ export function isCelestiq(lines: Line[]): boolean {
 }
 
 /** Cars made to order print one sum for all selections: three words for sums, then their three amounts. */
-export function readCelestiq(label: Label, lines: Line[]): number | undefined {
+export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefined {
   const { prices } = label;
   const [base, selections, destination] = sumsOf(lines);
   prices.base = base ?? null;
@@ -44,7 +45,7 @@ export function readCelestiq(label: Label, lines: Line[]): number | undefined {
     ];
     note(label, 'prices.options.0', anchors[1]);
   }
-  return itemised ? selections : undefined;
+  return itemised && selections !== undefined ? { printed: selections, sum: sumOf(options) } : undefined;
 }
 
 function sumsOf(lines: Line[]): (number | undefined)[] {

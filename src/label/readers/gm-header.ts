@@ -4,6 +4,9 @@ import { note } from './reader.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
 const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
+const ON_THE_SAME_LINE = /[\s/]*\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:.*$/i;
+/** A colour wraps once or twice. In recorded text nothing else shows where it ends. */
+const MOST_LINES = 3;
 /** Where the header ends in recorded text. */
 const AFTER_COLOURS =
   /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;
@@ -20,25 +23,46 @@ export function readHeader(label: Label, lines: Line[]): void {
   const first = lines[at];
   if (first) {
     const column = columnFrom(first, lines.slice(at + 1));
-    const end = column.findIndex((line) => INTERIOR.test(line.text));
-    const exterior = [first, ...(end < 0 ? wrapped(first, column) : column.slice(0, end))];
+    const end = column.slice(0, MOST_LINES).findIndex(isInterior);
+    const below = end < 0 ? endless(first, column) : column.slice(0, end);
     const found = EXTERIOR.exec(first.text)!;
-    const color = joined(exterior, first.text.slice(found.index + found[0].length));
-    label.exterior = color ? { color, code: null } : null;
-    note(label, 'exterior', ...exterior);
-    if (end >= 0) readInterior(label, column.slice(end));
+    const own = first.text.slice(found.index + found[0].length);
+    const beside = ON_THE_SAME_LINE.exec(own);
+    const exterior = [first, ...(beside ? [] : (below ?? []))];
+    const color = joined(exterior, beside ? own.slice(0, beside.index) : own);
+    label.exterior = color && (beside || below) ? { color, code: null } : null;
+    if (label.exterior) note(label, 'exterior', ...exterior);
+    if (beside)
+      label.interior =
+        beside[0]
+          .replace(/^[\s/]*/, '')
+          .replace(INTERIOR, '')
+          .trim() || null;
+    else if (end >= 0) readInterior(label, column.slice(end));
   }
   readEngine(label, lines, at);
 }
 
+/** Without its place on the page, only a colon tells the colour's word from the heading of the equipment. */
+function isInterior(line: Line): boolean {
+  return INTERIOR.test(line.text) && (line.positioned || line.text.includes(':'));
+}
+
 /** The lines under the colour's own, whether or not it shares the title's line. */
 function columnFrom(first: Line, lines: Line[]): Line[] {
-  if (!first.positioned) return lines;
+  if (!first.positioned) return lines.slice(0, 2 * MOST_LINES);
   const x = first.cells.find((cell) => EXTERIOR.test(cell.text))?.x ?? first.x;
   return lines.filter(
     (line) =>
       line.page === first.page && Math.abs(line.x - x) < 30 && line.y > first.y && line.y < first.y + 80,
   );
+}
+
+/** The rest of a colour that no interior ends. In recorded text the engine or the equipment must: else nothing is known. */
+function endless(first: Line, column: Line[]): Line[] | null {
+  if (first.positioned) return wrapped(first, column);
+  const end = column.slice(0, MOST_LINES).findIndex((line) => AFTER_COLOURS.test(line.text));
+  return end < 0 ? null : column.slice(0, end);
 }
 
 /** Without an interior below to end it, a colour goes on only in lines set close under it in the same type. */

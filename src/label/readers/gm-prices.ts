@@ -1,8 +1,9 @@
 import type { Label, OptionLine } from '../types.ts';
 import type { Line } from './lines.ts';
-import { cents, priced } from './money.ts';
+import { cents, priced, SAVINGS } from './money.ts';
 import { placeOf } from './places.ts';
-import { note } from './reader.ts';
+import { total } from './proof.ts';
+import { note, type OptionsSum } from './reader.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
@@ -27,14 +28,16 @@ interface Entry extends OptionLine {
   credit: boolean;
 }
 
-/** Prices of the one block that is not painted over. Gives the printed sum of options, where there is one. */
-export function readPrices(label: Label, block: Line[]): number | undefined {
+/** Prices of the one block that is not painted over. Gives the printed sum of options, where there is one, and ours. */
+export function readPrices(label: Label, block: Line[]): OptionsSum | undefined {
   const base = readBase(label, block);
   const from = block.findIndex((line) => OPTIONS.test(line.text));
   const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line));
   const end = body.findIndex((line) => TAIL.test(line.text));
-  if (from >= 0) for (const entry of entriesOf(body.slice(0, end < 0 ? 0 : end))) fileOption(label, entry);
-  return readTail(label, end < 0 ? [] : body.slice(end));
+  const options = from < 0 ? [] : entriesOf(body.slice(0, Math.max(end, 0)));
+  for (const entry of options) fileOption(label, entry);
+  const printed = readTail(label, end < 0 ? [] : body.slice(end));
+  return printed === undefined ? undefined : { printed, sum: total(options) };
 }
 
 /** The base may stand before or after the heading of the options, and its amount up to three lines below its words. */
@@ -87,6 +90,8 @@ function entriesOf(lines: Line[]): Entry[] {
 
 function fileOption(label: Label, entry: Entry): void {
   if (entry.price !== null && TAX.test(entry.name)) file(label, 'taxes', entry);
+  else if (entry.price !== null && entry.price < 0 && SAVINGS.test(entry.name))
+    file(label, 'discounts', entry);
   else file(label, 'options', entry);
 }
 

@@ -223,7 +223,7 @@ test('a fleet form has a colour and a VIN, no prices, and is still readable', ()
       [692, 71, 'TINTCOAT', 12],
       [870, 703, 'VIN 1G1FB3DS0L0000000', 9],
     ),
-    {},
+    { makeOf: (vin) => (vin === '1G1FB3DS0L0000000' ? 'CHEVROLET' : null) },
   );
   assert.equal(readable, true);
   assert.deepEqual(paint, { color: 'RED MIST METALLIC TINTCOAT', code: null });

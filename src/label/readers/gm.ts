@@ -19,7 +19,7 @@ const BLOCK = { top: 118, bottom: 424 };
 
 export const gm: Reader = {
   family: 'gm',
-  version: 1,
+  version: 2,
   recognises: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
@@ -36,7 +36,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const block = visibleBlock(lines);
   if (!label.exterior && block.length === 0) return null;
 
-  const printedOptions = isCelestiq(lines) ? readCelestiq(label, lines) : readPrices(label, block);
+  const options = isCelestiq(lines) ? readCelestiq(label, lines) : readPrices(label, block);
   if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block);
 
   const assembly = indexOf(lines, ASSEMBLY);
@@ -44,7 +44,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   if (assembly >= 0) note(label, 'assembly', lines[assembly + 1]);
   readGovernmentBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
-  return printedOptions === undefined ? { label } : { label, printedOptions };
+  return options ? { label, options } : { label };
 }
 
 /** A line of option codes for machines, in type too small to be meant for eyes. */
@@ -68,11 +68,12 @@ function visibleBlock(lines: Line[]): Line[] {
 }
 
 function makeOf(sheet: Sheet, context: ReadContext): string | undefined {
-  const site = /www\.(buick|cadillac|chevrolet|gmc)/i.exec(sheet.words)?.[1]?.toLowerCase();
+  const site = /www\.(buick|cadillac|chevrolet|chevy|gmc)/i.exec(sheet.words)?.[1]?.toLowerCase();
   const written: Record<string, string> = {
     buick: 'Buick',
     cadillac: 'Cadillac',
     chevrolet: 'Chevrolet',
+    chevy: 'Chevrolet',
     gmc: 'GMC',
   };
   return context.make ?? (site ? written[site] : undefined);

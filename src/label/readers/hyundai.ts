@@ -4,7 +4,7 @@ import { indexOf, until } from './find.ts';
 import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
 import { readPriceList } from './price-list.ts';
-import { blankLabel, note, type Reader } from './reader.ts';
+import { blankLabel, marketOf, note, type Reader } from './reader.ts';
 import { shipToOf } from './ship-to.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
@@ -12,17 +12,17 @@ const FACT =
   /(?:VIN|SOLD TO|SHIPPED TO|MODEL|ENGINE|PORT OF ENTRY|EXTERIOR COLOR|INTERIOR\/SEAT COLOR|INTERIOR COLOR|TRANSPORT|ACCESSORY WEIGHT|EMISSIONS)\s?:/;
 const PRICE = /\$\s?\d[\d,]*\.\d{2}/;
 /** Only in a priced paint line: `*VERBIER WHITE(NA3) Paint $1,500.00`. Other brackets say other things. */
-const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)( Paint\b)?/i;
+const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const hyundai: Reader = {
   family: 'hyundai',
-  version: 1,
+  version: 2,
   recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
     const lines = unglued(sheet.lines);
     const genesis = /\bGENESIS\b/.test(sheet.words) || (context.vin ?? sheet.vin ?? '').startsWith('KMT');
-    const label = blankLabel(context.make ?? (genesis ? 'Genesis' : 'Hyundai'));
+    const label = blankLabel(context.make ?? (genesis ? 'Genesis' : 'Hyundai'), marketOf(sheet));
     readModel(label, lines);
     const hasPrices = readPriceList(label, lines, {
       base: /^\W*Manufacturer.?s Suggested Retail Price/i,
@@ -101,8 +101,13 @@ function codeOf(label: Label, color: string): Paint['code'] {
   for (const option of label.prices.options) {
     const [, name = '', code, isPaint] = PAINT.exec(option.name) ?? [];
     const other = name.trim().toUpperCase();
-    const same = other === own || (isPaint && (other.includes(own) || own.includes(other)));
+    const same = other === own || (isPaint && (isPartOf(other, own) || isPartOf(own, other)));
     if (code && option.price && same) return code;
   }
   return null;
+}
+
+/** The first or the last words of a name: `GRAY` of `MAKALU GRAY`. */
+function isPartOf(part: string, whole: string): boolean {
+  return whole.startsWith(`${part} `) || whole.endsWith(` ${part}`);
 }

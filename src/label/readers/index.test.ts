@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pageOf } from '../../../test/label-page.ts';
 import { plainText } from '../plain-text.ts';
 import { READERS, readerVersion, readerVersionOf, readText } from './index.ts';
-import { makeAsWritten, makeOfVin } from './makes.ts';
+import { makeAsWritten } from './makes.ts';
 
 test('a layout that nobody knows is a reading that says so', () => {
   const reading = readText(plainText('A letter\nwith some lines'), {});
@@ -17,7 +17,7 @@ test('a page of another make is not read as its own', () => {
   const reading = readText(plainText('A letter\nwith some lines'), { make: 'Jeep' });
   assert.deepEqual(
     [reading.reader, reading.readable, reading.reason],
-    ['stellantis/1', false, 'unknown-layout'],
+    ['stellantis/2', false, 'unknown-layout'],
   );
 });
 
@@ -47,13 +47,10 @@ test('a code is given for the makes whose labels carry one, and for no other', (
   assert.equal(readText(plainText(`2024 X\n${words}`), { make: 'GMC' }).paint?.code, null);
 });
 
-test('makes are written as people write them, and told from a VIN where it settles them', () => {
+test('makes are written as people write them', () => {
   assert.equal(makeAsWritten('ALFA ROMEO'), 'Alfa Romeo');
   assert.equal(makeAsWritten('gmc'), 'GMC');
   assert.equal(makeAsWritten('Trabant'), undefined);
-  assert.equal(makeOfVin('1GYS9HR95SR100778'), 'Cadillac');
-  assert.equal(makeOfVin('5NMMCET17RH000000'), 'Genesis');
-  assert.equal(makeOfVin('1C4RJHBR4TC000000'), undefined);
-  assert.equal(readerVersionOf('RAM'), 'stellantis/1');
+  assert.equal(readerVersionOf('RAM'), 'stellantis/2');
   assert.equal(readerVersionOf('Nissan'), null);
 });

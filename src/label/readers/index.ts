@@ -1,6 +1,6 @@
 import type { Label, LabelText, Paint, ReaderFamily, Reading } from '../types.ts';
 import { linesOf } from './lines.ts';
-import { familyOf, isPictureMake, makeAsWritten, makeOfVin } from './makes.ts';
+import { familyOf, isPictureMake, makeAsWritten } from './makes.ts';
 import { proofOf } from './proof.ts';
 import type { ReadContext, Reader, Sheet } from './reader.ts';
 import { ford } from './ford.ts';
@@ -38,7 +38,8 @@ export function readText(text: LabelText, context: ReadContext = {}): Reading {
 function read(text: LabelText, context: ReadContext): Reading {
   const lines = linesOf(text);
   const vin = vinIn(lines, context.vin?.toUpperCase());
-  const make = makeAsWritten(context.make) ?? makeOfVin(context.vin?.toUpperCase() ?? vin);
+  const named = context.vin?.toUpperCase() ?? vin;
+  const make = makeAsWritten(context.make) ?? makeAsWritten(named && context.makeOf?.(named));
   if (isPictureMake(make)) return unreadable('picture', vin);
   if (lines.length === 0) return unreadable('no-text', vin);
   const words = lines.map((line) => line.text).join('\n');
@@ -56,7 +57,7 @@ function read(text: LabelText, context: ReadContext): Reading {
     vin,
     paint,
     label,
-    proof: proofOf(label, found.printedOptions),
+    proof: proofOf(label, found.options),
   };
 }
 

@@ -1,8 +1,9 @@
 import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until, valueOf } from './find.ts';
 import { readGovernmentBoxes } from './government-boxes.ts';
+import { withoutAmount } from './money.ts';
 import { readPriceList } from './price-list.ts';
-import { blankLabel, note, type Reader } from './reader.ts';
+import { blankLabel, marketOf, note, type Reader } from './reader.ts';
 import { shipToOf } from './ship-to.ts';
 
 const NEXT_FACT = /\s*(?:INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT|SOLD TO|SHIP TO)\s?:.*$/i;
@@ -10,18 +11,18 @@ const NEXT_FACT = /\s*(?:INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/O
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const kia: Reader = {
   family: 'kia',
-  version: 1,
+  version: 2,
   recognises: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
-    const label = blankLabel(context.make ?? 'Kia');
+    const label = blankLabel(context.make ?? 'Kia', marketOf(sheet));
     const model = lines.find((line) => /^20\d{2} [A-Z0-9]/.test(line.text));
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
     note(label, 'model', model);
     const exterior = valueOf(lines, /\bEXTERIOR COLOR\s?:/);
     const interior = valueOf(lines, /\bINTERIOR COLOR\s?:/);
-    const color = exterior?.text.replace(NEXT_FACT, '');
+    const color = exterior && withoutAmount(exterior.text.replace(NEXT_FACT, ''));
     label.exterior = color ? { color, code: null } : null;
     label.interior = interior?.text.replace(NEXT_FACT, '') || null;
     note(label, 'exterior', exterior?.line);

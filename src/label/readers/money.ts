@@ -38,6 +38,8 @@ const AT_END = new RegExp(
 /** A cell with a bare number, the size of a tyre, is no amount. */
 const MARKED = /\$|[.,]\d{2}$|[A-Z]/i;
 const LONE_MINUS = new RegExp(`^${MINUS}$`);
+/** What labels call a credit that is a discount and not an option left out. */
+export const SAVINGS = /\bSavings?\b|[ÉE]conomies/i;
 const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;
 
 /**
@@ -55,6 +57,11 @@ export function priced(line: Line): Priced {
   const found = AT_END.exec(line.text) ?? (line.positioned ? null : WORDS_AT_END.exec(line.text));
   if (!found) return { name: line.text, price: null, printed: null };
   return of(line.text.slice(0, found.index).trim(), found[0].trim());
+}
+
+/** A value without the amount that its line may end in: a colour at no charge is not called `PEARL INCLD`. */
+export function withoutAmount(text: string): string {
+  return text.replace(/\s+(?:\$\s?\d[\d,.]*|NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INCL?\.)$/i, '').trim();
 }
 
 /** The amount at the end of a line, 0 for words that mean nothing is charged. */

@@ -1,8 +1,9 @@
-import type { Label, OptionLine } from '../types.ts';
+import type { Label, OptionLine, PriceLine } from '../types.ts';
 import { indexOf } from './find.ts';
 import type { Line } from './lines.ts';
-import { amountOf, cents, isNoCharge, priced } from './money.ts';
+import { amountOf, cents, isNoCharge, priced, SAVINGS } from './money.ts';
 import { placeOf } from './places.ts';
+import { proofOf } from './proof.ts';
 import { note } from './reader.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
@@ -33,13 +34,61 @@ export function readPriceList(label: Label, printed: Line[], words: PriceWords):
   note(label, 'prices.destination', lines[destination]);
   note(label, 'prices.total', lines[total]);
   const from = indexOf(lines, words.options);
-  if (from >= 0 && from < destination) {
-    prices.options = optionsOf(lines.slice(Math.max(from, base) + 1, destination), words);
-    prices.options.forEach((option, index) => {
-      if (option.at) label.places[`prices.options.${index}`] = option.at;
-    });
-  }
+  const listed = from >= 0 && from < destination ? lines.slice(Math.max(from, base) + 1, destination) : [];
+  const charged = lines.slice(destination + 1, total);
+  // A sum that closes proves a way of reading; the plainest one comes first, and stands where none does.
+  const ways = [
+    () => fileAll(label, listed, [], words),
+    () => fileAll(label, listed, charged, words),
+    () => fileAll(label, withLoneAmounts(listed), charged, words),
+  ];
+  const closes = ways.some((file) => (file(), proofOf(label).closes));
+  if (!closes) ways[0]!();
+  noteAll(label);
   return true;
+}
+
+const TAX = /\bTax(?:es)?\b|\bLevy\b/i;
+
+/** Options above the freight; below it, charges and what is taken off. */
+function fileAll(label: Label, listed: Line[], charged: Line[], words: PriceWords): void {
+  const { prices } = label;
+  const options = optionsOf(listed, words);
+  const isTax = ({ name, price }: PriceLine) => price !== null && TAX.test(name);
+  const isSaving = ({ name, price }: PriceLine) => price !== null && price < 0 && SAVINGS.test(name);
+  const charges = charged.flatMap((line) => {
+    const { name, price } = priced(line);
+    return price === null || name === '' || /^\W*(?:Sub.?)?Total/i.test(name)
+      ? []
+      : [{ name: name.replace(/\s*:$/, ''), price, at: placeOf(line) }];
+  });
+  prices.options = options.filter((option) => !isTax(option) && !isSaving(option));
+  const plain = options
+    .filter((option) => !prices.options.includes(option))
+    .map(({ name, price, at }) => ({ name, price, at }));
+  prices.taxes = [...plain.filter(isTax), ...charges.filter(isTax)];
+  prices.discounts = [...plain, ...charges].filter((line) => !isTax(line) && line.price! < 0);
+  prices.fees = charges.filter((line) => !isTax(line) && line.price >= 0);
+}
+
+function noteAll(label: Label): void {
+  for (const list of ['options', 'taxes', 'fees', 'discounts'] as const)
+    label.prices[list].forEach(({ at }, index) => {
+      if (at) label.places[`prices.${list}.${index}`] = at;
+    });
+}
+
+/** Recorded text may have an amount on a line of its own, under the name it belongs to. */
+export function withLoneAmounts(lines: Line[]): Line[] {
+  const joined: Line[] = [];
+  for (const line of lines) {
+    const above = joined.at(-1);
+    if (above && !line.positioned && isMoney(line.text) && amountOf(above) === null) {
+      const text = `${above.text} ${line.text}`;
+      joined[joined.length - 1] = { ...above, text, cells: [{ text, x: above.x, right: above.right }] };
+    } else joined.push(line);
+  }
+  return joined;
 }
 
 /** The amount of a line, or alone on the next one. */

@@ -41,9 +41,10 @@ test('without a base or a total there is nothing to prove', () => {
   });
 });
 
-test('the printed sum of options counts the guzzler tax printed among them', () => {
-  assert.deepEqual(proofOf(priced(), 279_500).options, { printed: 279_500, sum: 279_500, closes: true });
-  assert.equal(proofOf(priced(), 1).options?.closes, false);
+test('the printed sum of options is held against all that stood above it', () => {
+  const proof = proofOf(priced(), { printed: 279_500, sum: 279_500 });
+  assert.deepEqual(proof.options, { printed: 279_500, sum: 279_500, closes: true });
+  assert.equal(proofOf(priced(), { printed: 1, sum: 279_500 }).options?.closes, false);
 });
 
 test('combined economy is the harmonic mean, and consumption the plain one', () => {

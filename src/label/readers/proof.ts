@@ -1,17 +1,15 @@
 import type { FuelEconomy, Label, PriceLine, Proof } from '../types.ts';
+import type { OptionsSum } from './reader.ts';
 
 /** The sums that a label read rightly always satisfies. */
-export function proofOf(label: Label, printedOptions?: number): Proof {
+export function proofOf(label: Label, options?: OptionsSum): Proof {
   const { prices } = label;
   const known = prices.base !== null && prices.total !== null;
   const lines = [...prices.options, ...prices.taxes, ...prices.fees, ...prices.discounts];
   const sum = known ? prices.base! + total(lines) + (prices.destination ?? 0) : null;
   const difference = sum === null ? null : sum - prices.total!;
   const proof: Proof = { closes: difference === 0, sum, total: prices.total, difference };
-  if (printedOptions !== undefined) {
-    const ours = total([...prices.options, ...prices.taxes.filter((tax) => /guzzler/i.test(tax.name))]);
-    proof.options = { printed: printedOptions, sum: ours, closes: ours === printedOptions };
-  }
+  if (options) proof.options = { ...options, closes: options.sum === options.printed };
   const fuel = label.fuelEconomy && fuelProof(label.fuelEconomy);
   return fuel ? { ...proof, fuelEconomy: fuel } : proof;
 }
@@ -30,6 +28,6 @@ function fuelProof(fuel: FuelEconomy): Proof['fuelEconomy'] | null {
   return { combined, computed, closes: Math.abs(computed - combined) * digit < 1.5 };
 }
 
-function total(lines: PriceLine[]): number {
+export function total(lines: PriceLine[]): number {
   return lines.reduce((sum, line) => sum + (line.price ?? 0), 0);
 }

@@ -16,12 +16,19 @@ export interface ReadContext {
   /** As people write it: `Alfa Romeo`, `Ram`. */
   make?: string;
   vin?: string;
+  /** Whose car a VIN is: the decoder's word, where the make is not known beforehand. First characters would not do: makes share them. */
+  makeOf?: (vin: string) => string | null | undefined;
 }
 
 export interface Read {
   label: Label;
-  /** The manufacturer's own printed sum of options, where there is one. */
-  printedOptions?: number;
+  /** The manufacturer's own printed sum of options, where there is one, and the sum of all that stood above it. */
+  options?: OptionsSum;
+}
+
+export interface OptionsSum {
+  printed: number;
+  sum: number;
 }
 
 /** One manufacturer's way of printing. */
@@ -32,6 +39,13 @@ export interface Reader {
   recognises(sheet: Sheet): boolean;
   /** Null when the layout is not the one this reader knows: a miss, never a guess. */
   read(sheet: Sheet, context: ReadContext): Read | null;
+}
+
+/** Canada's own energy label, or its unit of consumption: no label for the United States has either. */
+const CANADIAN = /nrcan\.gc\.ca|EnerGuide|\bL\/100 ?km\b/i;
+
+export function marketOf(sheet: Sheet): 'US' | 'CA' {
+  return CANADIAN.test(sheet.words) ? 'CA' : 'US';
 }
 
 /** A label on which nothing has been found yet. */

@@ -1,14 +1,13 @@
 import type { Label, OptionLine } from '../types.ts';
 import { indexOf } from './find.ts';
 import type { Line } from './lines.ts';
-import { cents } from './money.ts';
+import { cents, SAVINGS } from './money.ts';
 import { placeOf } from './places.ts';
 
 /** Anchored: the same words stand inside the heading of the standard equipment. */
 export const OPTIONS =
   /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))(?!\s*\))/i;
 const TAX = /\bTax\b|\bLevy\b|\bTaxe\b|[ÉE]co.?pr[ée]l[èe]vement/i;
-const SAVINGS = /\bSavings?\b|[ÉE]conomies/i;
 /** Children stand 3.6 to 4 points further right than their parents. */
 const INDENT = 1.8;
 /** The columns are some 285 points apart. */

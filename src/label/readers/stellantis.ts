@@ -26,13 +26,13 @@ const MAKES: [RegExp, string][] = [
   [/^CHRYSLER\b/i, 'Chrysler'],
   [/^DODGE\b/i, 'Dodge'],
   [/^FIAT\b/i, 'Fiat'],
-  [/^JEEP\b/i, 'Jeep'],
+  [/^(?:JEEP|(?:GRAND )?WAGONEER)\b/i, 'Jeep'],
   [/^RAM\b/i, 'Ram'],
 ];
 
 export const stellantis: Reader = {
   family: 'stellantis',
-  version: 1,
+  version: 2,
   recognises: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -118,7 +118,7 @@ function amountBeside(lines: Line[], at: number, anchor: RegExp): number | null 
 
 function makeOf(sheet: Sheet, series: Line | undefined, context: ReadContext): string | undefined {
   const printed = MAKES.find(([pattern]) => pattern.test(series?.text ?? ''))?.[1];
-  const site = /www\.(alfa|chrysler|dodge|fiat|jeep|ram)/i.exec(sheet.words)?.[1];
+  const site = /www\.(alfa|chrysler|dodge|fiat|jeep|ram|wagoneer)/i.exec(sheet.words)?.[1];
   const visited = site && MAKES.find(([pattern]) => pattern.test(site))?.[1];
   return context.make ?? printed ?? visited;
 }

@@ -1,27 +1,28 @@
 import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until, valueOf } from './find.ts';
 import { readGovernmentBoxes } from './government-boxes.ts';
+import { withoutAmount } from './money.ts';
 import { readPriceList } from './price-list.ts';
-import { blankLabel, note, type Reader } from './reader.ts';
+import { blankLabel, marketOf, note, type Reader } from './reader.ts';
 
 /** Subaru: the colour stands in the price column, under the base price. */
 export const subaru: Reader = {
   family: 'subaru',
-  version: 1,
+  version: 2,
   recognises: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
-    const label = blankLabel(context.make ?? 'Subaru');
+    const label = blankLabel(context.make ?? 'Subaru', marketOf(sheet));
     const model = valueOf(lines, /^Model\/Code\b:?/i);
     label.model = model?.text ?? null;
     label.year = Number(/^20\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
     note(label, 'model', model?.line);
     const exterior = valueOf(lines, /\bExterior Color\s?:/i);
     const interior = valueOf(lines, /\bInterior Color\s?:/i);
-    const color = exterior?.text.replace(/\s*(?:Interior Color\s?:|\$\s?\d).*$/i, '');
+    const color = exterior && withoutAmount(exterior.text.replace(/[\s/]*Interior Color\s?:.*$/i, ''));
     label.exterior = color ? { color, code: null } : null;
-    label.interior = interior?.text ?? null;
+    label.interior = interior && withoutAmount(interior.text);
     note(label, 'exterior', exterior?.line);
     note(label, 'interior', interior?.line);
     const hasPrices = readPriceList(label, lines, {

@@ -3,26 +3,33 @@ import { featuresOf, isCapitals } from './features.ts';
 import { indexOf, until, valueOf } from './find.ts';
 import { readGovernmentBoxes } from './government-boxes.ts';
 import type { Line } from './lines.ts';
+import { withoutAmount } from './money.ts';
 import { readPriceList } from './price-list.ts';
-import { blankLabel, note, type Reader } from './reader.ts';
+import { blankLabel, marketOf, note, type Reader } from './reader.ts';
 
-const EXTERIOR = /(?:^|\s)(?:EXTERIOR|EXT\.?)(?: COLOU?R)?\s?:/i;
+const EXTERIOR = /(?:^|\s)(?:EXTERIOR|EXT\.?)(?:(?: COLOU?R| PAINT)\s?:?(?!\S)|\s?:)/i;
 const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
-/** Three or four characters, a figure among them: `0040`, `1G3`, `08X1`; how many wheels are driven is none. */
-const CODE = '(?=[A-Z]*\\d)(?!\\d(?:WD|X\\d)\\b)[A-Z0-9]{3,4}';
+/** Three or four characters, a figure among them: `0040`, `1G3`, `6X3`. */
+const CODE = '(?=[A-Z]*\\d)[A-Z0-9]{3,4}';
+/** Without brackets, how many wheels are driven, the size of a wheel and a year are none. */
+const BARE = `(?!(?:[2468]WD|[246]X[246]|\\d+IN|(?:19|20)\\d\\d)\\b)${CODE}`;
 const BRACKETS = /[([].*[)\]]/;
-const NAME_FIRST = new RegExp(`^(\\D.*?)\\s*(?:[([]\\s*(${CODE})\\s*[)\\]]|[-/]?\\s+(${CODE}))$`);
-const CODE_FIRST = new RegExp(`^[([]?(${CODE})[)\\]]?\\s*[-–/:]?\\s+(\\D.*)$`);
+const NAME_FIRST = new RegExp(
+  `^(\\D.*?)(?:\\s*[([]\\s*(${CODE})\\s*[)\\]]|(?:\\s*[-–/]\\s*|\\s+)(${BARE}))$`,
+);
+const CODE_FIRST = new RegExp(`^(?:[([](${CODE})[)\\]]|(${BARE}))(?:\\s*[-–/:]\\s*|\\s+)(\\D.*)$`);
+const EQUIPMENT =
+  /\b(?:WHEELS?|MIRRORS?|HEADLAMPS?|HEADLIGHTS?|LAMPS?|TIRES?|SPOILER|DOORS?|GRILLE|BUMPERS?|WIPERS?|HANDLES?|GLASS|WINDSHIELD)\b/i;
 
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
 export const toyota: Reader = {
   family: 'toyota',
-  version: 1,
+  version: 2,
   recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
     const lexus = /\bLEXUS\b/i.test(sheet.words) && !/\bTOYOTA\b/.test(sheet.words);
-    const label = blankLabel(context.make ?? (lexus ? 'Lexus' : 'Toyota'));
+    const label = blankLabel(context.make ?? (lexus ? 'Lexus' : 'Toyota'), marketOf(sheet));
     const model = lines.find((line) => /^20\d{2} [A-Z0-9]/.test(line.text));
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
@@ -76,10 +83,12 @@ function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
 }
 
 /** Name and code as printed; null where either is missing, or both ends could be the code. */
-function paintOf(text: string): Paint | null {
+function paintOf(printed: string): Paint | null {
+  const text = withoutAmount(printed);
+  if (EQUIPMENT.test(text)) return null;
   const after = NAME_FIRST.exec(text);
   if (after) return { color: after[1]!.trim(), code: (after[2] ?? after[3])! };
   const before = CODE_FIRST.exec(text);
-  if (!before || NAME_FIRST.test(before[2]!)) return null;
-  return { color: before[2]!.trim(), code: before[1]! };
+  if (!before || NAME_FIRST.test(before[3]!)) return null;
+  return { color: before[3]!.trim(), code: (before[1] ?? before[2])! };
 }
