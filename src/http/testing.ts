@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
 import type { Finding, Found } from '../finding.ts';
+import { readerVersion } from '../label/readers/index.ts';
 import type { Reading } from '../label/types.ts';
 import { silentLog } from '../log.ts';
 import type { HeldLabel, KeptAnswer } from '../store/store.ts';
@@ -40,7 +41,7 @@ export function labelOf(vin: string, pdf: Buffer): HeldLabel {
     bytes: pdf.length,
     sha256,
     paint,
-    reader: 'ford/1',
+    reader: readerVersion('ford'),
   };
 }
 
@@ -68,7 +69,7 @@ const decode = (vin: string): Decoded => ({
 });
 
 const reading: Reading = {
-  reader: 'ford/1',
+  reader: readerVersion('ford'),
   readable: false,
   reason: 'picture',
   vin: null,
