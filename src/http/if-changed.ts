@@ -18,6 +18,7 @@ export function ifChanged(
   request: ApiRequest,
   { etag, modified, unchanged }: Version,
   front: Front,
+  vin?: string,
 ): Answer | null {
   const outcome = precondition(request.headers, etag, modified);
   if (outcome === 'go') return null;
@@ -25,5 +26,5 @@ export function ifChanged(
     return { status: 304, head: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
   }
   const detail = `The answer's ETag is ${etag}, which is not what the request asks for.`;
-  return problem(front.sets, front.baseUrl, { reason: 'precondition-failed', detail });
+  return problem(front.sets, front.baseUrl, { reason: 'precondition-failed', detail, vin });
 }

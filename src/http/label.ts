@@ -13,7 +13,7 @@ const INCLUDE = { text: true } as const;
 export async function readSticker(request: ApiRequest, segment: string, front: Front): Promise<Answer> {
   const vin = takeVin(segment, front);
   if (!vin.ok) return vin.answer;
-  const withText = takeParameter<boolean>(request, front, 'include', INCLUDE, false);
+  const withText = takeParameter<boolean>(request, vin.value, front, 'include', INCLUDE, false);
   if (!withText.ok) return withText.answer;
   const held = await heldLabel(vin.value, front);
   if ('status' in held) return held;
@@ -26,7 +26,7 @@ export async function readSticker(request: ApiRequest, segment: string, front: F
   const control = passing ? 'no-store' : HELD_CACHE_CONTROL;
   const unchanged = () => front.sets.notModified(etag, control, null);
   return (
-    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+    ifChanged(request, { etag, modified: null, unchanged }, front, vin.value) ?? {
       status: 200,
       head: front.sets.json(body, etag, control),
       body,

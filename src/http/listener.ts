@@ -8,14 +8,15 @@ import type { Soon } from '../soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';
-import type { Verdict } from './limit.ts';
-import { contactOf } from './params.ts';
+import { LIMIT_POLICY, type Verdict } from './limit.ts';
+import { contactOf, vinIn } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
-import { problem, type ProblemOf } from './problems.ts';
+import { problem, READ_ONLY, type ProblemOf } from './problems.ts';
 import { API_UNKNOWN, apiRoute, isOpen, openRoute } from './routes.ts';
 import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
 
-export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+/** `unmet`: the request expects what nobody can do. */
+export type Listener = (req: IncomingMessage, res: ServerResponse, unmet?: boolean) => void;
 
 /** One request being answered. */
 interface Exchange {
@@ -24,7 +25,10 @@ interface Exchange {
   id: string;
   started: number;
   template: string;
+  /** Where the VIN stands, or something in its place. */
+  segment: string | undefined;
   verdict: Verdict | null;
+  unmet: boolean;
 }
 
 const ADDRESS = Symbol('address');
@@ -32,7 +36,7 @@ type CountedSocket = Socket & { [ADDRESS]?: string };
 
 /** In the log, of a caller that did not wait for the answer. */
 const GONE = 499;
-const READ_ONLY = 'GET, HEAD, OPTIONS';
+const ANY_VIN = '00000000000000000';
 
 /**
  * Answers everything under `/api/` and the machine-readable documents by plain functions, without a turn of the
@@ -47,17 +51,23 @@ export function createListener(
   const [open, everywhere] = [fieldsOf(sets.open), fieldsOf(sets.everywhere)];
   const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
 
-  function listen(req: IncomingMessage, res: ServerResponse): void {
+  function listen(req: IncomingMessage, res: ServerResponse, unmet = false): void {
     const exchange: Exchange = {
       req,
       res,
       id: nextRequestId(),
       started: performance.now(),
       template: '*',
+      segment: undefined,
       verdict: null,
+      unmet,
     };
     const target = splitTarget(req.url!);
+    // A body may follow that nobody was going to send otherwise.
+    if (unmet) res.shouldKeepAlive = false;
     if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
+      // Whoever is in between may have read another request than we did: nothing more is taken from there.
+      res.shouldKeepAlive = false;
       return write(exchange, say({ reason: 'bad-request', detail: 'Send exactly one Host header.' }));
     }
     if (target === null) {
@@ -67,6 +77,7 @@ export function createListener(
     const { path, query } = target;
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
     if (path.startsWith('/api/')) return answerApi(exchange, request);
+    if (unmet) return write(exchange, expectationFailed());
     const open = openRoute(request, front);
     if (!open) return passOn(exchange, request);
     exchange.template = open.template;
@@ -82,8 +93,9 @@ export function createListener(
   function answerApi(exchange: Exchange, request: ApiRequest): void {
     const route = apiRoute(request.path);
     exchange.template = route?.operation.template ?? API_UNKNOWN;
-    // A preflight asks for permission, not for an answer: it is not counted.
-    if (request.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
+    exchange.segment = route?.segment;
+    // A preflight asks for permission, not for an answer: it is not counted, and only told the policy.
+    if (request.method === 'OPTIONS' && !exchange.unmet) return write(exchange, apiPreflight);
     try {
       const verdict = front.limiter.take(addressOf(exchange.req.socket, request));
       settle(
@@ -104,9 +116,10 @@ export function createListener(
     verdict: Verdict,
   ): Soon<Answer> {
     exchange.verdict = verdict;
-    if (!verdict.allowed) return tooMany(verdict.seconds);
+    if (!verdict.allowed) return tooMany(verdict.seconds, vinIn(exchange.segment));
+    if (exchange.unmet) return expectationFailed(vinIn(exchange.segment));
     if (!route) return say({ reason: 'not-found', detail: notHere(request.path) });
-    if (!readsOnly(request)) return wrongMethod(request);
+    if (!readsOnly(request)) return wrongMethod(request, vinIn(exchange.segment));
     front.noteContact(contactOf(request), exchange.template);
     return route.operation.handle(request, route.segment, front);
   }
@@ -121,18 +134,20 @@ export function createListener(
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
+    const vin = vinIn(exchange.segment);
     // A label whose bytes are away is the store's trouble too: there is one, and it may be back.
     if (error instanceof StoreUnavailable || error instanceof LabelGone) {
       log.warn('store unavailable', { id: exchange.id, error: error.message });
       const detail =
         'The place where labels are kept cannot be reached just now. Please try again in 10 seconds.';
-      return say({ reason: 'store-unavailable', detail, retryAfter: 10 });
+      return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
     }
     log.error('crash', {
       id: exchange.id,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return say({ reason: 'internal', detail: 'Something went wrong on our side. It has been recorded.' });
+    const detail = 'Something went wrong on our side. It has been recorded.';
+    return say({ reason: 'internal', detail, vin });
   }
 
   function write(exchange: Exchange, answer: Answer): void {
@@ -180,7 +195,12 @@ export function createListener(
   function passOn(exchange: Exchange, request: ApiRequest): void {
     const { req, res } = exchange;
     exchange.template = front.routeOf(request.path);
-    for (const [name, value] of isOpen(request.path) ? open : everywhere) res.setHeader(name, value);
+    const isRead = isOpen(request.path);
+    // The tools answer their own.
+    if (isRead && req.method === 'OPTIONS' && request.path !== '/mcp') {
+      return write(exchange, preflight(READ_ONLY));
+    }
+    for (const [name, value] of isRead ? open : everywhere) res.setHeader(name, value);
     res.setHeader('X-Request-Id', exchange.id);
     const change = front.lifecycle(exchange.template);
     if (change) for (const [name, value] of fieldsOf(lifecycleLines(change))) res.appendHeader(name, value);
@@ -203,20 +223,36 @@ export function createListener(
   }
 
   const preflight = (allow: string): Answer => ({ status: 204, head: sets.preflight(allow), body: null });
-
-  const wrongMethod = (request: ApiRequest): Answer => {
-    const detail = `${request.method.slice(0, 20)} is not for this address; use GET or HEAD.`;
-    return say({ reason: 'method-not-allowed', detail, head: headOf('Allow', READ_ONLY) });
+  const apiPreflight: Answer = {
+    status: 204,
+    head: sets.preflight(READ_ONLY) + headOf('RateLimit-Policy', LIMIT_POLICY),
+    body: null,
   };
 
-  const blocked = new Map<number, Answer>();
-  function tooMany(seconds: number): Answer {
-    let answer = blocked.get(seconds);
+  const wrongMethod = (request: ApiRequest, vin?: string): Answer => {
+    const detail = `${request.method.slice(0, 20)} is not for this address; use GET or HEAD.`;
+    return say({ reason: 'method-not-allowed', detail, vin, head: headOf('Allow', READ_ONLY) });
+  };
+
+  const expectationFailed = (vin?: string): Answer =>
+    say({
+      reason: 'expectation-failed',
+      detail: 'The only expectation that can be met is 100-continue.',
+      vin,
+    });
+
+  // Made once each, as they go to whoever asks far too often; all VINs are equally long.
+  const blocked = new Map<string, Answer & { body: string }>();
+  function tooMany(seconds: number, vin: string | undefined): Answer {
+    const key = `${seconds} ${vin !== undefined}`;
+    let answer = blocked.get(key);
     if (!answer) {
       const detail = `More than 10 requests came from this address within 10 seconds. Please wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
-      blocked.set(seconds, (answer = say({ reason: 'too-many-requests', detail, retryAfter: seconds })));
+      const example = vin && ANY_VIN;
+      answer = say({ reason: 'too-many-requests', detail, vin: example, retryAfter: seconds });
+      blocked.set(key, answer);
     }
-    return answer;
+    return vin ? { ...answer, body: answer.body.replace(ANY_VIN, vin) } : answer;
   }
 
   return listen;

@@ -18,9 +18,16 @@ export function takeVin(segment: string, front: Front): Taken<string> {
   return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-vin', detail }) };
 }
 
+/** The VIN of a path segment, for a problem that is not about the VIN. */
+export function vinIn(segment: string | undefined): string | undefined {
+  const parsed = segment === undefined ? null : parseVin(segment);
+  return parsed?.ok ? parsed.vin : undefined;
+}
+
 /** One of a parameter's values, or what stands for its absence; unknown parameters are nobody's business. */
 export function takeParameter<T>(
   request: ApiRequest,
+  vin: string,
   front: Front,
   name: string,
   values: Readonly<Record<string, T>>,
@@ -37,7 +44,7 @@ export function takeParameter<T>(
     given.length > 1
       ? `"${name}" stands in the address ${given.length} times. Send it once.`
       : `"${name}" takes ${either(Object.keys(values))}.`;
-  return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail }) };
+  return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin }) };
 }
 
 /** Every value given for a name, decoded; null where the encoding is broken. */

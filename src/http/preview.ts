@@ -14,13 +14,13 @@ const WIDTHS = { 320: 320, 640: 640, 1280: 1280, 1920: 1920 } as const;
 export async function getPreview(request: ApiRequest, segment: string, front: Front): Promise<Answer> {
   const vin = takeVin(segment, front);
   if (!vin.ok) return vin.answer;
-  const width = takeParameter<number>(request, front, 'width', WIDTHS, PREVIEW_WIDTH);
+  const width = takeParameter<number>(request, vin.value, front, 'width', WIDTHS, PREVIEW_WIDTH);
   if (!width.ok) return width.answer;
   const held = await heldLabel(vin.value, front);
   if ('status' in held) return held;
   const etag = `"${held.sha256}-${width.value}"`;
   const unchanged = () => front.sets.notModified(etag, IMMUTABLE, held.fetched);
-  const same = ifChanged(request, { etag, modified: held.fetched, unchanged }, front);
+  const same = ifChanged(request, { etag, modified: held.fetched, unchanged }, front, vin.value);
   if (same) return same;
   const webp = await front.lookup.preview(held, width.value);
   if (!webp) {

@@ -158,6 +158,9 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(explained, text);
 }
 
+/** What every address but a few takes. */
+export const READ_ONLY = 'GET, HEAD, OPTIONS';
+
 export interface ProblemOf {
   reason: Reason;
   detail: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
+import { countingLimiter, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
 
 /** Sends bytes as they are and reads until the other side ends. */
 async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
@@ -52,6 +52,44 @@ test('broken requests get a small problem with CORS, whatever is broken', async 
       ),
       400,
     );
+  });
+});
+
+test('a second Host closes the connection, though the request would keep it', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+    const request = `GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`;
+    const answer = await raw(port, request + request);
+    assert.match(answer, /^HTTP\/1\.1 400 .*\r\nConnection: close\r\n/is);
+    assert.equal(answer.match(/HTTP\/1\.1 /g)!.length, 1, 'what comes after it is not answered');
+  });
+});
+
+test('CONNECT is told which methods there are', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+    const answer = await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(answer, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
+  });
+});
+
+test('an expectation nobody can meet counts like any other request, and closes the connection', async () => {
+  const limiter = countingLimiter();
+  await serving(partsWith(pretendLookup().lookup, { limiter }), async (_, port) => {
+    const ask = (path: string, method = 'GET') =>
+      raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n`);
+    for (const [left, method] of [
+      [9, 'GET'],
+      [8, 'HEAD'],
+      [7, 'OPTIONS'],
+    ] as const) {
+      const answer = await ask(`/api/v1/vin/${HELD}`, method);
+      assert.match(answer, /^HTTP\/1\.1 417 .*\r\nConnection: close\r\n/is);
+      assert.match(answer, /\r\nRateLimit-Policy: "default";q=10;w=10\r\n/);
+      assert.match(answer, new RegExp(`\r\nRateLimit: "default";r=${left};t=`));
+      assert.equal(answer.includes(`"vin":"${HELD}"`), method !== 'HEAD');
+    }
+    const page = await ask('/');
+    assert.match(page, /^HTTP\/1\.1 417/);
+    assert.doesNotMatch(page, /RateLimit:/);
   });
 });
 

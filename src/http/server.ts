@@ -7,9 +7,9 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
-import { fieldsOf } from './head.ts';
+import { headOf, type Head } from './head.ts';
 import { createHeaders } from './headers.ts';
-import { problem, type Reason } from './problems.ts';
+import { problem, READ_ONLY, type Reason } from './problems.ts';
 
 export interface ServerLimits {
   /** Bytes of the request line and all headers. */
@@ -60,13 +60,13 @@ export function createHttpServer(
   const sets = createHeaders(baseUrl);
 
   /** Answers on the bare socket, and reads on for a moment: closing with unread bytes would lose the answer. */
-  function refuse(socket: Duplex, reason: Reason, detail: string): void {
+  function refuse(socket: Duplex, reason: Reason, detail: string, more?: Head): void {
     if (refused.has(socket)) return;
     refused.add(socket);
     // In the middle of another answer there is no place for this one.
     const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
     if (!socket.writable || current?.headersSent) return void socket.destroy();
-    const { status, head, body } = problem(sets, baseUrl, { reason, detail });
+    const { status, head, body } = problem(sets, baseUrl, { reason, detail, head: more });
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${head}\r\n${body}`,
       'latin1',
@@ -93,15 +93,10 @@ export function createHttpServer(
     refuse(socket, 'bad-request', 'This is not a well-formed HTTP/1.1 request.');
   });
   server.on('connect', (_: IncomingMessage, socket: Duplex) => {
-    refuse(socket, 'method-not-allowed', 'CONNECT is not for this service; use GET or HEAD.');
+    const detail = 'CONNECT is not for this service; use GET or HEAD.';
+    refuse(socket, 'method-not-allowed', detail, headOf('Allow', READ_ONLY));
   });
-  server.on('checkExpectation', (req, res) => {
-    const { status, head, body } = problem(sets, baseUrl, {
-      reason: 'expectation-failed',
-      detail: 'The only expectation that can be met is 100-continue.',
-    });
-    res.writeHead(status, [...fieldsOf(head).flat(), 'Connection', 'close']);
-    res.end(req.method === 'HEAD' ? undefined : body, 'latin1');
-  });
+  // Counted like any other request, so the listener answers.
+  server.on('checkExpectation', (req, res) => listener(req, res, true));
   return server;
 }

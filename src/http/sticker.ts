@@ -48,7 +48,7 @@ function noLabel(found: Found, front: Front): Answer {
 }
 
 function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Front): Soon<Answer> {
-  const same = ifChanged(request, file, front);
+  const same = ifChanged(request, file, front, file.label.vin);
   if (same) return same;
   const { label, etag } = file;
   const head = front.held.headOf(file, asFile);

@@ -14,19 +14,20 @@ const STICKER = { true: true, false: false, 1: true, 0: false } as const;
 export function getVin(request: ApiRequest, segment: string, front: Front): Soon<Answer> {
   if (request.query === '') {
     const known = front.answers.recent(segment);
-    if (known) return send(request, known, front);
+    // Kept under the VIN in capitals, so that is what the segment is.
+    if (known) return send(request, known, segment, front);
   }
   const vin = takeVin(segment, front);
   if (!vin.ok) return vin.answer;
-  const sticker = takeParameter<boolean>(request, front, 'sticker', STICKER, true);
+  const sticker = takeParameter<boolean>(request, vin.value, front, 'sticker', STICKER, true);
   if (!sticker.ok) return sticker.answer;
   // Whoever does not want a label asked for has mostly a VIN nobody asked about: the row is looked at first then.
   if (!sticker.value) {
     const known = front.answers.recent(vin.value);
-    return known ? send(request, known, front) : find(request, vin.value, false, front);
+    return known ? send(request, known, vin.value, front) : find(request, vin.value, false, front);
   }
   return andThen(front.answers.find(vin.value), (kept) =>
-    kept ? send(request, kept, front) : find(request, vin.value, true, front),
+    kept ? send(request, kept, vin.value, front) : find(request, vin.value, true, front),
   );
 }
 
@@ -38,12 +39,13 @@ function answer(request: ApiRequest, found: Found, front: Front): Answer {
   const body = asciiJson(vinResponse(found, front.baseUrl));
   const etag = etagOf(body);
   if (found.finding.state === 'held') {
-    return send(request, front.answers.keep(found.vin, body, etag, !found.specimen), front);
+    const kept = front.answers.keep(found.vin, body, etag, !found.specimen);
+    return send(request, kept, found.vin, front);
   }
   const control = cacheControl(found);
   const unchanged = () => front.sets.notModified(etag, control, null);
   return (
-    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+    ifChanged(request, { etag, modified: null, unchanged }, front, found.vin) ?? {
       status: 200,
       head: front.sets.json(body, etag, control),
       body,
@@ -51,8 +53,8 @@ function answer(request: ApiRequest, found: Found, front: Front): Answer {
   );
 }
 
-function send(request: ApiRequest, kept: Finished, front: Front): Answer {
+function send(request: ApiRequest, kept: Finished, vin: string, front: Front): Answer {
   return (
-    ifChanged(request, kept, front) ?? { status: 200, head: front.answers.headOf(kept), body: kept.body }
+    ifChanged(request, kept, front, vin) ?? { status: 200, head: front.answers.headOf(kept), body: kept.body }
   );
 }
