@@ -151,3 +151,13 @@ test('what NHTSA warns of is said in our words', async () => {
   assert.match(decoded?.warning ?? '', /off-road/);
   assert.equal(decoded?.suggested, null);
 });
+
+test('the VIN that NHTSA suggests is named', async () => {
+  const more = { ErrorCode: '1,2,14', SuggestedVIN: '1M8GEM9AXKP042788', PossibleValues: '(5:E)' };
+  const { origin } = await nhtsa((_, response) => response.end(answer(more)));
+  const decoded = await live(origin).decoder.decode(vin);
+  assert.match(
+    decoded?.warning ?? '',
+    /it should be E\. Did you mean 1M8GEM9AXKP042788, with E at position 5\?/,
+  );
+});

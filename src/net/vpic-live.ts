@@ -1,4 +1,4 @@
-import { vehicleOf, warningOf, type Decoded } from '@monroney/vin';
+import { meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 
@@ -143,13 +143,15 @@ function decodedFrom(vin: string, body: unknown): Decoded | null {
     otherYear: null,
     incomplete: /incomplete/i.test(`${printed.VehicleType ?? ''} ${printed.BodyClass ?? ''}`),
   };
+  // Other VINs would have to be asked for one by one: what follows from this answer alone is offered.
+  const meant = meantBy(doubts, () => false);
   return {
     vin,
     vehicle: vehicleOf(printed),
     codes,
     suggested,
-    warning: warningOf(doubts, null),
-    repair: null,
+    warning: warningOf(doubts, meant),
+    repair: meant.repair,
   };
 }
 

@@ -5,7 +5,7 @@ import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
 import type { RawDecode } from './raw.ts';
 import { characterNumbers, readRelease } from './reader.ts';
-import { repairOf } from './repairs.ts';
+import { meantBy } from './repairs.ts';
 import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
 import { values } from './values.ts';
 import * as verdicts from './verdict.ts';
@@ -159,8 +159,8 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     const quiet =
       raw.codes[0] === 0 && raw.otherYear === null && !raw.incomplete && !raw.glider && !raw.offRoad;
     if (quiet) return { warning: null, repair: null };
-    const repair = raw.codes[0] === 0 ? null : repairOf(raw, (to) => isClean(to, now));
-    return { warning: warningOf(raw, repair), repair };
+    const meant = meantBy(raw, (to) => isClean(to, now));
+    return { warning: warningOf(raw, meant), repair: meant.repair };
   }
 
   // It is never earlier than the data are: a machine that starts with its clock at 1970 would not know any make.

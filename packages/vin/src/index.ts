@@ -1,7 +1,7 @@
 export type { Decoded, DecodedElement, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
 export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
 export { checkDigit, hasRightCheckDigit } from './check-digit.ts';
-export { repairsOf } from './repairs.ts';
+export { meantBy, repairsOf } from './repairs.ts';
 export { warningOf } from './warnings.ts';
 export { vehicleOf } from './forms.ts';
 export { DataFileError } from './data-file.ts';

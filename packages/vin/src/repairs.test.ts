@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasRightCheckDigit } from './check-digit.ts';
-import { repairOf, repairsOf, type Wrong } from './repairs.ts';
+import { checkDigit, hasRightCheckDigit } from './check-digit.ts';
+import { meantBy, repairsOf, type Wrong } from './repairs.ts';
 
 const right = '1M8GDM9AXKP042788';
 const wrong = (vin: string, more: Partial<Wrong> = {}): Wrong => ({
@@ -17,6 +17,9 @@ const only =
   (vin: string): boolean =>
     vins.includes(vin);
 
+const repairOf = (doubt: Wrong, isClean: (vin: string) => boolean) => meantBy(doubt, isClean).repair;
+const vinsOf = (doubt: Wrong, isClean: (vin: string) => boolean) => meantBy(doubt, isClean).vins;
+
 const never = (): boolean => assert.fail('decoded');
 
 test('a clean VIN needs no repair, and nothing is decoded for it', () => {
@@ -30,29 +33,66 @@ test("vPIC's own suggestion comes first, when it decodes cleanly", () => {
   assert.equal(repairOf(doubt, only()), null);
 });
 
-test('a misread character is put right when exactly one look-alike decodes cleanly', () => {
+test("vPIC's own suggestion is offered even when it does not decode cleanly, and no swap beside it", () => {
+  const swapped = '1M8GDMA9XKP042788';
+  const suggested = '1M8GDM99XKP042788';
+  const doubt = wrong(swapped, { codes: [1, 2, 14], suggested, wrong: [{ position: 7, valid: '9' }] });
+  assert.deepEqual(meantBy(doubt, only(right)), { vins: [suggested], repair: null });
   const misread = '1MBGDM9AXKP042788';
-  assert.equal(repairOf(wrong(misread), only(right)), right);
+  const alike = wrong(misread, { codes: [1, 2, 14], suggested, wrong: [{ position: 3, valid: '8' }] });
+  assert.deepEqual(meantBy(alike, only(right)), { vins: [right, suggested], repair: right });
 });
 
-test('two neighbours swapped are put back when that is the only clean reading', () => {
+test('a suggestion that is no VIN is not offered', () => {
+  for (const suggested of ['1M8GDM9AXKPO42788', '1M8GDM9AXK_042788', '1M8GDM9!XKP042788']) {
+    const doubt = wrong('1M8GDM8AXKP042788', { codes: [1, 2], suggested });
+    assert.deepEqual(vinsOf(doubt, only()), []);
+  }
+});
+
+const withX = (vin: string, digit: string) => `${vin.slice(0, 8)}${digit}${vin.slice(9)}`;
+
+test('when only the check digit is wrong, the right one is offered, whatever else fits', () => {
+  const vin = '1M8GDM9A2KP042788';
+  assert.deepEqual(meantBy(wrong(vin), only()), { vins: [right], repair: right });
+  assert.deepEqual(meantBy(wrong(vin, { codes: [1, 10, 14] }), only()), { vins: [right], repair: right });
+  const letter = wrong('1M8GDM9AAKP042788', { codes: [1, 400], outOfPlace: [9] });
+  assert.deepEqual(meantBy(letter, only()), { vins: [right], repair: right });
+});
+
+test('the one look-alike that decodes cleanly is offered beside the right check digit', () => {
+  const misread = '1MBGDM9AXKP042788';
+  const digit = withX(misread, checkDigit(misread)!);
+  assert.deepEqual(meantBy(wrong(misread), only(right, digit)), { vins: [digit, right], repair: digit });
+});
+
+test('so is the one swap of neighbours, when no look-alike is', () => {
   const swapped = '1M8GDM9AXKP047288';
-  assert.equal(repairOf(wrong(swapped), only(right)), right);
+  const digit = withX(swapped, checkDigit(swapped)!);
+  assert.deepEqual(vinsOf(wrong(swapped), only(right)), [digit, right]);
 });
 
-test('two clean readings of one kind are no repair', () => {
+test('of several that fit none is offered beside it', () => {
   const vin = '1M8GDM9AXKP000844';
+  const digit = withX(vin, checkDigit(vin)!);
   const tried: string[] = [];
-  repairOf(wrong(vin), (candidate) => tried.push(candidate) < 0);
+  meantBy(wrong(vin), (candidate) => tried.push(candidate) < 0);
   const likes = tried.filter((candidate) => candidate[8] === 'X');
   assert.equal(likes.length, 2);
-  assert.equal(repairOf(wrong(vin), only(...likes)), null);
-  assert.equal(repairOf(wrong(vin), only(...likes.slice(1))), likes[1]);
+  assert.deepEqual(vinsOf(wrong(vin), only(...likes)), [digit]);
+  assert.deepEqual(vinsOf(wrong(vin), only(...likes.slice(1))), [digit, likes[1]]);
 });
 
-test('with nothing else to go by, the check digit itself is put right', () => {
-  const vin = '1M8GDM9A2KP042788';
-  assert.equal(repairOf(wrong(vin), only(right)), right);
+test('where more is wrong, only one clean reading of a kind is a repair', () => {
+  const misread = wrong('1MBGDM9AXKP042788', { codes: [1, 7] });
+  assert.equal(repairOf(misread, only(right)), right);
+  const swapped = wrong('1M8GDM9AXKP047288', { codes: [1, 8] });
+  assert.equal(repairOf(swapped, only(right)), right);
+  assert.equal(repairOf(wrong('1M8GDM9A2KP042788', { codes: [1, 8] }), only(right)), null);
+  const vin = '1M8GDM9AXKP000844';
+  const tried: string[] = [];
+  meantBy(wrong(vin, { codes: [1, 8] }), (candidate) => tried.push(candidate) < 0);
+  assert.equal(repairOf(wrong(vin, { codes: [1, 8] }), only(...tried)), null);
 });
 
 test('a repair changes one of the positions that are known to be wrong', () => {
@@ -80,7 +120,7 @@ test('the manufacturer of a small series stands at positions 12 to 14 too', () =
 test('no more than a few dozen candidates are decoded, all with a right check digit', () => {
   let decoded = 0;
   for (const vin of ['00000000000000000', 'B8S5Z2D01L6GU4AV8', '1M8GDM9A2KP042788']) {
-    repairOf(wrong(vin, { codes: [1, 8] }), (candidate) => {
+    meantBy(wrong(vin, { codes: [1, 8] }), (candidate) => {
       decoded++;
       assert.ok(hasRightCheckDigit(candidate));
       return false;

@@ -1,5 +1,6 @@
 import { addedBy, checkDigit, hasRightCheckDigit, offBy } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
+import { isVin } from './syntax.ts';
 
 /** What a decode found wrong, as far as a repair has to know. */
 export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'suggested' | 'wrong' | 'outOfPlace'>;
@@ -33,24 +34,51 @@ const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
 const YEAR = 9;
 const MOST = 6;
 
+/** What was probably meant. */
+export interface Meant {
+  /** The VINs to offer, the likeliest first: two at most. */
+  vins: string[];
+  /** The first of them where it decodes cleanly. */
+  repair: string | null;
+}
+
 /**
- * The one VIN that was probably meant: vPIC's suggestion, else the one look-alike, else the one pair of
- * neighbours swapped that decodes cleanly, else the right check digit when nothing but that is wrong.
- * Null when nothing is wrong, nothing fits, or more than one does. `isClean` decodes a few candidates.
+ * What was probably meant by a VIN that something is wrong with: the right check digit when nothing but that is
+ * wrong, vPIC's suggestion when it has one, each with the one look-alike that decodes cleanly beside it; else that
+ * look-alike, else the one swap of neighbours. `isClean` decodes a few candidates.
  */
-export function repairOf(wrong: Wrong, isClean: (vin: string) => boolean): string | null {
-  if (!needsRepair(wrong.codes)) return null;
+export function meantBy(wrong: Wrong, isClean: (vin: string) => boolean): Meant {
+  if (!needsRepair(wrong.codes)) return { vins: [], repair: null };
   const { vin, suggested } = wrong;
-  if (suggested && !suggested.includes('!') && hasRightCheckDigit(suggested) && isClean(suggested)) {
-    return suggested;
-  }
   const positions = mustChange(wrong);
-  for (const candidates of [lookAlikes, swaps]) {
-    const clean = candidates(vin).filter((to) => changes(vin, to, positions) && isClean(to));
-    if (clean.length > 0) return clean.length === 1 ? (clean[0] ?? null) : null;
+  const digit = onlyCheckDigit(wrong) ? withRightCheckDigit(vin) : null;
+  const clean = (candidates: string[]): string[] =>
+    candidates.filter((to) => to !== digit && changes(vin, to, positions) && isClean(to));
+  // A character misread is likelier than two swapped, and where several fit, none is likely.
+  const other = (): string | undefined => {
+    const alike = clean(lookAlikes(vin));
+    return alike.length > 0 ? only(alike) : only(clean(swaps(vin)));
+  };
+  if (digit) return { vins: [digit, other()].filter((to) => to !== undefined), repair: digit };
+  if (suggested && isVin(suggested)) {
+    if (hasRightCheckDigit(suggested) && isClean(suggested)) return { vins: [suggested], repair: suggested };
+    const alike = only(clean(lookAlikes(vin)));
+    return alike ? { vins: [alike, suggested], repair: alike } : { vins: [suggested], repair: null };
   }
-  const digit = withRightCheckDigit(vin);
-  return digit && changes(vin, digit, positions) && isClean(digit) ? digit : null;
+  const repair = other();
+  return repair ? { vins: [repair], repair } : { vins: [], repair: null };
+}
+
+function only(candidates: string[]): string | undefined {
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** Whether all that is wrong is position 9: with the right digit there, such a VIN decodes cleanly. */
+function onlyCheckDigit({ codes, outOfPlace }: Wrong): boolean {
+  const ninthIsNone = outOfPlace.length === 1 && outOfPlace[0] === 9;
+  return codes.every(
+    (code) => code === 1 || code === 9 || code === 10 || code === 14 || (code === 400 && ninthIsNone),
+  );
 }
 
 /**

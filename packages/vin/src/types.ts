@@ -23,7 +23,7 @@ export interface Decoded {
   suggested: string | null;
   /** One readable sentence or several, null when all is well. */
   warning: string | null;
-  /** A whole VIN, one character away, that decodes cleanly: "did you mean". */
+  /** The VIN that was probably meant, where it decodes cleanly: the first that `warning` names. */
   repair: string | null;
 }
 

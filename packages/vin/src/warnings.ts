@@ -1,6 +1,6 @@
 import { checkDigit } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
-import type { Wrong } from './repairs.ts';
+import type { Meant, Wrong } from './repairs.ts';
 import { isVin, list, parseVin } from './syntax.ts';
 
 /** The parts of a decode that say how far it can be trusted. */
@@ -8,9 +8,9 @@ export type Doubts = Wrong & Pick<RawDecode, 'modelYear' | 'otherYear' | 'incomp
 
 /**
  * vPIC's codes as sentences for people, joined by a space; null when there is nothing to say.
- * `repair` is the VIN to offer, see `repairOf`.
+ * `meant` are the VINs to offer, see `meantBy`.
  */
-export function warningOf(doubts: Doubts, repair: string | null): string | null {
+export function warningOf(doubts: Doubts, { vins, repair }: Meant): string | null {
   const { codes, vin } = doubts;
   if (!isVin(vin)) {
     const parsed = parseVin(vin);
@@ -31,10 +31,10 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
       'This VIN has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
     );
   } else {
-    sentences.push(...wrongForManufacturer(doubts, repair), ...outOfPlace(doubts));
+    sentences.push(...wrongForManufacturer(doubts, vins), ...outOfPlace(doubts));
     if (has(1)) sentences.push(...wrongCheckDigit(doubts, repair));
   }
-  if (repair) sentences.push(didYouMean(doubts, repair));
+  if (vins.length > 0) sentences.push(didYouMean(vin, vins));
   sentences.push(...uncertainYear(doubts));
   if (has(9)) {
     sentences.push(
@@ -68,20 +68,22 @@ function uncertainYear({ modelYear, otherYear }: Doubts): string[] {
 const MOST_LISTED = 12;
 
 /** Codes 2 to 5: characters that no pattern of this manufacturer and year has at their position. */
-function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, repair: string | null): string[] {
+function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, vins: string[]): string[] {
   const [only] = wrong;
   if (!only) return [];
   if (wrong.length === 1) {
     const holds = `Position ${only.position} holds ${vin[only.position - 1]}, which this manufacturer does not use there`;
     const right = codes.includes(2) || codes.includes(3) ? suggested?.[only.position - 1] : undefined;
-    if (right && right !== '!') return [`${holds}; it should be ${right}.`];
+    // Another VIN to offer would be a second answer.
+    const agreed = vins.every((to) => to[only.position - 1] === right);
+    if (right && right !== '!') return [agreed ? `${holds}; it should be ${right}.` : `${holds}.`];
     return [only.valid ? `${holds}; it may be ${either(only.valid)}.` : `${holds}.`];
   }
   const positions = list(wrong.map((place) => String(place.position)));
   const holds = `The characters at positions ${positions} are not valid for this manufacturer`;
   const choices = wrong.reduce((sum, place) => sum + place.valid.length, 0);
   // With a likely VIN to offer, what each position might hold besides is of no use.
-  if (repair || choices > MOST_LISTED) return [`${holds}.`];
+  if (vins.length > 0 || choices > MOST_LISTED) return [`${holds}.`];
   return [
     `${holds}: ${wrong.map((place) => `position ${place.position} may be ${either(place.valid)}`).join('; ')}.`,
   ];
@@ -135,16 +137,16 @@ function wrongCheckDigit(doubts: Doubts, repair: string | null): string[] {
   ];
 }
 
-function didYouMean({ vin, codes }: Doubts, repair: string): string {
-  const changed = vin.split('').flatMap((character, at) => (character === repair[at] ? [] : [at + 1]));
+function didYouMean(vin: string, vins: string[]): string {
+  return `Did you mean ${vins.map((to) => `${to}, with ${change(vin, to)}`).join(', or ')}?`;
+}
+
+function change(vin: string, to: string): string {
+  const changed = vin.split('').flatMap((character, at) => (character === to[at] ? [] : [at + 1]));
   const [first = 0, second] = changed;
-  if (second === undefined) return `Did you mean ${repair}, with ${repair[first - 1]} at position ${first}?`;
-  const swapped = `Did you mean ${repair}, with positions ${first} and ${second} the other way round`;
-  const digit = checkDigit(vin);
-  // When nothing else is wrong, one other character may be all that is: the check digit itself.
-  const onlyDigit = codes.every((code) => code === 1 || code === 9 || code === 10 || code === 14);
-  if (!onlyDigit || digit === null) return `${swapped}?`;
-  return `${swapped}, or ${vin.slice(0, 8)}${digit}${vin.slice(9)}, with ${digit} at position 9?`;
+  return second === undefined
+    ? `${to[first - 1]} at position ${first}`
+    : `positions ${first} and ${second} the other way round`;
 }
 
 /** `A`, `A or B`, `A, B or C`. */

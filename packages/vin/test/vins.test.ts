@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { loadVpic, type Vehicle } from '../src/index.ts';
+import { hasRightCheckDigit, isVin, loadVpic, type Vehicle } from '../src/index.ts';
 
 interface Expected {
   vin: string;
@@ -82,4 +82,26 @@ test('a repair decodes cleanly, and the warning names it', () => {
     assert.equal(vpic.decode(repair ?? '', { now }).codes[0], 0, repair ?? '');
     assert.ok(warning?.includes(`Did you mean ${repair}`));
   }
+});
+
+test('where only the check digit is wrong, the right VIN is named first, and two at most', () => {
+  const clean = expected.filter((row) => row.codes[0] === 0 && hasRightCheckDigit(row.vin));
+  assert.ok(clean.length > 200);
+  for (const { vin } of clean) {
+    for (const digit of '0123456789X'.replace(vin.charAt(8), '')) {
+      const { repair, warning } = vpic.decode(vin.slice(0, 8) + digit + vin.slice(9), { now });
+      assert.equal(repair, vin);
+      assert.ok(warning?.includes(`Did you mean ${vin}, with ${vin[8]} at position 9`));
+      assert.ok((warning?.match(/\b[A-Z0-9]{17}\b/g) ?? []).length <= 2);
+    }
+  }
+});
+
+test("vPIC's suggested VIN is named wherever it has one", () => {
+  const suggesting = expected.filter(
+    ({ vin, suggested }) => suggested && isVin(vin) && !suggested.includes('!'),
+  );
+  assert.ok(suggesting.length > 5);
+  for (const { suggested, warning } of suggesting)
+    assert.deepEqual(warning?.match(/\b[A-Z0-9]{17}\b/g), [suggested]);
 });
