@@ -1,23 +1,30 @@
-import { asciiJson, type Answer } from './answer.ts';
+import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { sendDocument } from './documents.ts';
+import { headOf } from './head.ts';
+import { JSON_TYPE } from './headers.ts';
 import type { Front } from './parts.ts';
 
+/** What a load balancer waits before it looks again. */
+const LOOK_AGAIN_SECONDS = 10;
+
 /** GET /healthz: the process is alive and answers. */
-export function getHealth(front: Front): Answer {
-  return json(front, 200, { ok: true });
+export function getHealth(request: ApiRequest, front: Front): Answer {
+  return sendJson(request, { ok: true }, front);
 }
 
 /** GET /readyz: the decoder's data is loaded and the store can be written. */
-export async function getReadiness(front: Front): Promise<Answer> {
+export async function getReadiness(request: ApiRequest, front: Front): Promise<Answer> {
   try {
     await front.store.ready();
-    return json(front, 200, { ok: true, store: 'writable', vpic: front.month });
+    return sendJson(request, { ok: true, store: 'writable', vpic: front.month }, front);
   } catch (error) {
     front.log.warn('not ready', { error: String(error) });
-    return json(front, 503, { ok: false, store: 'unavailable', vpic: front.month });
+    const body = asciiJson({ ok: false, store: 'unavailable', vpic: front.month });
+    const head = front.sets.json(body, null, 'no-store') + headOf('Retry-After', String(LOOK_AGAIN_SECONDS));
+    return { status: 503, head, body };
   }
 }
 
-function json(front: Front, status: number, value: unknown): Answer {
-  const body = asciiJson(value);
-  return { status, head: front.sets.json(body, null, 'no-store'), body };
+function sendJson(request: ApiRequest, value: unknown, front: Front): Answer {
+  return sendDocument(request, { type: JSON_TYPE, body: asciiJson(value), cacheControl: 'no-store' }, front);
 }

@@ -131,14 +131,22 @@ test('a limiter that answers later is waited for', async () => {
 
 test('a preflight is allowed to send X-Contact and the headers of the tools', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
-    for (const path of [`/api/v1/vin/${HELD}`, '/openapi.json']) {
+    for (const path of [
+      `/api/v1/vin/${HELD}`,
+      '/openapi.json',
+      '/docs/api.md',
+      '/.well-known/oauth-protected-resource',
+    ]) {
       const answer = await fetch(origin + path, { method: 'OPTIONS' });
       assert.equal(answer.status, 204, path);
       assert.match(answer.headers.get('access-control-allow-headers')!, /X-Contact/);
       assert.match(answer.headers.get('access-control-allow-headers')!, /Mcp-Session-Id/);
       assert.equal(answer.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
       assert.equal(answer.headers.get('access-control-max-age'), '86400');
+      const policy = path.startsWith('/api/') ? '"default";q=10;w=10' : null;
+      assert.equal(answer.headers.get('ratelimit-policy'), policy, path);
     }
+    assert.equal(await (await fetch(`${origin}/mcp`, { method: 'OPTIONS' })).text(), 'page');
   });
 });
 
@@ -163,6 +171,52 @@ test('unknown paths and wrong methods are problems, and say what to do', async (
       assert.deepEqual([reason, allow], ['method-not-allowed', 'GET, HEAD, OPTIONS']);
     }
   });
+});
+
+test('a problem names the VIN of the address, whatever the problem is about', async () => {
+  const named = async (origin: string, path: string, init?: RequestInit) => {
+    const answer = await fetch(origin + path, init);
+    const text = await answer.text();
+    assert.equal(answer.headers.get('content-length'), String(text.length), path);
+    const { vin, reason } = JSON.parse(text) as { vin?: string; reason: string };
+    return [answer.status, reason, vin];
+  };
+  const vin = `/api/v1/vin/${HELD}`;
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of [
+      `${vin}?sticker=maybe`,
+      `${vin}/label?include=x`,
+      `/api/sticker/${HELD}/preview?width=5`,
+    ])
+      assert.deepEqual(await named(origin, path), [400, 'bad-parameter', HELD], path);
+    for (const path of [
+      vin,
+      `${vin}?sticker=0`,
+      `${vin}/label`,
+      `/api/sticker/${HELD}`,
+      `/api/sticker/${HELD}/preview`,
+    ]) {
+      const other = { headers: { 'If-Match': '"other"' } };
+      assert.deepEqual(await named(origin, path, other), [412, 'precondition-failed', HELD], path);
+    }
+    const post = { method: 'POST' };
+    assert.deepEqual(await named(origin, vin.toLowerCase(), post), [405, 'method-not-allowed', HELD]);
+    assert.deepEqual(await named(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
+  });
+  const limiter = { take: () => ({ allowed: false, remaining: 0, seconds: 3, field: '"default";r=0;t=3' }) };
+  await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
+    for (const car of [HELD, FAILED])
+      assert.deepEqual(await named(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);
+    assert.deepEqual(await named(origin, '/api/x'), [429, 'too-many-requests', undefined]);
+  });
+  for (const [error, status, reason] of [
+    [new Error('x'), 500, 'internal'],
+    [new StoreUnavailable('x'), 503, 'store-unavailable'],
+  ] as const) {
+    await serving(partsWith(pretendLookup(pdfOf(10), error).lookup), async (origin) =>
+      assert.deepEqual(await named(origin, vin), [status, reason, HELD]),
+    );
+  }
 });
 
 test('a crash tells nothing of the inside, and a store that is gone is 503', async () => {
@@ -290,6 +344,18 @@ test('a label whose bytes are away is told as trouble that passes', async () => 
   });
 });
 
+test('health is told with a tag, and kept by nobody', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await fetch(origin + path);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      const etag = answer.headers.get('etag')!;
+      assert.match(etag, /^"[0-9a-f]{64}"$/);
+      assert.equal((await fetch(origin + path, { headers: { 'If-None-Match': etag } })).status, 304);
+    }
+  });
+});
+
 test('a store that cannot be written makes the service not ready, but alive', async () => {
   const store = {
     answer: () => null,
@@ -298,7 +364,8 @@ test('a store that cannot be written makes the service not ready, but alive', as
   };
   await serving(partsWith(pretendLookup().lookup, { store }), async (origin) => {
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
-    assert.equal((await fetch(`${origin}/readyz`)).status, 503);
+    const ready = await fetch(`${origin}/readyz`);
+    assert.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '10']);
   });
 });
 

@@ -55,8 +55,8 @@ export interface OpenRoute {
 /** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */
 export function openRoute(request: ApiRequest, front: Front): OpenRoute | undefined {
   const { path } = request;
-  if (path === '/healthz') return { template: path, handle: () => getHealth(front) };
-  if (path === '/readyz') return { template: path, handle: () => getReadiness(front) };
+  if (path === '/healthz') return { template: path, handle: () => getHealth(request, front) };
+  if (path === '/readyz') return { template: path, handle: () => getReadiness(request, front) };
   const document = front.documents.get(path);
   if (document) return { template: path, handle: () => getDocument(request, document, front) };
   if (path.startsWith('/errors/') && !wantsPage(request)) {

@@ -236,7 +236,11 @@ function health(
     summary,
     description,
     responses: {
-      200: { description: 'Yes.', content: { 'application/json': { schema: HEALTH, example: ok } } },
+      200: {
+        description: 'Yes.',
+        headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
+        content: { 'application/json': { schema: HEALTH, example: ok } },
+      },
       ...more,
       default: response('Problem'),
     },
@@ -258,7 +262,13 @@ const getHealth = (): JsonObject =>
 
 const getReadiness = (month: string): JsonObject => {
   const example = { ok: false, store: 'unavailable', vpic: month };
-  const no = { 503: { description: 'No.', content: { 'application/json': { schema: HEALTH, example } } } };
+  const no = {
+    503: {
+      description: 'No.',
+      headers: headers('Retry-After', 'Cache-Control', 'X-Request-Id'),
+      content: { 'application/json': { schema: HEALTH, example } },
+    },
+  };
   const said = 'The data is loaded and the store can be written.';
   return health('getReadiness', 'Ready?', said, { ok: true, store: 'writable', vpic: month }, no);
 };
