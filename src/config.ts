@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 /** Everything the environment decides, validated once at start and handed in from then on. */
@@ -70,14 +71,14 @@ export function readConfig(env: Env): Config {
       'BASE_URL',
       `http://localhost:${port}`,
       baseUrl,
-      'the public address, such as https://example.org, without a query',
+      'the public address, such as https://example.org, without a path or a query',
     ),
     dataDir: take('DATA_DIR', './var', (text) => text, 'a folder'),
     trustedProxies: take(
       'TRUSTED_PROXIES',
       [],
       list(isNetwork),
-      'addresses or CIDRs separated by commas, such as 10.0.0.0/8',
+      'addresses or CIDRs separated by commas, such as 10.0.0.0/8 or fd00::/8',
     ),
     sourcesOff: take(
       'SOURCES_OFF',
@@ -198,14 +199,20 @@ function url(text: string, protocols: string[]): string | null {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text.replace(/\/$/, '') : null;
 }
 
+/** As it goes into headers and links: a name in other letters in its ASCII form. Pages link from the root, so it has no path. */
 function baseUrl(text: string): string | null {
-  const address = url(text, ['http:', 'https:']);
-  return address && !/[?#]/.test(address) ? address : null;
+  if (!url(text, ['http:', 'https:']) || /[?#@]/.test(text)) return null;
+  const { origin, pathname } = new URL(text);
+  return pathname === '/' ? origin : null;
 }
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
-  const v6 = address.includes(':');
-  if (rest.length || !(v6 ? /^[\da-f:.]+$/i : /^\d{1,3}(\.\d{1,3}){3}$/).test(address)) return false;
-  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (v6 ? 128 : 32));
+  const family = isIP(address);
+  if (rest.length || family === 0 || address.includes('%')) return false;
+  if (bits === undefined) return true;
+  // An IPv4 network in IPv6 dress is counted as IPv4, where its bits would mean something else.
+  if (family === 6 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(new URL(`http://[${address}]`).hostname))
+    return false;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
 }

@@ -45,12 +45,14 @@ function folder(t: TestContext): string {
 }
 
 test('a bad value is refused at start by the name of its variable', async (t) => {
-  for (const [name, value] of Object.entries({
-    PORT: 'eighty',
-    BASE_URL: 'nowhere',
-    SOURCES_OFF: 'tesla',
-    REDIS_URL: 'redis://localhost',
-  })) {
+  for (const [name, value] of [
+    ['PORT', 'eighty'],
+    ['BASE_URL', 'nowhere'],
+    ['BASE_URL', 'https://x.org/ü'],
+    ['TRUSTED_PROXIES', '999.1.1.1'],
+    ['SOURCES_OFF', 'tesla'],
+    ['REDIS_URL', 'redis://localhost'],
+  ] as const) {
     const service = serve(t, { DATA_DIR: folder(t), [name]: value });
     assert.equal(await service.ended, 2, name);
     assert.match(service.output(), new RegExp(name === 'REDIS_URL' ? 'DATABASE_URL' : name));

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+import { createAddressOf } from './http/address.ts';
+import { createHeaders } from './http/headers.ts';
+
+function refused(name: string, value: string): void {
+  assert.throws(
+    () => readConfig({ [name]: value }),
+    (error) => error instanceof ConfigError && error.message.startsWith(`${name} is `),
+    value,
+  );
+}
+
+test('a proxy that is no address and no network is refused by the name of the variable', () => {
+  for (const value of [
+    '999.1.1.1',
+    '10.0.0',
+    '::::',
+    'fe80::1%eth0',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    'fd00::/129',
+    '::ffff:10.0.0.0/104',
+    '0:0:0:0:0:FFFF:a00:0/104',
+    '10.0.0.1, proxy',
+  ])
+    refused('TRUSTED_PROXIES', value);
+});
+
+test('every proxy that is let through can be used', () => {
+  const { trustedProxies } = readConfig({
+    TRUSTED_PROXIES: '10.0.0.0/8 192.0.2.1,::1 fd00::/8,::ffff:192.0.2.2 0.0.0.0/0 ::/0',
+  });
+  assert.equal(trustedProxies.length, 7);
+  assert.equal(
+    createAddressOf(trustedProxies)('192.0.2.2', { 'x-forwarded-for': '203.0.113.9' }),
+    '203.0.113.9',
+  );
+});
+
+test('the public address is ASCII without a path, as headers and pages need it', () => {
+  const given = (value: string) => readConfig({ BASE_URL: value }).baseUrl;
+  assert.equal(given('https://example.org/'), 'https://example.org');
+  assert.equal(given('http://localhost:8080'), 'http://localhost:8080');
+  assert.equal(given('https://Prüfung.example:443'), 'https://xn--prfung-4ya.example');
+  assert.ok(createHeaders(given('https://ü.example')).open);
+  for (const value of [
+    'https://x.org/ü',
+    'https://x.org/labels',
+    'https://x.org/?a',
+    'https://x.org/#a',
+    'https://me@x.org',
+    'ftp://x.org',
+  ])
+    refused('BASE_URL', value);
+});
