@@ -32,3 +32,38 @@ test('where the sister of a make fails, she is named and not the make', () => {
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
   assert.equal(headline, 'We could not reach Genesis just now.');
 });
+
+const held = (vin: string, specimen: boolean) => {
+  const label = {
+    vin,
+    make: '',
+    source: '',
+    host: '',
+    fetched: Date.UTC(2026, 10, 15),
+    bytes: 1,
+    sha256: '',
+    paint: null,
+    reader: null,
+  };
+  const { explanation, nextSteps } = explain({ ...found(vin, { state: 'held', label }), specimen });
+  return [explanation, ...nextSteps];
+};
+
+test('a held label is told with where it came from, and a specimen as ours', () => {
+  assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
+    'It came from Ford and was fetched on 15 November 2026.',
+    'Open the original PDF, or read its prices and options.',
+  ]);
+  assert.deepEqual(held('1FMUK8DH0TG000000', true), [
+    'It is a specimen for testing: we drew it, and it belongs to no car.',
+    'Open the PDF, or read its prices and options.',
+  ]);
+});
+
+test('nobody is sent to read what is a picture', () => {
+  const [, step] = held('3N8AP6DA9SL000000', false);
+  assert.equal(
+    step,
+    'Open the original PDF and look: the label is a picture, so no prices or options can be read off it here.',
+  );
+});

@@ -32,8 +32,10 @@ export function explain(found: Found): Explanation {
       return {
         reason: 'available',
         headline: 'This VIN has a window sticker.',
-        explanation: `It came from ${source?.name ?? 'the manufacturer'} and was fetched on ${humanDay(finding.label.fetched)}.`,
-        nextSteps: ['Open the original PDF, or read its prices and options.'],
+        explanation: found.specimen
+          ? 'It is a specimen for testing: we drew it, and it belongs to no car.'
+          : `It came from ${source?.name ?? 'the manufacturer'} and was fetched on ${humanDay(finding.label.fetched)}.`,
+        nextSteps: [heldStep(found)],
         retryAfter: null,
       };
     case 'no-source':
@@ -86,6 +88,13 @@ export function explain(found: Found): Explanation {
         retryAfter: null,
       };
   }
+}
+
+function heldStep({ source, specimen }: Found): string {
+  const open = `Open the ${specimen ? '' : 'original '}PDF`;
+  return source?.reader === null
+    ? `${open} and look: the label is a picture, so no prices or options can be read off it here.`
+    : `${open}, or read its prices and options.`;
 }
 
 function notCovered(found: Found): Explanation {
