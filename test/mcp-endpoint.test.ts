@@ -31,17 +31,22 @@ function isOpen(response: Response): void {
   assert.equal(response.headers.get('mcp-session-id'), null, 'nothing is remembered between requests');
 }
 
-async function isError(response: Response, status: number, code: number): Promise<string> {
+async function isError(
+  response: Response,
+  status: number,
+  code: number,
+  id: number | string | null = null,
+): Promise<string> {
   assert.equal(response.status, status);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
   isOpen(response);
   const body = (await response.json()) as {
     jsonrpc: string;
-    id: null;
+    id: unknown;
     error: { code: number; message: string };
   };
   assert.equal(body.jsonrpc, '2.0');
-  assert.equal(body.id, null);
+  assert.equal(body.id, id);
   assert.equal(body.error.code, code);
   return body.error.message;
 }
@@ -133,6 +138,20 @@ test('a body that is not JSON is answered 400 -32700', async () => {
 
 test('JSON that is no message is answered 400 -32600', async () => {
   for (const body of ['null', '5', '"x"', '{}']) await isError(await post(service, body), 400, -32600);
+});
+
+test('an error carries the id of the message it answers', async () => {
+  const headers = { 'MCP-Protocol-Version': '2020-01-01' };
+  for (const id of [0, 3, 'three'])
+    await isError(await post(service, { ...listing, id }, { headers }), 400, -32000, id);
+  const { id: _id, ...notification } = listing;
+  await isError(await post(service, notification, { headers }), 400, -32000);
+});
+
+test('there is nothing to subscribe to: the method does not exist', async () => {
+  const params = { notifications: { toolsListChanged: true } };
+  await isError(await send(service, '2026-07-28', 'subscriptions/listen', params), 404, -32601, 7);
+  await isError(await send(service, '2026-07-28', 'cars/drive'), 404, -32601, 7);
 });
 
 test('a batch is refused, 400 -32600, and nothing of it is carried out', async () => {
@@ -238,7 +257,7 @@ for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) 
 
 test('an old revision nobody knows is refused with those we know', async () => {
   const response = await post(service, listing, { headers: { 'MCP-Protocol-Version': '2023-01-01' } });
-  assert.match(await isError(response, 400, -32000), /2025-11-25.*2026-07-28/);
+  assert.match(await isError(response, 400, -32000, 7), /2025-11-25.*2026-07-28/);
 });
 
 test('server/discover tells revisions, capabilities, instructions and how long that stays true', async () => {

@@ -6,7 +6,7 @@ import { contactOf } from '../http/params.ts';
 import type { Log } from '../log.ts';
 import { MOST_BODY, readBody } from './body.ts';
 import { answerOne } from './one-message.ts';
-import { rpcError, type RpcAnswer } from './rpc-answer.ts';
+import { idOf, rpcError, type RpcAnswer } from './rpc-answer.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 export interface McpEndpoint {
@@ -32,7 +32,6 @@ export function createMcpEndpoint(parts: {
   const modern = createMcpHandler(({ requestInfo }) => serverFor(addresses.get(requestInfo!) ?? ''), {
     legacy: 'reject',
     maxRequestBodySize: MOST_BODY,
-    maxSubscriptions: 0,
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
@@ -41,14 +40,14 @@ export function createMcpEndpoint(parts: {
       return rpcError(403, -32600, `This host is not served here. Use ${baseUrl}/mcp.`);
     if (req.method !== 'POST') {
       const message = 'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.';
-      return rpcError(405, -32000, message, { Allow: ALLOW });
+      return rpcError(405, -32000, message, { headers: { Allow: ALLOW } });
     }
     if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
       return rpcError(415, -32600, 'Content-Type must be application/json.');
     const text = await readBody(req);
     if (text === null) {
       const message = `A message may have at most ${MOST_BODY} bytes.`;
-      return rpcError(413, -32600, message, { Connection: 'close' });
+      return rpcError(413, -32600, message, { headers: { Connection: 'close' } });
     }
     let body: unknown;
     try {
@@ -64,6 +63,9 @@ export function createMcpEndpoint(parts: {
     const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
     const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
     if (kind === 'legacy') return answerOne(body, protocolVersionHeader, () => serverFor(address));
+    // The SDK would offer it: but nothing we list ever changes, so there is nothing to wait for.
+    if ('method' in body && body.method === 'subscriptions/listen' && 'id' in body)
+      return rpcError(404, -32601, 'Method not found', { id: idOf(body) });
     // Without its body, which is read and parsed already, a Request is cheap.
     const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers: headersOf(req.headers) });
     addresses.set(request, address);

@@ -7,14 +7,14 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { rpcError, type RpcAnswer } from './rpc-answer.ts';
+import { idOf, rpcError, type RpcAnswer } from './rpc-answer.ts';
 
 /**
  * One message of a client that speaks a revision before 2026-07-28, answered on its own: no session, no stream, plain JSON.
  * `version` is what the client's MCP-Protocol-Version header says; clients older than the header send none.
  */
 export async function answerOne(
-  body: unknown,
+  body: object,
   version: string | undefined,
   createServer: () => Server,
 ): Promise<RpcAnswer> {
@@ -22,7 +22,7 @@ export async function answerOne(
   try {
     message = parseJSONRPCMessage(body);
   } catch {
-    return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.');
+    return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.', { id: idOf(body) });
   }
   if (
     version !== undefined &&
@@ -30,7 +30,8 @@ export async function answerOne(
     !isInitializeRequest(message)
   ) {
     const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-    return rpcError(400, -32000, `Unsupported protocol version. Supported: ${known} and 2026-07-28.`);
+    const said = `Unsupported protocol version. Supported: ${known} and 2026-07-28.`;
+    return rpcError(400, -32000, said, { id: idOf(body) });
   }
   // Nothing is remembered between messages, so notifications and replies have nobody to reach.
   if (!isJSONRPCRequest(message)) return { status: 202, body: null };

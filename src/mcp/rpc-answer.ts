@@ -1,3 +1,5 @@
+import type { RequestId } from '@modelcontextprotocol/server';
+
 /** What goes back over HTTP: JSON text, or nothing. */
 export interface RpcAnswer {
   status: number;
@@ -9,7 +11,14 @@ export function rpcError(
   status: number,
   code: number,
   message: string,
-  headers?: Record<string, string>,
+  more: { id?: RequestId | null; headers?: Record<string, string> } = {},
 ): RpcAnswer {
-  return { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), headers };
+  const { id = null, headers } = more;
+  return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), headers };
+}
+
+/** By which a client knows what an error answers; null when what it sent has none. */
+export function idOf(body: object): RequestId | null {
+  const { id } = body as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
