@@ -73,11 +73,23 @@ test('the security contact is good for between a month and a year', async () => 
   assert.equal(fields.Canonical, `${BASE}/.well-known/security.txt`);
 });
 
+test('without a contact of the operator, what the file leads to says a way that does not lead back', async () => {
+  const contact = /^Contact: (\S+)$/m.exec(await text('/.well-known/security.txt'))![1]!;
+  const page = await (
+    await service.get(new URL(contact).pathname, { headers: { accept: 'text/html' } })
+  ).text();
+  const said = /A security problem:.*?<\/li>/s.exec(page)![0];
+  assert.match(said, /has named no contact.*Report a vulnerability.*source repository/s);
+  assert.doesNotMatch(said, /security\.txt/);
+});
+
 test('the operator’s own security contact is named', async () => {
   const other = await startService({ SECURITY_CONTACT: 'mailto:security@labels.example' });
   try {
     const body = await (await other.get('/.well-known/security.txt')).text();
     assert.match(body, /^Contact: mailto:security@labels\.example$/m);
+    const support = await (await other.get('/support', { headers: { accept: 'text/html' } })).text();
+    assert.match(support, /<a href="mailto:security@labels\.example">/);
   } finally {
     await other.close();
   }

@@ -9,6 +9,7 @@ import { makePages, makesPage } from './makes.ts';
 import { filler, type DocPage } from './page.ts';
 import { specimensPage } from './specimens.ts';
 import { statusPage } from './status.ts';
+import { whomToTell } from './security.ts';
 import { toolsMarkdown } from './tools.ts';
 
 /** Every page that has words of ours, by path. */
@@ -25,13 +26,14 @@ export interface LibraryParts {
   baseUrl: string;
   specimens: readonly Specimen[];
   board: StatusBoard;
+  securityContact: string | null;
   openapi(): Soon<ApiDocument>;
 }
 
 export function openLibrary(parts: LibraryParts): Library {
   const { baseUrl, specimens, board } = parts;
   const specimen = specimens.find(({ state }) => state === 'held')!.vin;
-  const fill = filler(baseUrl, specimen);
+  const fill = filler({ baseUrl, specimen, security: whomToTell(parts.securityContact) });
   const files = docFiles.map((doc) => ({
     group: doc.group,
     page: doc.path === '/connect' ? withTools(filePage(doc, fill), parts) : filePage(doc, fill),

@@ -10,9 +10,17 @@ export interface DocPage {
   markdown(): Soon<string>;
 }
 
-/** Puts this instance's own address and a VIN that always answers into a text. */
-export function filler(baseUrl: string, specimen: string): (text: string) => string {
-  return (text) => text.replaceAll('{{baseUrl}}', baseUrl).replaceAll('{{specimen}}', specimen);
+/** Puts this instance's own address, a VIN that always answers and whom to tell of a weakness into a text. */
+export function filler(own: {
+  baseUrl: string;
+  specimen: string;
+  security: string;
+}): (text: string) => string {
+  return (text) =>
+    text
+      .replaceAll('{{baseUrl}}', own.baseUrl)
+      .replaceAll('{{specimen}}', own.specimen)
+      .replaceAll('{{security}}', () => own.security);
 }
 
 /** Links that work from anywhere, for a text that leaves its site. */
