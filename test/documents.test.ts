@@ -54,11 +54,47 @@ test('every page is Markdown too, by Accept and by its ending, with links that w
       assert.match(response.headers.get('content-type')!, /^text\/markdown/, path);
       assert.match(body, /^# .+/, path);
       assert.doesNotMatch(body, /\{\{|\]\(\/|undefined|\[object/, path);
+      assert.match(response.headers.get('link')!, /rel="canonical", .*rel="api-catalog"/, path);
     }
     assert.match(asked.response.headers.get('vary')!, /Accept/, path);
     const html = await page(path);
     assert.ok(html.response.headers.get('link')!.includes(`<${path}.md>; rel="alternate"`), path);
     assert.match(html.response.headers.get('link')!, /rel="api-catalog"/, path);
+  }
+});
+
+test('the front door is Markdown for those who would rather have it', async () => {
+  const { response, body } = await page('/', 'text/markdown');
+  assert.match(response.headers.get('content-type')!, /^text\/markdown/);
+  assert.match(response.headers.get('vary')!, /Accept/);
+  assert.match(body, /^# Monroney\n/);
+  assert.ok(body.includes(`GET ${BASE}/api/v1/vin/{VIN}`));
+  for (const { name } of tools) assert.ok(body.includes(name), name);
+  assert.match(body, /10 requests in 10 seconds/);
+  assert.match(body, /Alfa Romeo/);
+  const links = [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!);
+  assert.ok(links.length > 5);
+  for (const link of links) {
+    assert.ok(link.startsWith(`${BASE}/`), link);
+    assert.equal((await service.get(link.slice(BASE.length))).status, 200, link);
+  }
+  assert.match((await page('/')).response.headers.get('content-type')!, /^text\/html/);
+});
+
+test('whatever page a program comes to first leads to the catalogue', async () => {
+  for (const path of [
+    '/',
+    `/window-sticker/${specimens[0]!.vin}`,
+    '/window-sticker/1HGCV3F53MA000001',
+    '/compare',
+  ]) {
+    for (const accept of ['text/html', 'text/markdown', '*/*']) {
+      const { response } = await page(path, accept);
+      assert.ok(
+        response.headers.get('link')?.includes(`<${BASE}/.well-known/api-catalog>; rel="api-catalog"`),
+        `${path} as ${accept}`,
+      );
+    }
   }
 });
 

@@ -50,6 +50,8 @@ export const PROBLEM_TYPE = 'application/problem+json';
 export interface HeaderSets {
   /** On every answer there is. */
   readonly everywhere: Head;
+  /** The way to the API catalogue (RFC 9727), on all that a program may come to first. */
+  readonly catalogue: Head;
   /** On everything a program of another origin may read: `/api/`, `/mcp`, machine-readable documents. */
   readonly open: Head;
   /** A finished text body. */
@@ -68,12 +70,18 @@ export interface HeaderSets {
 
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** The value alone, for what has other links beside it. */
+export function catalogueLink(baseUrl: string): string {
+  return `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
+}
+
 export function createHeaders(baseUrl: string): HeaderSets {
   const transport = baseUrl.startsWith('https:')
     ? headOf('Strict-Transport-Security', 'max-age=31536000')
     : '';
   const everywhere =
     headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
+  const catalogue = headOf('Link', catalogueLink(baseUrl));
   const open =
     everywhere +
     headOf(
@@ -83,9 +91,8 @@ export function createHeaders(baseUrl: string): HeaderSets {
       EXPOSED,
       'Cross-Origin-Resource-Policy',
       'cross-origin',
-      'Link',
-      `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-    );
+    ) +
+    catalogue;
   // Nothing in JSON is to be run or framed, should a browser be made to open it as a page.
   const inert = inOnePiece(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
@@ -111,6 +118,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
 
   return {
     everywhere,
+    catalogue,
     open,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
     jsonCommon,

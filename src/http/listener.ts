@@ -49,6 +49,7 @@ export function createListener(
   const front = createFront(parts);
   const { sets, log } = front;
   const [open, everywhere] = [fieldsOf(sets.open), fieldsOf(sets.everywhere)];
+  const page = fieldsOf(sets.everywhere + sets.catalogue);
   const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
 
   function listen(req: IncomingMessage, res: ServerResponse, unmet = false): void {
@@ -200,7 +201,8 @@ export function createListener(
     if (isRead && req.method === 'OPTIONS' && request.path !== '/mcp') {
       return write(exchange, preflight(READ_ONLY));
     }
-    for (const [name, value] of isRead ? open : everywhere) res.setHeader(name, value);
+    const fields = isRead ? open : request.path.startsWith('/assets/') ? everywhere : page;
+    for (const [name, value] of fields) res.setHeader(name, value);
     res.setHeader('X-Request-Id', exchange.id);
     const change = front.lifecycle(exchange.template);
     if (change) for (const [name, value] of fieldsOf(lifecycleLines(change))) res.appendHeader(name, value);

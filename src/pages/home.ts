@@ -1,8 +1,11 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { homeDoc } from '../docs/home.ts';
 import { titleCase } from '../explain.ts';
 import type { Source } from '../sources/source.ts';
 import { SCRIPTS } from './assets.ts';
+import { sendMarkdown } from './documents/send-markdown.ts';
+import { wantsMarkdown } from './documents/wants.ts';
 import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
@@ -14,7 +17,9 @@ const SHOWN = '1C4RJHBR7TC000000';
 
 /** GET / */
 export function home(parts: PageParts) {
-  return (c: Context) => sendPage(c, homePage(parts));
+  const words = homeDoc({ ...parts, specimen: SHOWN });
+  return (c: Context) =>
+    wantsMarkdown(c.req.header('accept')) ? sendMarkdown(c, words, parts) : sendPage(c, homePage(parts));
 }
 
 function homePage(parts: PageParts): Html {

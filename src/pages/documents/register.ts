@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { makeEntries } from '../../docs/makes.ts';
-import { absolute, type DocPage } from '../../docs/page.ts';
+import type { DocPage } from '../../docs/page.ts';
+import { catalogueLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
 import { sendError } from '../errors.ts';
 import { layout, type Html } from '../frame.ts';
@@ -10,6 +11,7 @@ import { finish, sendFinished, type FinishedPage } from '../send.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
 import { makeBody, makesBody } from './makes.ts';
+import { sendMarkdown } from './send-markdown.ts';
 import { statusBody, statusDescription } from './status.ts';
 import { wantsMarkdown } from './wants.ts';
 
@@ -44,17 +46,6 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
   });
 }
 
-async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageParts): Promise<Response> {
-  const text = absolute(await page.markdown(), baseUrl);
-  return c.body(`${text.trimEnd()}\n`, 200, {
-    'Content-Type': 'text/markdown; charset=utf-8',
-    'Cache-Control': 'public, max-age=60',
-    'Access-Control-Allow-Origin': '*',
-    Link: `<${baseUrl}${page.path}>; rel="canonical"`,
-    Vary: 'Accept, Accept-Encoding',
-  });
-}
-
 function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Response> {
   const body = bodyOf(page, parts);
   let kept: { version: string; made: Promise<FinishedPage> } | null = null;
@@ -66,12 +57,12 @@ function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Re
       made.catch(() => (kept = null));
     }
     return sendFinished(c, await kept.made, {
-      headers: { Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogue(parts)}` },
+      headers: {
+        Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogueLink(parts.baseUrl)}`,
+      },
     });
   };
 }
-
-const catalogue = ({ baseUrl }: PageParts) => `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
 
 async function make(page: DocPage, body: Body, parts: PageParts): Promise<FinishedPage> {
   const { path, title } = page;

@@ -1,0 +1,16 @@
+import type { Context } from 'hono';
+import { absolute, type DocPage } from '../../docs/page.ts';
+import { catalogueLink } from '../../http/headers.ts';
+import type { PageParts } from '../parts.ts';
+
+/** A page's words as they are, for programs. */
+export async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageParts): Promise<Response> {
+  const text = absolute(await page.markdown(), baseUrl);
+  return c.body(`${text.trimEnd()}\n`, 200, {
+    'Content-Type': 'text/markdown; charset=utf-8',
+    'Cache-Control': 'public, max-age=60',
+    'Access-Control-Allow-Origin': '*',
+    Link: `<${baseUrl}${page.path}>; rel="canonical", ${catalogueLink(baseUrl)}`,
+    Vary: 'Accept, Accept-Encoding',
+  });
+}
