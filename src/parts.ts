@@ -19,7 +19,7 @@ import { inMemoryPace } from './net/pace.ts';
 import { sharedBreaker } from './net/shared-breaker.ts';
 import { sharedPace } from './net/shared-pace.ts';
 import { liveVpic } from './net/vpic-live.ts';
-import { sourcesFor, withAddresses } from './sources/index.ts';
+import { sourceOfAll, sourcesFor, withAddresses } from './sources/index.ts';
 import { openSwitches } from './sources/switches.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -66,7 +66,7 @@ export async function openParts(
       ? liveVpic({ origin: config.vpicOrigin, userAgent: `Monroney/1.0 (+${config.baseUrl})`, store, log })
       : undefined,
     specimens: { find: specimen, pdf: specimenPdf },
-    sources: listSources(config),
+    sources: listSources(config, vpic),
     switches,
     store,
     ask: askMeasured({ net, desk, store, metrics, now, signal: stopping.signal }),
@@ -113,9 +113,17 @@ export async function openParts(
   };
 }
 
-function listSources(config: Config) {
+function listSources(config: Config, vpic: Vpic) {
   const list = withAddresses(config.addresses);
-  return { list, for: (vin: string, make: string | null) => sourcesFor(vin, make, list) };
+  return {
+    list,
+    for(vin: string, make: string | null) {
+      if (make !== null) return sourcesFor(vin, make, list);
+      // Nissan or Infiniti, Toyota or Lexus: whose label it is need not be known to ask for it.
+      const shared = sourceOfAll(vpic.makesOf(vin), list);
+      return shared ? [shared] : [];
+    },
+  };
 }
 
 function askMeasured(parts: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sourceForMake, sources, sourcesFor, withAddresses } from './index.ts';
+import { sourceForMake, sourceOfAll, sources, sourcesFor, withAddresses } from './index.ts';
 import { addressOf, hostsOf } from './source.ts';
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
@@ -46,6 +46,14 @@ test('a VIN that begins 5NM is asked for at the decoded make first, then at its 
   assert.deepEqual(ids(sourcesFor('5NMMCET14RH000000', 'GENESIS')), ['genesis', 'hyundai']);
   assert.deepEqual(ids(sourcesFor('KM8R24GE4SU900000', 'HYUNDAI')), ['hyundai']);
   assert.deepEqual(sourcesFor('5NMJECDE6TH000000', null), []);
+});
+
+test('makes of one manufacturer share a source only when it publishes all of them', () => {
+  assert.equal(sourceOfAll(['NISSAN', 'INFINITI'])?.id, 'nissan');
+  assert.equal(sourceOfAll(['TOYOTA', 'SUBARU']), null);
+  assert.equal(sourceOfAll(['JEEP', 'VOLKSWAGEN']), null);
+  assert.equal(sourceOfAll(['MAZDA', 'SUZUKI']), null);
+  assert.equal(sourceOfAll([]), null);
 });
 
 test('an operator’s addresses replace a source’s own, and their hosts become the allowed ones', () => {

@@ -39,6 +39,12 @@ export function sourcesFor(vin: string, make: string | null, list: readonly Sour
   return [first, ...list.filter((source) => pair.includes(source.id) && source !== first)];
 }
 
+/** The one source that publishes all these makes: whichever of them a car is, its label is there. Null where there is none. */
+export function sourceOfAll(makes: readonly string[], list: readonly Source[] = sources): Source | null {
+  const [first = null, ...others] = makes.map((make) => sourceForMake(make, list));
+  return others.every((other) => other === first) ? first : null;
+}
+
 /** The same sources at the operator's addresses, by source id: hosts rot, and dealers' hosts fastest. */
 export function withAddresses(
   addresses: Readonly<Record<string, readonly string[]>>,

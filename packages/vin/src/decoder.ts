@@ -179,6 +179,11 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
       if (found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0) return null;
       return vin.slice(0, 8) + vin.slice(9, 11);
     },
+    makesOf(vin) {
+      if (!identify(vin, today())) return [];
+      const makes = release.wmiMake.subarray(release.wmiMakeFrom[wmi], release.wmiMakeFrom[wmi + 1]);
+      return Array.from(makes, (pair) => release.text(pair));
+    },
     decodeRaw: (vin, now) => decodeFor(vin, now, everything),
     decode(given: string, { now = today() }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();

@@ -60,4 +60,6 @@ export interface Vpic {
    * VINs of one kind decode alike. Null where that is not so, or where something may be wrong.
    */
   kindOf(vin: string): string | null;
+  /** The makes that vPIC lists for the manufacturer's identifier, in capitals; empty when nobody knows it. */
+  makesOf(vin: string): string[];
 }

@@ -105,3 +105,9 @@ test("vPIC's suggested VIN is named wherever it has one", () => {
   for (const { suggested, warning } of suggesting)
     assert.deepEqual(warning?.match(/\b[A-Z0-9]{17}\b/g), [suggested]);
 });
+
+test('the makes of a manufacturer are told without a decode', () => {
+  assert.deepEqual(vpic.makesOf('JN8BY2AE3P9A00000'), ['NISSAN', 'INFINITI']);
+  for (const text of ['ZZZAAJEG7KCA00000', '', 'JN8BY2AE3P9A000000'])
+    assert.deepEqual(vpic.makesOf(text), []);
+});
