@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
-import { explain } from './explain.ts';
+import { companyName, explain } from './explain.ts';
 import type { Finding } from './finding.ts';
 import { sourceForMake } from './sources/index.ts';
 
@@ -66,4 +66,23 @@ test('nobody is sent to read what is a picture', () => {
     step,
     'Open the original PDF and look: the label is a picture, so no prices or options can be read off it here.',
   );
+});
+
+test('a manufacturer of several makes is named, and not called unknown', () => {
+  const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
+  assert.equal(reason, 'make-unknown');
+  assert.equal(headline, 'The make of this car cannot be told from its VIN.');
+  assert.match(explanation, /^NHTSA names the manufacturer, Toyota Motor Corporation, but has no details/);
+  const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
+  assert.match(repaired.nextSteps[0] ?? '', /did you mean 1C4AJJEG7KCA00000/);
+  const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
+  assert.equal(unknown.reason, 'manufacturer-unknown');
+  assert.match(unknown.explanation, /ZZZ, are not registered with NHTSA/);
+});
+
+test('companies are written as people write them', () => {
+  assert.equal(companyName('NISSAN MOTOR COMPANY, LTD'), 'Nissan Motor Company, Ltd');
+  assert.equal(companyName('FCA US LLC'), 'FCA US LLC');
+  assert.equal(companyName('NISSAN MEXICANA, S.A. DE C.V.'), 'Nissan Mexicana, S.A. de C.V.');
+  assert.equal(companyName('MITSUBISHI MOTORS CORPORATION (MMC)'), 'Mitsubishi Motors Corporation (MMC)');
 });

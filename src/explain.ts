@@ -1,11 +1,12 @@
 import type { Found } from './finding.ts';
-import { humanDay } from './outcomes.ts';
+import { humanDay, isUndecided } from './outcomes.ts';
 
 /** Why a VIN has no label to show, in words for a person, and what to do next. Pages and tools say the same. */
 export interface Explanation {
   reason:
     | 'available'
     | 'make-not-supported'
+    | 'make-unknown'
     | 'manufacturer-unknown'
     | 'no-label'
     | 'source-off'
@@ -22,6 +23,7 @@ export interface Explanation {
 const DEALER = 'Ask a dealer of the make: dealers can often reprint a label from the VIN.';
 const BUILD_SHEET =
   'Ask the seller for the original label or a build sheet; many owners keep it in the glove box.';
+const COMPARE = 'Compare the VIN with the plate at the foot of the windshield, character by character.';
 const DECODED = 'What the VIN itself says (model, engine, drive, plant) is in the decoded vehicle.';
 
 export function explain(found: Found): Explanation {
@@ -39,7 +41,8 @@ export function explain(found: Found): Explanation {
         retryAfter: null,
       };
     case 'no-source':
-      return found.decoded.vehicle?.make ? notCovered(found) : unknownMaker(found);
+      if (isUndecided(found)) return unknownMake(found);
+      return found.decoded.vehicle ? notCovered(found) : unknownMaker(found);
     case 'none':
       return {
         reason: 'no-label',
@@ -108,15 +111,30 @@ function notCovered(found: Found): Explanation {
   };
 }
 
+function unknownMake(found: Found): Explanation {
+  const maker = found.decoded.vehicle?.manufacturer;
+  return {
+    reason: 'make-unknown',
+    headline: 'The make of this car cannot be told from its VIN.',
+    explanation:
+      `${maker ? `NHTSA names the manufacturer, ${companyName(maker)}, but` : 'NHTSA knows the manufacturer, but'} has no ` +
+      'details of this VIN that tell the make, so we do not know whom to ask for the label.',
+    nextSteps: [
+      ...repairStep(found),
+      COMPARE,
+      'If it is right, come back in some weeks: NHTSA learns of new models every month.',
+      DEALER,
+    ],
+    retryAfter: null,
+  };
+}
+
 function unknownMaker(found: Found): Explanation {
   return {
     reason: 'manufacturer-unknown',
     headline: 'The manufacturer of this VIN is not known.',
     explanation: `The first three characters, ${found.vin.slice(0, 3)}, are not registered with NHTSA, which registers everyone who sells road vehicles in the United States.`,
-    nextSteps: [
-      ...repairStep(found),
-      'Compare the VIN with the plate at the foot of the windshield, character by character.',
-    ],
+    nextSteps: [...repairStep(found), COMPARE],
     retryAfter: null,
   };
 }
@@ -146,4 +164,16 @@ export function titleCase(make: string): string {
   return make
     .toLowerCase()
     .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}
+
+/** `TOYOTA MOTOR CORPORATION` as a person writes it. Short words are abbreviations, but for a few. */
+export function companyName(manufacturer: string): string {
+  return manufacturer
+    .split(' ')
+    .map((word) => {
+      if (/^(?:OF|AND|DE)$/.test(word)) return word.toLowerCase();
+      const letters = word.replace(/[^A-Z]/g, '');
+      return letters.length > 3 || /^(?:LTD|INC|CO|KIA|THE)$/.test(letters) ? titleCase(word) : word;
+    })
+    .join(' ');
 }

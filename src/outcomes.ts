@@ -57,7 +57,13 @@ export function vinResponse(found: Found, baseUrl: string): VinResponse {
 export const HELD_CACHE_CONTROL = says.held.cacheControl;
 
 export function cacheControl(found: Found): string {
-  return says[found.finding.state].cacheControl;
+  // What NHTSA does not know of a car today, it may next month, or tomorrow.
+  return isUndecided(found) ? HOUR : says[found.finding.state].cacheControl;
+}
+
+/** Whether the manufacturer is known but not which of its makes the car is, so that there is nobody to ask. */
+export function isUndecided({ finding, decoded }: Found): boolean {
+  return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
 }
 
 export interface StickerProblem {
@@ -108,9 +114,12 @@ function unavailable(reason: StickerProblem['reason'], found: Found, retryAfter:
 /** Everything a person should know, as sentences; null when all is well. */
 function warning(found: Found): string | null {
   const sentences = [found.decoded.warning, trouble(found)];
+  if (isUndecided(found)) sentences.push(UNDECIDED);
   if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
 }
+
+const UNDECIDED = 'The make cannot be told from this VIN, so no label can be looked up.';
 
 function specimenSentence({ finding }: Found): string {
   return finding.state === 'held'
@@ -151,7 +160,11 @@ function offNote(found: Found): string | null {
 }
 
 export function notSupported(found: Found): string {
-  const make = found.decoded.vehicle?.make;
+  const { make, manufacturer } = found.decoded.vehicle ?? {};
+  if (isUndecided(found)) {
+    const known = manufacturer ? ` NHTSA names only its manufacturer, ${manufacturer}.` : '';
+    return `${UNDECIDED}${known} Check the VIN for a typing mistake.`;
+  }
   return make
     ? `${make} does not publish window stickers, so there is none to serve. The decoded vehicle is at /api/v1/vin/${found.vin}.`
     : `The manufacturer of this VIN is not known, so no label can be looked up. Check the VIN for a typing mistake.`;

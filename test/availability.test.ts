@@ -78,6 +78,33 @@ test('a make that publishes no labels is decoded and supported is false', async 
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'make-not-supported');
 });
 
+test('a car whose make cannot be told is told as that, and not for a whole day', async () => {
+  const answer = await service.get('/api/v1/vin/JTMACBGAXT5900000');
+  const { vehicle, warning, windowSticker } = (await answer.json()) as VinResponse;
+  assert.deepEqual([vehicle?.make, vehicle?.manufacturer], [null, 'TOYOTA MOTOR CORPORATION']);
+  assert.deepEqual([windowSticker.supported, windowSticker.available], [false, false]);
+  assert.match(warning ?? '', /The make cannot be told from this VIN, so no label can be looked up\.$/);
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
+  const pdf = await service.get('/api/sticker/JTMACBGAXT5900000');
+  assert.equal(pdf.headers.get('cache-control'), 'public, max-age=3600');
+  const { reason, detail } = (await pdf.json()) as { reason: string; detail: string };
+  assert.equal(reason, 'make-not-supported');
+  assert.match(detail, /NHTSA names only its manufacturer, TOYOTA MOTOR CORPORATION\./);
+});
+
+test('where every make it may be has its labels at one source, that source is asked', async () => {
+  for (const [vin, make] of [
+    ['JN8BY2AE4P9900000', 'NISSAN'],
+    ['5TDAAAAA8TS900001', 'TOYOTA'],
+  ] as const) {
+    const { vehicle, windowSticker } = await lookup(vin);
+    assert.equal(vehicle?.make, null);
+    assert.deepEqual([windowSticker.supported, windowSticker.available], [true, true], vin);
+    assert.equal(asked(vin), 1);
+    assert.equal((await service.parts.store.label(vin))?.make, make);
+  }
+});
+
 for (const behaviour of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
   test(`a source that answers with ${behaviour} is never told as "none"`, async () => {
     const vin = newCar('subaru');

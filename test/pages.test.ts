@@ -67,6 +67,14 @@ test('a VIN in lower case or with dashes has one address', async () => {
   assert.equal(response.headers.get('location'), `/window-sticker/${JEEP}`);
 });
 
+test('a car whose make cannot be told has a page that names its manufacturer', async () => {
+  const { status, text } = await page('/window-sticker/JTMACBGAXT5900000');
+  assert.equal(status, 200);
+  assert.match(text, /<h1>A car made by Toyota Motor Corporation<\/h1>/);
+  assert.match(text, /The make of this car cannot be told from its VIN/);
+  assert.doesNotMatch(text, /not registered|unknown manufacturer/);
+});
+
 test('a wrong check digit asks first, and can be looked up as typed', async () => {
   const asked = await page('/window-sticker/5GAEVAKW4RJ000000');
   assert.match(asked.text, /One character of this VIN is off/);

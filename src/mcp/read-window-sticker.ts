@@ -38,7 +38,7 @@ export const readWindowSticker: Tool = {
       .nullable()
       .describe(
         'Null when there is a reading. Else why not: picture, no-text, broken, encrypted, timeout, memory or unknown-layout of a label that cannot ' +
-          'be read; make-not-supported, manufacturer-unknown, no-label, source-off or try-again where there is no label.',
+          'be read; make-not-supported, make-unknown, manufacturer-unknown, no-label, source-off or try-again where there is no label.',
       ),
     label: label.nullable().describe('What the label says, as printed; null when there is no reading.'),
     provenance: Provenance.nullable().describe(

@@ -3,7 +3,7 @@ import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import { titleCase } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import type { Label } from '../label/types.ts';
-import { carName, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
+import { carTitle as titleOf, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';
 import { sentence } from './label-facts.ts';
 import { linked, vinCells, type GroupName } from './vin-cells.ts';
@@ -17,16 +17,18 @@ export function carHead(found: Found, label: Label | null): Html {
 }
 
 export function carTitle({ decoded }: Found): string {
-  return carName(decoded.vehicle) ?? 'A car of an unknown manufacturer';
+  return titleOf(decoded.vehicle);
 }
 
 function notes({ vin, decoded, specimen }: Found): Partial<Record<GroupName, string>> {
   const { vehicle } = decoded;
   const check = hasRightCheckDigit(vin) ? 'right' : 'off';
   const serial = specimen ? 'specimen' : 'this car';
-  if (!vehicle?.make) return { manufacturer: 'not registered', check, serial };
+  if (!vehicle) return { manufacturer: 'not registered', check, serial };
   return {
-    manufacturer: [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', '),
+    manufacturer: vehicle.make
+      ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
+      : 'make not known',
     vehicle: [shortName(vehicle), engineWords(vehicle)?.split(',')[0]].filter(Boolean).join(', '),
     check,
     year: vehicle.year ?? '',

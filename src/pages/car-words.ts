@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { titleCase } from '../explain.ts';
+import { companyName, titleCase } from '../explain.ts';
 import { inWords, capital } from './words.ts';
 
 /** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */
@@ -8,6 +8,14 @@ import { inWords, capital } from './words.ts';
 export function carName(vehicle: Vehicle | null): string | null {
   if (!vehicle?.make) return null;
   return [vehicle.year, titleCase(vehicle.make), vehicle.model, oneTrim(vehicle)].filter(Boolean).join(' ');
+}
+
+/** What a page is headed with; the manufacturer's name where the make is not known. */
+export function carTitle(vehicle: Vehicle | null): string {
+  const maker = vehicle?.manufacturer;
+  return (
+    carName(vehicle) ?? (maker ? `A car made by ${companyName(maker)}` : 'A car of an unknown manufacturer')
+  );
 }
 
 /** Where a VIN stands for several trims vPIC lists them all: no car is all of them. */

@@ -8,7 +8,7 @@ import { REFRESH } from './asking.ts';
 import { compareTables } from './compare-tables.ts';
 import { compareLines } from './compare-lines.ts';
 import { headline, leadWords, namesApart } from './compare-words.ts';
-import { carName } from './car-words.ts';
+import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
@@ -127,7 +127,7 @@ function partly(cars: readonly Compared[]): string {
 
 function carCard({ found }: Compared): Html {
   const { vin, decoded, finding } = found;
-  const name = carName(decoded.vehicle) ?? 'A car of an unknown manufacturer';
+  const name = carTitle(decoded.vehicle);
   const inside =
     finding.state === 'held'
       ? html`<img

@@ -81,7 +81,8 @@ export function mistypedPage(parts: PageParts, vin: string): Html {
 }
 
 function sureOf(vehicle: Vehicle | null): string {
-  if (!vehicle?.make) return 'Its manufacturer is not known, so something else may be wrong too.';
+  if (!vehicle) return 'Its manufacturer is not known, so something else may be wrong too.';
+  if (!vehicle.make) return 'Its make cannot be told, so something else may be wrong too.';
   const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const plant = plantWords(vehicle);
   return `It still decodes as a ${carName(vehicle)}${body ? `, a ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
