@@ -75,6 +75,21 @@ test('a car whose make cannot be told has a page that names its manufacturer', a
   assert.doesNotMatch(text, /not registered|unknown manufacturer/);
 });
 
+test('every VIN that may be meant is a link', async () => {
+  const { text } = await page('/window-sticker/4VKSUUCC4XMV64945?as=typed');
+  assert.match(
+    text,
+    /<a class="mono" href="\/window-sticker\/4VKSUUCC1XMV64945">4VKSUUCC1XMV64945<\/a>, with 1 at position 9/,
+  );
+  assert.match(
+    text,
+    /<a class="mono" href="\/window-sticker\/4VKSUVCC4XMV64945">4VKSUVCC4XMV64945<\/a>, with V at position 6/,
+  );
+  // NHTSA knows no use for some of its characters, which is no fault of the VIN's.
+  const asked = await page('/window-sticker/3C63RPBP4TES19108');
+  assert.match(asked.text, /href="\/window-sticker\/3C63RPBP5TES19108"/);
+});
+
 test('a wrong check digit asks first, and can be looked up as typed', async () => {
   const asked = await page('/window-sticker/5GAEVAKW4RJ000000');
   assert.match(asked.text, /One character of this VIN is off/);

@@ -66,5 +66,5 @@ function warnings({ decoded, specimen, finding }: Found): Html | string {
     finding.state === 'held'
       ? 'its label was drawn by us and belongs to no car.'
       : 'it belongs to no car, and its answer is always the same.';
-  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning, repair)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
+  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
 }

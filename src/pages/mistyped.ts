@@ -89,8 +89,7 @@ function sureOf(vehicle: Vehicle | null): string {
 }
 
 function suggestions({ lookup }: PageParts, typed: string): Html | string {
-  const clean = (vin: string) =>
-    hasRightCheckDigit(vin) && lookup.decode(vin).codes.every((code) => code === 0);
+  const clean = (vin: string) => hasRightCheckDigit(vin) && lookup.decode(vin).codes[0] === 0;
   const meant = typed.length === 17 ? repairsOf(typed, clean) : [];
   if (meant.length === 0) return '';
   return html`<section>

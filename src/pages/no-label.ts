@@ -24,7 +24,7 @@ export function noLabel(found: Found): Html {
       ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${pageOf(found)}">Try again</a></p>`}
     </div>
     <ol class="steps">
-      ${nextSteps.map((step) => html`<li><span>${linked(step, decoded.repair)}</span></li>`)}
+      ${nextSteps.map((step) => html`<li><span>${linked(step)}</span></li>`)}
       <li>
         <span
           >${finding.state === 'off' || retryAfter !== null ? html`<a href="/status">See how the sources answer</a> or ` : ''}<a

@@ -101,10 +101,11 @@ function place(position: number | undefined): string {
   return position ? `at-${position}` : '';
 }
 
-/** A sentence with the VIN it suggests as a way there. */
-export function linked(sentence: string, vin: string | null): Html | string {
-  const at = vin ? sentence.indexOf(vin) : -1;
-  if (!vin || at < 0) return sentence;
-  return html`${sentence.slice(0, at)}<a class="mono" href="/window-sticker/${vin}">${vin}</a
-    >${sentence.slice(at + vin.length)}`;
+/** A sentence with every VIN it suggests as a way there. */
+export function linked(sentence: string): Html[] {
+  return sentence
+    .split(/\b([A-HJ-NPR-Z0-9]{17})\b/)
+    .map((part, at) =>
+      at % 2 === 0 ? html`${part}` : html`<a class="mono" href="/window-sticker/${part}">${part}</a>`,
+    );
 }
