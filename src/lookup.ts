@@ -10,6 +10,7 @@ import type { Specimen } from './specimens/index.ts';
 import { believedFor } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
 import { andThen, type Soon } from './soon.ts';
+import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
 
 /**
  * The whole product: decode, find the source, look whether the label is held, ask the source once.
@@ -55,13 +56,12 @@ export interface LookupParts {
   now(): number;
 }
 
-type NoLabel = Exclude<Outcome, { kind: 'label' }>;
-
 /** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 export function createLookup(parts: LookupParts): Lookup {
   const { store, switches, specimens, now } = parts;
+  const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
   const asking = new Map<string, { since: number; result: Promise<Finding> }>();
 
   function find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found> {
@@ -126,35 +126,6 @@ export function createLookup(parts: LookupParts): Lookup {
     );
   }
 
-  const isOff = ({ id }: Source) => switches.state(id).state === 'off';
-
-  /**
-   * What is known while nobody is asked; null when somebody has to be. It is none only when every source has said so:
-   * one that is off, rests or failed may have the label that another does not.
-   */
-  function standing(sources: readonly Source[], miss: Miss | null): Finding | null {
-    // The trouble of a source that has been switched off since is nobody's any more.
-    const troubled = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
-    if (miss && troubled && !isOff(troubled)) return believed(miss);
-    const left = leftOf(sources, miss);
-    return miss && left.length === 0 ? believed(miss) : closed(left);
-  }
-
-  /** What is said of sources of which none may be asked now; null when one may be. */
-  function closed(sources: readonly Source[]): Finding | null {
-    const open = sources.filter((source) => !isOff(source));
-    if (open.length === 0) {
-      const [{ id }] = sources as [Source];
-      const { reason, since } = switches.state(id);
-      return { state: 'off', reason, since, by: id };
-    }
-    const [next] = open
-      .map(({ id }) => ({ id, ms: switches.restsFor(id) }))
-      .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
-    if (next.ms === 0) return null;
-    return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), by: next.id };
-  }
-
   /** A store that cannot answer must not take the decode down with it. */
   function guarded<T>(read: () => Soon<T>): Soon<T | Finding> {
     try {
@@ -168,16 +139,6 @@ export function createLookup(parts: LookupParts): Lookup {
   function storeTrouble(error: unknown): Finding {
     parts.log.warn('store unavailable', { error: String((error as Error).message ?? error) });
     return { state: 'failed', why: 'store', retryAfter: 10 };
-  }
-
-  function believed(miss: Miss): Finding {
-    if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
-    return {
-      state: miss.kind,
-      why: miss.why,
-      retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
-      by: miss.source,
-    };
   }
 
   /** Joins the asking that is under way, or starts one; it goes on even if every asker leaves. */
@@ -239,8 +200,6 @@ export function createLookup(parts: LookupParts): Lookup {
     // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
     return standing(sources, none) ?? { state: 'unasked' };
   }
-
-  const mayBeAsked = (source: Source) => !isOff(source) && switches.restsFor(source.id) === 0;
 
   async function keep(
     vin: string,
@@ -312,34 +271,4 @@ export function createLookup(parts: LookupParts): Lookup {
     sources: parts.sources.list,
     switches,
   };
-}
-
-/** Who has not said "none" yet. */
-function leftOf(sources: readonly Source[], miss: Miss | null): readonly Source[] {
-  if (miss?.kind !== 'none') return sources;
-  const said = miss.source.split(' ');
-  return sources.filter(({ id }) => !said.includes(id));
-}
-
-/** What two sources said, believed while both are. */
-function joined(earlier: Miss | null, miss: Miss): Miss {
-  if (!earlier) return miss;
-  return {
-    ...miss,
-    source: `${earlier.source} ${miss.source}`,
-    until: Math.min(earlier.until, miss.until),
-  };
-}
-
-/** Genesis hands out some other car's label for a Hyundai it does not know: there that means none. */
-function fromSister(outcome: NoLabel): NoLabel {
-  return outcome.kind === 'failed' && outcome.why === 'wrong-vin'
-    ? { kind: 'none', why: outcome.why }
-    : outcome;
-}
-
-/** The source a finding speaks of: of two, not always the likelier one. */
-function spokenOf(finding: Finding, sources: readonly Source[]): Source | null {
-  const id = finding.state === 'held' ? finding.label.source : 'by' in finding ? finding.by : undefined;
-  return sources.find((source) => source.id === id) ?? sources[0] ?? null;
 }
