@@ -98,6 +98,46 @@ test('get -o takes a file, or standard output', async (t) => {
   assert.ok(Buffer.concat(parts).equals(specimen(ford)));
 });
 
+/** As `monroney`, but ended after ten seconds: null as its code then says that it hung. */
+async function soon(args: string[], how?: Parameters<typeof begin>[1]) {
+  const { child, done } = begin(args, how);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  const ran = await done;
+  clearTimeout(timer);
+  return ran;
+}
+
+test('get says in words, and before it asks, why nothing can be put where it was told to', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, 'x');
+  const nobody = ['--url', 'http://127.0.0.1:9'];
+  const cases: [string[], RegExp][] = [
+    [['-o', join(folder, 'gone', 'x.pdf')], /^The folder .*gone does not exist\.\n$/],
+    [['-o', folder], /is a folder: --out/],
+    [['--out', file], /a-file is no folder\.\n$/],
+    [['--out', join(file, 'below')], /is no folder\.\n$/],
+  ];
+  for (const [args, words] of cases) {
+    const ran = await soon(['get', ford, ...args, ...nobody]);
+    assert.equal(ran.code, 1, args.join(' '));
+    assert.match(ran.err, words);
+    assert.equal(ran.out, '');
+  }
+});
+
+const inProc = { skip: process.platform === 'linux' ? false : 'there is no /proc here' };
+test('a folder that cannot be made is told at once', inProc, async () => {
+  const got = await soon(['get', ford, '--out', '/proc/nope/deeper', '--url', 'http://127.0.0.1:9']);
+  assert.equal(got.code, 1);
+  assert.match(got.err, /^The folder \/proc\/nope\/deeper cannot be made/);
+  const local = await soon(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
+  assert.equal(local.code, 2);
+  assert.match(local.err, /^The store cannot be opened in DATA_DIR \(\/proc\/nope\)/);
+  const served = await soon(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
+  assert.equal(served.code, 1);
+  assert.match(served.err, /Monroney cannot start:.*\/proc\/nope/);
+});
+
 test('get tells what may be there later by its exit code', async (t) => {
   const { env } = await service(t);
   const ran = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });

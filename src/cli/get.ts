@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { kilobytes } from '../docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
@@ -8,6 +8,7 @@ import { asTrouble, EXIT, exitOf, worse } from './exits.ts';
 import { inOrder } from './in-order.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { LineWriter } from './lines.ts';
+import { placeTrouble, wrongPlace } from './place.ts';
 import { Progress } from './progress.ts';
 import { plain } from './table.ts';
 import { givenVins, type Given } from './vins.ts';
@@ -57,18 +58,23 @@ export async function run(args: string[]): Promise<number> {
     if (all.length === 0) return wrongUse('There is no VIN to get a label for.', USAGE);
     if (output && all.length > 1) return wrongUse('-o takes one VIN; --out takes many.', USAGE);
     if (output === '-') return await toStandardOutput(all[0]!, asker, interrupt.signal);
-    if (out) await mkdir(out, { recursive: true });
+    const wrong = wrongPlace({ output, out });
+    if (wrong) return cannotPut(wrong);
     const fileOf = (vin: string) => output ?? join(out ?? '.', `window-sticker-${vin}.pdf`);
     return await getAll(all, (given) => get(given, fileOf, asker, interrupt.signal), json);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     if (!(error as NodeJS.ErrnoException).syscall) throw error;
-    process.stderr.write(`${(error as Error).message}\n`);
-    return EXIT.missing;
+    return cannotPut(placeTrouble(error, out ?? dirname(output ?? 'here')));
   } finally {
     interrupt.done();
     await asker.close();
   }
+}
+
+function cannotPut(why: string): number {
+  process.stderr.write(`${plain(why)}\n`);
+  return EXIT.missing;
 }
 
 async function getAll(all: Given[], one: (given: Given) => Promise<Result>, json: boolean): Promise<number> {

@@ -12,16 +12,18 @@ import type { Asker } from './asker.ts';
 
 /** Answers from the parts of a service, without one; also beside a service that runs on the same store. */
 export async function openLocal(): Promise<Asker | string> {
+  const log = createLog('error', (lines) => void process.stderr.write(lines));
   let config;
+  let parts;
   try {
     config = readConfig(process.env);
+    parts = await openParts(config, log, { exclusive: false });
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
-    throw error;
+    if (!config || !(error as NodeJS.ErrnoException).syscall) throw error;
+    return `The store cannot be opened in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;
-  const log = createLog('error', (lines) => void process.stderr.write(lines));
-  const parts = await openParts(config, log, { exclusive: false });
   const { lookup, store, vpic } = parts;
   const find = (text: string, sticker: boolean) => lookup.find(vinOf(text), { sticker });
 

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { makeFolder } from '../folder.ts';
 
 /**
  * Room for young objects and for old ones. What is alive is about 50 MB; with Node's own options the rest of the machine
@@ -29,7 +29,7 @@ export function begunWithRights(dataDir: string): void {
   // These mean something else to Node than to the file system.
   if (/[*,]/.test(dataDir)) return;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
   } catch {
     return; // The store will say what is wrong with the folder, and it says it better.
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../folder.ts';
 import type { HeldLabel, Store } from '../store.ts';
 import type { Log } from '../../log.ts';
 import { cacheRows } from './cache-rows.ts';
@@ -108,7 +109,7 @@ function assemble(
 
 function makeFolders(dataDir: string): void {
   for (const path of [dataDir, join(dataDir, 'labels'), join(dataDir, 'previews'), join(dataDir, 'tmp')]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
   }
   try {
     chmodSync(dataDir, 0o700);

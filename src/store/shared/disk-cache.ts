@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { makeFolder } from '../../folder.ts';
 import type { Part } from './bucket.ts';
 
 /** Hot labels on this instance's own disk: bounded in bytes, the longest unused leave first. */
@@ -17,7 +18,7 @@ export interface DiskCache {
 }
 
 export function openDiskCache(folder: string, maxBytes: number): DiskCache {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const pathOf = (sha256: string) => join(folder, `${sha256}.pdf`);
   const remove = (path: string) => void unlink(path).catch(() => {});
   const held = new LRUCache<string, number>({
