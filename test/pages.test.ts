@@ -99,6 +99,38 @@ test('a wrong check digit asks first, and can be looked up as typed', async () =
   assert.match(typed.text, /has no window sticker for this VIN/);
 });
 
+test('what is not known is not told as none, in titles as on cards', async () => {
+  const [failing, off, none, mistyped] = [
+    'JF2SKAGC8RH000000',
+    '5XYP5DGC4PG000000',
+    '2LMPJ8J99PB000000',
+    '5GAEVAKW4RJ000000',
+  ];
+  const cases = [
+    [failing, 'window sticker not known yet'],
+    [off, 'window sticker not asked for'],
+    [none, 'no window sticker'],
+  ] as const;
+  for (const [vin, words] of cases) {
+    const { text } = await page(`/window-sticker/${vin}`);
+    assert.match(text, new RegExp(`<title>[^<]*: ${words}`));
+    assert.match(text, new RegExp(`og:title" content="[^"]*: ${words}`));
+  }
+  const cards = (await page(`/compare?vins=${failing},${off},${mistyped}`)).text;
+  assert.match(cards, /Window sticker not known yet/);
+  assert.match(cards, /Window sticker not asked for/);
+  assert.match(cards, /One character is off/);
+  assert.match(cards, /href="\/window-sticker\/5GAEVAKWXRJ000000"/);
+  assert.doesNotMatch(cards, /no window sticker/i);
+});
+
+test('two fields with one VIN are told what is missing', async () => {
+  const { text } = await page(`/compare?vin=${JEEP}&vin=${JEEP}`);
+  assert.match(text, /That is the same VIN twice\./);
+  assert.equal(text.split(`value="${JEEP}"`).length, 2);
+  assert.doesNotMatch((await page(`/compare?vin=${JEEP}`)).text, /twice/);
+});
+
 test('what is not a VIN gets a page for people and a problem for programs', async () => {
   const people = await page('/window-sticker/1FMUK8DH0TGOOOOOO');
   assert.equal(people.status, 400);

@@ -10,8 +10,12 @@ import { compareLines } from './compare-lines.ts';
 import { headline, leadWords, namesApart } from './compare-words.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
+import { withoutLabelWords } from './no-label.ts';
+import { failsTheCheck } from './page-of.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
+import { linked } from './vin-cells.ts';
+import { capital } from './words.ts';
 
 const MOST = 3;
 const PATIENCE_MS = 150;
@@ -37,7 +41,11 @@ export function compare(parts: PageParts) {
     const wrong = typed.find((text) => !isVin(text));
     if (fields && !wrong && vins.length >= 2) return c.redirect(`/compare?vins=${vins.join(',')}`, 303);
     if (wrong !== undefined || vins.length < 2 || vins.length > MOST) {
-      return sendPage(c, askForVins(parts, typed, wrong), { status: wrong === undefined ? 200 : 400 });
+      return sendPage(
+        c,
+        askForVins(parts, wrong === undefined ? vins : typed, wrong, typed.length > vins.length),
+        { status: wrong === undefined ? 200 : 400 },
+      );
     }
     const cars = await Promise.all(vins.map((vin) => lookUp(parts, vin)));
     return sendPage(c, comparison(parts, cars), { cacheControl: 'no-store' });
@@ -50,7 +58,12 @@ async function lookUp({ lookup }: PageParts, vin: string): Promise<Compared> {
   return { found, reading: finding.state === 'held' ? await lookup.reading(finding.label) : null };
 }
 
-function askForVins(parts: PageParts, typed: readonly string[], wrong: string | undefined): Html {
+function askForVins(
+  parts: PageParts,
+  typed: readonly string[],
+  wrong: string | undefined,
+  repeated: boolean,
+): Html {
   const [first, second, third] = typed;
   const parsed = wrong === undefined ? null : parseVin(wrong);
   return layout({
@@ -65,6 +78,7 @@ function askForVins(parts: PageParts, typed: readonly string[], wrong: string | 
       </p>
       ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} is not a VIN.</strong> ${parsed.message}</p>` : ''}
       ${wrong === undefined && typed.length > MOST ? html`<p class="notice"><strong>Three at most.</strong> Here are the first three.</p>` : ''}
+      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That is the same VIN twice.</strong> Type the VIN of another car beside it.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
         ${vinLine('Third VIN, if you like', third, false)}
@@ -128,6 +142,8 @@ function partly(cars: readonly Compared[]): string {
 function carCard({ found }: Compared): Html {
   const { vin, decoded, finding } = found;
   const name = carTitle(decoded.vehicle);
+  // Its page asks about the check digit before anything else, and so does this.
+  const mistyped = finding.state !== 'held' && failsTheCheck(decoded);
   const inside =
     finding.state === 'held'
       ? html`<img
@@ -141,10 +157,13 @@ function carCard({ found }: Compared): Html {
             ><span class="line-of-progress"></span
             ><span role="status">Asking ${found.source?.name ?? 'the manufacturer'}</span></span
           >`
-        : html`<span class="no-sheet">No window sticker</span>`;
+        : html`<span class="no-sheet"
+            >${capital(mistyped ? 'one character is off' : withoutLabelWords(found))}</span
+          >`;
   return html`<li>
     <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>
     <h2>${name}</h2>
     <p class="mono soft">${vin}</p>
+    ${mistyped && decoded.warning ? html`<p class="small">${linked(decoded.warning)}</p>` : ''}
   </li>`;
 }

@@ -8,6 +8,20 @@ import { linked } from './vin-cells.ts';
 
 const FOREVER = Date.UTC(9000, 0);
 
+/** In two or three words, for titles and cards: what nobody could find out is not told as none. */
+export function withoutLabelWords({ finding, decoded }: Found): string {
+  switch (finding.state) {
+    case 'none':
+      return 'no window sticker';
+    case 'no-source':
+      return decoded.vehicle?.make ? 'no window sticker' : 'window sticker not known';
+    case 'off':
+      return 'window sticker not asked for';
+    default:
+      return 'window sticker not known yet';
+  }
+}
+
 /** Why there is no label to show, what it means, and what to do next. */
 export function noLabel(found: Found): Html {
   const { headline, explanation, nextSteps, retryAfter } = explain(found);

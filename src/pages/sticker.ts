@@ -11,7 +11,7 @@ import { carHead, carTitle } from './car-head.ts';
 import { layout, type Html } from './frame.ts';
 import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
-import { noLabel } from './no-label.ts';
+import { noLabel, withoutLabelWords } from './no-label.ts';
 import { failsTheCheck } from './page-of.ts';
 import type { PageParts } from './parts.ts';
 import { jsonLd } from './script-json.ts';
@@ -69,8 +69,8 @@ function withoutLabel(parts: PageParts, found: Found): Html {
   const asking = finding.state === 'asking';
   const name = carTitle(found);
   return layout({
-    title: asking ? `${name}: asking for the window sticker` : `${name}: no window sticker`,
-    description: `What the VIN ${vin} says of this car, and why there is no window sticker to show.`,
+    title: asking ? `${name}: asking for the window sticker` : `${name}: ${withoutLabelWords(found)}`,
+    description: `What the VIN ${vin} says of this car, and why no window sticker is shown.`,
     path: `/window-sticker/${vin}`,
     baseUrl: parts.baseUrl,
     noindex: !specimen,
