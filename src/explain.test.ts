@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
 import { companyName, explain } from './explain.ts';
 import type { Finding } from './finding.ts';
+import { trouble } from './outcomes.ts';
 import { sourceForMake } from './sources/index.ts';
 
 const vpic = loadBundled();
@@ -24,6 +25,26 @@ test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => 
     'Lincoln turned our request away just now.',
   );
   assert.equal(said({ state: 'failed', why: '', retryAfter: 60 }), 'We could not reach Lincoln just now.');
+});
+
+test('what failed on our side is not laid at the manufacturer’s door', () => {
+  const said = (why: string) =>
+    explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
+  assert.equal(said('store'), 'We cannot reach our own store of labels just now.');
+  assert.equal(said('internal'), 'Something went wrong on our side just now.');
+  const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
+  assert.match(trouble(inside) ?? '', /^Something went wrong on our side just now, so we do not know/);
+  assert.equal(said('timeout'), 'We could not reach Lincoln just now.');
+});
+
+test('a car from before the labels that can be fetched is told so; a newer one, and any Ford, is not', () => {
+  const said = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
+  const old = said('4S3BNAC60F3000000');
+  assert.equal(old.reason, 'no-label');
+  assert.equal(old.headline, 'Subaru window stickers begin with about model year 2021.');
+  assert.match(old.explanation, /^This car is of model year 2015, older than/);
+  assert.equal(said('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
+  assert.equal(said('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
 });
 
 test('where the sister of a make fails, she is named and not the make', () => {

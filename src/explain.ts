@@ -44,14 +44,17 @@ export function explain(found: Found): Explanation {
       if (isUndecided(found)) return unknownMake(found);
       return found.decoded.vehicle ? notCovered(found) : unknownMaker(found);
     case 'none':
-      return {
-        reason: 'no-label',
-        headline: `${name} has no window sticker for this VIN.`,
-        explanation:
-          source?.whenMissing ?? 'It may not be released yet, or it may have been withdrawn after the sale.',
-        nextSteps: [...repairStep(found), DEALER, BUILD_SHEET],
-        retryAfter: null,
-      };
+      return (
+        yearNotCovered(found, name) ?? {
+          reason: 'no-label',
+          headline: `${name} has no window sticker for this VIN.`,
+          explanation:
+            source?.whenMissing ??
+            'It may not be released yet, or it may have been withdrawn after the sale.',
+          nextSteps: [...repairStep(found), DEALER, BUILD_SHEET],
+          retryAfter: null,
+        }
+      );
     case 'off':
       return {
         reason: 'source-off',
@@ -69,7 +72,7 @@ export function explain(found: Found): Explanation {
         headline:
           finding.state === 'refused'
             ? `${name} turned our request away just now.`
-            : `We could not reach ${name} just now.`,
+            : whereItFailed(finding.why, name),
         explanation: 'Nothing is lost, and it says nothing about whether a label exists.',
         nextSteps: [`Try again in ${duration(finding.retryAfter)}.`],
         retryAfter: finding.retryAfter,
@@ -91,6 +94,27 @@ export function explain(found: Found): Explanation {
         retryAfter: null,
       };
   }
+}
+
+/** The manufacturer is not blamed for what is ours. */
+function whereItFailed(why: string, name: string): string {
+  if (why === 'store') return 'We cannot reach our own store of labels just now.';
+  if (why === 'internal') return 'Something went wrong on our side just now.';
+  return `We could not reach ${name} just now.`;
+}
+
+/** A car from before the labels that can be fetched; null where it may have one by its year. */
+function yearNotCovered(found: Found, name: string): Explanation | null {
+  const first = found.source?.firstYear;
+  const year = Number(found.decoded.vehicle?.year);
+  if (!first || !year || year >= first) return null;
+  return {
+    reason: 'no-label',
+    headline: `${name} window stickers begin with about model year ${first}.`,
+    explanation: `This car is of model year ${year}, older than the labels that can be fetched by VIN. Waiting is not likely to help.`,
+    nextSteps: [...repairStep(found), DEALER, BUILD_SHEET],
+    retryAfter: null,
+  };
 }
 
 function heldStep({ source, specimen }: Found): string {

@@ -135,14 +135,18 @@ export function trouble(found: Found): string | null {
     case 'refused':
       return `${name} turned our request away just now, so we do not know whether a label exists. ${again(finding.retryAfter)}`;
     case 'failed':
-      return finding.why === 'store'
-        ? `We cannot reach our own store of labels just now, so we do not know whether a label exists. ${again(finding.retryAfter)}`
-        : `We could not get an answer from ${name} just now, so we do not know whether a label exists. ${again(finding.retryAfter)}`;
+      return `${whatFailed(finding.why, name)}, so we do not know whether a label exists. ${again(finding.retryAfter)}`;
     case 'asking':
       return `The label is still being fetched from ${name}. Ask again in ${finding.retryAfter} seconds.`;
     default:
       return null;
   }
+}
+
+function whatFailed(why: string, name: string): string {
+  if (why === 'store') return 'We cannot reach our own store of labels just now';
+  if (why === 'internal') return 'Something went wrong on our side just now';
+  return `We could not get an answer from ${name} just now`;
 }
 
 function again(seconds: number): string {

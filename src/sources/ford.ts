@@ -16,6 +16,7 @@ export const ford = source({
   // A label not yet released may be there tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
   years: 'New cars; most labels are withdrawn once the car is sold',
+  firstYear: null,
   typicalBytes: 1_600_000,
   usualSeconds: 2,
   whenMissing:

@@ -19,6 +19,7 @@ export const genesis = source({
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2018 and newer',
+  firstYear: 2018,
   typicalBytes: 210_000,
   usualSeconds: 2,
   whenMissing:

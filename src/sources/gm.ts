@@ -17,6 +17,7 @@ export const gm = source({
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2020 and newer, the newest year often late',
+  firstYear: 2020,
   typicalBytes: 160_000,
   usualSeconds: 2,
   whenMissing:

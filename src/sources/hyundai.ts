@@ -18,6 +18,7 @@ export const hyundai = source({
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2014 and newer',
+  firstYear: 2014,
   typicalBytes: 210_000,
   usualSeconds: 2,
   whenMissing:

@@ -20,6 +20,7 @@ export const kia = source({
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2012 and newer',
+  firstYear: 2012,
   typicalBytes: null,
   usualSeconds: 3,
   whenMissing:

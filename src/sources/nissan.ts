@@ -19,6 +19,7 @@ export const nissan = source({
   thirdParty: true,
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2014 and newer',
+  firstYear: 2014,
   typicalBytes: 640_000,
   usualSeconds: 2,
   whenMissing:

@@ -49,6 +49,8 @@ export interface Source {
   noneHours: { recent: number; older: number };
   /** Model years as a person reads them: "2020 and newer". */
   years: string;
+  /** The first model year with labels, about; null where it depends on something else than the year. */
+  firstYear: number | null;
   typicalBytes: number | null;
   usualSeconds: number;
   /** What a person should know and do when there is no label. */

@@ -24,6 +24,7 @@ export const stellantis = source({
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2013 and newer, reliably from 2017 on',
+  firstYear: 2013,
   typicalBytes: 80_000,
   usualSeconds: 2,
   whenMissing:

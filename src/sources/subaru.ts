@@ -15,6 +15,7 @@ export const subaru = source({
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2021 and newer',
+  firstYear: 2021,
   typicalBytes: 440_000,
   usualSeconds: 2,
   whenMissing:

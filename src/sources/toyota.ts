@@ -20,6 +20,7 @@ export const toyota = source({
   thirdParty: true,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2025 and newer, while in a dealer’s stock',
+  firstYear: 2025,
   typicalBytes: null,
   usualSeconds: 3,
   whenMissing:
