@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Label, OptionLine } from '../label/types.ts';
+import type { Label, OptionLine, Reading } from '../label/types.ts';
 import { compareEquipment, compareLines } from './compare-lines.ts';
-import { headline, namesApart } from './compare-words.ts';
+import { headline, leadWords, namesApart } from './compare-words.ts';
 
 function option(name: string, price: number | null): OptionLine {
   return { name, price, children: [] };
@@ -108,4 +108,10 @@ test('cars are told apart by the least that does it', () => {
     '2024 Gladiator Sport',
   ]);
   assert.deepEqual(namesApart([null, null]), ['first car', 'second car']);
+});
+
+test('an option printed with a colon is named without it', () => {
+  const labels = [label(1, [option('TRACK DAY PACKAGE:', 634_500)]), label(1, [])];
+  const readings = labels.map((one) => ({ label: one, proof: { closes: true } }) as Reading);
+  assert.match(leadWords(readings, compareLines(labels)), /TRACK DAY PACKAGE, \$6,345\.$/);
 });

@@ -134,6 +134,12 @@ test('I, O and Q become the characters they look like', () => {
   assert.equal(repairsOf('im8gdm9axkpo42788')[0], right, 'the plainest reading comes first');
 });
 
+test('nothing is made of a text that is hardly anything but I, O and Q', () => {
+  assert.equal(repairsOf('1FMUK8DH0TGOOOOOO')[0], '1FMUK8DH0TG000000');
+  assert.deepEqual(repairsOf('QQQQQQQQQQQQQQQQQ'), []);
+  assert.deepEqual(repairsOf('1FMUK8DHOTGOOOOOO'), []);
+});
+
 test('where no reading of I, O and Q checks out, the plain one is offered', () => {
   assert.deepEqual(repairsOf('1M8GDM9A1KPO42788'), ['1M8GDM9A1KP042788']);
 });

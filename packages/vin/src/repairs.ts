@@ -33,6 +33,8 @@ const MANUFACTURER = [0, 1, 2];
 const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
 const YEAR = 9;
 const MOST = 6;
+// A serial number of zeros typed as letters. Beyond that nothing is left of what was typed.
+const MOST_REPLACED = 6;
 
 /** What was probably meant. */
 export interface Meant {
@@ -91,6 +93,7 @@ export function repairsOf(text: string, isClean: (vin: string) => boolean = hasR
   const vin = text.length === 17 ? text.toUpperCase() : '';
   if (!/^[A-Z0-9]{17}$/.test(vin)) return [];
   if (LETTERS_NO_VIN_HOLDS.test(vin)) {
+    if (vin.replace(/[^IOQ]/g, '').length > MOST_REPLACED) return [];
     const all = replaced(vin);
     const clean = all.filter((to) => hasRightCheckDigit(to) && isClean(to));
     return clean.length > 0 ? clean.slice(0, MOST) : all.slice(0, 1);
