@@ -61,7 +61,9 @@ function start(field) {
     field.className = field.className.replace(/ ?\bat-\d+/g, '') + (position ? ` at-${position}` : '');
     cell.hidden = !position;
     message.hidden = !wrong;
-    input.toggleAttribute('aria-invalid', Boolean(wrong));
+    // An empty value says the contrary: that all is well.
+    if (wrong) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
     for (const group of groups) {
       group.classList.toggle(
         'off',
