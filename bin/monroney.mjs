@@ -2,7 +2,8 @@
 await import('./node-24.mjs');
 
 const args = process.argv.slice(2);
-if (args[0] === 'serve') {
+// Words after it are only to be refused, or help to be given.
+if (args[0] === 'serve' && args.length === 1) {
   const dataDir = process.env.DATA_DIR || './var';
   const { begunWithRights } = await import('../src/cli/rights.ts');
   begunWithRights(dataDir);

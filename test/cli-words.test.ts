@@ -42,6 +42,10 @@ test('wrong use is told with the usage, and exits 2', async () => {
     ['get', '-o', 'a.pdf', '--out', 'b', '1FMUK8DH0TG000000'],
     ['makes', 'Ford'],
     ['completion', 'tcsh'],
+    ['completion'],
+    ['completion', 'bash', 'zsh'],
+    ['serve', 'extra'],
+    ['serve', '--port', '9000'],
     ['constructor'],
   ];
   for (const args of wrong) {
@@ -51,6 +55,11 @@ test('wrong use is told with the usage, and exits 2', async () => {
     assert.ok(err.length > 20, args.join(' '));
   }
   assert.match((await monroney(['lookpu'])).err, /Did you mean lookup\?/);
+  assert.match(
+    (await monroney(['completion', 'tcsh'])).err,
+    /^There are no completions for "tcsh", only for bash, zsh, fish\./,
+  );
+  assert.match((await monroney(['serve', 'extra'])).err, /^serve takes no words, and "extra" is one\./);
 });
 
 test('a bad setting of the environment is told by its name', async () => {

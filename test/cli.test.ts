@@ -41,10 +41,13 @@ test('lookup answers one VIN in full, several as a table, and programs as the AP
   });
   assert.equal(many.code, 1);
   const rows = many.out.trimEnd().split('\n');
-  assert.equal(rows.length, 4);
+  assert.equal(rows.length, 3);
   assert.match(rows[0]!, /^VIN +YEAR +MAKE/);
   assert.match(rows[2]!, /HONDA +Accord +no labels/);
-  assert.match(rows[3]!, /letter O.*1FMUK8DH0TG000000/);
+  assert.match(many.err, /^1fmuk8dh0tgO00000 .*letter O.*1FMUK8DH0TG000000.*\n$/);
+  const wrong = await monroney(['lookup', 'ABC'], { env });
+  assert.deepEqual([wrong.code, wrong.out], [1, '']);
+  assert.match(wrong.err, /17 characters|seventeen/);
 
   const json = await monroney(['lookup', '--json', ford, 'x'], { env });
   const [found, bad] = json.lines<VinResponse & { reason?: string }>();
@@ -203,7 +206,7 @@ test('Ctrl-C ends it with 130 and leaves no half of a file', async (t) => {
 test('a service that is not there is told in words, with the code for later', async () => {
   const ran = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
   assert.equal(ran.code, 3);
-  assert.match(ran.out, /http:\/\/127\.0\.0\.1:9 cannot be reached/);
+  assert.match(ran.err, /http:\/\/127\.0\.0\.1:9 cannot be reached/);
   assert.equal((await monroney(['makes', '--url', 'http://127.0.0.1:9'])).code, 3);
 });
 

@@ -30,7 +30,7 @@ export const COMMANDS: readonly CommandWords[] = [
     says: 'the tools for AI assistants, over standard input and output',
     options: ['--remote', '--local', '--help'],
   },
-  { name: 'serve', says: 'run the service', options: [] },
+  { name: 'serve', says: 'run the service', options: ['--help'] },
   {
     name: 'admin',
     says: "the operator's command",

@@ -1,3 +1,4 @@
+import { wrongUse } from './arguments.ts';
 import { COMMANDS, type CommandWords } from './commands.ts';
 import { EXIT } from './exits.ts';
 
@@ -15,8 +16,16 @@ export async function run(args: string[]): Promise<number> {
   const [shell = '', ...rest] = args;
   const asked = shell === '--help' || shell === '-h';
   const print = Object.hasOwn(SHELLS, shell) && rest.length === 0 ? SHELLS[shell] : undefined;
-  (print || asked ? process.stdout : process.stderr).write(print ? print() : USAGE);
-  return print || asked ? EXIT.done : EXIT.wrongUse;
+  if (!print && !asked) return wrongUse(wrong(shell, rest), USAGE);
+  process.stdout.write(print ? print() : USAGE);
+  return EXIT.done;
+}
+
+function wrong(shell: string, rest: string[]): string {
+  if (!shell) return 'Which shell is it for?';
+  if (Object.hasOwn(SHELLS, shell))
+    return `One shell is enough: "${rest.join(' ').slice(0, 40)}" is too much.`;
+  return `There are no completions for "${shell.slice(0, 40)}", only for ${Object.keys(SHELLS).join(', ')}.`;
 }
 
 const names = COMMANDS.map(({ name }) => name);

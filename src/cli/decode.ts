@@ -10,7 +10,7 @@ const USAGE = `Decodes VINs offline, from the arguments or, without any, from st
   --help              this text
 
 Writes one JSON object a line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"}
-for a line that is no VIN. Blank lines are skipped.
+for a line that is no VIN, which does not change the exit code. Blank lines are skipped.
 `;
 // Far beyond any VIN with spaces in it; the rest of a longer line is never looked at.
 const LONGEST_LINE = 1_000;

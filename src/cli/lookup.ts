@@ -27,9 +27,17 @@ every VIN was answered, 1 when one is no VIN, 3 when one could not be asked for 
 `;
 
 const AT_ONCE = 4;
-type Answer =
-  | { given: Given; found: VinResponse }
-  | { given: Given; reason: string; detail: string; exit: number };
+interface Answered {
+  given: Given;
+  found: VinResponse;
+}
+interface Unanswered {
+  given: Given;
+  reason: string;
+  detail: string;
+  exit: number;
+}
+type Answer = Answered | Unanswered;
 
 export async function run(args: string[]): Promise<number> {
   const taken = takeArguments(args, { ...ASKING, 'no-sticker': { type: 'boolean' } }, USAGE);
@@ -55,15 +63,17 @@ export async function run(args: string[]): Promise<number> {
 async function lookUp(all: Given[], ask: (given: Given) => Promise<Answer>, json: boolean): Promise<number> {
   const out = new LineWriter(process.stdout);
   const progress = new Progress(all.length, 'VINs looked up');
-  const form = json ? asJson : all.length === 1 ? asCard : asRow;
-  if (form === asRow) out.add(TABLE.head());
+  const form = all.length === 1 ? asCard : asRow;
+  if (!json && form === asRow) out.add(TABLE.head());
   let exit: number = EXIT.done;
   let done = 0;
   for await (const one of inOrder(all, AT_ONCE, ask)) {
     if ('exit' in one) exit = worse(exit, one.exit);
     progress.clear();
-    out.add(form(one));
+    if (json) out.add(asJson(one));
+    else if ('found' in one) out.add(form(one));
     await out.flush();
+    if (!json && 'exit' in one) process.stderr.write(`${complaint(one, all.length > 1)}\n`);
     if (out.closed) break;
     if (all.length > AT_ONCE) progress.show(++done);
   }
@@ -87,6 +97,11 @@ function asJson(one: Answer): string {
   return JSON.stringify({ ok: false, vin: given.vin ?? given.text, reason, detail });
 }
 
+/** Of several, which one it is about. */
+function complaint({ given, detail }: Unanswered, named: boolean): string {
+  return plain(named ? `${given.vin ?? given.text}  ${detail}` : detail);
+}
+
 const TABLE = createTable([
   { title: 'VIN', width: 17 },
   { title: 'YEAR', width: 4 },
@@ -96,8 +111,7 @@ const TABLE = createTable([
   { title: 'PAINT', width: 0 },
 ]);
 
-function asRow(one: Answer): string {
-  if (!('found' in one)) return `${plain(one.given.vin ?? one.given.text)}  ${plain(one.detail)}`;
+function asRow(one: Answered): string {
   const { vin, vehicle, windowSticker } = one.found;
   const { paint } = windowSticker;
   const cells = [vin, vehicle?.year, vehicle?.make, vehicle?.model, sticker(windowSticker), paintOf(paint)];
@@ -113,8 +127,7 @@ function sticker({ supported, available, bytes, note }: VinResponse['windowStick
 const paintOf = (paint: VinResponse['windowSticker']['paint']) =>
   paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`;
 
-function asCard(one: Answer): string {
-  if (!('found' in one)) return plain(one.detail);
+function asCard(one: Answered): string {
   const { vin, vehicle, warning, windowSticker } = one.found;
   const { engine } = vehicle ?? {};
   const cylinders = engine?.cylinders && `${engine.cylinders} cylinders`;

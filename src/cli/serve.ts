@@ -1,10 +1,25 @@
 import { start } from '../main.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
+import { takeArguments, wrongUse } from './arguments.ts';
 import { specimens } from '../specimens/index.ts';
 
+const USAGE = `Runs the service.
+
+  monroney serve
+
+  PORT=9000 DATA_DIR=/srv/monroney monroney serve     settings are environment variables; the README lists them
+
+It runs until it is told to end, by Ctrl-C or SIGTERM.
+`;
+
 /** `monroney serve`, which is `npm start`. */
-export async function run(): Promise<number> {
+export async function run(args: string[]): Promise<number> {
+  const taken = takeArguments(args, { help: { type: 'boolean', short: 'h' } }, USAGE);
+  if (typeof taken === 'number') return taken;
+  const [extra] = taken.positionals;
+  if (extra !== undefined)
+    return wrongUse(`serve takes no words, and "${extra.slice(0, 40)}" is one.`, USAGE);
   let config;
   try {
     config = readConfig(process.env);
