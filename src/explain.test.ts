@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
-import { companyName, explain } from './explain.ts';
+import { companyName, explain, titleCase } from './explain.ts';
 import type { Finding } from './finding.ts';
 import { trouble } from './outcomes.ts';
 import { sourceForMake } from './sources/index.ts';
@@ -106,4 +106,19 @@ test('companies are written as people write them', () => {
   assert.equal(companyName('FCA US LLC'), 'FCA US LLC');
   assert.equal(companyName('NISSAN MEXICANA, S.A. DE C.V.'), 'Nissan Mexicana, S.A. de C.V.');
   assert.equal(companyName('MITSUBISHI MOTORS CORPORATION (MMC)'), 'Mitsubishi Motors Corporation (MMC)');
+});
+
+test('makes are written as they write themselves', () => {
+  const names = [
+    'McLaren',
+    'KTM',
+    'VinFast',
+    'AM General',
+    'BMW',
+    'Kia',
+    'Ram',
+    'Alfa Romeo',
+    'Mercedes-Benz',
+  ];
+  for (const name of names) assert.equal(titleCase(name.toUpperCase()), name);
 });

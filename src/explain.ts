@@ -181,10 +181,17 @@ export function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
+/** Makes that people know and that are not written with one capital a word. */
+const OWN_SPELLING = new Map(
+  'AM General,BMW,BrightDrop,BYD,CFMOTO,DeLorean,FCA,GMC,IC Bus,INEOS,KTM,McLaren,MG,MINI,VinFast,smart'
+    .split(',')
+    .map((name) => [name.toUpperCase(), name]),
+);
+
 /** vPIC's capitals as a person writes them: `ALFA ROMEO`, `GMC`, `MERCEDES-BENZ`. */
 export function titleCase(make: string): string {
-  if (/^(?:GMC|BMW|RAM|MINI|KIA|FCA|BYD|MG)$/.test(make))
-    return make === 'RAM' ? 'Ram' : make === 'KIA' ? 'Kia' : make;
+  const own = OWN_SPELLING.get(make);
+  if (own) return own;
   return make
     .toLowerCase()
     .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());

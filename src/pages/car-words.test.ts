@@ -21,6 +21,7 @@ test('a car is named by year, make, model and its one trim', () => {
   assert.equal(carName(jeep), '2026 Jeep Grand Cherokee Limited');
   assert.equal(carName({ ...jeep, trim: 'Laredo, Limited, Summit' }), '2026 Jeep Grand Cherokee');
   assert.equal(carName({ ...jeep, model: null, trim: null }), '2026 Jeep');
+  assert.equal(carName({ ...jeep, make: 'KTM', model: 'RC', trim: 'Rc 390' }), '2026 KTM RC 390');
   assert.equal(carName({ ...jeep, make: null }), null);
   assert.equal(carName(null), null);
 });
