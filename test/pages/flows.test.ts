@@ -65,6 +65,20 @@ test('typing says which cell cannot be, and why', { skip }, async () => {
   assert.deepEqual(wrong, []);
 });
 
+test('the ring of a link in the header is whole', { skip }, async () => {
+  const { page } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
+  await page.goto('/');
+  const link = page.locator('.top').getByRole('link', { name: 'Status' });
+  await link.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  const above = await link.evaluate((element) => {
+    const { outlineOffset, outlineWidth } = getComputedStyle(element);
+    return element.getBoundingClientRect().top - parseFloat(outlineOffset) - parseFloat(outlineWidth);
+  });
+  assert.ok(above >= 0, `${above} px above the page`);
+});
+
 test('hover and keyboard frame a line on the label and enlarge it beside', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
   await page.goto(`/window-sticker/${JEEP}`);
