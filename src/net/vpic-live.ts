@@ -2,8 +2,6 @@ import { meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 
-export const VPIC_ORIGIN = 'https://vpic.nhtsa.dot.gov';
-
 const BUDGET_MS = 4_000;
 const MOST_BYTES = 256 * 1024;
 const MOST_AT_ONCE = 4;

@@ -1,4 +1,4 @@
-/** Numbers and times as a person writes them. */
+/** Numbers as a person writes them. */
 
 const SMALL =
   'no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
@@ -33,13 +33,6 @@ export function signed(amount: number): string {
 export function fileSize(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
-
-/** `03:41 UTC`. */
-export function timeOfDay(ms: number): string {
-  return `${clock.format(ms)} UTC`;
 }
 
 /** `Ford`, `Ford and Lincoln`, `Ford, Lincoln and Kia`. */

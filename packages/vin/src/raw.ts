@@ -34,6 +34,3 @@ export interface RawDecode {
   /** Code 10. */
   offRoad: boolean;
 }
-
-/** Decodes one well-formed, upper-case VIN of 17 characters as of `now`. Never throws for 17 characters of any kind. */
-export type DecodeRaw = (vin: string, now: Date) => RawDecode;
