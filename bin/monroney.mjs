@@ -5,8 +5,8 @@ const args = process.argv.slice(2);
 // Words after it are only to be refused, or help to be given.
 if (args[0] === 'serve' && args.length === 1) {
   const dataDir = process.env.DATA_DIR || './var';
-  const { begunWithRights } = await import('../src/cli/rights.ts');
-  begunWithRights(dataDir);
+  const { beginWithRights } = await import('./rights.mjs');
+  beginWithRights(dataDir);
   // What was compiled once is kept beside the labels: half the time and 25 MB less at every start but the first.
   const { enableCompileCache, flushCompileCache } = await import('node:module');
   const { existsSync } = await import('node:fs');

@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { rights } from '../src/cli/rights.ts';
+import { rights } from '../bin/rights.mjs';
 import { vinOf } from '../tools/bench/stock.ts';
 import { get, serve, type Served } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HEAP } from '../../src/cli/rights.ts';
+import { HEAP } from '../../bin/rights.mjs';
 import type { BareTask } from './http-bare.ts';
 import type { CallPlan } from './http-caller.ts';
 import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';

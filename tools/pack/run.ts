@@ -44,9 +44,10 @@ function packService(out: string): string {
   }
   cpSync(join(ROOT, 'docs'), join(out, 'docs'), { recursive: true });
   put('bin/node-24.mjs', out);
-  const entry = readFileSync(join(ROOT, 'bin/monroney.mjs'), 'utf8').replaceAll(
-    /(src\/cli\/[a-z]+)\.ts/g,
-    '$1.js',
+  put('bin/rights.mjs', out);
+  const entry = readFileSync(join(ROOT, 'bin/monroney.mjs'), 'utf8').replace(
+    'cli/monroney.ts',
+    'cli/monroney.js',
   );
   writeFileSync(join(out, 'bin/monroney.mjs'), entry, { mode: 0o755 });
   return pack(out, serviceManifest(), 'README.md');
