@@ -24,7 +24,10 @@ test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => 
     said({ state: 'refused', why: '', retryAfter: 60 }),
     'Lincoln turned our request away just now.',
   );
-  assert.equal(said({ state: 'failed', why: '', retryAfter: 60 }), 'We could not reach Lincoln just now.');
+  assert.equal(
+    said({ state: 'failed', why: '', retryAfter: 60 }),
+    'We could not get an answer from Lincoln just now.',
+  );
 });
 
 test('what failed on our side is not laid at the manufacturer’s door', () => {
@@ -34,7 +37,7 @@ test('what failed on our side is not laid at the manufacturer’s door', () => {
   assert.equal(said('internal'), 'Something went wrong on our side just now.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
   assert.match(trouble(inside) ?? '', /^Something went wrong on our side just now, so we do not know/);
-  assert.equal(said('timeout'), 'We could not reach Lincoln just now.');
+  assert.equal(said('timeout'), 'We could not get an answer from Lincoln just now.');
 });
 
 test('a car from before the labels that can be fetched is told so; a newer one, and any Ford, is not', () => {
@@ -51,7 +54,7 @@ test('where the sister of a make fails, she is named and not the make', () => {
   const car = found('5NMJECDE6TH000000', { state: 'failed', why: 'timeout', retryAfter: 30, by: 'genesis' });
   assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
-  assert.equal(headline, 'We could not reach Genesis just now.');
+  assert.equal(headline, 'We could not get an answer from Genesis just now.');
 });
 
 const held = (vin: string, specimen: boolean) => {

@@ -1,5 +1,5 @@
 import type { Found } from './finding.ts';
-import { humanDay, isUndecided } from './outcomes.ts';
+import { humanDay, isUndecided, whatFailed } from './outcomes.ts';
 
 /** Why a VIN has no label to show, in words for a person, and what to do next. Pages and tools say the same. */
 export interface Explanation {
@@ -72,7 +72,7 @@ export function explain(found: Found): Explanation {
         headline:
           finding.state === 'refused'
             ? `${name} turned our request away just now.`
-            : whereItFailed(finding.why, name),
+            : `${whatFailed(finding.why, name)}.`,
         explanation: 'Nothing is lost, and it says nothing about whether a label exists.',
         nextSteps: [`Try again in ${duration(finding.retryAfter)}.`],
         retryAfter: finding.retryAfter,
@@ -94,13 +94,6 @@ export function explain(found: Found): Explanation {
         retryAfter: null,
       };
   }
-}
-
-/** The manufacturer is not blamed for what is ours. */
-function whereItFailed(why: string, name: string): string {
-  if (why === 'store') return 'We cannot reach our own store of labels just now.';
-  if (why === 'internal') return 'Something went wrong on our side just now.';
-  return `We could not reach ${name} just now.`;
 }
 
 /** A car from before the labels that can be fetched; null where it may have one by its year. */

@@ -143,7 +143,8 @@ export function trouble(found: Found): string | null {
   }
 }
 
-function whatFailed(why: string, name: string): string {
+/** The manufacturer is not blamed for what is ours. */
+export function whatFailed(why: string, name: string): string {
   if (why === 'store') return 'We cannot reach our own store of labels just now';
   if (why === 'internal') return 'Something went wrong on our side just now';
   return `We could not get an answer from ${name} just now`;

@@ -3,7 +3,7 @@ import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import { titleCase } from '../explain.ts';
 import type { Found } from '../finding.ts';
 import type { Label } from '../label/types.ts';
-import { carTitle as titleOf, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
+import { carTitle, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';
 import { sentence } from './label-facts.ts';
 import { linked, vinCells, type GroupName } from './vin-cells.ts';
@@ -11,13 +11,9 @@ import { linked, vinCells, type GroupName } from './vin-cells.ts';
 /** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
 export function carHead(found: Found, label: Label | null): Html {
   const { vin, decoded } = found;
-  return html`<h1>${carTitle(found)}</h1>
+  return html`<h1>${carTitle(decoded.vehicle)}</h1>
     ${vinCells(vin, { notes: notes(found) })} ${decoded.vehicle ? factLine(decoded.vehicle, label) : ''}
     ${warnings(found)}`;
-}
-
-export function carTitle({ decoded }: Found): string {
-  return titleOf(decoded.vehicle);
 }
 
 function notes({ vin, decoded, specimen }: Found): Partial<Record<GroupName, string>> {

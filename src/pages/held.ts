@@ -3,7 +3,8 @@ import type { Found } from '../finding.ts';
 import type { LabelText, Reading } from '../label/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, carTitle } from './car-head.ts';
+import { carHead } from './car-head.ts';
+import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { labelSheet } from './label-sheet.ts';
@@ -35,7 +36,7 @@ export async function heldPage(
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
   const places = label ? placesOf(label, text) : new Map();
-  const name = carTitle(found);
+  const name = carTitle(found.decoded.vehicle);
   const url = `${baseUrl}/window-sticker/${held.vin}`;
   const page = layout({
     title: `${name} window sticker`,

@@ -7,7 +7,8 @@ import { readerVersionOf } from '../label/readers/index.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { askingBox, REFRESH } from './asking.ts';
 import { SCRIPTS } from './assets.ts';
-import { carHead, carTitle } from './car-head.ts';
+import { carHead } from './car-head.ts';
+import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
 import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
@@ -67,7 +68,7 @@ export function sticker(parts: PageParts) {
 function withoutLabel(parts: PageParts, found: Found): Html {
   const { vin, finding, specimen } = found;
   const asking = finding.state === 'asking';
-  const name = carTitle(found);
+  const name = carTitle(found.decoded.vehicle);
   return layout({
     title: asking ? `${name}: asking for the window sticker` : `${name}: ${withoutLabelWords(found)}`,
     description: `What the VIN ${vin} says of this car, and why no window sticker is shown.`,

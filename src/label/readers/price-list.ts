@@ -38,37 +38,41 @@ export function readPriceList(label: Label, printed: Line[], words: PriceWords):
   const charged = lines.slice(destination + 1, total);
   // A sum that closes proves a way of reading; the plainest one comes first, and stands where none does.
   const ways = [
-    () => fileAll(label, listed, [], words),
-    () => fileAll(label, listed, charged, words),
-    () => fileAll(label, withLoneAmounts(listed), charged, words),
+    filed(listed, [], words),
+    filed(listed, charged, words),
+    filed(withLoneAmounts(listed), charged, words),
   ];
-  const closes = ways.some((file) => (file(), proofOf(label).closes));
-  if (!closes) ways[0]!();
+  const closes = (lists: Lists) => proofOf({ ...label, prices: { ...prices, ...lists } }).closes;
+  Object.assign(prices, ways.find(closes) ?? ways[0]);
   noteAll(label);
   return true;
 }
 
 const TAX = /\bTax(?:es)?\b|\bLevy\b/i;
 
+const isTax = ({ name, price }: PriceLine): boolean => price !== null && TAX.test(name);
+const isSaving = ({ name, price }: PriceLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
+
+type Lists = Pick<Label['prices'], 'options' | 'taxes' | 'fees' | 'discounts'>;
+
 /** Options above the freight; below it, charges and what is taken off. */
-function fileAll(label: Label, listed: Line[], charged: Line[], words: PriceWords): void {
-  const { prices } = label;
-  const options = optionsOf(listed, words);
-  const isTax = ({ name, price }: PriceLine) => price !== null && TAX.test(name);
-  const isSaving = ({ name, price }: PriceLine) => price !== null && price < 0 && SAVINGS.test(name);
+function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
+  const all = optionsOf(listed, words);
   const charges = charged.flatMap((line) => {
     const { name, price } = priced(line);
     return price === null || name === '' || /^\W*(?:Sub.?)?Total/i.test(name)
       ? []
       : [{ name: name.replace(/\s*:$/, ''), price, at: placeOf(line) }];
   });
-  prices.options = options.filter((option) => !isTax(option) && !isSaving(option));
-  const plain = options
-    .filter((option) => !prices.options.includes(option))
+  const beside = all
+    .filter((option) => isTax(option) || isSaving(option))
     .map(({ name, price, at }) => ({ name, price, at }));
-  prices.taxes = [...plain.filter(isTax), ...charges.filter(isTax)];
-  prices.discounts = [...plain, ...charges].filter((line) => !isTax(line) && line.price! < 0);
-  prices.fees = charges.filter((line) => !isTax(line) && line.price >= 0);
+  return {
+    options: all.filter((option) => !isTax(option) && !isSaving(option)),
+    taxes: [...beside, ...charges].filter(isTax),
+    fees: charges.filter((line) => !isTax(line) && line.price >= 0),
+    discounts: [...beside, ...charges].filter((line) => !isTax(line) && line.price! < 0),
+  };
 }
 
 function noteAll(label: Label): void {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog } from '../log.ts';
+import { LabelGone, StoreUnavailable } from '../store/store.ts';
+import { FAILED, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
+
+test('unknown paths and wrong methods are problems, and say what to do', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const said = async (path: string, method = 'GET') => {
+      const answer = await fetch(origin + path, { method });
+      const { status, reason, detail } = (await answer.json()) as {
+        status: number;
+        reason: string;
+        detail: string;
+      };
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+      return { reason, detail, allow: answer.headers.get('allow') };
+    };
+    assert.equal((await said('/api/v2/vin/x')).reason, 'not-found');
+    assert.equal((await said(`/api/v1/vin/${HELD}/other`)).reason, 'not-found');
+    assert.match((await said(`/api/v1/vin/${HELD}/`)).detail, /slash/);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const { reason, allow } = await said(`/api/v1/vin/${HELD}`, method);
+      assert.deepEqual([reason, allow], ['method-not-allowed', 'GET, HEAD, OPTIONS']);
+    }
+  });
+});
+
+test('a problem names the VIN of the address, whatever the problem is about', async () => {
+  const named = async (origin: string, path: string, init?: RequestInit) => {
+    const answer = await fetch(origin + path, init);
+    const text = await answer.text();
+    assert.equal(answer.headers.get('content-length'), String(text.length), path);
+    const { vin, reason } = JSON.parse(text) as { vin?: string; reason: string };
+    return [answer.status, reason, vin];
+  };
+  const vin = `/api/v1/vin/${HELD}`;
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of [
+      `${vin}?sticker=maybe`,
+      `${vin}/label?include=x`,
+      `/api/sticker/${HELD}/preview?width=5`,
+    ])
+      assert.deepEqual(await named(origin, path), [400, 'bad-parameter', HELD], path);
+    for (const path of [
+      vin,
+      `${vin}?sticker=0`,
+      `${vin}/label`,
+      `/api/sticker/${HELD}`,
+      `/api/sticker/${HELD}/preview`,
+    ]) {
+      const other = { headers: { 'If-Match': '"other"' } };
+      assert.deepEqual(await named(origin, path, other), [412, 'precondition-failed', HELD], path);
+    }
+    const post = { method: 'POST' };
+    assert.deepEqual(await named(origin, vin.toLowerCase(), post), [405, 'method-not-allowed', HELD]);
+    assert.deepEqual(await named(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
+  });
+  const limiter = { take: () => ({ allowed: false, remaining: 0, seconds: 3, field: '"default";r=0;t=3' }) };
+  await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
+    for (const car of [HELD, FAILED])
+      assert.deepEqual(await named(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);
+    assert.deepEqual(await named(origin, '/api/x'), [429, 'too-many-requests', undefined]);
+  });
+  for (const [error, status, reason] of [
+    [new Error('x'), 500, 'internal'],
+    [new StoreUnavailable('x'), 503, 'store-unavailable'],
+  ] as const) {
+    await serving(partsWith(pretendLookup(pdfOf(10), error).lookup), async (origin) =>
+      assert.deepEqual(await named(origin, vin), [status, reason, HELD]),
+    );
+  }
+});
+
+test('a crash tells nothing of the inside, and a store that is gone is 503', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', (text) => void lines.push(text));
+  await serving(
+    partsWith(pretendLookup(pdfOf(10), new Error('secret place')).lookup, { log }),
+    async (origin) => {
+      const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
+      const text = await answer.text();
+      assert.equal(answer.status, 500);
+      assert.equal(JSON.parse(text).reason, 'internal');
+      assert.doesNotMatch(text, /secret/);
+      assert.match(lines.join(''), /secret place/);
+    },
+  );
+  await serving(partsWith(pretendLookup(pdfOf(10), new StoreUnavailable('x')).lookup), async (origin) => {
+    const answer = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '10']);
+  });
+});
+
+test('a problem type leads to its explanation', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    const answer = await fetch(`${origin}/errors/no-label`);
+    const { reason, means } = (await answer.json()) as { reason: string; means: string };
+    assert.equal(reason, 'no-label');
+    assert.ok(means.length > 20);
+    assert.equal(
+      await (await fetch(`${origin}/errors/no-label`, { headers: { Accept: 'text/html' } })).text(),
+      'page',
+    );
+    assert.equal(await (await fetch(`${origin}/errors/constructor`)).text(), 'page');
+  });
+});
+
+test('a label whose bytes are away is told as trouble that passes', async () => {
+  const { lookup } = pretendLookup();
+  const pdf = () => Promise.reject(new LabelGone('not there'));
+  await serving(partsWith({ ...lookup, pdf }), async (origin) => {
+    const answer = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '10');
+    assert.equal(((await answer.json()) as { reason: string }).reason, 'store-unavailable');
+  });
+});
+
+test('health is told with a tag, and kept by nobody', async () => {
+  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await fetch(origin + path);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      const etag = answer.headers.get('etag')!;
+      assert.match(etag, /^"[0-9a-f]{64}"$/);
+      assert.equal((await fetch(origin + path, { headers: { 'If-None-Match': etag } })).status, 304);
+    }
+  });
+});
+
+test('a store that cannot be written makes the service not ready, but alive', async () => {
+  const store = {
+    answer: () => null,
+    keepAnswer: () => {},
+    ready: async () => Promise.reject(new StoreUnavailable('read-only')),
+  };
+  await serving(partsWith(pretendLookup().lookup, { store }), async (origin) => {
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    const ready = await fetch(`${origin}/readyz`);
+    assert.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '10']);
+  });
+});
