@@ -65,18 +65,20 @@ function lineOf(items: TextItem[], page: number, positioned: boolean): Line | nu
   const [first] = items;
   if (!first) return null;
   const cells: Cell[] = [];
+  // Joined once at the end: looking at a cell's text after each word would copy all of it each time.
+  const words: string[][] = [];
   for (const item of items) {
     const cell = cells.at(-1);
     const gap = cell && positioned ? item.x - cell.right : Infinity;
     if (cell && gap <= NEW_CELL * item.size) {
-      const apart = gap > SPACE * item.size || /\s$/.test(cell.text) || /^\s/.test(item.text);
-      cell.text = apart ? `${cell.text.trimEnd()} ${item.text.trimStart()}` : cell.text + item.text;
+      words.at(-1)!.push(gap > SPACE * item.size ? ' ' : '', item.text);
       cell.right = Math.max(cell.right, item.x + item.width);
     } else {
-      cells.push({ text: item.text, x: item.x, right: item.x + item.width });
+      cells.push({ text: '', x: item.x, right: item.x + item.width });
+      words.push([item.text]);
     }
   }
-  for (const cell of cells) cell.text = cell.text.replace(/\s+/g, ' ').trim();
+  cells.forEach((cell, at) => (cell.text = words[at]!.join('').replace(/\s+/g, ' ').trim()));
   return {
     page,
     text: cells.map((cell) => cell.text).join(' '),
