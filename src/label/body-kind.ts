@@ -25,28 +25,70 @@ export function wholeness(pdf: Buffer): 'whole' | 'frayed' | 'cut' {
 /** base64 of `%PDF-`, and of `{"` and `<`-something: what has been seen, or may be, under a coat of base64. */
 const COATED = /^(?:JVBERi|eyJ|ewog|ey[AI]|PCFE|PGh0|PEhU|PCFk)/;
 
-/** Takes off base64, with the quotes of a JSON string or a `data:` address around it. Anything else comes back as it is. */
+/** A byte order mark, white space, the quote of a JSON string, the beginning of a `data:` URL. */
+const WRAPPER = /^(?:\xef\xbb\xbf)?\s*"?(?:data:[\w/+.;=-]*;base64,)?/;
+
+/** Takes off base64, with the quotes of a JSON string or a `data:` URL around it. Anything else comes back as it is. */
 export function unwrapBase64(body: Buffer): Buffer {
-  const start = body
-    .subarray(0, 200)
-    .toString('latin1')
-    .replace(/^\xef\xbb\xbf/, '')
-    .trimStart();
-  const bare = start.replace(/^"?(?:data:[\w/+.;=-]*;base64,)?/, '');
-  if (!COATED.test(bare)) return body;
-  const text = body
-    .toString('latin1')
-    .replace(/^\xef\xbb\xbf/, '')
-    .trim()
-    .replace(/^"?(?:data:[\w/+.;=-]*;base64,)?/, '')
-    .replace(/"$/, '')
-    .replace(/\\[rn/]|\s/g, (seen) => (seen === '\\/' ? '/' : ''));
-  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : body;
+  const start = body.subarray(0, 200).toString('latin1');
+  const from = WRAPPER.exec(start)![0].length;
+  if (!COATED.test(start.slice(from))) return body;
+  return decodeBase64(body, from) ?? body;
 }
 
-const LONGEST_TEXT = 256 * 1024;
+const SPACE = 64;
+const BACKSLASH = 65;
+const OTHER = 66;
+/** What each byte is in base64, in both of its alphabets: a value under 64, or one of the three above. */
+const VALUES = new Uint8Array(256).fill(OTHER);
+for (const [value, digit] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+].entries()) {
+  VALUES[digit.charCodeAt(0)] = value;
+}
+VALUES['-'.charCodeAt(0)] = 62;
+VALUES['_'.charCodeAt(0)] = 63;
+for (const space of ' \t\n\v\f\r') VALUES[space.charCodeAt(0)] = SPACE;
+VALUES['\\'.charCodeAt(0)] = BACKSLASH;
 
-/** A body as text to search in, with the numeric entities that some edges hide their addresses behind resolved. */
+/** Padding, a quote and white space may follow the last digit; whoever sends more is not sending base64. */
+const LONGEST_TAIL = 2048;
+
+/**
+ * Base64 with white space and JSON's `\n`, `\r` and `\/` between its digits; null for anything else. Works on bytes in
+ * one pass: Node's decoder wants a string without escapes, and making one of 20 MB took 9 seconds and 500 MB.
+ */
+function decodeBase64(body: Buffer, from: number): Buffer | null {
+  const decoded = Buffer.allocUnsafe(Math.ceil(((body.length - from) * 3) / 4));
+  let length = 0;
+  let held = 0;
+  let bits = 0;
+  let at = from;
+  for (; at < body.length; at++) {
+    let value = VALUES[body[at]!]!;
+    if (value === SPACE) continue;
+    if (value === BACKSLASH) {
+      const escaped = String.fromCharCode(body[++at] ?? 0);
+      if (escaped === 'n' || escaped === 'r') continue;
+      if (escaped !== '/') return null;
+      value = 63;
+    }
+    if (value === OTHER) break;
+    held = ((held << 6) | value) & 0xfff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    decoded[length++] = held >> bits;
+  }
+  if (body.length - at > LONGEST_TAIL) return null;
+  const tail = body.toString('latin1', at).replace(/\s|\\[rn]/g, '');
+  return /^={0,2}"?$/.test(tail) ? decoded.subarray(0, length) : null;
+}
+
+/** Block pages, refusals and error JSON are a few kilobytes and say what they are at their beginning. */
+const LONGEST_TEXT = 64 * 1024;
+
+/** The beginning of a body as text to search in, with the numeric entities that some edges hide their addresses behind resolved. */
 export function plainText(body: Buffer): string {
   return body
     .subarray(0, LONGEST_TEXT)
