@@ -84,17 +84,20 @@ function carriesVin(spaced: string): boolean {
     .some((word) => /^[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4}$/.test(word.replace(/[^A-Z0-9]/g, '')));
 }
 
-/** Pages that stand at a door: what they are is plain whatever status they come with. */
+/**
+ * Pages that stand at a door: what they are is plain whatever status they come with. No pattern here may read past the
+ * next `<`: one that does takes quadratic time on a page of nothing but `<h1`.
+ */
 const BLOCK_PAGES = [
-  /<(?:title|h1|h2)\b[^>]*>[^<]*(?:access denied|forbidden|blocked|captcha|are you (?:a )?(?:human|robot))/i,
-  /<title\b[^>]*>\s*(?:just a moment|attention required|pardon our interruption|verify)/i,
+  /<(?:title|h1|h2)\b[^<>]*>[^<]*(?:access denied|forbidden|blocked|captcha|are you (?:a )?(?:human|robot))/i,
+  /<title\b[^<>]*>\s*(?:just a moment|attention required|pardon our interruption|verify)/i,
   /errors\.edgesuite/i,
   /you have been blocked/i,
   /incapsula incident|unusual traffic from your/i,
 ];
 /** Pages of a website that is unwell: even where a page means "none", these do not. */
 const SICK_PAGE =
-  /<(?:title|h1|h2)\b[^>]*>[^<]*(?:error|maintenance|unavailable|temporarily|too many requests|bad gateway)/i;
+  /<(?:title|h1|h2)\b[^<>]*>[^<]*(?:error|maintenance|unavailable|temporarily|too many requests|bad gateway)/i;
 const KEPT_OUT = new Set([401, 403, 407, 429, 451, 503]);
 /** A source that says "too many" without saying until when. */
 const TOO_MANY_MS = 30_000;

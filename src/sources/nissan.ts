@@ -14,7 +14,7 @@ export const nissan = source({
   page: 'failed',
   // The label is one picture, so there is no VIN to find in its text: this stamp and the size of a real scan
   // stand in for it.
-  picture: { notice: /Not actual Monroney Label.*Unofficial Copy/is, minBytes: 100 * 1024 },
+  picture: { notice: /Not actual Monroney Label.{0,200}Unofficial Copy/is, minBytes: 100 * 1024 },
   reader: null,
   thirdParty: true,
   noneHours: { recent: 24, older: 14 * 24 },

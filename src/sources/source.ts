@@ -15,7 +15,10 @@ export type Outcome =
   | { kind: 'refused'; why: string; retryAfterMs?: number }
   | { kind: 'failed'; why: string; retryAfterMs?: number };
 
-/** One publisher of labels: data more than code. `docs/adding-a-source.md` walks through one. */
+/**
+ * One publisher of labels: data more than code. `docs/adding-a-source.md` walks through one. Its patterns search text
+ * from outside, so they must take linear time: no unbounded `.*` between two words.
+ */
 export interface Source {
   id: string;
   /** As a person would say it: "Ford", "General Motors". */
