@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { sample, withoutSamples } from '../../test/samples.ts';
 import { labelOf, pictureOf, sheetOf } from '../../tools/simulator/labels.ts';
+import { Page } from '../../tools/specimens/pdf.ts';
 import { sourceForMake, sources } from '../sources/index.ts';
 import type { Source } from '../sources/source.ts';
 import type { LabelDesk } from './desk.ts';
@@ -68,6 +72,87 @@ test('another car’s label is no label, and neither is a PDF without any VIN', 
   assert.equal(await meaning('genesis', sheetOf(['VIN KM8–R24GE4SU–900001'])), 'failed wrong-vin');
   assert.equal(await meaning('gm', sheetOf(['Terms and conditions'])), 'failed no-vin');
 });
+
+/** One page with the VIN asked for and the wrong one, each drawn with its own PDF operators around it. */
+function twoVins(own: string, wrong: string): Buffer {
+  const page = new Page(612, 792);
+  const draw = (vin: string, how: string): void => {
+    const [before, at] = how.split('@');
+    page.draw(`q BT ${before} /F1 12 Tf 1 0 0 1 ${at} Tm (${vin}) Tj ET Q`);
+  };
+  draw('1G1YB2D45N5900000', own);
+  draw('1G1YB2D47N5900001', wrong);
+  return page.toPdf();
+}
+
+test('a file of two vehicles is nobody’s label, whichever VIN can be seen', async () => {
+  const seen = '0 g@72 600';
+  // Invisible, white, and under the other one.
+  const hidden = ['3 Tr@72 500', '1 g@72 500', '0 g@72 600'];
+  for (const how of hidden) {
+    assert.equal(await meaning('gm', twoVins(how, seen)), 'failed several-vehicles', how);
+    assert.equal(await meaning('gm', twoVins(seen, how)), 'failed several-vehicles', how);
+  }
+  // The extractor leaves out what lies off the page, and so it counts for nothing.
+  for (const how of ['0 g@72 -500', '0 g@5000 500']) {
+    assert.equal(await meaning('gm', twoVins(how, seen)), 'failed wrong-vin', how);
+    assert.equal(await meaning('gm', twoVins(seen, how)), 'label', how);
+  }
+  const own = `VIN ${fordVin}`;
+  for (const other of [
+    ['1G1–YB2D47N5–900001'],
+    ['*1G1YB2D47N5900001*'],
+    ['I1G1YB2D47N5900001I'],
+    ['{"vin":"1G1YB2D40N5900001","site":"X"}'],
+    // Called a VIN, so its check digit need not be right.
+    ['VIN: 1G1YB2D40N5900001'],
+    ['VIN', '1G1YB2D40N5900001'],
+  ]) {
+    assert.equal(await meaning('ford', sheetOf([own, ...other])), 'failed several-vehicles', other[0]);
+    assert.equal(await meaning('ford', sheetOf([...other, own])), 'failed several-vehicles', other[0]);
+  }
+});
+
+test('numbers that only look like a VIN do not make a second vehicle', async () => {
+  for (const line of ['1G1YB2D40N5900001', '11111111111111111', 'RA2X 545 000369 082 2', 'SUBCALL8006432112'])
+    assert.equal(await meaning('ford', sheetOf([`VIN ${fordVin}`, line])), 'label', line);
+});
+
+test('invisible text alone is enough, as in a scan with recognised text', async () => {
+  const page = new Page(612, 792);
+  page.draw(`BT 3 Tr /F1 12 Tf 1 0 0 1 72 600 Tm (${fordVin}) Tj ET`);
+  assert.equal(await meaning('ford', page.toPdf()), 'label');
+});
+
+/** Several PDFs as the pages of one, by Poppler. */
+function united(...pdfs: Buffer[]): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'united-'));
+  try {
+    const files = pdfs.map((pdf, index) => {
+      writeFileSync(join(folder, `${index}.pdf`), pdf);
+      return join(folder, `${index}.pdf`);
+    });
+    execFileSync('pdfunite', [...files, join(folder, 'all.pdf')], { stdio: 'pipe' });
+    return readFileSync(join(folder, 'all.pdf'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const noPoppler = spawnSync('pdfunite', ['-v']).error ? 'skipped: no pdfunite' : false;
+
+test(
+  'two labels in one file are a failure, a label with a page more is not',
+  { skip: noPoppler },
+  async () => {
+    const gm = named('gm');
+    const own = labelOf(gm, 'cws.gm.com', gm.example);
+    const other = labelOf(gm, 'cws.gm.com', '1G1YB2D47N5900001');
+    assert.equal(await meaning('gm', united(own, other)), 'failed several-vehicles');
+    assert.equal(await meaning('gm', united(other, own)), 'failed several-vehicles');
+    assert.equal(await meaning('gm', united(own, sheetOf(['Terms and conditions']))), 'label');
+  },
+);
 
 test('base64 is taken off a PDF and off JSON, with line breaks and quotes', async () => {
   const coated = label.toString('base64');
@@ -236,6 +321,7 @@ test(
       'gm-795.html': ['gm', 404, /^failed not-found/],
       'gm-cadillac-2020-truncated.pdf': ['gm', 200, /^failed truncated/],
       'gm-camaro-2022-truncated.pdf': ['gm', 200, /^failed truncated/],
+      'stellantis-akamai-denied-2026-02-27.html': ['stellantis', 403, /^refused/],
       'stellantis-placeholder-1112.pdf': ['stellantis', 200, /^none placeholder/],
       'stellantis-placeholder-1138.pdf': ['stellantis', 200, /^none placeholder/],
     };
@@ -250,12 +336,44 @@ test(
   },
 );
 
-test('every recorded label is known for what it is', { skip: withoutSamples('samples/labels') }, async () => {
-  const rows = readFileSync(sample('samples/labels/expected.jsonl')!, 'utf8').trim().split('\n');
-  for (const row of rows) {
-    const { file, vin, make } = JSON.parse(row) as Record<'file' | 'vin' | 'make', string>;
-    if (!file.endsWith('.pdf')) continue;
-    const { id } = sourceForMake(make)!;
-    assert.equal(await meaning(id, readFileSync(sample(`samples/${file}`)!), { vin }), 'label', file);
+/** Every recorded PDF of a label, in both collections: its make's folder and its VIN are its path. */
+function recorded(): { file: string; vin: string; source: string; pdf: Buffer }[] {
+  return ['labels', 'labels-2'].flatMap((set) => {
+    const folder = sample(`samples/${set}`);
+    const files = folder ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+    return files
+      .filter((file) => file.endsWith('.pdf'))
+      .map((file) => ({
+        file,
+        vin: file.slice(-21, -4),
+        source: sourceForMake(file.split('/')[0]!.replace('-', ' '))!.id,
+        pdf: readFileSync(join(folder!, file)),
+      }));
+  });
+}
+
+const skip = withoutSamples('samples/labels') || withoutSamples('samples/labels-2');
+
+test('every recorded label is its own VIN’s label and no other’s', { skip }, async () => {
+  const labels = recorded();
+  assert.ok(labels.length >= 114);
+  for (const { file, vin, source, pdf } of labels) {
+    const text = await desk.text(pdf);
+    const judgeOnce = createJudge({ text: () => Promise.resolve(text) });
+    const received = { status: 200, headers: {}, body: pdf, host: 'host.example' };
+    assert.equal((await judgeOnce(named(source), vin, received)).kind, 'label', file);
+    const other = await judgeOnce(named(source), '1M8GDM9AXKP042788', received);
+    assert.deepEqual(other, { kind: 'failed', why: 'wrong-vin' }, file);
+  }
+});
+
+test('two recorded labels in one file are nobody’s', { skip: skip || noPoppler }, async () => {
+  const labels = recorded();
+  // A few pairs, mostly of two makes: Poppler takes a moment for each.
+  for (let at = 0; at < labels.length; at += 16) {
+    const [own, other] = [labels[at]!, labels[(at + 57) % labels.length]!];
+    const both = united(own.pdf, other.pdf);
+    for (const { source, vin } of [own, other])
+      assert.equal(await meaning(source, both, { vin }), 'failed several-vehicles', own.file);
   }
 });

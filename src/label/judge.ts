@@ -1,3 +1,4 @@
+import { hasRightCheckDigit } from '@monroney/vin';
 import type { Outcome, Source } from '../sources/source.ts';
 import type { LabelDesk } from './desk.ts';
 import { isPdf, plainText, unwrapBase64, wholeness } from './body-kind.ts';
@@ -15,7 +16,7 @@ export type Judge = (source: Source, vin: string, received: Received) => Promise
 
 /**
  * What an answer means, by its content: sources send placeholders as PDFs, PDFs as text, refusals with status 200.
- * A body becomes a label only when it is a whole PDF whose text carries this VIN.
+ * A body becomes a label only when it is a whole PDF whose text carries this VIN and no other vehicle's.
  */
 export function createJudge(
   desk: Pick<LabelDesk, 'text'>,
@@ -58,7 +59,10 @@ function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | nu
   ) {
     return { kind: 'none', why: 'placeholder' };
   }
-  const other = !own && carriesVin(spaced);
+  const others = vinsIn(spaced).filter((found) => found.vin !== vin);
+  // Whichever of the two a person would see: hidden text counts like any other, so a VIN cannot be slipped in.
+  if (own && others.some(({ sure }) => sure)) return { kind: 'failed', why: 'several-vehicles' };
+  const other = others.length > 0;
   const { picture } = source;
   const pictured = picture && !other && pdf.length > picture.minBytes && picture.notice.test(spaced);
   if (own || pictured) return { kind: 'label', pdf, host, ...(text ? { text } : {}) };
@@ -77,11 +81,23 @@ function flatten(text: LabelText | null): { spaced: string; squeezed: string } {
   return { spaced, squeezed: spaced.replace(/[^A-Za-z0-9]/g, '').toUpperCase() };
 }
 
-/** Whether some word looks like a VIN: seventeen of its characters, ending in a serial number. */
-function carriesVin(spaced: string): boolean {
-  return spaced
-    .split(' ')
-    .some((word) => /^[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4}$/.test(word.replace(/[^A-Z0-9]/g, '')));
+/** Seventeen characters of a VIN, ending in a serial number; barcode fonts add an `I` as a bar at either end. */
+const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4})I?$/;
+
+/**
+ * The words that look like a VIN. One is surely a VIN when the word `VIN` comes before it or its check digit is right.
+ * Words are never joined: on every third Ford label neighbouring numbers would join to something like a VIN.
+ */
+function vinsIn(spaced: string): { vin: string; sure: boolean }[] {
+  const vins: { vin: string; sure: boolean }[] = [];
+  let named = false;
+  for (const [word] of spaced.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
+    const bare = word.replace(/[^A-Z0-9]/g, '');
+    const [, name, vin] = VIN_WORD.exec(bare) ?? [];
+    if (vin) vins.push({ vin, sure: named || name !== undefined || hasRightCheckDigit(vin) });
+    named = bare === 'VIN';
+  }
+  return vins;
 }
 
 /**

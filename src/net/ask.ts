@@ -126,7 +126,7 @@ async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
 }
 
 /** A host that sends another car's label, or a PDF nobody can read, is well: only its answer is not. */
-const HOST_IS_WELL = new Set(['wrong-vin', 'no-vin', 'unreadable', 'desk-busy']);
+const HOST_IS_WELL = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'desk-busy']);
 
 function heard(outcome: Outcome): Heard {
   if (outcome.kind === 'refused') return 'refused';
