@@ -52,7 +52,7 @@ export function leadWords(readings: readonly Reading[], lines: readonly Compared
   if (largest.length === 0) return `${closing} Line by line they are the same.`;
   const named = largest.map(
     ({ name, difference }) =>
-      `${name.replace(/[\s:]+$/, '').replace(/^(Base price|Exterior paint|Destination)$/, (own) => own.toLowerCase())}, ${money(Math.abs(difference))}`,
+      `${name.replace(/(?<![\s:])[\s:]+$/, '').replace(/^(Base price|Exterior paint|Destination)$/, (own) => own.toLowerCase())}, ${money(Math.abs(difference))}`,
   );
   return `${closing} The largest ${largest.length === 1 ? 'difference is' : 'differences are'} ${named.join(', and ')}.`;
 }

@@ -14,6 +14,7 @@ test('Markdown is sent to whoever would rather have it', () => {
   for (const accept of [
     'text/markdown',
     'TEXT/Markdown; charset=utf-8',
+    'text/html ; q=0.8 , text/markdown ; q=0.9',
     'text/markdown, text/html, */*',
     'text/html;q=0.8, text/markdown',
     'text/plain, text/markdown;q=0.3',

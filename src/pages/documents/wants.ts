@@ -4,7 +4,8 @@ export function wantsMarkdown(accept: string | undefined): boolean {
     const [type = '', ...parameters] = part
       .trim()
       .toLowerCase()
-      .split(/\s*;\s*/);
+      .split(';')
+      .map((word) => word.trim());
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
     return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
   });
