@@ -59,6 +59,9 @@ export interface LookupParts {
 /** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
+/** We hold a label, but its bytes are missing or wrong, and its source no longer has it. */
+const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
+
 export function createLookup(parts: LookupParts): Lookup {
   const { store, switches, specimens, now } = parts;
   const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
@@ -108,11 +111,14 @@ export function createLookup(parts: LookupParts): Lookup {
     const held = guarded(() => store.label(vin));
     return andThen(held, (label): Soon<Finding | null> => {
       if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
-      if (label) return { state: 'held', label };
-      if (sources.length === 0) return { state: 'no-source' };
-      if (sources.every(isOff)) return closed(sources);
+      if (label && !label.damaged) return { state: 'held', label };
+      if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
+      if (sources.every(isOff)) return label ? DAMAGED : closed(sources);
       if (!sticker) return { state: 'unasked' };
-      return andThen(remembered(vin), (miss) => (miss && 'state' in miss ? miss : standing(sources, miss)));
+      return andThen(remembered(vin), (miss) => {
+        const known = miss && 'state' in miss ? miss : standing(sources, miss);
+        return label && known?.state === 'none' ? DAMAGED : known;
+      });
     });
   }
 
@@ -198,7 +204,15 @@ export function createLookup(parts: LookupParts): Lookup {
     if (trouble) return keepMiss(trouble).then(() => believed(trouble));
     if (none && none !== before) await keepMiss(none);
     // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
-    return standing(sources, none) ?? { state: 'unasked' };
+    const finding = standing(sources, none) ?? { state: 'unasked' };
+    return finding.state === 'none' ? unlessHeld(vin, finding) : finding;
+  }
+
+  /** "None" is never said of a label we hold, even one whose bytes are damaged or that another instance just kept. */
+  async function unlessHeld(vin: string, none: Finding): Promise<Finding> {
+    const label = await guarded(() => store.label(vin));
+    if (!label || 'state' in label) return label ?? none;
+    return label.damaged ? DAMAGED : { state: 'held', label };
   }
 
   async function keep(

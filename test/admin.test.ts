@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin, folder, storeIn } from './operator.ts';
@@ -149,7 +149,7 @@ test('labels counts by make and tells how much room the store takes', async (t) 
   );
 });
 
-test('verify names what is spoilt, cut short or gone; repair drops it, and nothing else', async (t) => {
+test('verify names what is spoilt, cut short or gone; repair deletes nothing and marks it for a new fetch', async (t) => {
   const { env, store, dataDir } = await house(t);
   const kept = [];
   for (let i = 0; i < 12; i++)
@@ -173,25 +173,28 @@ test('verify names what is spoilt, cut short or gone; repair drops it, and nothi
   assert.equal(found.code, 1);
   const named = [
     `${spoilt.vin}  ${spoilt.sha256}  the bytes have changed`,
-    `${short.vin}  ${short.sha256}  200 bytes instead of ${short.bytes}`,
-    `${gone.vin}  ${gone.sha256}  the bytes are gone`,
+    `${short.vin}  ${short.sha256}  the bytes have changed`,
+    `${gone.vin}  ${gone.sha256}  the bytes are missing`,
   ];
   assert.deepEqual(found.out.split('\n').slice(0, 4), [...named, '9 labels are whole, 3 are not.']);
   assert.ok(await store.label(spoilt.vin), 'only looking changes nothing');
 
   const repaired = await admin(t, env, 'verify', '--repair');
   assert.equal(repaired.code, 0);
-  assert.match(repaired.out, /the bytes have changed; dropped, the next lookup asks for it again/);
+  assert.match(repaired.out, /the bytes have changed; the next lookup fetches it again/);
   const held = [];
   for (const { vin } of kept) held.push(await store.label(vin));
   assert.deepEqual(
-    held.map((label) => label !== null),
-    kept.map((_, index) => index > 2),
+    held,
+    kept.map((label, index) => (index > 2 ? label : { ...label, damaged: true })),
   );
-  assert.equal((await admin(t, env, 'verify')).out, '9 labels are whole, 0 are not.\n');
+  assert.ok(existsSync(files[0]) && existsSync(files[1]), 'no file was removed');
+  bytes[100]! ^= 1;
+  writeFileSync(files[0], bytes);
+  assert.deepEqual(await store.label(spoilt.vin), spoilt, 'a restored file is found by the next lookup');
 });
 
-test('verify does not drop everything because the folder of PDFs is not there', async (t) => {
+test('verify does not mark everything because the folder of PDFs is not there', async (t) => {
   const { env, store, dataDir } = await house(t);
   for (let i = 10; i < 30; i++) await keep(store, `1FTEW2LP7TKE300${i}`);
   rmSync(path.join(dataDir, 'labels'), { recursive: true });
@@ -199,7 +202,7 @@ test('verify does not drop everything because the folder of PDFs is not there', 
   assert.equal(repaired.code, 1);
   assert.match(
     repaired.out,
-    /0 labels are whole, 20 are not\.\nThat is too much for an accident, so nothing was dropped/,
+    /0 labels are whole, 20 are not\.\nThat is too much for an accident, so nothing was changed/,
   );
   assert.equal((await store.counts()).labels, 20);
 });

@@ -31,7 +31,7 @@ beside a running service.
   admin contact forget dev@example.org                  delete everything about one contact
   admin contacts [--days 30]                            totals by day and the most frequent contacts
   admin labels                                          held labels by make, and the store's size
-  admin verify [--repair]                               every label's SHA-256 against its row; drop what is spoilt
+  admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
   admin migrate                                         bring the store's tables up to date
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
   admin export FOLDER                                   and back

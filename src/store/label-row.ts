@@ -12,12 +12,17 @@ export type LabelRow = [
   color: string | null,
   code: string | null,
   reader: string | null,
+  damaged: number | null,
 ];
 
 export const LABEL_COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
+/** `damaged`: when the bytes were found missing or wrong, in milliseconds. */
+export const READ_COLUMNS = `${LABEL_COLUMNS}, damaged`;
 
 export function heldLabel(row: LabelRow): HeldLabel {
-  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader] = row;
+  const [vin, make, source, host, fetched, bytes, sha256, color, code, reader, damaged] = row;
   const paint = color === null ? null : { color, code };
-  return { vin, make, source, host, fetched, bytes, sha256, paint, reader };
+  const label: HeldLabel = { vin, make, source, host, fetched, bytes, sha256, paint, reader };
+  if (damaged) label.damaged = true;
+  return label;
 }

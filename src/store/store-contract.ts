@@ -117,15 +117,42 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.ok(pdf.equals(await store.pdf(again.sha256)));
   });
 
-  void says('a label that is not kept any more is forgotten, another one of its VIN is not', async () => {
-    const vin = freshVin();
-    const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin));
-    await store.unkeep(vin, sha256Of(Buffer.from('another')));
-    assert.ok(await store.label(vin));
-    await store.unkeep(vin, sha256);
-    assert.equal(await store.label(vin), null);
-    await assert.rejects(store.pdf(sha256), LabelGone);
-  });
+  void says(
+    'a damaged label keeps its row until a new copy is kept; the mark goes when the bytes are whole',
+    async () => {
+      const vin = freshVin();
+      const pdf = pdfOf(vin);
+      const held = await store.keep(newLabel(vin), pdf);
+      await store.markDamaged(vin, sha256Of(Buffer.from('another')));
+      assert.deepEqual(
+        (await store.labels(null, 100_000)).find((each) => each.vin === vin)?.damaged,
+        undefined,
+      );
+      await store.markDamaged(vin, held.sha256);
+      assert.deepEqual(await store.label(vin), held, 'its bytes are whole');
+      assert.ok(pdf.equals(await store.pdf(held.sha256)));
+
+      await opened.lose(held.sha256);
+      assert.equal(await store.checkBytes(held), 'missing');
+      await store.markDamaged(vin, held.sha256);
+      assert.deepEqual(await store.label(vin), { ...held, damaged: true });
+      const miss = {
+        vin,
+        source: 'ford',
+        kind: 'none',
+        why: 'x',
+        at: Date.now(),
+        until: Date.now() + 60_000,
+      } as const;
+      await store.keepMiss(miss);
+      assert.deepEqual(await store.miss(vin), miss, 'what its source said is remembered');
+      const fresh = pdfOf(vin);
+      const again = await store.keep(newLabel(vin), fresh);
+      assert.equal(again.sha256, sha256Of(fresh));
+      assert.deepEqual(await store.label(vin), again);
+      assert.equal(await store.miss(vin), null);
+    },
+  );
 
   void says('a miss is believed until its end and forgotten when a label is kept', async () => {
     const vin = freshVin();

@@ -22,7 +22,12 @@ export interface HeldLabel {
   paint: Paint | null;
   /** The reader that read `paint`, for example `gm/3`. */
   reader: string | null;
+  /** Set when `admin verify` found the bytes missing or wrong. The row stays until a new copy is kept. */
+  damaged?: true;
 }
+
+/** The result of reading a label's stored bytes, bypassing caches. `unclear`: the store contradicts itself. */
+export type BytesCheck = 'whole' | 'missing' | 'wrong' | 'unclear';
 
 /** What a source said when it did not give a label, and until when that is believed. */
 export interface Miss {
@@ -80,7 +85,7 @@ export interface Note {
 }
 
 /** A label about to be kept: its bytes say the rest. */
-export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256'>;
+export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256' | 'damaged'>;
 
 export type AskOutcome = 'label' | 'none' | 'refused' | 'failed';
 
@@ -99,6 +104,7 @@ export interface Swept {
   restored: number;
   /** Objects no row stands for, of those old enough not to be waiting for theirs. */
   orphans: number;
+  /** Previews, and label objects whose bytes are proven wrong. A label that may be whole is never removed. */
   removed: number;
   /** False when there are too many for an accident: then nothing is removed, whatever was asked for. */
   believable: boolean;
@@ -126,8 +132,13 @@ export interface Store {
    * both are safe. The first label kept for a VIN stays: a later one takes its place only when its bytes are gone.
    */
   keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
-  /** Forgets a label whose bytes are gone or spoilt (this SHA-256, no other), so that its source is asked again. */
-  unkeep(vin: string, sha256: string): Soon<void>;
+  /** Reads the stored bytes of a label and compares them with its row. */
+  checkBytes(label: HeldLabel): Promise<BytesCheck>;
+  /**
+   * Marks a label (this SHA-256, no other) whose bytes are missing or wrong, so that its source is asked again. Nothing
+   * is deleted: `label` reads the bytes of a marked label once more and removes the mark when they are whole.
+   */
+  markDamaged(vin: string, sha256: string): Soon<void>;
   /** Changes what was read off a held label. */
   repaint(vin: string, paint: Paint | null, reader: string): Soon<void>;
   /**

@@ -8,6 +8,10 @@ export interface S3Proxy {
   port: number;
   /** Which way a byte is flipped: of every PDF, or of the next one only. */
   harm: 'nothing' | 'up' | 'up-once' | 'down' | 'down-once';
+  /** Whether this request is told that there is no such object; `LIST` for each key in a listing. */
+  hides: (method: string, key: string) => boolean;
+  /** Objects that were deleted through the proxy. */
+  deleted: string[];
   /** Whether the hash the sender signed is compared with what arrived, as S3 does and the test server does not. */
   compares: boolean;
   /** Uploads refused because of that. */
@@ -24,6 +28,13 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
     return harmed;
   }
 
+  const listing = (xml: Buffer) =>
+    xml
+      .toString()
+      .replace(/<Contents>.*?<Key>([^<]*)<.*?<\/Contents>/gs, (entry, key: string) =>
+        proxy.hides('LIST', key) ? '' : entry,
+      );
+
   const server = http.createServer((request, response) => {
     void bodyOf(request).then((sent) => {
       const body = flipped('up', sent);
@@ -35,10 +46,17 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
         }
       }
       const { method, url: path, headers } = request;
+      const key = decodeURIComponent(path!.replace(/^\/[^/]+\/?|\?.*$/g, ''));
+      if (method === 'DELETE') proxy.deleted.push(key);
+      if (key && proxy.hides(method!, key)) {
+        response.writeHead(404).end(method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
+        return;
+      }
       const asked = http.request({ port: target, host: '127.0.0.1', method, path, headers }, (answer) => {
         void bodyOf(answer).then((got) => {
-          response.writeHead(answer.statusCode!, answer.headers);
-          response.end(flipped('down', got));
+          const { 'content-length': _, ...rest } = answer.headers;
+          response.writeHead(answer.statusCode!, key ? answer.headers : rest);
+          response.end(key ? flipped('down', got) : listing(got));
         });
       });
       asked.on('error', () => response.destroy());
@@ -50,6 +68,8 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
   const proxy: S3Proxy = {
     port: (server.address() as AddressInfo).port,
     harm: 'nothing',
+    hides: () => false,
+    deleted: [],
     compares: false,
     refused: 0,
     async stop() {

@@ -1,57 +1,100 @@
-import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { LabelGone, LabelSpoilt, type HeldLabel, type Store, type Sweep } from '../../store/store.ts';
+import type { BytesCheck, HeldLabel, Store, Sweep } from '../../store/store.ts';
 import { progress, progressDone, say, type AdminCommand } from './command.ts';
 
 const PAGE = 200;
 const AT_ONCE = 8;
 /** When more than this many and more than a tenth are wrong, the folder or bucket is rather the wrong one. */
 const BELIEVABLE = 16;
+/** A label counts as damaged only when this many checks, with a pause between them, agree. */
+const CHECKS = 3;
+const PAUSE_MS = 2000;
 
-interface Wrong {
-  vin: string;
-  sha256: string;
-  what: string;
+const words: Record<Exclude<BytesCheck, 'whole'>, string> = {
+  missing: 'the bytes are missing',
+  wrong: 'the bytes have changed',
+  unclear: 'the store gives contradictory answers',
+};
+
+interface Suspect {
+  label: HeldLabel;
+  found: Exclude<BytesCheck, 'whole'>;
 }
 
-/** `admin verify [--repair]`: every label's bytes against the SHA-256 in its row. */
+/**
+ * `admin verify [--repair]`: every label's bytes against the SHA-256 in its row. A repair deletes no label: it marks
+ * damaged ones, so that the next lookup fetches a new copy, and the mark goes when the bytes turn out to be whole.
+ */
 export const command: AdminCommand = async (args, { store }) => {
   const { values } = parseArgs({ args, options: { repair: { type: 'boolean' } } });
   const { labels: all } = await store.counts();
-  const wrong: Wrong[] = [];
+  let suspects: Suspect[] = [];
   let checked = 0;
   for (let after: string | null = null; ;) {
     const page = await store.labels(after, PAGE);
     for (let from = 0; from < page.length; from += AT_ONCE) {
       const some = page.slice(from, from + AT_ONCE);
-      const faults = await Promise.all(some.map((label) => fault(label, store)));
-      some.forEach(({ vin, sha256 }, index) => {
-        const what = faults[index];
-        if (what) wrong.push({ vin, sha256, what });
-      });
+      suspects.push(...(await check(some, store)));
       checked += some.length;
-      progress(`${checked} of ${all} labels checked, ${wrong.length} wrong`);
+      progress(`${checked} of ${all} labels checked, ${suspects.length} wrong`);
     }
     if (page.length < PAGE) break;
     after = page.at(-1)!.vin;
   }
+  for (let round = 2; round <= CHECKS && suspects.length > 0; round++) {
+    progress(`checking ${suspects.length} labels again`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    suspects = await checkAgain(suspects, store);
+  }
   progressDone();
 
-  const repair = values.repair && (wrong.length <= BELIEVABLE || wrong.length * 10 <= checked);
-  for (const { vin, sha256, what } of wrong) {
-    say(`${vin}  ${sha256}  ${what}${repair ? '; dropped, the next lookup asks for it again' : ''}`);
-    if (repair) await store.unkeep(vin, sha256);
+  const damaged = suspects.filter(({ found }) => found !== 'unclear');
+  const repair = values.repair && (damaged.length <= BELIEVABLE || damaged.length * 10 <= checked);
+  for (const { label, found } of suspects) {
+    const mark = repair && found !== 'unclear';
+    if (mark) await store.markDamaged(label.vin, label.sha256);
+    const what = mark ? '; the next lookup fetches it again' : '';
+    say(`${label.vin}  ${label.sha256}  ${words[found]}${what}`);
   }
-  say(`${checked - wrong.length} labels are whole, ${wrong.length} are not.`);
+  say(`${checked - suspects.length} labels are whole, ${suspects.length} are not.`);
   const tidy = !store.together || (await sweep(store.together.sweep, values.repair ?? false));
-  if (wrong.length === 0 || repair) return tidy ? 0 : 1;
-  say(
-    values.repair
-      ? 'That is too much for an accident, so nothing was dropped: check DATA_DIR or S3_URL, or put a backup back.'
-      : 'Run with --repair to drop these rows, so that the labels are asked for again.',
-  );
+  if (suspects.length === 0) return tidy ? 0 : 1;
+  if (damaged.length < suspects.length)
+    say('Labels with contradictory answers were left as they are. Run this again when the store is healthy.');
+  else if (repair) return tidy ? 0 : 1;
+  if (damaged.length > 0 && !repair)
+    say(
+      values.repair
+        ? 'That is too much for an accident, so nothing was changed: check DATA_DIR or S3_URL, or restore a backup.'
+        : 'Run with --repair to fetch these labels again when somebody asks for them.',
+    );
   return 1;
 };
+
+async function check(labels: HeldLabel[], store: Store): Promise<Suspect[]> {
+  const results = await Promise.all(labels.map((label) => store.checkBytes(label)));
+  return labels.flatMap((label, index) => {
+    const found = results[index]!;
+    return found === 'whole' ? [] : [{ label, found }];
+  });
+}
+
+/** Those still not whole; `unclear` where the checks disagree. */
+async function checkAgain(suspects: Suspect[], store: Store): Promise<Suspect[]> {
+  const still: Suspect[] = [];
+  for (let from = 0; from < suspects.length; from += AT_ONCE) {
+    const before = suspects.slice(from, from + AT_ONCE);
+    const now = await check(
+      before.map(({ label }) => label),
+      store,
+    );
+    for (const { label, found } of now) {
+      const same = before.some((each) => each.label === label && each.found === found);
+      still.push({ label, found: same ? found : 'unclear' });
+    }
+  }
+  return still;
+}
 
 /** What is left over in the bucket harms nobody, so it alone is no failure. */
 async function sweep(look: Sweep, repair: boolean): Promise<boolean> {
@@ -66,17 +109,4 @@ async function sweep(look: Sweep, repair: boolean): Promise<boolean> {
   if (!believable)
     say('So many objects without a row are no accident, so none was removed: check DATABASE_URL and S3_URL.');
   return believable;
-}
-
-/** What is wrong with a label's bytes; a store that cannot answer is no fault of the label and ends the command. */
-async function fault({ sha256, bytes }: HeldLabel, store: Store): Promise<string | null> {
-  try {
-    const pdf = await store.pdf(sha256);
-    if (pdf.length !== bytes) return `${pdf.length} bytes instead of ${bytes}`;
-    return createHash('sha256').update(pdf).digest('hex') === sha256 ? null : 'the bytes have changed';
-  } catch (error) {
-    if (error instanceof LabelGone) return 'the bytes are gone';
-    if (error instanceof LabelSpoilt) return 'the bytes have changed';
-    throw error;
-  }
 }

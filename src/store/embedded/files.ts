@@ -1,13 +1,5 @@
-import {
-  constants,
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { hash } from 'node:crypto';
+import { constants, createReadStream, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -85,6 +77,11 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
+  async function isWrong(sha256: string): Promise<boolean> {
+    const bytes = await readFile(labelPath(sha256)).catch((error) => (unlessMissing(error), null));
+    return bytes !== null && hash('sha256', bytes, 'hex') !== sha256;
+  }
+
   return {
     prepare: prepared.begin,
     keepLabel: (sha256, pdf, record) =>
@@ -136,7 +133,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         const [by = '', sha256 = '', end] = name.split('.');
         if (!by.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_LEFTOVER_MS)
           continue;
-        if (end === 'keeping' && existsSync(labelPath(sha256)) && !recorded(sha256)) {
+        // A whole label is never deleted, with or without a row.
+        if (end === 'keeping' && !recorded(sha256) && (await isWrong(sha256))) {
           await unlink(labelPath(sha256)).catch(unlessMissing);
         }
         await unlink(path).catch(unlessMissing);

@@ -45,28 +45,32 @@ void test(
   },
 );
 
-void test('leftovers of a crash go when the store opens: unfinished files, and files whose row was never written', async () => {
+void test('leftovers of a crash go when the store opens, but no whole label does, with or without a row', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();
   const kept = await store.keep(newLabel(vin), pdfOf(vin));
   const lost = await store.keep(newLabel(freshVin()), pdfOf(vin));
+  const half = await store.keep(newLabel(freshVin()), pdfOf(vin));
   await store.close();
+  await truncate(fileOf(dataDir, half.sha256), 100);
   const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
-  rows.prepare('DELETE FROM labels WHERE sha256 = ?').run(lost.sha256);
+  rows.prepare('DELETE FROM labels WHERE sha256 IN (?, ?)').run(lost.sha256, half.sha256);
   rows.close();
   await writeFile(join(dataDir, 'tmp', `service-1-0.${lost.sha256}.keeping`), '');
+  await writeFile(join(dataDir, 'tmp', `service-1-4.${half.sha256}.keeping`), '');
   await writeFile(join(dataDir, 'tmp', `service-1-1.${kept.sha256}.keeping`), '');
   await writeFile(join(dataDir, 'tmp', `service-1-2.${kept.sha256}.part`), 'half');
   await writeFile(join(dataDir, 'tmp', `admin-1-3.${kept.sha256}.part`), 'being written by a command');
   const again = await openStore({ dataDir, log: silentLog });
   assert.deepEqual(await readdir(join(dataDir, 'tmp')), [`admin-1-3.${kept.sha256}.part`]);
-  assert.equal(existsSync(fileOf(dataDir, lost.sha256)), false);
+  assert.equal(existsSync(fileOf(dataDir, lost.sha256)), true, 'a whole label is never deleted');
+  assert.equal(existsSync(fileOf(dataDir, half.sha256)), false);
   assert.equal(existsSync(fileOf(dataDir, kept.sha256)), true);
   await again.close();
 });
 
-void test('a recent row whose file is missing or cut short is forgotten and named in the log', async () => {
+void test('a recent row whose file is missing or cut short is marked and named in the log', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const [whole, missing, short] = [freshVin(), freshVin(), freshVin()];
@@ -77,13 +81,13 @@ void test('a recent row whose file is missing or cut short is forgotten and name
   let logged = '';
   const again = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
   assert.ok(await again.label(whole));
-  assert.equal(await again.label(missing), null);
-  assert.equal(await again.label(short), null);
+  assert.equal((await again.label(missing))?.damaged, true);
+  assert.equal((await again.label(short))?.damaged, true);
   assert.ok(logged.includes(missing) && logged.includes(short) && !logged.includes(whole));
   await again.close();
 });
 
-void test('when the files of very many rows are missing, nothing is forgotten: the wrong folder may be mounted', async () => {
+void test('when the files of very many rows are missing, nothing is marked: the wrong folder may be mounted', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vins = Array.from({ length: 20 }, freshVin);

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../folder.ts';
-import type { HeldLabel, Store } from '../store.ts';
+import { type BytesCheck, type HeldLabel, LabelGone, type Store } from '../store.ts';
 import type { Log } from '../../log.ts';
+import type { Soon } from '../../soon.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -62,25 +63,50 @@ function assemble(
   let readyAt = -READY_MS;
   let closed = false;
 
+  async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
+    try {
+      // What comes wrong is read twice: memory fails too.
+      for (let look = 1; look <= 2; look++)
+        if (hash('sha256', await files.label(sha256), 'hex') === sha256) return 'whole';
+      return 'wrong';
+    } catch (error) {
+      if (error instanceof LabelGone) return 'missing';
+      throw error;
+    }
+  }
+
+  /** Reads a damaged label's bytes once more: somebody may have put the file back. */
+  async function recheck(label: HeldLabel): Promise<HeldLabel> {
+    if ((await checkBytes(label)) !== 'whole') return label;
+    labels.markWhole(label.vin, label.sha256);
+    const { damaged: _, ...whole } = label;
+    return whole;
+  }
+
+  function label(vin: string): Soon<HeldLabel | null> {
+    const held = labels.label(vin);
+    return held?.damaged ? recheck(held) : held;
+  }
+
   return {
     kind: 'embedded',
     together: null,
-    label: labels.label,
+    label,
     prepare: files.prepare,
-    async keep(label, pdf) {
+    async keep(fresh, pdf) {
       const sha256 = hash('sha256', pdf, 'hex');
-      const held = labels.label(label.vin);
-      if (held && files.labelSize(held.sha256) === held.bytes) return held;
-      const fresh: HeldLabel = { ...label, bytes: pdf.byteLength, sha256 };
-      const now = await files.keepLabel(sha256, pdf, () => labels.add(fresh, held));
+      const held = await label(fresh.vin);
+      if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;
+      const row: HeldLabel = { ...fresh, bytes: pdf.byteLength, sha256 };
+      const now = await files.keepLabel(sha256, pdf, () => labels.add(row, held));
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
-      forget(label.vin);
+      forget(fresh.vin);
       return now;
     },
-    async unkeep(vin, sha256) {
-      if (!labels.remove(vin, sha256)) return;
+    checkBytes,
+    markDamaged(vin, sha256) {
+      labels.markDamaged(vin, sha256);
       forget(vin);
-      if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
     },
     repaint: labels.repaint,
     pdf: files.label,
@@ -149,8 +175,8 @@ async function repair(labels: LabelRows, files: Files, log: Log): Promise<void> 
     return;
   }
   for (const { vin, sha256 } of harmed) {
-    labels.remove(vin, sha256);
-    log.warn('store: a label without its whole file was forgotten and will be asked for again', {
+    labels.markDamaged(vin, sha256);
+    log.warn('store: the file of a label is missing or too short; its source will be asked again', {
       vin,
       sha256,
     });

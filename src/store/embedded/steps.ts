@@ -44,6 +44,7 @@ export const keptSteps: readonly string[] = [
     route TEXT NOT NULL PRIMARY KEY, deprecated INTEGER NOT NULL, sunset INTEGER, link TEXT NOT NULL
   );
   `,
+  'ALTER TABLE labels ADD COLUMN damaged INTEGER',
 ];
 
 /** What can be asked for or made again: losing the last second of it to a power cut is no loss. */

@@ -13,9 +13,9 @@ export function cacheRows(db: Postgres) {
   const miss = db.one<[string, Miss['kind'], string, number, number]>(
     'SELECT source, kind, why, at, until FROM misses WHERE vin = $1 AND until > $2',
   );
-  // Not beside a label, and not over what a later asker was told, as long as that is believed.
+  // Not beside a label (unless its bytes are damaged, when the source is asked again), and not over what a later asker was told, as long as that is believed.
   const keepMiss = db.run(`INSERT INTO misses (vin, source, kind, why, at, until, token)
-    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::bigint WHERE NOT EXISTS (SELECT FROM labels WHERE vin = $1::text)
+    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::bigint WHERE NOT EXISTS (SELECT FROM labels WHERE vin = $1::text AND damaged IS NULL)
     ON CONFLICT (vin) DO UPDATE SET source = excluded.source, kind = excluded.kind, why = excluded.why,
       at = excluded.at, until = excluded.until, token = excluded.token
     WHERE misses.token <= excluded.token OR misses.until <= excluded.at`);

@@ -52,14 +52,16 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
     },
     /** Puts the copy of a row beside the bytes. */
     write: async (label: HeldLabel): Promise<void> => {
-      const bytes = Buffer.from(JSON.stringify(label));
+      const bytes = Buffer.from(JSON.stringify(copied(label)));
       await bucket.put(keyOf(label.vin), bytes, hash('sha256', bytes, 'hex'), 'application/json');
       seen.set(label.vin, label);
     },
     copyOf,
-    remove: async (vin: string): Promise<void> => {
-      seen.delete(vin);
-      await bucket.remove(keyOf(vin));
-    },
   };
+}
+
+/** The part of a row that its copy holds: the copy of a damaged label is that of the whole one. */
+export function copied(label: HeldLabel): HeldLabel {
+  const { damaged: _, ...copy } = label;
+  return copy;
 }

@@ -1,5 +1,5 @@
 import type { Paint } from '../../label/types.ts';
-import { heldLabel, LABEL_COLUMNS as COLUMNS, type LabelRow as Row } from '../label-row.ts';
+import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
 import { tokenFor } from './fence.ts';
 import type { Postgres } from './postgres.ts';
@@ -8,7 +8,7 @@ export type LabelRows = ReturnType<typeof labelRows>;
 
 /** The rows of held labels. */
 export function labelRows(db: Postgres) {
-  const one = db.one<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin = $1`);
+  const one = db.one<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin = $1`);
   // The lock is the one a sweep holds while it removes bytes without a row.
   const add =
     db.run(`WITH swept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(hashtextextended($7::text, 0)))
@@ -16,11 +16,11 @@ export function labelRows(db: Postgres) {
     SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::text, $8, $9, $10, $12::bigint FROM swept
     ON CONFLICT (vin) DO UPDATE SET make = excluded.make, source = excluded.source, host = excluded.host,
       fetched = excluded.fetched, bytes = excluded.bytes, sha256 = excluded.sha256, color = excluded.color,
-      code = excluded.code, reader = excluded.reader, token = excluded.token
+      code = excluded.code, reader = excluded.reader, token = excluded.token, damaged = NULL
     WHERE labels.sha256 = $11 AND labels.token <= excluded.token`);
-  const remove = db.run('DELETE FROM labels WHERE vin = $1 AND sha256 = $2');
+  const mark = db.run('UPDATE labels SET damaged = $3::bigint WHERE vin = $1 AND sha256 = $2');
   const paint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
-  const after = db.all<Row>(`SELECT ${COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
+  const after = db.all<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
   const withBytes = db.all<[string]>('SELECT DISTINCT sha256 FROM labels WHERE sha256 = ANY ($1::text[])');
   const withVins = db.all<[string]>('SELECT vin FROM labels WHERE vin = ANY ($1::text[])');
   const makes = db.all<[string, number, number]>(
@@ -42,7 +42,12 @@ export function labelRows(db: Postgres) {
       await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
       return (await label(vin)) ?? fresh;
     },
-    remove: async (vin: string, sha256: string) => (await remove(vin, sha256)) > 0,
+    markDamaged: async (vin: string, sha256: string): Promise<void> => {
+      await mark(vin, sha256, Date.now());
+    },
+    markWhole: async (vin: string, sha256: string): Promise<void> => {
+      await mark(vin, sha256, null);
+    },
     repaint: async (vin: string, seen: Paint | null, reader: string): Promise<void> => {
       await paint(vin, seen?.color ?? null, seen?.code ?? null, reader);
     },

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
 import {
+  type BytesCheck,
   type HeldLabel,
   LabelGone,
   LabelSpoilt,
@@ -13,7 +14,7 @@ import { openBucket, UploadRefused } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
-import { knownLabels } from './known-labels.ts';
+import { copied, knownLabels } from './known-labels.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedOneAtATime } from './lease.ts';
 import { migrateInTime } from './migrate.ts';
@@ -77,6 +78,34 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     throw new LabelSpoilt(`The bytes of label ${sha256} are spoilt.`);
   }
 
+  /** An object is missing only when reading, HEAD and listing agree; any one of them may be wrong for a moment. */
+  async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
+    try {
+      await readBack(sha256);
+      return 'whole';
+    } catch (error) {
+      if (error instanceof LabelSpoilt) return 'wrong';
+      if (!(error instanceof LabelGone)) throw error;
+    }
+    const key = labelKey(sha256);
+    if ((await bucket.size(key)) !== null) return 'unclear';
+    for await (const page of bucket.list(key)) if (page.length > 0) return 'unclear';
+    return 'missing';
+  }
+
+  /** Reads a damaged label's bytes once more: what was missing for a while may be back. */
+  async function recheck(label: HeldLabel): Promise<HeldLabel> {
+    if ((await checkBytes(label)) !== 'whole') return label;
+    await labels.markWhole(label.vin, label.sha256);
+    log.info('store: the bytes of a damaged label are whole again', { sha256: label.sha256 });
+    return copied(label);
+  }
+
+  const undamaged = (find: (vin: string) => Promise<HeldLabel | null>) => async (vin: string) => {
+    const label = await find(vin);
+    return label?.damaged ? recheck(label) : label;
+  };
+
   /** Puts the bytes into the bucket and believes that they are there when they have been read back. */
   async function putLabel(sha256: string, bytes: Uint8Array): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -104,8 +133,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
 
   async function keep(label: NewLabel, bytes: Uint8Array): Promise<HeldLabel> {
     const sha256 = hash('sha256', bytes, 'hex');
-    const held = await labels.label(label.vin);
-    const whole = held && (await bucket.size(labelKey(held.sha256))) === held.bytes;
+    const held = await undamaged(labels.label)(label.vin);
+    const whole = held && !held.damaged && (await bucket.size(labelKey(held.sha256))) === held.bytes;
     if (whole && held.sha256 !== sha256) return held;
     // The same label: an attempt whose answer was lost, perhaps, and what follows was not done.
     const now = whole ? held : await add({ ...label, bytes: bytes.byteLength, sha256 }, bytes, held);
@@ -126,7 +155,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       redis,
       sweep: openSweep({ bucket, db, labels, known, readBack }),
     },
-    label: known.label,
+    label: undamaged(known.label),
     // Nothing is put into the bucket that may not be a label.
     prepare: () => () => {},
     keep: (label, bytes) =>
@@ -136,13 +165,11 @@ export async function openShared(options: SharedOptions): Promise<Store> {
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
         return keep(label, bytes);
       }),
-    async unkeep(vin, sha256) {
-      if (!(await labels.remove(vin, sha256))) return;
-      await Promise.all([forget(vin), known.remove(vin)]);
+    checkBytes,
+    async markDamaged(vin, sha256) {
+      await labels.markDamaged(vin, sha256);
+      await forget(vin);
       hot.drop(sha256);
-      await db.alone(sha256, async () => {
-        if ((await labels.digestsHeld([sha256])).size === 0) await bucket.remove(labelKey(sha256));
-      });
     },
     async repaint(vin, paint, reader) {
       await labels.repaint(vin, paint, reader);

@@ -72,4 +72,5 @@ export const steps: readonly string[] = [
   ALTER TABLE labels ADD COLUMN token bigint NOT NULL DEFAULT 0;
   ALTER TABLE misses ADD COLUMN token bigint NOT NULL DEFAULT 0;
   `,
+  'ALTER TABLE labels ADD COLUMN damaged bigint',
 ];

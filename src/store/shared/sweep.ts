@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type HeldLabel, LabelGone, LabelSpoilt, type Sweep } from '../store.ts';
+import { LabelGone, LabelSpoilt, type Sweep } from '../store.ts';
 import type { Bucket } from './bucket.ts';
-import type { knownLabels } from './known-labels.ts';
+import { copied, type knownLabels } from './known-labels.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 
@@ -34,6 +34,8 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
       if ((await labels.digestsHeld([sha256])).size > 0) return false;
       const age = await bucket.age(key);
       if (age === null || age < olderThanMs) return false;
+      // Bytes that match their name may be a label whose row was lost with the database.
+      if ((await isWhole(sha256)) !== 'wrong') return false;
       await bucket.remove(key);
       return true;
     });
@@ -53,12 +55,12 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
     return { left, listed };
   }
 
-  const isWhole = (label: HeldLabel): Promise<boolean | null> =>
-    readBack(label.sha256).then(
-      () => true,
+  const isWhole = (sha256: string): Promise<'whole' | 'wrong' | 'missing'> =>
+    readBack(sha256).then(
+      () => 'whole',
       (error: unknown) => {
-        if (error instanceof LabelSpoilt) return null;
-        if (error instanceof LabelGone) return false;
+        if (error instanceof LabelSpoilt) return 'wrong';
+        if (error instanceof LabelGone) return 'missing';
         throw error;
       },
     );
@@ -73,10 +75,9 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
       const held = await labels.vinsHeld(old);
       for (const vin of old.filter((each) => !held.has(each))) {
         const label = await known.copyOf(vin);
-        const whole = label && (await isWhole(label));
-        if (whole) lost++;
-        if (repair && whole) await labels.add(label, null);
-        if (repair && whole === false) await known.remove(vin);
+        if (!label || (await isWhole(label.sha256)) !== 'whole') continue;
+        lost++;
+        if (repair) await labels.add(label, null);
       }
     }
     return lost;
@@ -90,7 +91,7 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           for (const label of waiting) {
-            if (isDeepStrictEqual(await known.copyOf(label.vin), label)) continue;
+            if (isDeepStrictEqual(await known.copyOf(label.vin), copied(label))) continue;
             wrong++;
             if (repair) await known.write(label);
           }
