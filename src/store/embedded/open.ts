@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../folder.ts';
+import { makeFolder } from '../../lib/folder.ts';
 import type { HeldLabel, Store } from '../store.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDatabase, type Database } from './database.ts';
