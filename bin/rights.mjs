@@ -38,7 +38,7 @@ export function beginWithRights(dataDir) {
   );
 }
 
-// Step by step, for the reason that src/folder.ts gives.
+// Step by step, for the reason that src/lib/folder.ts gives.
 function makeFolder(path) {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
-import { openDiscovery } from './discovery/open.ts';
+import { openDiscovery } from './site/discovery/open.ts';
 import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
 import { createLimiter, type Limiter } from './http/limit.ts';
@@ -14,8 +14,8 @@ import { createMcpEndpoint } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf } from './pages/index.ts';
 import type { Parts } from './parts.ts';
-import { READERS } from './label/readers/index.ts';
-import { specimens } from './specimens/index.ts';
+import { READERS } from './makers/read.ts';
+import { specimens } from './lookup/specimens/index.ts';
 
 const MB = 1024 * 1024;
 /** The privacy page promises that an address is known for twenty seconds at most. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 
 /** Everything the environment decides, validated once at start and handed in from then on. */
 export interface Config {

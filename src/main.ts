@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type ListenOptions, type Server as List
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createHttpServer } from './http/server.ts';
-import type { Log } from './log.ts';
+import type { Log } from './lib/log.ts';
 import { openAdminPort } from './http/admin-port.ts';
 import { openParts, type Parts } from './parts.ts';
 

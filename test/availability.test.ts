@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import type { VinResponse } from '../src/schemas.ts';
-import { specimens } from '../src/specimens/index.ts';
-import { sources } from '../src/sources/index.ts';
+import type { VinResponse } from '../src/lookup/schemas.ts';
+import { specimens } from '../src/lookup/specimens/index.ts';
+import { sources } from '../src/makers/index.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
 /** Every row of the availability table, over real sockets, a real store and a simulated manufacturer. */

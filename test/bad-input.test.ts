@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import type { Problem } from '../src/schemas.ts';
+import type { Problem } from '../src/lookup/schemas.ts';
 import { documented } from './documented.ts';
 import { freshAddress, startService, type Service } from './service.ts';
 

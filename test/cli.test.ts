@@ -12,7 +12,8 @@ import { startService, type Service } from './service.ts';
 
 const [ford, jeep, nissan] = ['1FMUK8DH0TG000000', '1C4RJHBR7TC000000', '3N8AP6DA9SL000000'];
 const [failing, none, honda] = ['JF2SKAGC8RH000000', '2LMPJ8J99PB000000', '1HGCV3F53MA000000'];
-const specimen = (vin: string) => readFileSync(new URL(`../src/specimens/${vin}.pdf`, import.meta.url));
+const specimen = (vin: string) =>
+  readFileSync(new URL(`../src/lookup/specimens/${vin}.pdf`, import.meta.url));
 
 let folder: string;
 before(() => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { recipientsOf } from '../src/contacts/notices.ts';
 import { openUnsubscribing } from '../src/contacts/unsubscribe.ts';
-import { specimens } from '../src/specimens/index.ts';
+import { specimens } from '../src/lookup/specimens/index.ts';
 import { post, message } from './mcp-client.ts';
 import { eventually, folder, storeIn } from './operator.ts';
 import { startService, type Service } from './service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { REASONS } from '../src/http/problems.ts';
 import { tools } from '../src/mcp/tools.ts';
-import { specimens } from '../src/specimens/index.ts';
+import { specimens } from '../src/lookup/specimens/index.ts';
 import { startService, type Service } from './service.ts';
 
 /** The pages made of words, over real sockets. */

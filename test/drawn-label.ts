@@ -1,7 +1,7 @@
-import { plainText } from '../src/label/plain-text.ts';
-import { readText } from '../src/label/readers/index.ts';
-import { extractText } from '../src/label/text.ts';
-import type { Label, Reading } from '../src/label/types.ts';
+import { plainText } from '../src/reading/plain-text.ts';
+import { readText } from '../src/makers/read.ts';
+import { extractText } from '../src/pdf/text.ts';
+import type { Label, Reading } from '../src/reading/types.ts';
 import { drawLabel, type Order } from '../tools/specimens/draw.ts';
 
 /** What the reader makes of a label we draw, positions and all. */

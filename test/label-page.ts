@@ -1,4 +1,4 @@
-import type { LabelText, TextItem } from '../src/label/types.ts';
+import type { LabelText, TextItem } from '../src/reading/types.ts';
 
 /** A run of text on a made-up page: left edge, baseline, text and, unless it is 10, the size of its type. */
 export type Run = [x: number, y: number, text: string, size?: number];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { specimens } from '../src/specimens/index.ts';
+import { specimens } from '../src/lookup/specimens/index.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, eventually } from './operator.ts';
 import { startService, type Service } from './service.ts';

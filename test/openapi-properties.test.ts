@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { checkDigit } from '@monroney/vin';
 import { REASONS } from '../src/http/problems.ts';
-import { sources } from '../src/sources/index.ts';
-import { specimens } from '../src/specimens/index.ts';
+import { sources } from '../src/makers/index.ts';
+import { specimens } from '../src/lookup/specimens/index.ts';
 import {
   answers,
   operations,

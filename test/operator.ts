@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { silentLog } from '../src/log.ts';
+import { silentLog } from '../src/lib/log.ts';
 import { openStore } from '../src/store/index.ts';
 
 /** The operator at the keyboard: the real command in a process of its own. */

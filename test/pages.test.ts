@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openUnsubscribing, unsubscribedMark } from '../src/contacts/unsubscribe.ts';
-import type { Reading } from '../src/label/types.ts';
-import { readerVersionOf } from '../src/label/readers/index.ts';
-import { specimenPdf } from '../src/specimens/index.ts';
+import type { Reading } from '../src/reading/types.ts';
+import { readerVersionOf } from '../src/makers/read.ts';
+import { specimenPdf } from '../src/lookup/specimens/index.ts';
 import { startService, type Service } from './service.ts';
 
 const BASE = 'https://stickers.example';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { VinResponse } from '../src/schemas.ts';
+import type { VinResponse } from '../src/lookup/schemas.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 
 /** The service as its operator sees it: a process that starts, says where it is, and stops when told. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { plainText } from '../src/label/plain-text.ts';
-import { readText } from '../src/label/readers/index.ts';
-import { extractText } from '../src/label/text.ts';
-import type { LabelText, Reading } from '../src/label/types.ts';
+import { plainText } from '../src/reading/plain-text.ts';
+import { readText } from '../src/makers/read.ts';
+import { extractText } from '../src/pdf/text.ts';
+import type { LabelText, Reading } from '../src/reading/types.ts';
 import { sample, withoutSamples } from './samples.ts';
 
 const skip = withoutSamples('samples/labels');

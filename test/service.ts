@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/lib/log.ts';
 import { start } from '../src/main.ts';
 import { documented } from './documented.ts';
 

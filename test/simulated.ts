@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { checkDigit } from '@monroney/vin';
-import { sources } from '../src/sources/index.ts';
+import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { startService } from './service.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createJudge } from '../src/label/judge.ts';
-import { extractText } from '../src/label/text.ts';
-import { ask } from '../src/net/ask.ts';
+import { createJudge } from '../src/lookup/judge.ts';
+import { extractText } from '../src/pdf/text.ts';
+import { ask } from '../src/lookup/ask.ts';
 import { inMemoryBreaker } from '../src/net/breaker.ts';
 import { openNet, type Net, type NetOptions } from '../src/net/net.ts';
-import { sources } from '../src/sources/index.ts';
-import type { Source } from '../src/sources/source.ts';
+import { sources } from '../src/makers/index.ts';
+import type { Source } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import type { Behaviour } from '../tools/simulator/behaviours.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';

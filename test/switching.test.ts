@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDigit } from '@monroney/vin';
-import type { VinResponse } from '../src/schemas.ts';
-import { sources } from '../src/sources/index.ts';
+import type { VinResponse } from '../src/lookup/schemas.ts';
+import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, serve } from './operator.ts';
 import { freshAddress } from './service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
-import type { VinResponse } from '../src/schemas.ts';
+import type { VinResponse } from '../src/lookup/schemas.ts';
 import type { Behaviour } from '../tools/simulator/behaviours.ts';
 import { newCar, service, simulator } from './simulated.ts';
 

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openapiDocument } from '../src/openapi/document.ts';
+import { openapiDocument } from '../src/site/openapi/document.ts';
 
 export const TYPES_FILE = fileURLToPath(new URL('../packages/client/src/api.ts', import.meta.url));
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sources } from '../src/sources/index.ts';
+import { sources } from '../src/makers/index.ts';
 import { behaviourNames, type Behaviour } from './simulator/behaviours.ts';
 import { demoVin, startSimulator } from './simulator/simulator.ts';
 

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/lib/log.ts';
 import { start } from '../src/main.ts';
 
 interface Audit {

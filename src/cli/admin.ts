@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { AdminCommand, Admin } from './admin/command.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { kilobytes } from '../docs/amounts.ts';
+import { kilobytes } from '../site/docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker, type Asker } from './asker.ts';
 import { asTrouble, EXIT, exitOf, worse } from './exits.ts';

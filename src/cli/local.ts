@@ -1,12 +1,12 @@
 import { MonroneyError } from '@monroney/client';
 import { parseVin } from '@monroney/vin';
 import { ConfigError, readConfig } from '../config.ts';
-import type { Found } from '../finding.ts';
-import { labelResponse } from '../label-response.ts';
-import { createLog } from '../log.ts';
-import { stickerProblem, vinResponse } from '../outcomes.ts';
+import type { Found } from '../lookup/finding.ts';
+import { labelResponse } from '../lookup/label-response.ts';
+import { createLog } from '../lib/log.ts';
+import { stickerProblem, vinResponse } from '../lookup/outcomes.ts';
 import { openParts } from '../parts.ts';
-import { openStatusBoard } from '../status/board.ts';
+import { openStatusBoard } from '../site/status/board.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Asker } from './asker.ts';
 

@@ -1,5 +1,5 @@
 import type { VinResponse } from '@monroney/client';
-import { kilobytes } from '../docs/amounts.ts';
+import { kilobytes } from '../site/docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker, type Asker } from './asker.ts';
 import { asTrouble, EXIT, exitOf, worse } from './exits.ts';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { createLog, type Log } from '../log.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { answeringHere } from '../mcp/answering.ts';
 import { answerFrom } from '../mcp/remote.ts';
 import { type Answering, createMcpServer } from '../mcp/server.ts';

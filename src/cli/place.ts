@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isFolder, makeFolder } from '../folder.ts';
+import { isFolder, makeFolder } from '../lib/folder.ts';
 
 /** Where labels are to be put. Both are paths as they were given. */
 export interface Place {

@@ -10,7 +10,7 @@ import { sample, withoutSamples } from '../../test/samples.ts';
 import { bomb, encrypted, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
 
 const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
-const specimen = (vin: string) => fileURLToPath(new URL(`../specimens/${vin}.pdf`, import.meta.url));
+const specimen = (vin: string) => fileURLToPath(new URL(`../lookup/specimens/${vin}.pdf`, import.meta.url));
 const fordVin = '1FMUK8DH0TG000000';
 
 interface Line {

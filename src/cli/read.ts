@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { loadVpic } from '@monroney/vin';
-import { MAX_PDF_BYTES, openDesk, type LabelDesk } from '../label/desk.ts';
-import { plainText } from '../label/plain-text.ts';
-import { readText } from '../label/readers/index.ts';
-import { makeAsWritten } from '../label/readers/makes.ts';
-import type { LabelText, Reading } from '../label/types.ts';
+import { MAX_PDF_BYTES, openDesk, type LabelDesk } from '../pdf/desk.ts';
+import { plainText } from '../reading/plain-text.ts';
+import { readText } from '../makers/read.ts';
+import { makeAsWritten } from '../makers/makes.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker } from './asker.ts';
 import { EXIT, worse } from './exits.ts';

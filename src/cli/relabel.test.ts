@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encrypted } from '../../tools/drill/hostile-pdfs.ts';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 
 const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
@@ -28,7 +28,7 @@ test('every held label is read, beside a running service and only once', async (
     '1C4RJHBR7TC000000': 'JEEP',
   };
   for (const [vin, make] of Object.entries(specimens)) {
-    const pdf = readFileSync(new URL(`../specimens/${vin}.pdf`, import.meta.url));
+    const pdf = readFileSync(new URL(`../lookup/specimens/${vin}.pdf`, import.meta.url));
     await store.keep({ ...kept, vin, make }, pdf);
   }
   await store.keep({ ...kept, vin: '1G1YB2D43S5000001', make: 'CHEVROLET' }, encrypted(['SECRET']));

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
-import { openDesk } from '../label/desk.ts';
-import { openShelf, type Shelf } from '../label/shelf.ts';
-import { createLog } from '../log.ts';
+import { openDesk } from '../pdf/desk.ts';
+import { openShelf, type Shelf } from '../lookup/shelf.ts';
+import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { Progress } from './progress.ts';

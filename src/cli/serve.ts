@@ -1,8 +1,8 @@
 import { start } from '../main.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import { takeArguments, wrongUse } from './arguments.ts';
-import { specimens } from '../specimens/index.ts';
+import { specimens } from '../lookup/specimens/index.ts';
 
 const USAGE = `Runs the service.
 

@@ -4,8 +4,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import type { Config } from '../config.ts';
-import { createLog } from '../log.ts';
-import { createMetrics } from '../metrics.ts';
+import { createLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
 import { openAnalytics } from './analytics.ts';
 
 interface Seen {

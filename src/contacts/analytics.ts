@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import { bodiesOf, type Counted, type Site } from './analytics-shapes.ts';
 import { countDropped } from './dropped.ts';
 

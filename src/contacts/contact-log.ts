@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from './contact.ts';
 import type { ContactStore, ContactUse } from './contact-store.ts';

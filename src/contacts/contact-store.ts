@@ -1,4 +1,4 @@
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 
 /** How often one contact used one route on one UTC day. Nothing else is known of it. */
 export interface ContactUse {

@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../lib/log.ts';
 import { openForgetting } from './forgetting.ts';
 import { standing } from './testing.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { ContactStore } from './contact-store.ts';
 
 const HOUR = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { ContactStore, Lifecycle } from './contact-store.ts';
 
 /** Announced changes by route, kept in memory: the hot routes ask on every answer. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { createLog } from '../log.ts';
-import { createMetrics } from '../metrics.ts';
+import { createLog } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
 
 /** A folder that goes with the test. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import type { Store } from '../store/store.ts';
 
 /** Prometheus metrics and readiness, for the operator's own machines: bound to loopback, whatever HOST says. */

@@ -1,12 +1,12 @@
-import { HELD_CACHE_CONTROL } from '../outcomes.ts';
-import type { Log } from '../log.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
+import type { Log } from '../lib/log.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
 import type { Version } from './if-changed.ts';
-import { createSeen } from '../seen.ts';
-import { createRecent } from '../recent.ts';
+import { createSeen } from '../lib/seen.ts';
+import { createRecent } from '../lib/recent.ts';
 
 /** A lookup of a held label, ready to send. */
 export interface Finished extends Version {

@@ -1,4 +1,4 @@
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';

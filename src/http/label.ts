@@ -1,5 +1,5 @@
-import { HELD_CACHE_CONTROL } from '../outcomes.ts';
-import { labelResponse } from '../label-response.ts';
+import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
+import { labelResponse } from '../lookup/label-response.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';

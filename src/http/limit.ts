@@ -1,4 +1,4 @@
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 
 /** What the limit says of one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
 export interface Verdict {

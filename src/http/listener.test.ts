@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import {
   countingLimiter,
   FAILED,

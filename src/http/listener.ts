@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';

@@ -1,8 +1,8 @@
-import { collectExamples } from '../openapi/examples.ts';
-import { openapiDocument } from '../openapi/document.ts';
-import { schemaFiles } from '../openapi/schemas.ts';
-import type { Soon } from '../soon.ts';
-import type { Specimen } from '../specimens/index.ts';
+import { collectExamples } from '../site/openapi/examples.ts';
+import { openapiDocument } from '../site/openapi/document.ts';
+import { schemaFiles } from '../site/openapi/schemas.ts';
+import type { Soon } from '../lib/soon.ts';
+import type { Specimen } from '../lookup/specimens/index.ts';
 import { asciiJson } from './answer.ts';
 import type { Document } from './documents.ts';
 import type { LabelLookup } from './parts.ts';

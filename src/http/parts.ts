@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../contacts/contact-store.ts';
-import type { Log } from '../log.ts';
-import type { Lookup } from '../lookup.ts';
-import type { Soon } from '../soon.ts';
+import type { Log } from '../lib/log.ts';
+import type { Lookup } from '../lookup/find.ts';
+import type { Soon } from '../lib/soon.ts';
 import type { Store } from '../store/store.ts';
 import type { Limiter } from './limit.ts';
 import { createAddressOf, type AddressOf } from './address.ts';

@@ -1,7 +1,7 @@
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
-import { createSeen } from '../seen.ts';
+import { createSeen } from '../lib/seen.ts';
 import { createRooms } from './rooms.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Problem } from '../schemas.ts';
+import type { Problem } from '../lookup/schemas.ts';
 import { asciiJson, type Answer } from './answer.ts';
 import { headOf, type Head } from './head.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';

@@ -1,4 +1,4 @@
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { getDocument } from './documents.ts';
 import { getError, wantsPage } from './errors.ts';

@@ -1,7 +1,7 @@
-import { cacheControl, stickerProblem } from '../outcomes.ts';
-import type { Found } from '../finding.ts';
+import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
+import type { Found } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { ifRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import { FAILED, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
 

@@ -1,6 +1,6 @@
-import { cacheControl, vinResponse } from '../outcomes.ts';
-import type { Found } from '../finding.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { cacheControl, vinResponse } from '../lookup/outcomes.ts';
+import type { Found } from '../lookup/finding.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import type { Finished } from './answers.ts';
 import { etagOf } from './headers.ts';

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Log } from '../log.ts';
-import type { Lookup } from '../lookup.ts';
+import type { Log } from '../lib/log.ts';
+import type { Lookup } from '../lookup/find.ts';
 import { createAskingLimit } from './asking-limit.ts';
 import { callTool, type Failing } from './call.ts';
 import { readResource } from './resources.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Vehicle } from '../schemas.ts';
+import { Vehicle } from '../lookup/schemas.ts';
 import { takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 
 export const decodeVin: Tool = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explain } from '../explain.ts';
+import { explain } from '../lookup/explain.ts';
 import { find } from './find.ts';
 import { toolResult, vinInput, type Tool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Found } from '../finding.ts';
-import { andThen, type Soon } from '../soon.ts';
+import type { Found } from '../lookup/finding.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
 import { takeVin, tooOften, type ToolParts } from './tool.ts';
 
 /** Assistants give up at about thirty seconds; past this we say that the fetching goes on. */

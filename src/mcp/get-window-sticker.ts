@@ -1,5 +1,5 @@
-import { vinResponse } from '../outcomes.ts';
-import { VinResponse } from '../schemas.ts';
+import { vinResponse } from '../lookup/outcomes.ts';
+import { VinResponse } from '../lookup/schemas.ts';
 import { z } from 'zod';
 import { find } from './find.ts';
 import { toolResult, vinInput, type Tool } from './tool.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Coverage, coverage } from '../coverage.ts';
+import { Coverage, coverage } from '../lookup/coverage.ts';
 import { toolResult, type Tool } from './tool.ts';
 
 export const listCoveredMakes: Tool = {

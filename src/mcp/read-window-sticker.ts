@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { explain } from '../explain.ts';
-import { labelResponse } from '../label-response.ts';
-import { Label, LabelResponse, OptionLine, PriceLine, Provenance } from '../schemas.ts';
+import { explain } from '../lookup/explain.ts';
+import { labelResponse } from '../lookup/label-response.ts';
+import { Label, LabelResponse, OptionLine, PriceLine, Provenance } from '../lookup/schemas.ts';
 import { bounded } from './bounded.ts';
 import { find } from './find.ts';
 import { toolResult, vinInput, type Tool } from './tool.ts';

@@ -6,8 +6,8 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { coverage } from '../coverage.ts';
-import { vinResponse } from '../outcomes.ts';
+import { coverage } from '../lookup/coverage.ts';
+import { vinResponse } from '../lookup/outcomes.ts';
 import { takeVin, type ToolParts } from './tool.ts';
 
 const COVERAGE = 'monroney://coverage';

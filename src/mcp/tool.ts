@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, repairsOf } from '@monroney/vin';
 import { z } from 'zod';
-import { duration } from '../explain.ts';
-import type { Lookup } from '../lookup.ts';
+import { duration } from '../lookup/explain.ts';
+import type { Lookup } from '../lookup/find.ts';
 
 /** What a tool may use. Nothing of the HTTP request reaches it: over standard input there is none. */
 export interface ToolParts {

@@ -1,4 +1,4 @@
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 
 /** What came of asking a host. `unknown` says nothing about it: we gave up ourselves. */
 export type Heard = 'answered' | 'refused' | 'failed' | 'unknown';

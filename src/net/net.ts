@@ -1,6 +1,6 @@
 import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
-import { inMemoryOneAtATime, type OneAtATime } from './one-at-a-time.ts';
+import { inMemoryOneAtATime, type OneAtATime } from '../lib/one-at-a-time.ts';
 import { inMemoryPace, type Pace } from './pace.ts';
 
 /** Everything needed to ask somebody else's host politely. */

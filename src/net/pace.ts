@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../lib/soon.ts';
 
 /**
  * How fast each host may be asked. The in-memory pace counts for one process; another implementation behind the

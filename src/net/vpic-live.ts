@@ -1,5 +1,5 @@
 import { meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 
 const BUDGET_MS = 4_000;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Found } from '../finding.ts';
+import type { Found } from '../lookup/finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
 import { inWords } from './words.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
-import { titleCase } from '../explain.ts';
-import type { Found } from '../finding.ts';
-import type { Label } from '../label/types.ts';
+import { titleCase } from '../lookup/explain.ts';
+import type { Found } from '../lookup/finding.ts';
+import type { Label } from '../reading/types.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';
 import { sentence } from './label-facts.ts';

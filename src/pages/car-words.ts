@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { companyName, titleCase } from '../explain.ts';
+import { companyName, titleCase } from '../lookup/explain.ts';
 import { inWords, capital } from './words.ts';
 
 /** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */

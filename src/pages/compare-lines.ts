@@ -1,4 +1,4 @@
-import type { Label } from '../label/types.ts';
+import type { Label } from '../reading/types.ts';
 
 /** One line of the comparison: what each car paid for it; `none` where its label does not have it. */
 export interface ComparedLine {

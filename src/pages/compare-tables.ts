@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Label } from '../label/types.ts';
+import type { Label } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
 import type { Compared } from './compare.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from './compare-lines.ts';

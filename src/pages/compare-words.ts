@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
-import type { Reading } from '../label/types.ts';
-import { titleCase } from '../explain.ts';
+import type { Reading } from '../reading/types.ts';
+import { titleCase } from '../lookup/explain.ts';
 import type { ComparedLine } from './compare-lines.ts';
 import { shortName } from './car-words.ts';
 import { capital, listed, money } from './words.ts';

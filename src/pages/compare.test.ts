@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Label, OptionLine, Reading } from '../label/types.ts';
+import type { Label, OptionLine, Reading } from '../reading/types.ts';
 import { compareEquipment, compareLines } from './compare-lines.ts';
 import { headline, leadWords, namesApart } from './compare-words.ts';
 

@@ -1,8 +1,8 @@
 import { isVin, parseVin, tidyVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Found } from '../finding.ts';
-import type { Reading } from '../label/types.ts';
+import type { Found } from '../lookup/finding.ts';
+import type { Reading } from '../reading/types.ts';
 import { SCRIPTS } from './assets.ts';
 import { REFRESH } from './asking.ts';
 import { compareTables } from './compare-tables.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Found } from '../finding.ts';
-import type { LabelText, Reading } from '../label/types.ts';
+import type { Found } from '../lookup/finding.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { homeDoc } from '../docs/home.ts';
-import { titleCase } from '../explain.ts';
-import type { Source } from '../sources/source.ts';
+import { homeDoc } from '../site/docs/home.ts';
+import { titleCase } from '../lookup/explain.ts';
+import type { Source } from '../makers/maker.ts';
 import { SCRIPTS } from './assets.ts';
 import { sendMarkdown } from './documents/send-markdown.ts';
 import { wantsMarkdown } from './documents/wants.ts';

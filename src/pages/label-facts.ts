@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { FuelEconomy, Label } from '../label/types.ts';
+import type { FuelEconomy, Label } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import { pointed, type Places } from './reading-table.ts';
 import { swatch } from './swatch.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { humanDay } from '../outcomes.ts';
+import { humanDay } from '../lookup/outcomes.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './frame.ts';
 import type { Place, Sheet } from './places.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { explain } from '../explain.ts';
-import type { Found } from '../finding.ts';
-import { humanDay } from '../outcomes.ts';
+import { explain } from '../lookup/explain.ts';
+import type { Found } from '../lookup/finding.ts';
+import { humanDay } from '../lookup/outcomes.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
 import { linked } from './vin-cells.ts';

@@ -1,5 +1,5 @@
 import type { Decoded } from '@monroney/vin';
-import type { Found } from '../finding.ts';
+import type { Found } from '../lookup/finding.ts';
 
 const WRONG_CHECK_DIGIT = 1;
 

@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Library } from '../docs/library.ts';
+import type { Library } from '../site/docs/library.ts';
 import type { HeaderSets } from '../http/headers.ts';
-import type { Log } from '../log.ts';
-import type { Lookup } from '../lookup.ts';
-import type { Specimen } from '../specimens/index.ts';
-import type { StatusBoard } from '../status/board.ts';
+import type { Log } from '../lib/log.ts';
+import type { Lookup } from '../lookup/find.ts';
+import type { Specimen } from '../lookup/specimens/index.ts';
+import type { StatusBoard } from '../site/status/board.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the pages are given. */

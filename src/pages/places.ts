@@ -1,4 +1,4 @@
-import type { Box, Label, LabelText, OptionLine, TextPage } from '../label/types.ts';
+import type { Box, Label, LabelText, OptionLine, TextPage } from '../reading/types.ts';
 
 /** The sheet as the page shows it, in PDF points. */
 export interface Sheet {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Label, OptionLine, PriceLine, Proof } from '../label/types.ts';
+import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import type { Place } from './places.ts';
 import { money } from './words.ts';

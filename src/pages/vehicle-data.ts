@@ -1,6 +1,6 @@
-import type { Found } from '../finding.ts';
-import type { Label } from '../label/types.ts';
-import { titleCase } from '../explain.ts';
+import type { Found } from '../lookup/finding.ts';
+import type { Label } from '../reading/types.ts';
+import { titleCase } from '../lookup/explain.ts';
 import { carName } from './car-words.ts';
 
 /** The car as schema.org describes one. */

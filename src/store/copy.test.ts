@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../lib/log.ts';
 import { copyStore } from './copy.ts';
 import { openStore } from './index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';

@@ -1,5 +1,5 @@
 import { openEmbedded } from './embedded/open.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Store } from './store.ts';
 
 export interface StoreOptions {

@@ -1,5 +1,5 @@
 /** A process to be killed: keeps labels in a loop until somebody ends it. Started by `killed-keeper.ts`. */
-import { silentLog } from '../log.ts';
+import { silentLog } from '../lib/log.ts';
 import { openStore, type StoreOptions } from './index.ts';
 import { newLabel, pdfOf } from './store-contract.ts';
 

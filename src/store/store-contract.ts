@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { readerVersion } from '../label/readers/index.ts';
+import { readerVersion } from '../makers/read.ts';
 import { contactContract } from './contact-contract.ts';
 import { LabelGone, type NewLabel, type Store } from './store.ts';
 

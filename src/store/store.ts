@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Soon } from '../soon.ts';
-import type { LabelText, Paint, Reading } from '../label/types.ts';
-import type { OneAtATime } from '../net/one-at-a-time.ts';
+import type { Soon } from '../lib/soon.ts';
+import type { LabelText, Paint, Reading } from '../reading/types.ts';
+import type { OneAtATime } from '../lib/one-at-a-time.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from '../contacts/contact-store.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fieldsOf } from '../../src/http/head.ts';
 import { createHeaders } from '../../src/http/headers.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { createMcpEndpoint } from '../../src/mcp/http.ts';
 import { createFixtureServer } from './fixtures.ts';
 

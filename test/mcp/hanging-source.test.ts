@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDigit } from '@monroney/vin';
-import { sources } from '../../src/sources/index.ts';
+import { sources } from '../../src/makers/index.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { call } from '../mcp-client.ts';
 import { startService } from '../service.ts';

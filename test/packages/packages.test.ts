@@ -199,7 +199,7 @@ test('the service and its command work from their package', async (t) => {
   assert.match(looked.stdout, /HARBOR BLUE METALLIC/, looked.stderr);
   const read = monroney('read', '--local', vin);
   assert.match(read.stdout, /"closes":true/, read.stderr);
-  const file = join(installed, `src/specimens/${vin}.pdf`);
+  const file = join(installed, `src/lookup/specimens/${vin}.pdf`);
   assert.match(monroney('read', file).stdout, /"readable":true/);
   assert.match(monroney('decode', vin).stdout, /"FORD"/);
 

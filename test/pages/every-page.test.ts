@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { specimens } from '../../src/specimens/index.ts';
-import { sources } from '../../src/sources/index.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
+import { sources } from '../../src/makers/index.ts';
 import { overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, service } from './site.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sources } from '../../src/sources/index.ts';
+import { sources } from '../../src/makers/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
 import { shot, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLimiter, type Limiter } from '../../src/http/limit.ts';
 import { sharedLimiter } from '../../src/http/shared-limit.ts';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { sharedBreaker } from '../../src/net/shared-breaker.ts';
 import { sharedPace } from '../../src/net/shared-pace.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { underToken } from '../../src/store/shared/fence.ts';
 import { labelRows } from '../../src/store/shared/label-rows.ts';

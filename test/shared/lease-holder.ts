@@ -1,5 +1,5 @@
 /** A process to be killed: takes the lease of a VIN and never gives it back. Started by `lease.test.ts`. */
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { sharedOneAtATime } from '../../src/store/shared/lease.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once as event } from 'node:events';
 import { after, test } from 'node:test';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { sharedOneAtATime } from '../../src/store/shared/lease.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers } from './servers.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VinResponse } from '../../src/schemas.ts';
+import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startMailServer } from '../mail-server.ts';
 import { admin, begin, eventually, folder } from '../operator.ts';
 import { startService } from '../service.ts';

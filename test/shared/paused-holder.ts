@@ -1,6 +1,6 @@
 /** A process to be paused: takes the lease of a VIN, waits to be told, and writes what it has. Started by `fence.test.ts`. */
 import { once } from 'node:events';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { openStore, type StoreOptions } from '../../src/store/index.ts';
 import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { VinResponse } from '../../src/schemas.ts';
+import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { admin, folder } from '../operator.ts';
 import { startService } from '../service.ts';
 import { s3Proxy } from './s3-proxy.ts';

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { specimens } from '../../src/specimens/index.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { figure, percentile } from './figures.ts';
 

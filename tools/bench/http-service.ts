@@ -1,6 +1,6 @@
 /** Starts the service as `npm start` does and tells its parent where it listens. Configuration is the environment's. */
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { start } from '../../src/main.ts';
 
 const log = createLog('info');

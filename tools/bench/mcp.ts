@@ -6,7 +6,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { sources } from '../../src/sources/index.ts';
+import { sources } from '../../src/makers/index.ts';
 import { demoVin, startSimulator } from '../simulator/simulator.ts';
 import type { BenchResult } from './decoder.ts';
 import { printed } from './decoder.ts';

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';

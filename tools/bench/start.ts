@@ -4,7 +4,7 @@ import http from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { specimens } from '../../src/specimens/index.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
 import { here, startProgram } from './processes.ts';

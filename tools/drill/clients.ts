@@ -5,7 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { specimens } from '../../src/specimens/index.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
 import { makeStock } from '../bench/stock.ts';
 import { atOnce, get, serve, verdict, vitals, type DrillResult } from './drill.ts';
 import { exchange } from './fuzz.ts';

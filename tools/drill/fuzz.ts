@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { specimens } from '../../src/specimens/index.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
 import { atOnce, freshAddress, get, serve, verdict, vitals, type DrillResult } from './drill.ts';
 import { dice } from './mutants.ts';
 

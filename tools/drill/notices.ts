@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isUnsure } from '../../src/contacts/notices.ts';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startMailServer } from '../../test/mail-server.ts';
 import { startServers } from '../../test/shared/servers.ts';

@@ -5,10 +5,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sample } from '../../test/samples.ts';
-import { CEILING_BYTES } from '../../src/label/ceiling.ts';
-import { openPool, type Opened } from '../../src/label/pool.ts';
-import type { ChildKind } from '../../src/label/child-talk.ts';
-import { silentLog } from '../../src/log.ts';
+import { CEILING_BYTES } from '../../src/pdf/ceiling.ts';
+import { openPool, type Opened } from '../../src/pdf/pool.ts';
+import type { ChildKind } from '../../src/pdf/child-talk.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { compressed } from './hostile-pdfs.ts';
 import { mutant } from './mutants.ts';
 
@@ -27,7 +27,7 @@ export interface MutantRun {
 
 /** The labels that are damaged: our own specimens, and real ones where there are any. */
 export function seeds(): Buffer[] {
-  const own = globSync(fileURLToPath(new URL('../../src/specimens/*.pdf', import.meta.url)));
+  const own = globSync(fileURLToPath(new URL('../../src/lookup/specimens/*.pdf', import.meta.url)));
   const real = sample('samples/labels');
   const all = [...own, ...(real ? globSync(`${real}/**/*.pdf`).filter((_, index) => index % 8 === 0) : [])];
   return [compressed(['MONRONEY', 'TOTAL PRICE: $12,345']), ...all.map((file) => readFileSync(file))];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { loadBundled } from '@monroney/vin';
 import { vinOf } from '../bench/stock.ts';
 import { serve, get, verdict, type DrillResult } from './drill.ts';
-import { specimens } from '../../src/specimens/index.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
 
 export async function run(): Promise<DrillResult> {
   const { holds, result } = verdict('replaced');

@@ -1,8 +1,8 @@
 /** Clients of several instances behind a balancer of the simplest kind, who check everything they are told. */
 import { hash } from 'node:crypto';
-import { Problem, VinResponse } from '../../src/schemas.ts';
-import { sources } from '../../src/sources/index.ts';
-import type { Source } from '../../src/sources/source.ts';
+import { Problem, VinResponse } from '../../src/lookup/schemas.ts';
+import { sources } from '../../src/makers/index.ts';
+import type { Source } from '../../src/makers/maker.ts';
 import { vinOf } from '../bench/stock.ts';
 import { get, type Answered } from './drill.ts';
 import type { Instance } from './shared-kill-instances.ts';

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../src/log.ts';
-import { sources } from '../../src/sources/index.ts';
-import { hostsOf, type Source } from '../../src/sources/source.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { sources } from '../../src/makers/index.ts';
+import { hostsOf, type Source } from '../../src/makers/maker.ts';
 import { openStore } from '../../src/store/index.ts';
 import { vinOf } from '../bench/stock.ts';
 import { otherCar } from '../simulator/answers.ts';

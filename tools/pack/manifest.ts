@@ -50,7 +50,7 @@ export function serviceManifest(): Manifest {
     exports: {
       '.': entry('main'),
       './config': entry('config'),
-      './log': entry('log'),
+      './log': entry('lib/log'),
       './package.json': './package.json',
     },
     files: ['bin', 'src', 'docs'],

@@ -53,7 +53,11 @@ function packService(out: string): string {
   return pack(out, serviceManifest(), 'README.md');
 }
 
-const isTest = (file: string) => /\.test\.ts$|(^|\/)(testing|keep-for-ever|killed-keeper)\.ts$/.test(file);
+/** Tests and what only tests and tools use: a maker's drawing and its replies in the simulator among them. */
+const isTest = (file: string) =>
+  /\.test\.ts$|(^|\/)(testing|keep-for-ever|killed-keeper)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)[^/]*\.ts$/.test(
+    file,
+  );
 
 function put(path: string, out: string): void {
   mkdirSync(dirname(join(out, path)), { recursive: true });

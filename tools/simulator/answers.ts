@@ -1,4 +1,4 @@
-import type { Source } from '../../src/sources/source.ts';
+import type { Source } from '../../src/makers/maker.ts';
 import { labelOf, pictureOf, sheetOf } from './labels.ts';
 
 /** What is sent back, before anything is done to it on the way. */

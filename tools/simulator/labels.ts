@@ -1,6 +1,6 @@
 import { drawLabel } from '../specimens/draw.ts';
 import { Page } from '../specimens/pdf.ts';
-import type { Source } from '../../src/sources/source.ts';
+import type { Source } from '../../src/makers/maker.ts';
 
 /** The make whose site a host is, so that its labels look like that make's. */
 const makesOfHosts: Record<string, string> = {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkDigit } from '@monroney/vin';
-import { sources as allSources } from '../../src/sources/index.ts';
-import { hostsOf, type Source } from '../../src/sources/source.ts';
+import { sources as allSources } from '../../src/makers/index.ts';
+import { hostsOf, type Source } from '../../src/makers/maker.ts';
 import { behaviourNames, behaviours, type Behaviour } from './behaviours.ts';
 
 /** One request as a source would have seen it. */

@@ -1,10 +1,10 @@
-/** Draws the specimens' labels into `src/specimens/` and writes down their sizes and sums: `npm run specimens`. */
+/** Draws the specimens' labels into `src/lookup/specimens/` and writes down their sizes and sums: `npm run specimens`. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { drawLabel } from './draw.ts';
 import { orders } from './orders.ts';
 
-const folder = new URL('../../src/specimens/', import.meta.url);
+const folder = new URL('../../src/lookup/specimens/', import.meta.url);
 const drawn: Record<string, { bytes: number; sha256: string }> = {};
 for (const order of orders) {
   const pdf = drawLabel(order);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { extractText } from '../../src/label/text.ts';
+import { extractText } from '../../src/pdf/text.ts';
 import { readDrawn } from '../../test/drawn-label.ts';
 import { drawLabel, drawnMakes } from './draw.ts';
 import { orders } from './orders.ts';
@@ -42,7 +42,7 @@ for (const [name, order] of Object.entries(variants)) {
 
 test('the same order always gives the same bytes, and they are the ones checked in', () => {
   for (const order of orders) {
-    const kept = readFileSync(new URL(`../../src/specimens/${order.vin}.pdf`, import.meta.url));
+    const kept = readFileSync(new URL(`../../src/lookup/specimens/${order.vin}.pdf`, import.meta.url));
     assert.ok(drawLabel(order).equals(kept), `${order.vin}: run npm run specimens`);
   }
 });

@@ -1,16 +1,16 @@
 /** Draws a label of any family for any VIN: for the specimens, the simulator and the tests. */
 import type { Build, Car } from './car.ts';
-import { drawFord, fordBuild } from './ford.ts';
-import { gmBuild } from './gm-build.ts';
-import { drawGm, drawHiddenGm } from './gm.ts';
-import { drawGenesis, drawHyundai, genesisBuild, hyundaiBuild } from './hyundai.ts';
-import { drawKia, kiaBuild } from './kia.ts';
-import { drawNissan, nissanBuild } from './nissan.ts';
+import { drawFord, fordBuild } from '../../src/makers/ford/drawing.ts';
+import { gmBuild } from '../../src/makers/gm/drawing-build.ts';
+import { drawGm, drawHiddenGm } from '../../src/makers/gm/drawing.ts';
+import { drawGenesis, drawHyundai, genesisBuild, hyundaiBuild } from '../../src/makers/hyundai/drawing.ts';
+import { drawKia, kiaBuild } from '../../src/makers/kia/drawing.ts';
+import { drawNissan, nissanBuild } from '../../src/makers/nissan/drawing.ts';
 import { Page, type Quirks } from './pdf.ts';
-import { stellantisBuild } from './stellantis-build.ts';
-import { drawStellantis } from './stellantis.ts';
-import { drawSubaru, subaruBuild } from './subaru.ts';
-import { drawToyota, toyotaBuild } from './toyota.ts';
+import { stellantisBuild } from '../../src/makers/stellantis/drawing-build.ts';
+import { drawStellantis } from '../../src/makers/stellantis/drawing.ts';
+import { drawSubaru, subaruBuild } from '../../src/makers/subaru/drawing.ts';
+import { drawToyota, toyotaBuild } from '../../src/makers/toyota/drawing.ts';
 import { watermark } from './watermark.ts';
 
 export type Order = Pick<Car, 'vin' | 'make'> &

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { extractText } from '../../src/label/text.ts';
+import { extractText } from '../../src/pdf/text.ts';
 import { Page } from './pdf.ts';
 import { widthOf, wrap } from './type.ts';
 

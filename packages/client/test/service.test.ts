@@ -86,7 +86,7 @@ describe('the client and the real service', { concurrency: true }, () => {
   test('a label is the PDF, byte for byte', async () => {
     const { client } = clientOf();
     const bytes = await client.label(ford);
-    const drawn = readFileSync(new URL(`../../../src/specimens/${ford}.pdf`, import.meta.url));
+    const drawn = readFileSync(new URL(`../../../src/lookup/specimens/${ford}.pdf`, import.meta.url));
     assert.ok(drawn.equals(bytes));
     await assert.rejects(clientOf({ maxBytes: 1000 }).client.label(ford), rejected('too-large', 200));
   });

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface Admin {

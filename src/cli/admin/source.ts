@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { oneLine } from '../../contacts/mail.ts';
-import { sources } from '../../sources/index.ts';
+import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
 import { cannotSend } from './deliver.ts';

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
-import { API_SAYS } from '../../docs/api.ts';
-import { operationsOf, type ApiField, type ApiOperation } from '../../docs/operations.ts';
+import { API_SAYS } from '../../site/docs/api.ts';
+import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/operations.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';

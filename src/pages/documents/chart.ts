@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { dayLine } from '../../docs/status.ts';
-import type { Hour, SourceStatus } from '../../status/report.ts';
+import { dayLine } from '../../site/docs/status.ts';
+import type { Hour, SourceStatus } from '../../site/status/report.ts';
 import type { Html } from '../frame.ts';
 
 /** Units of the drawing: 24 hours of 10, 32 high. */

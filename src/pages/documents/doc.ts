@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { DocPage } from '../../docs/page.ts';
+import type { DocPage } from '../../site/docs/page.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
 import { toHtml } from './markdown.ts';

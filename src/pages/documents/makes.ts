@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { makeEntries, nowSentence, type MakeEntry } from '../../docs/makes.ts';
-import { kilobytes } from '../../docs/amounts.ts';
-import { STATE_WORDS } from '../../docs/status.ts';
+import { makeEntries, nowSentence, type MakeEntry } from '../../site/docs/makes.ts';
+import { kilobytes } from '../../site/docs/amounts.ts';
+import { STATE_WORDS } from '../../site/docs/status.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
 import { capital, inWords } from '../words.ts';

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { makeEntries } from '../../docs/makes.ts';
-import type { DocPage } from '../../docs/page.ts';
+import { makeEntries } from '../../site/docs/makes.ts';
+import type { DocPage } from '../../site/docs/page.ts';
 import { catalogueLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
 import { sendError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { absolute, type DocPage } from '../../docs/page.ts';
+import { absolute, type DocPage } from '../../site/docs/page.ts';
 import { catalogueLink } from '../../http/headers.ts';
 import type { PageParts } from '../parts.ts';
 

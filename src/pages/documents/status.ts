@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../docs/amounts.ts';
-import { dayLine, STATE_WORDS, stateNote } from '../../docs/status.ts';
-import type { Change, SourceState, SourceStatus, StatusReport } from '../../status/report.ts';
-import { listed } from '../../status/words.ts';
+import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../site/docs/amounts.ts';
+import { dayLine, STATE_WORDS, stateNote } from '../../site/docs/status.ts';
+import type { Change, SourceState, SourceStatus, StatusReport } from '../../site/status/report.ts';
+import { listed } from '../../site/status/words.ts';
 import type { Html } from '../frame.ts';
 import { dayChart, legend } from './chart.ts';
 

@@ -1,4 +1,4 @@
-import type { LabelText, Reading } from '../../label/types.ts';
+import type { LabelText, Reading } from '../../reading/types.ts';
 import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
 import { pack, unpack } from '../packed.ts';
 import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';

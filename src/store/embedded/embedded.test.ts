@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { storeContract } from '../store-contract.ts';
 

@@ -4,7 +4,7 @@ import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LabelGone } from '../store.ts';
-import type { Soon } from '../../soon.ts';
+import type { Soon } from '../../lib/soon.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
 import { createReader } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { Paint } from '../../label/types.ts';
+import type { Paint } from '../../reading/types.ts';
 import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
 import type { Database } from './database.ts';

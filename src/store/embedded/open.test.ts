@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { createLog, silentLog } from '../../log.ts';
+import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../folder.ts';
+import { makeFolder } from '../../lib/folder.ts';
 import { type BytesCheck, type HeldLabel, LabelGone, type Store } from '../store.ts';
-import type { Log } from '../../log.ts';
-import type { Soon } from '../../soon.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Soon } from '../../lib/soon.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDatabase, type Database } from './database.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { silentLog } from '../../log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
 import { openPrepared } from './prepared.ts';

@@ -1,5 +1,5 @@
 import { close, closeSync, open, openSync, read, readSync } from 'node:fs';
-import type { Soon } from '../../soon.ts';
+import type { Soon } from '../../lib/soon.ts';
 import { LabelGone } from '../store.ts';
 
 /** Reads a whole file into what `room` gives: a buffer of exactly its bytes. */

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { makeFolder } from '../../folder.ts';
+import { makeFolder } from '../../lib/folder.ts';
 import type { Part } from './bucket.ts';
 
 /** Hot labels on this instance's own disk: bounded in bytes, the longest unused leave first. */

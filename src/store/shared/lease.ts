@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts';
-import { inMemoryOneAtATime, type OneAtATime } from '../../net/one-at-a-time.ts';
+import type { Log } from '../../lib/log.ts';
+import { inMemoryOneAtATime, type OneAtATime } from '../../lib/one-at-a-time.ts';
 import { StoreUnavailable } from '../store.ts';
 import { tokenOfNow, underToken } from './fence.ts';
 import type { RedisLink } from './redis.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import { asStoreError } from './postgres.ts';
 import { steps } from './steps.ts';

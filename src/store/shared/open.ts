@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import {
   type BytesCheck,
   type HeldLabel,

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 

@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+import type { Lookup } from './find.ts';
+import { titleCase } from './explain.ts';
+
+export const Coverage = z.object({
+  make: z.string().describe('The make as people write it.'),
+  source: z.string().describe('Id of the label source; several makes may share one.'),
+  years: z.string().describe('Model years with labels, in words.'),
+  readable: z.boolean().describe('True when the label is text we read; false when it is a picture.'),
+  thirdParty: z.boolean().describe('True when labels come through a dealer platform that may stop any day.'),
+  typicalBytes: z.int().nullable().describe('Usual size of a PDF in bytes; null when unknown.'),
+  state: z
+    .enum(['on', 'off', 'resting'])
+    .describe(
+      'on: asked as usual; off: switched off by the operator; resting: refusing us, tried again later.',
+    ),
+  reason: z.string().nullable().describe('Why it is off or resting; null when on.'),
+  since: z.string().nullable().describe('Since when it is off or resting, ISO 8601; null when on.'),
+  page: z.url().describe('A page for people about this make.'),
+});
+
+export type Coverage = z.infer<typeof Coverage>;
+
+/** What we cover and how it is now: one row per make, for pages, tools and `/status.json`. */
+export function coverage(lookup: Pick<Lookup, 'sources' | 'switches'>, baseUrl: string): Coverage[] {
+  return lookup.sources.flatMap((source) => {
+    const { state, reason, since } = lookup.switches.state(source.id);
+    return source.makes.map((make) => ({
+      make: titleCase(make),
+      source: source.id,
+      years: source.years,
+      readable: source.reader !== null,
+      thirdParty: source.thirdParty,
+      typicalBytes: source.typicalBytes,
+      state,
+      reason,
+      since: state === 'on' ? null : new Date(since).toISOString(),
+      page: `${baseUrl}/makes/${makeSlug(make)}`,
+    }));
+  });
+}
+
+export function makeSlug(make: string): string {
+  return make.toLowerCase().replaceAll(' ', '-');
+}

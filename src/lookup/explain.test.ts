@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadBundled } from '@monroney/vin';
+import { companyName, explain, titleCase } from './explain.ts';
+import type { Finding } from './finding.ts';
+import { trouble } from './outcomes.ts';
+import { sourceForMake } from '../makers/index.ts';
+
+const vpic = loadBundled();
+const found = (vin: string, finding: Finding) => {
+  const decoded = vpic.decode(vin);
+  const make = decoded.vehicle?.make;
+  return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
+};
+
+test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => {
+  const said = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
+  assert.equal(said({ state: 'none', why: '', until: 0 }), 'Lincoln has no window sticker for this VIN.');
+  assert.equal(
+    said({ state: 'off', reason: null, since: null }),
+    'We do not ask Lincoln for labels at the moment.',
+  );
+  assert.equal(
+    said({ state: 'refused', why: '', retryAfter: 60 }),
+    'Lincoln turned our request away just now.',
+  );
+  assert.equal(
+    said({ state: 'failed', why: '', retryAfter: 60 }),
+    'We could not get an answer from Lincoln just now.',
+  );
+});
+
+test('what failed on our side is not laid at the manufacturer’s door', () => {
+  const said = (why: string) =>
+    explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
+  assert.equal(said('store'), 'We cannot reach our own store of labels just now.');
+  assert.equal(said('internal'), 'Something went wrong on our side just now.');
+  const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
+  assert.match(trouble(inside) ?? '', /^Something went wrong on our side just now, so we do not know/);
+  assert.equal(said('timeout'), 'We could not get an answer from Lincoln just now.');
+});
+
+test('a car from before the labels that can be fetched is told so; a newer one, and any Ford, is not', () => {
+  const said = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
+  const old = said('4S3BNAC60F3000000');
+  assert.equal(old.reason, 'no-label');
+  assert.equal(old.headline, 'Subaru window stickers begin with about model year 2021.');
+  assert.match(old.explanation, /^This car is of model year 2015, older than/);
+  assert.equal(said('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
+  assert.equal(said('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
+});
+
+test('where the sister of a make fails, she is named and not the make', () => {
+  const car = found('5NMJECDE6TH000000', { state: 'failed', why: 'timeout', retryAfter: 30, by: 'genesis' });
+  assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
+  const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
+  assert.equal(headline, 'We could not get an answer from Genesis just now.');
+});
+
+const held = (vin: string, specimen: boolean) => {
+  const label = {
+    vin,
+    make: '',
+    source: '',
+    host: '',
+    fetched: Date.UTC(2026, 10, 15),
+    bytes: 1,
+    sha256: '',
+    paint: null,
+    reader: null,
+  };
+  const { explanation, nextSteps } = explain({ ...found(vin, { state: 'held', label }), specimen });
+  return [explanation, ...nextSteps];
+};
+
+test('a held label is told with where it came from, and a specimen as ours', () => {
+  assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
+    'It came from Ford and was fetched on 15 November 2026.',
+    'Open the original PDF, or read its prices and options.',
+  ]);
+  assert.deepEqual(held('1FMUK8DH0TG000000', true), [
+    'It is a specimen for testing: we drew it, and it belongs to no car.',
+    'Open the PDF, or read its prices and options.',
+  ]);
+});
+
+test('nobody is sent to read what is a picture', () => {
+  const [, step] = held('3N8AP6DA9SL000000', false);
+  assert.equal(
+    step,
+    'Open the original PDF and look: the label is a picture, so no prices or options can be read off it here.',
+  );
+});
+
+test('a manufacturer of several makes is named, and not called unknown', () => {
+  const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
+  assert.equal(reason, 'make-unknown');
+  assert.equal(headline, 'The make of this car cannot be told from its VIN.');
+  assert.match(explanation, /^NHTSA names the manufacturer, Toyota Motor Corporation, but has no details/);
+  const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
+  assert.match(repaired.nextSteps[0] ?? '', /did you mean 1C4AJJEG7KCA00000/);
+  const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
+  assert.equal(unknown.reason, 'manufacturer-unknown');
+  assert.match(unknown.explanation, /ZZZ, are not registered with NHTSA/);
+});
+
+test('companies are written as people write them', () => {
+  assert.equal(companyName('NISSAN MOTOR COMPANY, LTD'), 'Nissan Motor Company, Ltd');
+  assert.equal(companyName('FCA US LLC'), 'FCA US LLC');
+  assert.equal(companyName('NISSAN MEXICANA, S.A. DE C.V.'), 'Nissan Mexicana, S.A. de C.V.');
+  assert.equal(companyName('MITSUBISHI MOTORS CORPORATION (MMC)'), 'Mitsubishi Motors Corporation (MMC)');
+});
+
+test('makes are written as they write themselves', () => {
+  const names = [
+    'McLaren',
+    'KTM',
+    'VinFast',
+    'AM General',
+    'BMW',
+    'Kia',
+    'Ram',
+    'Alfa Romeo',
+    'Mercedes-Benz',
+  ];
+  for (const name of names) assert.equal(titleCase(name.toUpperCase()), name);
+});

@@ -1,0 +1,288 @@
+import { Readable } from 'node:stream';
+import type { Decoded, Vpic } from '@monroney/vin';
+import type { Finding, Found } from './finding.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
+import type { Log } from '../lib/log.ts';
+import type { Outcome, Source } from '../makers/maker.ts';
+import type { Switches } from './switches.ts';
+import type { HeldLabel, Miss, Store } from '../store/store.ts';
+import type { Specimen } from './specimens/index.ts';
+import { believedFor } from './outcomes.ts';
+import { foundSpecimen } from './specimens/found.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
+import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
+
+/**
+ * The whole product: decode, find the source, look whether the label is held, ask the source once.
+ * Every front calls this; nothing else calls a source, the decoder or the store.
+ */
+export interface Lookup {
+  decode(vin: string): Decoded;
+  /** `vin` is upper-case and well-formed. With `patienceMs`, answers `asking` when the source takes longer. */
+  find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found>;
+  /** The whole PDF, in what `room` gives where it has to be read. */
+  pdf(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
+  pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
+  text(label: HeldLabel): Promise<LabelText | null>;
+  reading(label: HeldLabel): Promise<Reading>;
+  preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+  readonly sources: readonly Source[];
+  readonly switches: Switches;
+}
+
+/** A source's answer, with the text already taken out of a label while judging it. */
+export type Asked = Outcome & { ms: number };
+
+export interface LookupParts {
+  vpic: Pick<Vpic, 'decode'>;
+  /** NHTSA's live decoder, for VINs the offline data does not know; off by default. */
+  live?: { decode(vin: string): Promise<Decoded | null> };
+  specimens: { find(vin: string): Specimen | null; pdf(vin: string): Buffer };
+  sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
+  switches: Switches;
+  store: Store;
+  /** Asks one source, all of its addresses in turn, within the budget; another source may have spent some of it. */
+  ask(source: Source, vin: string, spentMs: number): Promise<Asked>;
+  /** One piece of work per key at a time, however many ask for it. */
+  once<T>(key: string, work: () => Promise<T>): Promise<T>;
+  shelf: {
+    /** Reads a fresh label: what to keep beside it. Never throws. */
+    readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
+    text(label: HeldLabel): Promise<LabelText | null>;
+    reading(label: HeldLabel): Promise<Reading>;
+    preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+  };
+  log: Log;
+  now(): number;
+}
+
+/** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+
+/** We hold a label, but its bytes are missing or wrong, and its source no longer has it. */
+const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
+
+export function createLookup(parts: LookupParts): Lookup {
+  const { store, switches, specimens, now } = parts;
+  const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
+  const asking = new Map<string, { since: number; result: Promise<Finding> }>();
+
+  function find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found> {
+    const decoded = parts.vpic.decode(vin);
+    const specimen = specimens.find(vin);
+    if (specimen) {
+      const [source = null] = parts.sources.for(vin, decoded.vehicle?.make ?? null);
+      return foundSpecimen(specimen, decoded, source, how.sticker);
+    }
+    if (parts.live && decoded.codes.some((code) => code === 7 || code === 8)) {
+      return parts.live.decode(vin).then((live) => findDecoded(vin, live ?? decoded, how));
+    }
+    return findDecoded(vin, decoded, how);
+  }
+
+  function findDecoded(
+    vin: string,
+    decoded: Decoded,
+    how: { sticker: boolean; patienceMs?: number },
+  ): Soon<Found> {
+    const sources = parts.sources.for(vin, decoded.vehicle?.make ?? null);
+    const found = (finding: Finding): Found => ({
+      vin,
+      decoded,
+      source: spokenOf(finding, sources),
+      finding,
+      specimen: false,
+    });
+    try {
+      return andThen(
+        andThen(
+          fromStore(vin, sources, how.sticker),
+          (known) => known ?? askNow(vin, decoded, sources, how.patienceMs),
+        ),
+        found,
+      );
+    } catch (error) {
+      return found(storeTrouble(error));
+    }
+  }
+
+  /** What can be said without asking anyone; null when the source must be asked. */
+  function fromStore(vin: string, sources: readonly Source[], sticker: boolean): Soon<Finding | null> {
+    const held = guarded(() => store.label(vin));
+    return andThen(held, (label): Soon<Finding | null> => {
+      if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
+      if (label && !label.damaged) return { state: 'held', label };
+      if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
+      if (sources.every(isOff)) return label ? DAMAGED : closed(sources);
+      if (!sticker) return { state: 'unasked' };
+      return andThen(remembered(vin), (miss) => {
+        const known = miss && 'state' in miss ? miss : standing(sources, miss);
+        return label && known?.state === 'none' ? DAMAGED : known;
+      });
+    });
+  }
+
+  function remembered(vin: string): Soon<Miss | Finding | null> {
+    return andThen(
+      guarded(() => store.miss(vin)),
+      (miss) => {
+        if (!miss || 'state' in miss) return miss;
+        return miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS ? miss : null;
+      },
+    );
+  }
+
+  /** A store that cannot answer must not take the decode down with it. */
+  function guarded<T>(read: () => Soon<T>): Soon<T | Finding> {
+    try {
+      const value = read();
+      return value instanceof Promise ? value.catch(storeTrouble) : value;
+    } catch (error) {
+      return storeTrouble(error);
+    }
+  }
+
+  function storeTrouble(error: unknown): Finding {
+    parts.log.warn('store unavailable', { error: String((error as Error).message ?? error) });
+    return { state: 'failed', why: 'store', retryAfter: 10 };
+  }
+
+  /** Joins the asking that is under way, or starts one; it goes on even if every asker leaves. */
+  function askNow(
+    vin: string,
+    decoded: Decoded,
+    sources: readonly Source[],
+    patienceMs?: number,
+  ): Promise<Finding> {
+    let current = asking.get(vin);
+    if (!current) {
+      const result = parts
+        .once(vin, () => askSources(vin, decoded, sources))
+        .catch((error: unknown): Finding => {
+          parts.log.error('asking failed', {
+            source: sources[0]!.id,
+            error: String((error as Error).stack ?? error),
+          });
+          return { state: 'failed', why: 'internal', retryAfter: 30 };
+        })
+        .finally(() => asking.delete(vin));
+      current = { since: now(), result };
+      asking.set(vin, current);
+    }
+    const { since, result } = current;
+    if (patienceMs === undefined) return result;
+    const by = sources.find(mayBeAsked)?.id;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, by }), patienceMs);
+      void result.then((finding) => {
+        clearTimeout(timer);
+        resolve(finding);
+      });
+    });
+  }
+
+  async function askSources(vin: string, decoded: Decoded, sources: readonly Source[]): Promise<Finding> {
+    // Another process, or an asker just before us, may have brought it in the meantime.
+    const known = await fromStore(vin, sources, true);
+    if (known) return known;
+    const before = sources.length > 1 ? await remembered(vin) : null;
+    if (before && 'state' in before) return before;
+    let none = before?.kind === 'none' ? before : null;
+    let trouble: Miss | null = null;
+    let spentMs = 0;
+    for (const source of leftOf(sources, none)) {
+      if (!mayBeAsked(source)) continue;
+      const asked = await parts.ask(source, vin, spentMs);
+      spentMs += asked.ms;
+      void store.countAsk(source.id, now(), asked.kind, asked.ms);
+      switches.heard(source.id, asked.kind);
+      if (asked.kind === 'label') return keep(vin, decoded, source, asked);
+      const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));
+      if (miss.kind === 'none') none = joined(none, miss);
+      else trouble ??= miss;
+    }
+    if (trouble) return keepMiss(trouble).then(() => believed(trouble));
+    if (none && none !== before) await keepMiss(none);
+    // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
+    const finding = standing(sources, none) ?? { state: 'unasked' };
+    return finding.state === 'none' ? unlessHeld(vin, finding) : finding;
+  }
+
+  /** "None" is never said of a label we hold, even one whose bytes are damaged or that another instance just kept. */
+  async function unlessHeld(vin: string, none: Finding): Promise<Finding> {
+    const label = await guarded(() => store.label(vin));
+    if (!label || 'state' in label) return label ?? none;
+    return label.damaged ? DAMAGED : { state: 'held', label };
+  }
+
+  async function keep(
+    vin: string,
+    decoded: Decoded,
+    source: Source,
+    asked: Extract<Asked, { kind: 'label' }>,
+  ): Promise<Finding> {
+    const make = decoded.vehicle?.make ?? source.makes[0]!;
+    const reading = parts.shelf.readFresh(vin, make, asked.text ?? null);
+    try {
+      const label = await store.keep(
+        {
+          vin,
+          make,
+          source: source.id,
+          host: asked.host,
+          fetched: now(),
+          paint: reading?.paint ?? null,
+          reader: reading?.reader ?? null,
+        },
+        asked.pdf,
+      );
+      setImmediate(() => void keepBeside(label, asked.text, reading));
+      parts.log.info('label kept', { source: source.id, make, bytes: label.bytes, ms: Math.round(asked.ms) });
+      return { state: 'held', label };
+    } catch (error) {
+      return storeTrouble(error);
+    }
+  }
+
+  /** What was read off it can be read again: nobody waits for these, and trouble with them is no trouble of the label's. */
+  async function keepBeside(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
+    try {
+      if (text) await store.keepText(label.sha256, text);
+      if (reading) await store.keepReading(label.sha256, reading);
+    } catch (error) {
+      parts.log.warn('reading not kept', { source: label.source, error: String(error) });
+    }
+  }
+
+  function missOf(vin: string, decoded: Decoded, source: Source, outcome: NoLabel): Miss {
+    const at = now();
+    const year = Number(decoded.vehicle?.year) || null;
+    const until = at + believedFor(outcome, source, year, at);
+    return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
+  }
+
+  async function keepMiss(miss: Miss): Promise<void> {
+    try {
+      await store.keepMiss(miss);
+    } catch (error) {
+      storeTrouble(error);
+    }
+    parts.log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
+  }
+
+  return {
+    decode: (vin) => parts.vpic.decode(vin),
+    find,
+    pdf: (label, room) =>
+      label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdfInto(label.sha256, room),
+    pdfStream: async (label, start, end) =>
+      label.source === 'specimen'
+        ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
+        : store.pdfStream(label.sha256, start, end),
+    text: parts.shelf.text,
+    reading: parts.shelf.reading,
+    preview: parts.shelf.preview,
+    sources: parts.sources.list,
+    switches,
+  };
+}

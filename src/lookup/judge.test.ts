@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sample, withoutSamples } from '../../test/samples.ts';
+import { labelOf, pictureOf, sheetOf } from '../../tools/simulator/labels.ts';
+import { Page } from '../../tools/specimens/pdf.ts';
+import { sourceForMake, sources } from '../makers/index.ts';
+import type { Source } from '../makers/maker.ts';
+import type { LabelDesk } from '../pdf/desk.ts';
+import { createJudge } from './judge.ts';
+import { extractText } from '../pdf/text.ts';
+
+const desk: Pick<LabelDesk, 'text'> = {
+  async text(pdf) {
+    try {
+      return { ok: true, text: await extractText(pdf) };
+    } catch {
+      return { ok: false, reason: 'broken' };
+    }
+  },
+};
+const judge = createJudge(desk);
+
+function named(id: string): Source {
+  return sources.find((source) => source.id === id)!;
+}
+
+interface Sent {
+  status?: number;
+  headers?: Record<string, string>;
+  vin?: string;
+}
+
+/** In one line what a body means: `none placeholder`, `failed wrong-vin`, `label`. */
+async function meaning(id: string, body: Buffer | string, sent: Sent = {}): Promise<string> {
+  const source = named(id);
+  const outcome = await judge(source, sent.vin ?? source.example, {
+    status: sent.status ?? 200,
+    headers: sent.headers ?? {},
+    body: Buffer.from(body),
+    host: 'host.example',
+  });
+  return outcome.kind === 'label' ? 'label' : `${outcome.kind} ${outcome.why}`;
+}
+
+const fordVin = named('ford').example;
+const label = sheetOf(['MONRONEY LABEL', `VIN ${fordVin}`]);
+
+test('a whole PDF that carries the VIN is the label, whatever status or type it came with', async () => {
+  for (const status of [200, 206, 403, 404, 500])
+    assert.equal(await meaning('ford', label, { status }), 'label');
+});
+
+test('the VIN counts with dashes, spaces and in pieces', async () => {
+  const dashed = `${fordVin.slice(0, 3)}–${fordVin.slice(3, 11)}–${fordVin.slice(11)}`;
+  assert.equal(await meaning('ford', sheetOf([`VIN: ${dashed}`])), 'label');
+  assert.equal(await meaning('ford', sheetOf(['VIN', [...fordVin].join(' ')])), 'label');
+  assert.equal(await meaning('ford', sheetOf(['VIN', fordVin.slice(0, 9), fordVin.slice(9)])), 'label');
+});
+
+test('the label’s bytes are handed on untouched, with the text they were known by', async () => {
+  const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body: label, host: 'h' });
+  assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label));
+  assert.ok(outcome.text?.pages[0]?.items.some((item) => item.text.includes(fordVin)));
+});
+
+test('another car’s label is no label, and neither is a PDF without any VIN', async () => {
+  assert.equal(await meaning('gm', sheetOf(['VIN 1G1YB2D45N5900001'])), 'failed wrong-vin');
+  assert.equal(await meaning('genesis', sheetOf(['VIN KM8–R24GE4SU–900001'])), 'failed wrong-vin');
+  assert.equal(await meaning('gm', sheetOf(['Terms and conditions'])), 'failed no-vin');
+});
+
+/** One page with the VIN asked for and the wrong one, each drawn with its own PDF operators around it. */
+function twoVins(own: string, wrong: string): Buffer {
+  const page = new Page(612, 792);
+  const draw = (vin: string, how: string): void => {
+    const [before, at] = how.split('@');
+    page.draw(`q BT ${before} /F1 12 Tf 1 0 0 1 ${at} Tm (${vin}) Tj ET Q`);
+  };
+  draw('1G1YB2D45N5900000', own);
+  draw('1G1YB2D47N5900001', wrong);
+  return page.toPdf();
+}
+
+test('a file of two vehicles is nobody’s label, whichever VIN can be seen', async () => {
+  const seen = '0 g@72 600';
+  // Invisible, white, and under the other one.
+  const hidden = ['3 Tr@72 500', '1 g@72 500', '0 g@72 600'];
+  for (const how of hidden) {
+    assert.equal(await meaning('gm', twoVins(how, seen)), 'failed several-vehicles', how);
+    assert.equal(await meaning('gm', twoVins(seen, how)), 'failed several-vehicles', how);
+  }
+  // The extractor leaves out what lies off the page, and so it counts for nothing.
+  for (const how of ['0 g@72 -500', '0 g@5000 500']) {
+    assert.equal(await meaning('gm', twoVins(how, seen)), 'failed wrong-vin', how);
+    assert.equal(await meaning('gm', twoVins(seen, how)), 'label', how);
+  }
+  const own = `VIN ${fordVin}`;
+  for (const other of [
+    ['1G1–YB2D47N5–900001'],
+    ['*1G1YB2D47N5900001*'],
+    ['I1G1YB2D47N5900001I'],
+    ['{"vin":"1G1YB2D40N5900001","site":"X"}'],
+    // Called a VIN, so its check digit need not be right.
+    ['VIN: 1G1YB2D40N5900001'],
+    ['VIN', '1G1YB2D40N5900001'],
+  ]) {
+    assert.equal(await meaning('ford', sheetOf([own, ...other])), 'failed several-vehicles', other[0]);
+    assert.equal(await meaning('ford', sheetOf([...other, own])), 'failed several-vehicles', other[0]);
+  }
+});
+
+test('numbers that only look like a VIN do not make a second vehicle', async () => {
+  for (const line of ['1G1YB2D40N5900001', '11111111111111111', 'RA2X 545 000369 082 2', 'SUBCALL8006432112'])
+    assert.equal(await meaning('ford', sheetOf([`VIN ${fordVin}`, line])), 'label', line);
+});
+
+test('invisible text alone is enough, as in a scan with recognised text', async () => {
+  const page = new Page(612, 792);
+  page.draw(`BT 3 Tr /F1 12 Tf 1 0 0 1 72 600 Tm (${fordVin}) Tj ET`);
+  assert.equal(await meaning('ford', page.toPdf()), 'label');
+});
+
+/** Several PDFs as the pages of one, by Poppler. */
+function united(...pdfs: Buffer[]): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'united-'));
+  try {
+    const files = pdfs.map((pdf, index) => {
+      writeFileSync(join(folder, `${index}.pdf`), pdf);
+      return join(folder, `${index}.pdf`);
+    });
+    execFileSync('pdfunite', [...files, join(folder, 'all.pdf')], { stdio: 'pipe' });
+    return readFileSync(join(folder, 'all.pdf'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const noPoppler = spawnSync('pdfunite', ['-v']).error ? 'skipped: no pdfunite' : false;
+
+test(
+  'two labels in one file are a failure, a label with a page more is not',
+  { skip: noPoppler },
+  async () => {
+    const gm = named('gm');
+    const own = labelOf(gm, 'cws.gm.com', gm.example);
+    const other = labelOf(gm, 'cws.gm.com', '1G1YB2D47N5900001');
+    assert.equal(await meaning('gm', united(own, other)), 'failed several-vehicles');
+    assert.equal(await meaning('gm', united(other, own)), 'failed several-vehicles');
+    assert.equal(await meaning('gm', united(own, sheetOf(['Terms and conditions']))), 'label');
+  },
+);
+
+test('base64 is taken off a PDF and off JSON, with line breaks and quotes', async () => {
+  const coated = label.toString('base64');
+  assert.equal(await meaning('ford', coated), 'label');
+  assert.equal(await meaning('ford', `\ufeff ${coated.replace(/(.{76})/g, '$1\r\n')}\n`), 'label');
+  assert.equal(await meaning('ford', JSON.stringify(coated)), 'label');
+  assert.equal(await meaning('ford', coated.slice(0, coated.length / 2)), 'failed truncated');
+  const notFound = Buffer.from('{"error":"NEW document not found for VIN X","statusCode":404}').toString(
+    'base64',
+  );
+  assert.equal(await meaning('hyundai', notFound), 'none says-none');
+  const broken = Buffer.from('{"error":"Internal failure","statusCode":500}').toString('base64');
+  assert.equal(await meaning('hyundai', broken), 'failed unexpected');
+});
+
+test('a PDF without its end is truncated, at whatever byte it stops', async () => {
+  const drawn = labelOf(named('gm'), 'cws.gm.com', named('gm').example);
+  for (const part of [0.01, 0.3, 0.6, 0.9, 0.95]) {
+    assert.equal(
+      await meaning('gm', drawn.subarray(0, Math.floor(drawn.length * part))),
+      'failed truncated',
+      String(part),
+    );
+  }
+});
+
+test('a file made for the web is not whole because of the end mark near its beginning', async () => {
+  const head =
+    '%PDF-1.4\n4 0 obj\n<</Linearized 1/L 168816/O 6/E 164646/N 1/T 168617/H [ 2196 312]>>\nendobj\n%%EOF\n';
+  assert.equal(await meaning('gm', `${head}${'x'.repeat(1000)}`), 'failed truncated');
+  assert.equal(await meaning('gm', `${head}${'x'.repeat(5000)}`), 'failed truncated');
+});
+
+test('a PDF that stops inside its last table is the label, but frayed', async () => {
+  const body = label.subarray(0, -20);
+  const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body, host: 'h' });
+  assert.ok(outcome.kind === 'label' && outcome.frayed);
+  assert.equal(
+    await meaning('ford', label.subarray(0, -100)),
+    'failed truncated',
+    'nobody can open this one',
+  );
+});
+
+test('a damaged table and stray bytes around the file do not keep it from being a label', async () => {
+  const damaged = Buffer.from(
+    label.toString('latin1').replace(/startxref\n\d+/, 'startxref\n99999999'),
+    'latin1',
+  );
+  assert.equal(await meaning('ford', damaged), 'label');
+  assert.equal(
+    await meaning('ford', Buffer.concat([Buffer.from('\r\n\r\n'), label, Buffer.alloc(500)])),
+    'label',
+  );
+});
+
+test('placeholders that are PDFs mean none, also when they repeat the VIN', async () => {
+  const sorry =
+    'We are sorry, the window sticker for the vehicle you selected is not available at this time.';
+  assert.equal(await meaning('subaru', sheetOf([sorry, '(c:01)'])), 'none placeholder');
+  assert.equal(await meaning('subaru', sheetOf([sorry, named('subaru').example])), 'none placeholder');
+  assert.equal(
+    await meaning('ford', sheetOf(['The window sticker for this vehicle', 'has not yet been released.'])),
+    'none placeholder',
+  );
+});
+
+test('words of a placeholder inside a long label do not make it one', async () => {
+  const words = Array.from({ length: 40 }, (_, line) => `Standard equipment line number ${line}`);
+  assert.equal(
+    await meaning('kia', sheetOf([named('kia').example, 'Key not found warning', ...words])),
+    'label',
+  );
+});
+
+test('a picture is a label by its stamp and its size, and only where labels are pictures', async () => {
+  assert.equal(await meaning('nissan', pictureOf(400)), 'label');
+  assert.equal(await meaning('nissan', pictureOf(100)), 'failed no-vin');
+  assert.equal(await meaning('kia', pictureOf(400)), 'failed no-vin');
+});
+
+test('zero bytes are none at Genesis and undecided everywhere else', async () => {
+  for (const source of sources) {
+    assert.equal(await meaning(source.id, ''), source.id === 'genesis' ? 'none empty' : 'failed empty');
+    assert.match(await meaning(source.id, '', { status: 503 }), /^refused/);
+  }
+});
+
+test('error code 1001 is none at General Motors, another error is not', async () => {
+  assert.equal(
+    await meaning('gm', '{"errorCode":1001,"errorMessage":"No Window Sticker found"}'),
+    'none says-none',
+  );
+  assert.equal(await meaning('gm', '{"errorCode":2000,"errorMessage":"Try later"}'), 'failed unexpected');
+});
+
+test('a 404 is none where nobody knows a better answer, and a failure elsewhere', async () => {
+  const page = '<html><title>404</title></html>';
+  for (const id of ['kia', 'toyota', 'nissan']) {
+    assert.equal(await meaning(id, page, { status: 404 }), 'none not-found');
+    assert.equal(await meaning(id, '{"message":"Not Found"}'), 'none says-none');
+  }
+  for (const id of ['ford', 'gm', 'stellantis', 'hyundai', 'genesis']) {
+    assert.equal(await meaning(id, page, { status: 404 }), 'failed not-found');
+  }
+});
+
+test('a refusal is never none, at any source and with any words', async () => {
+  const bodies = ['', 'not found', '{"errorCode":1001}', '<html><title>Not found</title></html>'];
+  for (const source of sources) {
+    for (const status of [401, 403, 429, 503]) {
+      for (const body of bodies) assert.match(await meaning(source.id, body, { status }), /^refused /);
+    }
+    for (const status of [500, 502, 504]) {
+      for (const body of bodies)
+        assert.equal(await meaning(source.id, body, { status }), 'failed server-error');
+    }
+    assert.equal(await meaning(source.id, '<html><h1>Access Denied</h1></html>'), 'refused blocked');
+    assert.equal(
+      await meaning(source.id, '<!DOCTYPE html><title>Just a moment...</title>'),
+      'refused blocked',
+    );
+    assert.equal(
+      await meaning(source.id, '<html><h1>Sorry, you have been blocked</h1></html>'),
+      'refused blocked',
+    );
+  }
+});
+
+test('a web page is none at Subaru unless the site is unwell, and a failure elsewhere', async () => {
+  const page =
+    '<!DOCTYPE html><html><head><title>Subaru of America</title><script src="/recaptcha.js"></script></head></html>';
+  assert.equal(await meaning('subaru', page), 'none page');
+  assert.equal(await meaning('subaru', '<html><title>Site maintenance</title></html>'), 'failed page');
+  assert.equal(await meaning('ford', page), 'failed page');
+});
+
+test('the time to stay away is read as seconds and as a date', async () => {
+  const wait = async (value: string, status = 429) => {
+    const received = { status, headers: { 'retry-after': value }, body: Buffer.alloc(0), host: 'h' };
+    const outcome = await judge(named('gm'), named('gm').example, received);
+    return outcome.kind === 'refused' ? outcome.retryAfterMs : null;
+  };
+  assert.equal(await wait('90'), 90_000);
+  const date = await wait(new Date(Date.now() + 60_000).toUTCString());
+  assert.ok(date! > 30_000 && date! <= 60_000);
+  assert.equal(await wait('soon'), 30_000);
+  assert.equal(await wait('soon', 503), undefined);
+});
+
+test('a PDF that nobody can open, or that nobody had time to open, is a failure', async () => {
+  assert.equal(await meaning('gm', `%PDF-1.4\n${'garbage '.repeat(50)}\n%%EOF`), 'failed unreadable');
+  const busy = createJudge({ text: async () => ({ ok: false, reason: 'busy' }) });
+  const outcome = await busy(named('ford'), fordVin, { status: 200, headers: {}, body: label, host: 'h' });
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'desk-busy');
+});
+
+test(
+  'real refusals and placeholders mean what they are',
+  { skip: withoutSamples('samples/answers') },
+  async () => {
+    const expected: Record<string, [string, number, RegExp]> = {
+      'dodge-access-denied.html': ['stellantis', 403, /^refused/],
+      'gm-404.html': ['gm', 404, /^failed not-found/],
+      'gm-500-edgesuite.html': ['gm', 500, /^refused blocked/],
+      'gm-795.html': ['gm', 404, /^failed not-found/],
+      'gm-cadillac-2020-truncated.pdf': ['gm', 200, /^failed truncated/],
+      'gm-camaro-2022-truncated.pdf': ['gm', 200, /^failed truncated/],
+      'stellantis-akamai-denied-2026-02-27.html': ['stellantis', 403, /^refused/],
+      'stellantis-placeholder-1112.pdf': ['stellantis', 200, /^none placeholder/],
+      'stellantis-placeholder-1138.pdf': ['stellantis', 200, /^none placeholder/],
+    };
+    const folder = sample('samples/answers')!;
+    for (const file of readdirSync(folder)) {
+      const [id, status, meant] = expected[file]!;
+      const body = readFileSync(`${folder}/${file}`);
+      assert.match(await meaning(id, body, { status }), meant, file);
+      // The same pages have been seen with status 200.
+      assert.doesNotMatch(await meaning(id, body), file.endsWith('.html') ? /^(none|label)/ : /^label/, file);
+    }
+  },
+);
+
+/** Every recorded PDF of a label, in both collections: its make's folder and its VIN are its path. */
+function recorded(): { file: string; vin: string; source: string; pdf: Buffer }[] {
+  return ['labels', 'labels-2'].flatMap((set) => {
+    const folder = sample(`samples/${set}`);
+    const files = folder ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+    return files
+      .filter((file) => file.endsWith('.pdf'))
+      .map((file) => ({
+        file,
+        vin: file.slice(-21, -4),
+        source: sourceForMake(file.split('/')[0]!.replace('-', ' '))!.id,
+        pdf: readFileSync(join(folder!, file)),
+      }));
+  });
+}
+
+const skip = withoutSamples('samples/labels') || withoutSamples('samples/labels-2');
+
+test('every recorded label is its own VIN’s label and no other’s', { skip }, async () => {
+  const labels = recorded();
+  assert.ok(labels.length >= 114);
+  for (const { file, vin, source, pdf } of labels) {
+    const text = await desk.text(pdf);
+    const judgeOnce = createJudge({ text: () => Promise.resolve(text) });
+    const received = { status: 200, headers: {}, body: pdf, host: 'host.example' };
+    assert.equal((await judgeOnce(named(source), vin, received)).kind, 'label', file);
+    const other = await judgeOnce(named(source), '1M8GDM9AXKP042788', received);
+    assert.deepEqual(other, { kind: 'failed', why: 'wrong-vin' }, file);
+  }
+});
+
+test('two recorded labels in one file are nobody’s', { skip: skip || noPoppler }, async () => {
+  const labels = recorded();
+  // A few pairs, mostly of two makes: Poppler takes a moment for each.
+  for (let at = 0; at < labels.length; at += 16) {
+    const [own, other] = [labels[at]!, labels[(at + 57) % labels.length]!];
+    const both = united(own.pdf, other.pdf);
+    for (const { source, vin } of [own, other])
+      assert.equal(await meaning(source, both, { vin }), 'failed several-vehicles', own.file);
+  }
+});

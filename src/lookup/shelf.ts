@@ -1,0 +1,171 @@
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Soon } from '../lib/soon.ts';
+import type { HeldLabel, Store } from '../store/store.ts';
+import type { LabelDesk, UnreadableReason } from '../pdf/desk.ts';
+import { readerVersionOf, readText } from '../makers/read.ts';
+import { TEXT_VERSION } from '../reading/text-version.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
+
+/** What is made of a held label: made once, kept beside it, made again when the maker's version changes. */
+export interface Shelf {
+  /** Reads a label that has just come; null when its text is not known. */
+  readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
+  /** The text with positions; null when none can be had from the PDF. */
+  text(label: HeldLabel): Promise<LabelText | null>;
+  reading(label: HeldLabel): Promise<Reading>;
+  /** The first page as WebP; null when it cannot be drawn. */
+  preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+}
+
+export interface ShelfParts {
+  store: Pick<
+    Store,
+    | 'text'
+    | 'keepText'
+    | 'reading'
+    | 'keepReading'
+    | 'preview'
+    | 'keepPreview'
+    | 'repaint'
+    | 'dropAnswer'
+    | 'pdf'
+  >;
+  desk: Pick<LabelDesk, 'text' | 'preview'>;
+  log: Log;
+  metrics?: Pick<Metrics, 'count'>;
+  /** The bytes of our own specimens, which are in no store. */
+  specimenPdf?: (vin: string) => Soon<Buffer>;
+}
+
+const hour = 3_600_000;
+const noReader = 'none/1';
+
+/** The store stands behind it and the desk does the work; each label is worked on once at a time. */
+export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts): Shelf {
+  const texts = oneEach<LabelText | UnreadableReason>();
+  const readings = oneEach<Reading>();
+  const previews = oneEach<Buffer | null>();
+  // A file that cannot be opened is not tried again at once, however often it is asked for.
+  const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: hour });
+
+  /** What was made is answered even when it cannot be kept. */
+  async function keep(work: () => Soon<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn('not kept beside the label', {
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  function take(label: HeldLabel): Promise<LabelText | UnreadableReason> {
+    return texts(label.sha256, async () => {
+      const kept = await store.text(label.sha256);
+      if (kept?.version === TEXT_VERSION) return kept;
+      const known = failed.get(label.sha256);
+      if (known) return known;
+      const opened = await desk.text(await pdfOf(label));
+      if (!opened.ok && opened.reason !== 'no-text') {
+        failure(label.sha256, label, opened.reason);
+        return opened.reason;
+      }
+      const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
+      await keep(() => store.keepText(label.sha256, text));
+      return text;
+    });
+  }
+
+  async function pdfOf(label: HeldLabel): Promise<Buffer> {
+    return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
+  }
+
+  function failure(key: string, label: HeldLabel, reason: UnreadableReason): void {
+    if (reason !== 'busy') failed.set(key, reason);
+    log.warn('label not opened', { make: label.make, sha256: label.sha256, reason });
+  }
+
+  /** A sum that does not close is our error, so it is counted. */
+  function count({ reader, readable, proof }: Reading): void {
+    const outcome = !readable ? 'unreadable' : proof?.closes ? 'closes' : 'open';
+    metrics?.count('monroney_readings_total', { reader, outcome });
+  }
+
+  async function makeReading(label: HeldLabel, reader: string): Promise<Reading> {
+    const text = await take(label);
+    const read =
+      typeof text === 'string'
+        ? unopened(text, label.vin)
+        : readText(text, { make: label.make, vin: label.vin });
+    const reading = read.reader === noReader ? { ...read, reader } : read;
+    count(reading);
+    if (reading.reason === 'timeout') return reading;
+    await keep(() => store.keepReading(label.sha256, reading));
+    const repainted = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
+    if (repainted || reading.reader !== label.reader) {
+      await keep(() => store.repaint(label.vin, reading.paint, reading.reader));
+    }
+    if (repainted) await keep(() => store.dropAnswer(label.vin));
+    return reading;
+  }
+
+  return {
+    readFresh(vin, make, text) {
+      if (!text) return null;
+      const reading = readText(text, { make, vin });
+      count(reading);
+      return reading;
+    },
+    async text(label) {
+      const text = await take(label);
+      return typeof text === 'string' ? null : text;
+    },
+    async reading(label) {
+      const reader = readerVersionOf(label.make) ?? noReader;
+      const kept = await store.reading(label.sha256, reader);
+      return kept ?? readings(label.sha256, () => makeReading(label, reader));
+    },
+    async preview(label, width) {
+      const kept = await store.preview(label.sha256, width);
+      if (kept) return kept;
+      const key = `${width} ${label.sha256}`;
+      return previews(key, async () => {
+        if (failed.has(key)) return null;
+        const drawn = await desk.preview(await pdfOf(label), width);
+        if (!drawn.ok) {
+          failure(key, label, drawn.reason);
+          return null;
+        }
+        await keep(() => store.keepPreview(label.sha256, width, drawn.webp));
+        return drawn.webp;
+      });
+    },
+  };
+}
+
+/** Work under way is joined, not done twice. */
+function oneEach<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const underWay = new Map<string, Promise<T>>();
+  return (key, work) => {
+    const current = underWay.get(key);
+    if (current) return current;
+    const started = work().finally(() => underWay.delete(key));
+    underWay.set(key, started);
+    return started;
+  };
+}
+
+/** Too slow or nobody free may be otherwise tomorrow: such a reading is answered but not kept. */
+function unopened(reason: UnreadableReason, vin: string): Reading {
+  return {
+    reader: noReader,
+    readable: false,
+    reason: reason === 'busy' ? 'timeout' : reason,
+    vin,
+    paint: null,
+    label: null,
+    proof: null,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Decoded } from '@monroney/vin';
+import type { Finding, Found } from '../finding.ts';
+import type { Source } from '../../makers/maker.ts';
+import type { Specimen } from './index.ts';
+
+/** The answer for a specimen VIN: always the same, on every instance, without asking anyone. */
+export function foundSpecimen(
+  specimen: Specimen,
+  decoded: Decoded,
+  source: Source | null,
+  sticker: boolean,
+): Found {
+  return { vin: specimen.vin, decoded, source, finding: finding(specimen, sticker), specimen: true };
+}
+
+function finding(specimen: Specimen, sticker: boolean): Finding {
+  switch (specimen.state) {
+    case 'held':
+      return { state: 'held', label: specimen.label! };
+    case 'off':
+      return {
+        state: 'off',
+        reason: 'this specimen shows a source that the operator switched off',
+        since: null,
+      };
+    case 'no-source':
+      return { state: 'no-source' };
+    case 'none':
+      return sticker
+        ? { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER }
+        : { state: 'unasked' };
+    case 'failed':
+      return sticker ? { state: 'failed', why: 'specimen', retryAfter: 30 } : { state: 'unasked' };
+  }
+}

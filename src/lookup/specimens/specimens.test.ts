@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { hasRightCheckDigit, loadVpic } from '@monroney/vin';
+import { readText } from '../../makers/read.ts';
+import { extractText } from '../../pdf/text.ts';
+import { specimen, specimenPdf, specimens } from './index.ts';
+
+const held = specimens.filter((one) => one.state === 'held');
+
+test('there is a specimen for every outcome an integrator must handle', () => {
+  const states = new Set(specimens.map((one) => one.state));
+  assert.deepEqual([...states].toSorted(), ['failed', 'held', 'no-source', 'none', 'off']);
+  const makes = new Set(held.map((one) => one.make));
+  for (const make of ['Ford', 'Toyota', 'Genesis', 'Nissan', 'Jeep', 'Chevrolet'])
+    assert.ok(makes.has(make), make);
+});
+
+test('every specimen is a well-formed VIN with a serial number no factory issues, and all differ', () => {
+  assert.equal(new Set(specimens.map((one) => one.vin)).size, specimens.length);
+  for (const { vin } of specimens) {
+    assert.match(vin, /^[A-HJ-NPR-Z0-9]{11}000000$/);
+    assert.equal(specimen(vin)?.vin, vin);
+  }
+  assert.equal(specimen('1FMUK8DH0TG000001'), null);
+});
+
+test('exactly one specimen has a wrong check digit', () => {
+  const wrong = specimens.filter((one) => !hasRightCheckDigit(one.vin));
+  assert.deepEqual(
+    wrong.map((one) => one.shows),
+    ['a wrong check digit'],
+  );
+});
+
+test('a held specimen has a drawing, the others have none', () => {
+  for (const { vin, state, label } of specimens) {
+    assert.equal(label !== null, state === 'held', vin);
+    assert.equal(existsSync(new URL(`${vin}.pdf`, import.meta.url)), state === 'held', vin);
+  }
+});
+
+test('bytes and SHA-256 are those of the file', () => {
+  for (const { vin, label } of held) {
+    const pdf = specimenPdf(vin);
+    assert.equal(label?.bytes, pdf.length);
+    assert.equal(label.sha256, createHash('sha256').update(pdf).digest('hex'));
+    assert.equal(specimenPdf(vin), pdf, 'read once and kept');
+  }
+});
+
+test('the reader reads the documented paint off each drawing, and its sum closes', async () => {
+  for (const { vin, make, paint } of held) {
+    const reading = readText(await extractText(specimenPdf(vin)), { make, vin });
+    assert.deepEqual(reading.paint, paint, vin);
+    if (make === 'Nissan') assert.equal(reading.reason, 'picture');
+    else {
+      assert.equal(reading.vin, vin);
+      assert.equal(reading.proof?.closes, true, vin);
+      assert.equal(reading.proof.fuelEconomy?.closes, true, vin);
+    }
+  }
+});
+
+test('a picture is large enough to pass for one, and its only text is the notice', async () => {
+  const pdf = specimenPdf('3N8AP6DA9SL000000');
+  assert.ok(pdf.length > 100_000 && pdf.length < 140_000);
+  const [page] = (await extractText(pdf)).pages;
+  const words = page!.items.map((item) => item.text).join(' ');
+  assert.match(
+    words,
+    /\*\*Not actual Monroney Label\. Provided for informational purposes only\. Unofficial Copy\*\*/,
+  );
+  assert.doesNotMatch(words, /3N8AP6DA9SL000000/);
+});
+
+test('each VIN decodes truthfully: what the label says is what the decode says', async () => {
+  const vpic = loadVpic();
+  for (const { vin, make, shows, label } of specimens) {
+    const decoded = vpic.decode(vin);
+    if (shows.includes('nobody has registered')) {
+      assert.deepEqual([decoded.codes, decoded.vehicle], [[7], null]);
+      continue;
+    }
+    assert.deepEqual(decoded.codes, shows.includes('check digit') ? [1] : [0], vin);
+    assert.equal(decoded.vehicle?.make, make.toUpperCase());
+    if (!label || make === 'Nissan') continue;
+    const reading = readText(await extractText(specimenPdf(vin)), { make, vin });
+    assert.equal(String(reading.label?.year), decoded.vehicle.year, vin);
+    const printed = reading.label?.model?.toUpperCase().replaceAll(/\W/g, '') ?? '';
+    assert.ok(printed.includes(decoded.vehicle.model!.toUpperCase().replaceAll(/\W/g, '')), vin);
+  }
+});

@@ -1,0 +1,83 @@
+import type { Finding } from './finding.ts';
+import type { Outcome, Source } from '../makers/maker.ts';
+import type { Switches } from './switches.ts';
+import type { Miss } from '../store/store.ts';
+
+/** How a car stands with the one or two sources that may have its label, as long as nobody is asked. */
+
+export type NoLabel = Exclude<Outcome, { kind: 'label' }>;
+
+export function createStanding(switches: Switches, now: () => number) {
+  const isOff = ({ id }: Source) => switches.state(id).state === 'off';
+
+  const mayBeAsked = (source: Source) => !isOff(source) && switches.restsFor(source.id) === 0;
+
+  /**
+   * What is known while nobody is asked; null when somebody has to be. It is none only when every source has said so:
+   * one that is off, rests or failed may have the label that another does not.
+   */
+  function standing(sources: readonly Source[], miss: Miss | null): Finding | null {
+    // The trouble of a source that has been switched off since is nobody's any more.
+    const troubled = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
+    if (miss && troubled && !isOff(troubled)) return believed(miss);
+    const left = leftOf(sources, miss);
+    return miss && left.length === 0 ? believed(miss) : closed(left);
+  }
+
+  /** What is said of sources of which none may be asked now; null when one may be. */
+  function closed(sources: readonly Source[]): Finding | null {
+    const open = sources.filter((source) => !isOff(source));
+    if (open.length === 0) {
+      const [{ id }] = sources as [Source];
+      const { reason, since } = switches.state(id);
+      return { state: 'off', reason, since, by: id };
+    }
+    const [next] = open
+      .map(({ id }) => ({ id, ms: switches.restsFor(id) }))
+      .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
+    if (next.ms === 0) return null;
+    return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), by: next.id };
+  }
+
+  function believed(miss: Miss): Finding {
+    if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
+    return {
+      state: miss.kind,
+      why: miss.why,
+      retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
+      by: miss.source,
+    };
+  }
+
+  return { isOff, mayBeAsked, standing, closed, believed };
+}
+
+/** Who has not said "none" yet. */
+export function leftOf(sources: readonly Source[], miss: Miss | null): readonly Source[] {
+  if (miss?.kind !== 'none') return sources;
+  const said = miss.source.split(' ');
+  return sources.filter(({ id }) => !said.includes(id));
+}
+
+/** What two sources said, believed while both are. */
+export function joined(earlier: Miss | null, miss: Miss): Miss {
+  if (!earlier) return miss;
+  return {
+    ...miss,
+    source: `${earlier.source} ${miss.source}`,
+    until: Math.min(earlier.until, miss.until),
+  };
+}
+
+/** Genesis hands out some other car's label for a Hyundai it does not know: there that means none. */
+export function fromSister(outcome: NoLabel): NoLabel {
+  return outcome.kind === 'failed' && outcome.why === 'wrong-vin'
+    ? { kind: 'none', why: outcome.why }
+    : outcome;
+}
+
+/** The source a finding speaks of: of two, not always the likelier one. */
+export function spokenOf(finding: Finding, sources: readonly Source[]): Source | null {
+  const id = finding.state === 'held' ? finding.label.source : 'by' in finding ? finding.by : undefined;
+  return sources.find((source) => source.id === id) ?? sources[0] ?? null;
+}

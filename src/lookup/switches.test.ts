@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { silentLog } from '../lib/log.ts';
+import type { SourceSwitch } from '../store/store.ts';
+import { openSwitches, type Switches } from './switches.ts';
+
+const MINUTE = 60_000;
+
+function rows() {
+  const kept = new Map<string, SourceSwitch>();
+  return {
+    switches: () => [...kept.values()],
+    setSwitch: (row: SourceSwitch) => void kept.set(row.source, row),
+  };
+}
+
+/** A store that is away when the service starts. */
+function away() {
+  const kept = rows();
+  let gone = true;
+  const when = <T>(answer: () => T): T => {
+    if (gone) throw new Error('away');
+    return answer();
+  };
+  return {
+    back: () => void (gone = false),
+    switches: () => when(kept.switches),
+    setSwitch: (row: SourceSwitch) => when(() => kept.setSwitch(row)),
+  };
+}
+
+async function open(startOff: string[] = []) {
+  const clock = { now: Date.parse('2026-11-15T12:00:00Z') };
+  const store = rows();
+  const switches = await openSwitches({ store, startOff, log: silentLog, now: () => clock.now });
+  return { clock, store, switches };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a source named in SOURCES_OFF starts off, and the operator may switch it on', async (t) => {
+  const { store, switches } = await open(['kia']);
+  t.after(() => switches.close());
+  assert.equal(switches.state('kia').state, 'off');
+  assert.equal(switches.state('ford').state, 'on');
+  store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
+  await switches.refresh();
+  assert.equal(switches.state('kia').state, 'on');
+});
+
+async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): Promise<void> {
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 31 * MINUTE;
+  switches.heard('gm', 'refused');
+  await settle();
+}
+
+test('a clock that is set back does not make a rest longer', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
+  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  clock.now -= 365 * 24 * 60 * MINUTE;
+  assert.equal(switches.restsFor('gm'), 0);
+});
+
+test('a source that refuses everything for half an hour rests, with growing pauses, until it answers', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  await refuseForHalfAnHour(switches, clock);
+  assert.equal(switches.state('gm').state, 'resting');
+  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  clock.now += 16 * MINUTE;
+  assert.equal(switches.restsFor('gm'), 0);
+  switches.heard('gm', 'refused');
+  assert.equal(switches.restsFor('gm'), 30 * MINUTE);
+  clock.now += 31 * MINUTE;
+  switches.heard('gm', 'label');
+  await settle();
+  assert.equal(switches.state('gm').state, 'on');
+  assert.equal(switches.restsFor('gm'), 0);
+});
+
+test('a few refusals, or failures however many, do not make a source rest', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  for (let i = 0; i < 50; i++) switches.heard('gm', 'failed');
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 60 * MINUTE;
+  await settle();
+  assert.equal(switches.state('gm').state, 'on');
+});
+
+test('SOURCES_OFF holds while the store is away, and is written down when it is back', async (t) => {
+  const store = away();
+  const switches = await openSwitches({ store, startOff: ['kia'], log: silentLog, now: () => 5 });
+  t.after(() => switches.close());
+  assert.deepEqual([switches.state('kia').state, switches.state('ford').state], ['off', 'on']);
+  store.back();
+  await switches.refresh();
+  const reason = 'switched off when the service was started';
+  assert.deepEqual(store.switches(), [{ source: 'kia', state: 'off', reason, since: 5 }]);
+});
+
+test('SOURCES_OFF outweighs what an earlier run left on or resting, not a reason the operator gave', async (t) => {
+  const store = rows();
+  store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
+  store.setSwitch({ source: 'gm', state: 'resting', reason: 'x', since: 1 });
+  store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: 1 });
+  const startOff = ['kia', 'gm', 'ford'];
+  const switches = await openSwitches({ store, startOff, log: silentLog, now: () => 5 });
+  t.after(() => switches.close());
+  assert.deepEqual(
+    startOff.map((id) => [switches.state(id).state, switches.state(id).since]),
+    [
+      ['off', 5],
+      ['off', 5],
+      ['off', 1],
+    ],
+  );
+  assert.equal(switches.state('ford').reason, 'by hand');
+});
+
+test('what the operator switches while a source rests or begins to rest stays switched', async (t) => {
+  const { clock, store, switches } = await open();
+  t.after(() => switches.close());
+  const off = { source: 'gm', state: 'off', reason: 'by hand', since: 1 } as const;
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 31 * MINUTE;
+  store.setSwitch(off);
+  switches.heard('gm', 'refused');
+  await settle();
+  assert.deepEqual(store.switches(), [off], 'it does not begin to rest');
+
+  store.setSwitch({ ...off, state: 'resting' });
+  await switches.refresh();
+  store.setSwitch(off);
+  switches.heard('gm', 'label');
+  await settle();
+  assert.deepEqual(store.switches(), [off], 'nor does an answer that was under way switch it on');
+});
+
+test('refusals that arrive together make one pause, and a failure does not end a rest', async (t) => {
+  const { clock, switches } = await open();
+  t.after(() => switches.close());
+  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  clock.now += 31 * MINUTE;
+  for (let i = 0; i < 5; i++) switches.heard('gm', 'refused');
+  await settle();
+  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  clock.now += 16 * MINUTE;
+  switches.heard('gm', 'failed');
+  switches.heard('gm', 'failed');
+  assert.equal(switches.restsFor('gm'), 30 * MINUTE);
+  assert.equal(switches.state('gm').state, 'resting');
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { ford } from './source.ts';
+
+const vin = '1FMUK8DH0TG000000';
+const block = (row: string): string[] => [
+  'VEHICLE DESCRIPTION',
+  'MADEUP TG 000000',
+  '2026 MADEUP BASE 4WD EXTERIOR',
+  row,
+  '2.0L ENGINE INTERIOR',
+  '10-SPD AUTO TRANS W/MODES BLACK CLOTH 40/20/40',
+];
+
+test('by position, the colour is the right column of the line under EXTERIOR', async () => {
+  const { paint, label, proof } = await readDrawn({
+    vin,
+    make: 'Ford',
+    exterior: '4 SEASONS WHEELBASE GRAY',
+  });
+  assert.deepEqual(paint, { color: '4 SEASONS WHEELBASE GRAY', code: null });
+  assert.equal(label.model, '2026 EXPLORER ACTIVE 4WD');
+  assert.equal(label.interior, 'SLATE CLOTH TRIM SEATS');
+  assert.equal(label.engine, '2.3L ECOBOOST I-4 ENGINE');
+  assert.equal(label.transmission, '10-SPEED AUTO TRANSMISSION');
+  assert.equal(label.assembly, 'CHICAGO');
+  assert.equal(proof?.closes, true);
+  assert.equal(proof.options?.closes, true);
+  assert.ok(label.places['exterior']!.x > label.places['model']!.x + 100);
+});
+
+test('discounts are read once, sums of lines are not read as lines', async () => {
+  const { label } = await readDrawn({
+    vin,
+    make: 'Lincoln',
+    discounts: [
+      { name: 'FIRST DISCOUNT', price: -200_000 },
+      { name: 'SECOND DISCOUNT', price: -50_000 },
+    ],
+  });
+  assert.equal(label.make, 'Lincoln');
+  assert.deepEqual(
+    label.prices.discounts.map(({ name, price }) => [name, price]),
+    [
+      ['FIRST DISCOUNT', -200_000],
+      ['SECOND DISCOUNT', -50_000],
+    ],
+  );
+  assert.deepEqual(label.prices.fees, []);
+});
+
+test('dotted lines belong to the equipment group, and what costs nothing has no price', async () => {
+  const { label } = await readDrawn({ vin, make: 'Ford' });
+  const [group] = label.prices.options;
+  assert.equal(group?.name, 'EQUIPMENT GROUP 301X');
+  assert.deepEqual(group.children, ['ACTIVE SERIES', '18" MACHINED ALUMINUM WHEELS', 'HEATED FRONT SEATS']);
+  assert.equal(label.prices.options.find((option) => option.name.startsWith('FRONT LICENSE'))?.price, null);
+  assert.deepEqual(
+    label.standard.map(({ section }) => section),
+    ['EXTERIOR', 'INTERIOR', 'FUNCTIONAL', 'SAFETY/SECURITY', 'WARRANTY'],
+  );
+});
+
+test('without positions, the left column ends with the word that says what the body is', () => {
+  for (const [row, color] of [
+    ['4-PASSENGER SPORTS CAR CORAL RED', 'CORAL RED'],
+    ['OPEN SKY - 5 PASSENGER MIST GRAY', 'MIST GRAY'],
+    ['119" WHEELBASE WHITE MET TRI-CO', 'WHITE MET TRI-CO'],
+    ['141" WB STYLESIDE DEEP BLUE METALLIC', 'DEEP BLUE METALLIC'],
+    ['145" WB CHASSIS CAB PLAIN WHITE', 'PLAIN WHITE'],
+  ] as const) {
+    assert.equal(readWords('Ford', block(row)).paint?.color, color, row);
+  }
+});
+
+test('a row that cannot be cut in two for certain gives no colour', () => {
+  for (const row of ['SOMETHING ELSE CORAL RED', '119" WHEELBASE', '119" WHEELBASE 2.0 TON BED', '']) {
+    assert.equal(readWords('Ford', block(row)).paint, null, row);
+  }
+});
+
+test('EXTERIOR as a heading of the equipment is no colour', () => {
+  const lines = [
+    'VEHICLE DESCRIPTION',
+    ...Array.from({ length: 8 }, () => 'NOISE'),
+    'EXTERIOR',
+    '5 PASSENGER DOORS',
+  ];
+  assert.equal(readWords('Ford', lines).paint, null);
+});
+
+test('without positions, the total is the first amount alone after its words', () => {
+  const { label, proof } = readWords('Ford', [
+    ...block('119" WHEELBASE CORAL RED'),
+    'TOTAL MSRPSome Dealer',
+    'A STREET 12',
+    '$41,500.00',
+    'PRICE INFORMATION',
+    'BASE PRICE $40,000.00',
+    'TOTAL OPTIONS/OTHER 0.00',
+    'DESTINATION & DELIVERY 2,000.00',
+    'TOTAL BEFORE DISCOUNTS 42,000.00',
+    'A DISCOUNT - 500.00',
+    'TOTAL SAVINGS - 500.00',
+  ]);
+  assert.equal(label?.prices.total, 4_150_000);
+  assert.equal(label.transmission, '10-SPD AUTO TRANS W/MODES');
+  assert.equal(label.interior, 'BLACK CLOTH 40/20/40');
+  assert.equal(proof?.closes, true);
+  assert.doesNotMatch(JSON.stringify(label), /Some Dealer|STREET/);
+});
+
+const says = (text: string) => ford.none.some((pattern) => pattern.test(text));
+
+test('Ford’s two sentences about an unreleased label mean none', () => {
+  assert.ok(says('The window sticker for this vehicle has not yet been released.'));
+  assert.ok(says('Please check back later'));
+});
+
+test('words that stand on a real Ford label do not mean none', () => {
+  assert.ok(!says('VEHICLE DESCRIPTION F-150 EXTERIOR THIS LABEL IS AFFIXED PURSUANT TO THE FEDERAL ACT'));
+});
+
+test('a miss is asked for again after a day, as an unreleased label may be there tomorrow', () => {
+  assert.deepEqual(ford.noneHours, { recent: 24, older: 24 });
+});

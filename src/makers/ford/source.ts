@@ -1,0 +1,26 @@
+import { source } from '../maker.ts';
+
+export const ford = source({
+  id: 'ford',
+  name: 'Ford',
+  makes: ['FORD', 'LINCOLN'],
+  addresses: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
+  turn: 'fail-over',
+  // A PDF like any other, without a VIN: sent before a label is released and again once the car is sold.
+  none: [/window sticker for this vehicle has not yet been released/i, /please check back later/i],
+  empty: 'undecided',
+  notFound: 'failed',
+  page: 'failed',
+  reader: 'ford',
+  thirdParty: false,
+  // A label not yet released may be there tomorrow, whatever the model year.
+  noneHours: { recent: 24, older: 24 },
+  years: 'New cars; most labels are withdrawn once the car is sold',
+  firstYear: null,
+  typicalBytes: 1_600_000,
+  usualSeconds: 2,
+  whenMissing:
+    'Ford shows labels of new cars and withdraws most of them after the sale. If the car is new, ask again in a day; otherwise a Ford or Lincoln dealer can print the label from the VIN.',
+  checked: 'Answered on 8 October 2026.',
+  example: '1FTEW2LP1TKE90000',
+});

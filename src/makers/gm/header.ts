@@ -1,0 +1,134 @@
+import type { Label } from '../../reading/types.ts';
+import type { Line } from '../../reading/lines.ts';
+import { note } from '../../reading/reader.ts';
+
+const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
+const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
+const ON_THE_SAME_LINE = /[\s/]*\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:.*$/i;
+/** A colour wraps once or twice. In recorded text nothing else shows where it ends. */
+const MOST_LINES = 3;
+/** Where the header ends in recorded text. */
+const AFTER_COLOURS =
+  /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;
+const ENGINE = /^(?:ENGINE|MOTEUR)\b/i;
+
+/** The header's three columns: title, colours, engine above transmission. In points. */
+const COLOURS = { left: 660, right: 880 };
+const HEADER_BOTTOM = 126;
+
+/** Colours wrap near 33 characters, so each runs until the next anchor; a colour may itself say `EXTERIOR`. */
+export function readHeader(label: Label, lines: Line[]): void {
+  const at = lines.findIndex((line) => EXTERIOR.test(line.text));
+  readTitle(label, lines, at);
+  const first = lines[at];
+  if (first) {
+    const column = columnFrom(first, lines.slice(at + 1));
+    const end = column.slice(0, MOST_LINES).findIndex(isInterior);
+    const below = end < 0 ? endless(first, column) : column.slice(0, end);
+    const found = EXTERIOR.exec(first.text)!;
+    const own = first.text.slice(found.index + found[0].length);
+    const beside = ON_THE_SAME_LINE.exec(own);
+    const exterior = [first, ...(beside ? [] : (below ?? []))];
+    const color = joined(exterior, beside ? own.slice(0, beside.index) : own);
+    label.exterior = color && (beside || below) ? { color, code: null } : null;
+    if (label.exterior) note(label, 'exterior', ...exterior);
+    if (beside)
+      label.interior =
+        beside[0]
+          .replace(/^[\s/]*/, '')
+          .replace(INTERIOR, '')
+          .trim() || null;
+    else if (end >= 0) readInterior(label, column.slice(end));
+  }
+  readEngine(label, lines, at);
+}
+
+/** Without its place on the page, only a colon tells the colour's word from the heading of the equipment. */
+function isInterior(line: Line): boolean {
+  return INTERIOR.test(line.text) && (line.positioned || line.text.includes(':'));
+}
+
+/** The lines under the colour's own, whether or not it shares the title's line. */
+function columnFrom(first: Line, lines: Line[]): Line[] {
+  if (!first.positioned) return lines.slice(0, 2 * MOST_LINES);
+  const x = first.cells.find((cell) => EXTERIOR.test(cell.text))?.x ?? first.x;
+  return lines.filter(
+    (line) =>
+      line.page === first.page && Math.abs(line.x - x) < 30 && line.y > first.y && line.y < first.y + 80,
+  );
+}
+
+/** The rest of a colour that no interior ends. In recorded text the engine or the equipment must: else nothing is known. */
+function endless(first: Line, column: Line[]): Line[] | null {
+  if (first.positioned) return wrapped(first, column);
+  const end = column.slice(0, MOST_LINES).findIndex((line) => AFTER_COLOURS.test(line.text));
+  return end < 0 ? null : column.slice(0, end);
+}
+
+/** Without an interior below to end it, a colour goes on only in lines set close under it in the same type. */
+function wrapped(first: Line, column: Line[]): Line[] {
+  const lines: Line[] = [];
+  for (const line of column) {
+    const above = lines.at(-1) ?? first;
+    if (
+      !line.positioned ||
+      line.size !== first.size ||
+      line.y - above.y > 1.5 * line.size ||
+      line.text.includes(':')
+    )
+      break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function readInterior(label: Label, [first, ...below]: Line[]): void {
+  if (!first) return;
+  const end = below.findIndex((line) => AFTER_COLOURS.test(line.text));
+  const interior = [first, ...(first.positioned ? wrapped(first, below) : below.slice(0, Math.max(end, 0)))];
+  label.interior = joined(interior, first.text.replace(INTERIOR, '')) || null;
+  note(label, 'interior', ...interior);
+}
+
+function readTitle(label: Label, lines: Line[], at: number): void {
+  const shared = lines[at]?.text.split(EXTERIOR)[0]?.trim();
+  const titles = lines.filter(
+    (line) => line.positioned && line.y < HEADER_BOTTOM && line.x < COLOURS.left && line.size >= 14,
+  );
+  const recorded = lines
+    .slice(0, Math.max(at, 0))
+    .findLast((line) => !line.positioned && /^(?:19|20)\d{2}\b/.test(line.text));
+  const model =
+    titles.map((line) => line.text.split(EXTERIOR)[0]!.trim()).join(' ') || shared || recorded?.text;
+  label.model = model ?? null;
+  label.year = Number(/^(20\d{2})\b/.exec(model ?? '')?.[1]) || null;
+  note(label, 'model', ...titles);
+}
+
+/** Exactly two lines, cut rather than wrapped. Electric cars print neither, or one that says so. */
+function readEngine(label: Label, lines: Line[], at: number): void {
+  const column = lines.filter(
+    (line) =>
+      line.positioned &&
+      line.page === 1 &&
+      line.y < 100 &&
+      line.x >= COLOURS.right &&
+      line.x < 1090 &&
+      line.size > 10,
+  );
+  const recorded = lines.slice(Math.max(at, 0), at + 8);
+  const from = recorded.findIndex((line) => ENGINE.test(line.text));
+  const [engine, transmission] = lines[0]?.positioned
+    ? column
+    : from < 0
+      ? []
+      : recorded.slice(from, from + 2);
+  label.engine = engine?.text ?? null;
+  label.transmission = transmission?.text ?? null;
+  note(label, 'engine', engine);
+  note(label, 'transmission', transmission);
+}
+
+function joined(lines: Line[], head: string): string {
+  return [head, ...lines.slice(1).map((line) => line.text)].join(' ').trim();
+}

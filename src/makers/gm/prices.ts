@@ -1,0 +1,132 @@
+import type { Label, OptionLine } from '../../reading/types.ts';
+import type { Line } from '../../reading/lines.ts';
+import { cents, priced, SAVINGS } from '../../reading/money.ts';
+import { placeOf } from '../../reading/places.ts';
+import { total } from '../../reading/proof.ts';
+import { note, type OptionsSum } from '../../reading/reader.ts';
+
+export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
+const BASE = /^STANDARD VEHICLE PRICE\b/i;
+const TAIL =
+  /^(?:TOTAL OPTIONS|TOTAL VEHICLE (?:&|PRICE)|SUB.?TOTAL|DESTINATION CHARGE|TOTAL BEFORE|PRIX TOTAL|AIR CONDITIONING CHARGE|MAXIMUM DEALER FEE)/i;
+const TOTAL = /^(?:TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
+const EXPLANATION =
+  /^(?:OPTIONS INSTALL|STANDARD EQUIPMENT SHOWN|\(PEUVENT REMPLACER|MANUFACTURER.S SUGGESTED|PRIX DE D[ÉE]TAIL|PRIX DE BASE)/i;
+/** Explanations are set in 7 points; options shrink by halves from 10 until all fit, and never that far. */
+const SMALL = 7.25;
+const LONE_MINUS = /^[-–−]$/;
+const BULLET = /^[•·]\s*/;
+const TAX = /\bTAXE?\b|GUZZLER|\bLEVY\b|[EÉ]CO.?PR[EÉ]L/i;
+const CHARGED_AS_TAX = /^AIR CONDITIONING CHARGE/i;
+
+/** A name over one or more lines, and its price from the first of them. */
+interface Entry extends OptionLine {
+  lines: Line[];
+  /** Words of a sum or charge that still wait for their amount. */
+  open: boolean;
+  /** Its minus came as a run of its own. */
+  credit: boolean;
+}
+
+/** Prices of the one block that is not painted over. Gives the printed sum of options, where there is one, and ours. */
+export function readPrices(label: Label, block: Line[]): OptionsSum | undefined {
+  const base = readBase(label, block);
+  const from = block.findIndex((line) => OPTIONS.test(line.text));
+  const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line));
+  const end = body.findIndex((line) => TAIL.test(line.text));
+  const options = from < 0 ? [] : entriesOf(body.slice(0, Math.max(end, 0)));
+  for (const entry of options) fileOption(label, entry);
+  const printed = readTail(label, end < 0 ? [] : body.slice(end));
+  return printed === undefined ? undefined : { printed, sum: total(options) };
+}
+
+/** The base may stand before or after the heading of the options, and its amount up to three lines below its words. */
+function readBase(label: Label, block: Line[]): Line[] {
+  const at = block.findIndex((line) => BASE.test(line.text));
+  const near = at < 0 ? [] : block.slice(at, at + 4);
+  const amount = near.findIndex((line) => amountOf(line) !== null);
+  if (amount < 0) return [];
+  const lines = near.slice(0, amount + 1);
+  label.prices.base = amountOf(near[amount]!);
+  note(label, 'prices.base', ...lines);
+  return lines;
+}
+
+function amountOf(line: Line): number | null {
+  return cents(line.text) ?? cents(priced(line).printed ?? '');
+}
+
+function isExplanation(line: Line): boolean {
+  return (line.positioned && line.size < SMALL) || EXPLANATION.test(line.text);
+}
+
+/**
+ * A price begins an entry and a bullet a child; a line with neither goes on with whichever came last,
+ * across a column break as well.
+ */
+function entriesOf(lines: Line[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const line of lines) {
+    const entry = entries.at(-1);
+    const { name, price, printed } = priced(line);
+    const begins = printed !== null || !entry || TAIL.test(line.text);
+    if (entry && BULLET.test(line.text)) entry.children.push(line.text.replace(BULLET, ''));
+    else if (entry && LONE_MINUS.test(line.text)) entry.credit = true;
+    else if (entry?.open && printed !== null && !TAIL.test(line.text)) {
+      Object.assign(entry, { name: `${entry.name} ${name}`.trim(), price, open: false });
+      entry.lines.push(line);
+    } else if (begins) {
+      const open = printed === null && TAIL.test(line.text);
+      entries.push({ name, price, children: [], lines: [line], open, credit: false });
+    } else if (entry.children.length > 0) entry.children.push(`${entry.children.pop()} ${line.text}`);
+    else {
+      entry.name = `${entry.name} ${line.text}`.trim();
+      entry.lines.push(line);
+    }
+  }
+  for (const entry of entries) if (entry.credit && entry.price !== null) entry.price = -Math.abs(entry.price);
+  return entries;
+}
+
+function fileOption(label: Label, entry: Entry): void {
+  if (entry.price !== null && TAX.test(entry.name)) file(label, 'taxes', entry);
+  else if (entry.price !== null && entry.price < 0 && SAVINGS.test(entry.name))
+    file(label, 'discounts', entry);
+  else file(label, 'options', entry);
+}
+
+/** After the options: sums that are skipped, charges, savings, and the total that ends it all. */
+function readTail(label: Label, lines: Line[]): number | undefined {
+  let printed: number | undefined;
+  for (const entry of entriesOf(lines)) {
+    const { name, price } = entry;
+    if (price === null) continue;
+    if (TOTAL.test(name)) {
+      label.prices.total = price;
+      note(label, 'prices.total', entry.lines[0]);
+      break;
+    }
+    if (/^TOTAL OPTIONS/i.test(name)) printed = price;
+    else if (/^DESTINATION/i.test(name)) {
+      label.prices.destination = price;
+      note(label, 'prices.destination', ...entry.lines);
+    } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
+      file(
+        label,
+        price < 0 ? 'discounts' : TAX.test(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees',
+        entry,
+      );
+    }
+  }
+  return printed;
+}
+
+function file(label: Label, list: 'options' | 'discounts' | 'taxes' | 'fees', entry: Entry): void {
+  const at = placeOf(...entry.lines);
+  const line = { name: entry.name, price: entry.price, ...(at ? { at } : {}) };
+  const index =
+    list === 'options'
+      ? label.prices.options.push({ ...line, children: entry.children })
+      : label.prices[list].push(line);
+  if (at) label.places[`prices.${list}.${index - 1}`] = at;
+}

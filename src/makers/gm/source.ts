@@ -1,0 +1,27 @@
+import { source } from '../maker.ts';
+
+export const gm = source({
+  id: 'gm',
+  name: 'General Motors',
+  makes: ['CHEVROLET', 'GMC', 'BUICK', 'CADILLAC'],
+  // No headers of our own here: the fewer it gets, the more often it answers.
+  addresses: ['https://cws.gm.com/vs-cws/vehshop/v2/vehicle/windowsticker?vin={VIN}'],
+  turn: 'fail-over',
+  none: [/"errorCode"\s*:\s*"?1001\b/, /No Window Sticker found for the requested VIN/i],
+  refused: [/Access Denied/i, /errors\.edgesuite/i],
+  // Zero bytes come from the edge, for cars that do have a label too: asked again, and never taken for "none".
+  empty: 'undecided',
+  notFound: 'failed',
+  page: 'failed',
+  reader: 'gm',
+  thirdParty: false,
+  noneHours: { recent: 24, older: 14 * 24 },
+  years: '2020 and newer, the newest year often late',
+  firstYear: 2020,
+  typicalBytes: 160_000,
+  usualSeconds: 2,
+  whenMissing:
+    'General Motors keeps labels from about model year 2020 on, and those of the newest year often come late. Ask again in a day for a new car; for an older one a dealer of the make can print the label from the VIN.',
+  checked: 'Answered on 7 October 2026.',
+  example: '1G1YB2D45N5900000',
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { hyundai } from './source.ts';
+
+const prices = (...added: string[]): string[] => [
+  "Manufacturer's Suggested Retail Price: $30,000.00",
+  'ADDED FEATURES:',
+  ...added,
+  'Inland Freight & Handling : $1,000.00',
+];
+
+test('the colour has no code where the paint costs nothing extra', async () => {
+  const { paint, label, proof } = await readDrawn({ vin: '5NMJECDE7TH000000', make: 'Hyundai' });
+  assert.deepEqual(paint, { color: 'LAGOON BLUE', code: null });
+  assert.equal(label.interior, 'SLATE/SLATE');
+  assert.ok(label.places['interior']!.x > label.places['exterior']!.x + label.places['exterior']!.width);
+  assert.equal(label.model, '2026 TUCSON LIMITED AWD');
+  assert.equal(label.assembly, 'MONTGOMERY, ALABAMA, U.S.A.');
+  assert.equal(proof?.closes, true);
+});
+
+test('Genesis prints the colour under its word, and the code of a priced paint in brackets', async () => {
+  const { paint, label, proof } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis' });
+  assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: 'SG7' });
+  assert.equal(label.model, '2026 G80 AWD 2.5T SPORT PRESTIGE');
+  assert.equal(label.prices.options[0]?.name, 'SAVANNA GOLD(SG7) Paint');
+  assert.deepEqual(label.prices.options[1]?.children[0], '20-inch Alloy Wheels');
+  assert.equal(proof?.closes, true);
+});
+
+test('an unpriced Genesis paint has no code', async () => {
+  const { paint } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis', paintCode: null });
+  assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: null });
+});
+
+test('lines that were run together are read apart again', () => {
+  const { paint, label, proof } = readWords('Hyundai', [
+    '2026 MADEUP SEL',
+    'MODEL: XXXEXTERIOR COLOR: CORAL REDINTERIOR/SEAT COLOR: BLACK/BLACK TRANSPORT: TRUCK',
+    ...prices('*CORAL RED(R1X) Paint $500.00*Cross Rails (Dealer Install) $300.00*Cargo Net $50.00'),
+    'Total Price : $31,850.00',
+  ]);
+  assert.deepEqual(paint, { color: 'CORAL RED', code: 'R1X' });
+  assert.equal(label?.interior, 'BLACK/BLACK');
+  assert.deepEqual(
+    label.prices.options.map(({ name, price }) => [name, price]),
+    [
+      ['CORAL RED(R1X) Paint', 50_000],
+      ['Cross Rails (Dealer Install)', 30_000],
+      ['Cargo Net', 5_000],
+    ],
+  );
+  assert.equal(proof?.closes, true);
+});
+
+test('brackets that are no paint line, a paint of another colour and a free paint give no code', () => {
+  for (const line of [
+    '*CORAL RED (Dealer Install) $500.00',
+    '*MOSS GREEN(G2X) Paint $500.00',
+    '*CORAL RED(R1X) Paint',
+  ]) {
+    const { paint } = readWords('Hyundai', [
+      'EXTERIOR COLOR: CORAL RED',
+      ...prices(line),
+      'Total Price : $31,000.00',
+    ]);
+    assert.deepEqual(paint, { color: 'CORAL RED', code: null }, line);
+  }
+});
+
+test('a word without a value, with another word under it, is no colour', () => {
+  const { paint } = readWords('Genesis', [
+    'EXTERIOR COLOR:',
+    'INTERIOR/SEAT COLOR:',
+    'BLACK',
+    ...prices(),
+    'TOTAL PRICE: $31,000.00',
+  ]);
+  assert.equal(paint, null);
+});
+
+test('where buyer and receiver differ, only the state of the receiver is kept', () => {
+  const { label } = readWords('Hyundai', [
+    'SOLD TO: XX001 SHIPPED TO: XX002',
+    'A DEALER',
+    'SOMEWHERE CA 90000',
+    'ANOTHER PLACE',
+    'ELSEWHERE GA 30000',
+    'VIN: 5NMJECDE7TH000000',
+    'EXTERIOR COLOR: CORAL RED',
+  ]);
+  assert.equal(label?.shipTo, 'GA');
+  assert.doesNotMatch(JSON.stringify(label), /DEALER|SOMEWHERE|ELSEWHERE/);
+});
+
+test('fuel economy glued to its words counts when its figures agree', () => {
+  const boxes = (city: number): string[] => [
+    'EXTERIOR COLOR: CORAL RED',
+    'MPG',
+    '26combined city/hwy',
+    `${city}city`,
+    '30highway',
+  ];
+  assert.deepEqual(readWords('Hyundai', boxes(24)).label?.fuelEconomy, {
+    city: 24,
+    highway: 30,
+    combined: 26,
+    unit: 'MPG',
+  });
+  assert.equal(readWords('Hyundai', boxes(14)).label?.fuelEconomy, null);
+});
+
+test('its answer for an unknown VIN means none, once it is out of base64', () => {
+  const answer = Buffer.from(
+    'eyJlcnJvciI6Ik5FVyBkb2N1bWVudCBub3QgZm91bmQgZm9yIFZJTiBYIiwic3RhdHVzQ29kZSI6NDA0fQ==',
+    'base64',
+  );
+  assert.ok(hyundai.none.every((pattern) => pattern.test(answer.toString())));
+});
+
+test('the page that keeps servers out is known', () => {
+  assert.ok(hyundai.refused?.some((pattern) => pattern.test('<h1>Sorry, you have been blocked</h1>')));
+});

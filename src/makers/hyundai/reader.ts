@@ -1,0 +1,113 @@
+import type { Label, Paint } from '../../reading/types.ts';
+import { featuresOf, isCapitals } from '../../reading/features.ts';
+import { indexOf, until } from '../../reading/find.ts';
+import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import type { Line } from '../../reading/lines.ts';
+import { readPriceList } from '../../reading/price-list.ts';
+import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+import { shipToOf } from '../../reading/ship-to.ts';
+
+/** The words that label a fact; where lines are glued together each of them begins the next fact. */
+const FACT =
+  /(?:VIN|SOLD TO|SHIPPED TO|MODEL|ENGINE|PORT OF ENTRY|EXTERIOR COLOR|INTERIOR\/SEAT COLOR|INTERIOR COLOR|TRANSPORT|ACCESSORY WEIGHT|EMISSIONS)\s?:/;
+const PRICE = /\$\s?\d[\d,]*\.\d{2}/;
+/** Only in a priced paint line: `*VERBIER WHITE(NA3) Paint $1,500.00`. Other brackets say other things. */
+const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
+
+/** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
+export const hyundai: Reader = {
+  family: 'hyundai',
+  version: 2,
+  recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
+  read(sheet, context) {
+    const lines = unglued(sheet.lines);
+    const genesis = /\bGENESIS\b/.test(sheet.words) || (context.vin ?? sheet.vin ?? '').startsWith('KMT');
+    const label = blankLabel(context.make ?? (genesis ? 'Genesis' : 'Hyundai'), marketOf(sheet));
+    readModel(label, lines);
+    const hasPrices = readPriceList(label, lines, {
+      base: /^\W*Manufacturer.?s Suggested Retail Price/i,
+      options: /ADDED FEATURES/i,
+      destination: /^\W*Inland Freight/i,
+      total: /^\W*Total Price/i,
+      skip: /^\W*(?:Accessories|Packages)\W*$|^ADDED FEATURES/i,
+      mark: /^(?:[·•]\s*)?\*\s*/,
+    });
+    const color = factOf(lines, /^EXTERIOR COLOR\s?:/);
+    const interior = factOf(lines, /^INTERIOR(?:\/SEAT)? COLOR\s?:/);
+    label.exterior = color && { color: color.text, code: codeOf(label, color.text) };
+    label.interior = interior?.text ?? null;
+    note(label, 'exterior', color?.line);
+    note(label, 'interior', interior?.line);
+    if (!color && !hasPrices) return null;
+    const standard = indexOf(lines, /STANDARD FEATURES/);
+    if (standard >= 0)
+      label.standard = featuresOf(
+        until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i),
+        isCapitals,
+      );
+    label.shipTo = shippedTo(lines);
+    readGovernmentBoxes(label, sheet);
+    return { label };
+  },
+};
+
+/** Some extractors run lines together: begin a new one at each fact and after each price. */
+function unglued(lines: Line[]): Line[] {
+  return lines.flatMap((line) => {
+    const joints = new RegExp(`(?<=\\S)\\s*(?=${FACT.source})|(?<=${PRICE.source})\\s*(?=[^\\s\\d])`, 'g');
+    const parts = line.text.split(joints).filter((part) => part !== '');
+    if (parts.length < 2) return [line];
+    return parts.map((text) => {
+      const { x, right } = line.cells.find((cell) => cell.text.startsWith(text)) ?? line;
+      return { ...line, text, x, right, cells: [{ text, x, right }] };
+    });
+  });
+}
+
+function readModel(label: Label, lines: Line[]): void {
+  const at = indexOf(lines, /^20\d{2} [A-Z0-9]/);
+  const first = lines[at];
+  if (!first) return;
+  const second = lines[at + 1];
+  // A long name goes on in a second line of capitals, before the first fact or heading.
+  const goesOn =
+    second && /^[A-Z0-9][A-Z0-9 ./-]*$/.test(second.text) && !/FEATURES|EXPERIENCE|^VIN\b/.test(second.text);
+  label.model = goesOn ? `${first.text} ${second.text}` : first.text;
+  label.year = Number(first.text.slice(0, 4));
+  note(label, 'model', first, goesOn ? second : null);
+}
+
+/** A fact's value: on its line, or on the next one where that is no fact itself. */
+function factOf(lines: Line[], anchor: RegExp): { text: string; line: Line } | null {
+  const at = indexOf(lines, anchor);
+  const line = lines[at];
+  if (!line) return null;
+  const own = line.text.replace(anchor, '').trim();
+  if (own) return { text: own, line };
+  const next = lines[at + 1];
+  return next && !FACT.test(next.text) && !PRICE.test(next.text) ? { text: next.text, line: next } : null;
+}
+
+/** Two addresses where the buyer is not the receiver: the last is the receiver's. */
+function shippedTo(lines: Line[]): string | null {
+  const at = indexOf(lines, /^SHIPPED TO\s?:/);
+  const block = at < 0 ? [] : until(lines, at + 1, FACT).slice(0, 8);
+  return shipToOf(block.toReversed(), /./);
+}
+
+/** The code of the priced paint line, when that line names the car's own colour. */
+function codeOf(label: Label, color: string): Paint['code'] {
+  const own = color.toUpperCase();
+  for (const option of label.prices.options) {
+    const [, name = '', code, isPaint] = PAINT.exec(option.name) ?? [];
+    const other = name.trim().toUpperCase();
+    const same = other === own || (isPaint && (isPartOf(other, own) || isPartOf(own, other)));
+    if (code && option.price && same) return code;
+  }
+  return null;
+}
+
+/** The first or the last words of a name: `GRAY` of `MAKALU GRAY`. */
+function isPartOf(part: string, whole: string): boolean {
+  return whole.startsWith(`${part} `) || whole.endsWith(` ${part}`);
+}

@@ -1,0 +1,28 @@
+import { source } from '../maker.ts';
+
+export const hyundai = source({
+  id: 'hyundai',
+  name: 'Hyundai',
+  makes: ['HYUNDAI'],
+  // hyundaiusa.com shows the same labels but keeps servers out; this is where its dealers' sites get them.
+  // The body is base64 text although it is labelled application/pdf.
+  addresses: ['https://hyundai-sticker.dealerfire.com/new/{VIN}'],
+  turn: 'fail-over',
+  headers: { Accept: 'application/pdf,*/*', Referer: 'https://www.hyundaiusa.com/' },
+  none: [/document not found for VIN/i, /"statusCode"\s*:\s*404\b/],
+  refused: [/you have been blocked/i],
+  empty: 'undecided',
+  notFound: 'failed',
+  page: 'failed',
+  reader: 'hyundai',
+  thirdParty: false,
+  noneHours: { recent: 24, older: 14 * 24 },
+  years: '2014 and newer',
+  firstYear: 2014,
+  typicalBytes: 210_000,
+  usualSeconds: 2,
+  whenMissing:
+    'Hyundai keeps labels from about model year 2014 on, but not of every car. A Hyundai dealer can print the label from the VIN.',
+  checked: 'Answered on 17 September 2026.',
+  example: 'KM8R24GE4SU900000',
+});

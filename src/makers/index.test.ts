@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sourceForMake, sourceOfAll, sources, sourcesFor, withAddresses } from './index.ts';
+import { addressOf, hostsOf } from './maker.ts';
+
+const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
+
+test('twenty makes are published by nine sources, each make by one', () => {
+  assert.equal(sources.length, 9);
+  const makes = sources.flatMap((source) => source.makes);
+  assert.equal(makes.length, 20);
+  assert.equal(new Set(makes).size, 20);
+});
+
+test('every source is asked over https with the VIN in the address, and tells a person what to do', () => {
+  for (const source of sources) {
+    for (const template of source.addresses) {
+      const url = new URL(addressOf(template, source.example, 0));
+      assert.equal(url.protocol, 'https:');
+      assert.ok(url.href.includes(source.example), url.href);
+      assert.ok(hostsOf(source).includes(url.host));
+    }
+    assert.match(source.example, /^[A-HJ-NPR-Z0-9]{17}$/);
+    assert.ok(source.whenMissing.length > 60, source.id);
+    assert.ok(source.noneHours.recent <= source.noneHours.older);
+  }
+});
+
+test('the four makes that depend on a third party are said to', () => {
+  assert.deepEqual(
+    sources.filter((source) => source.thirdParty).flatMap((source) => source.makes),
+    ['TOYOTA', 'LEXUS', 'NISSAN', 'INFINITI'],
+  );
+});
+
+test('a make finds its source by vPIC’s name, and a make without labels finds none', () => {
+  assert.equal(sourceForMake('LINCOLN')?.id, 'ford');
+  assert.equal(sourceForMake('ALFA ROMEO')?.id, 'stellantis');
+  assert.equal(sourceForMake('Lexus')?.id, 'toyota');
+  assert.equal(sourceForMake('HONDA'), null);
+  assert.equal(sourceForMake(null), null);
+});
+
+test('a VIN that begins 5NM is asked for at the decoded make first, then at its sister', () => {
+  assert.deepEqual(ids(sourcesFor('5NMJECDE6TH000000', 'HYUNDAI')), ['hyundai', 'genesis']);
+  assert.deepEqual(ids(sourcesFor('5NMMCET14RH000000', 'GENESIS')), ['genesis', 'hyundai']);
+  assert.deepEqual(ids(sourcesFor('KM8R24GE4SU900000', 'HYUNDAI')), ['hyundai']);
+  assert.deepEqual(sourcesFor('5NMJECDE6TH000000', null), []);
+});
+
+test('makes of one manufacturer share a source only when it publishes all of them', () => {
+  assert.equal(sourceOfAll(['NISSAN', 'INFINITI'])?.id, 'nissan');
+  assert.equal(sourceOfAll(['TOYOTA', 'SUBARU']), null);
+  assert.equal(sourceOfAll(['JEEP', 'VOLKSWAGEN']), null);
+  assert.equal(sourceOfAll(['MAZDA', 'SUZUKI']), null);
+  assert.equal(sourceOfAll([]), null);
+});
+
+test('an operator’s addresses replace a source’s own, and their hosts become the allowed ones', () => {
+  const list = withAddresses({ toyota: ['https://labels.example/t/{VIN}'], ford: [] });
+  const toyota = sourceForMake('TOYOTA', list)!;
+  assert.deepEqual(hostsOf(toyota), ['labels.example']);
+  assert.deepEqual(sourceForMake('FORD', list)?.addresses, sourceForMake('FORD')?.addresses);
+});

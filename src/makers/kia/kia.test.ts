@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { kia } from './source.ts';
+import { hostsOf } from '../maker.ts';
+
+test('a priced paint has no code at Kia', async () => {
+  const { paint, label, proof } = await readDrawn({ vin: '5XYP5DGC4PG000000', make: 'Kia', year: 2023 });
+  assert.deepEqual(paint, { color: 'DEEP FOREST GREEN', code: null });
+  assert.equal(label.model, '2023 TELLURIDE SX X-LINE V6 AWD');
+  assert.equal(label.interior, 'SAGE');
+  assert.equal(label.prices.options[0]?.name, 'Deep Forest Green Paint');
+  assert.equal(proof?.closes, true);
+});
+
+test('the sum before freight is no option, and what is included is equipment', () => {
+  const { label, proof, paint } = readWords('Kia', [
+    '2025 MADEUP EX',
+    'EXTERIOR COLOR:   CORAL RED   INTERIOR COLOR:   BLACK',
+    'STANDARD FEATURES',
+    'MECHANICAL',
+    'An Engine',
+    "MANUFACTURER'S SUGGESTED RETAIL PRICE   $ 30,000.00",
+    'COMPARE EX FEATURES',
+    '- Roof Rails   Included',
+    'ADDITIONAL INSTALLED EQUIPMENT:',
+    '(In addition to or in place of standard features)',
+    'Coral Red Paint (R1X)   $495.00',
+    'MSRP INCLUDING OPTIONS   $ 30,495.00',
+    'INLAND FREIGHT AND HANDLING   $ 1,305.00',
+    "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE   $ 31,800.00",
+  ]);
+  assert.deepEqual(paint, { color: 'CORAL RED', code: null });
+  assert.equal(label?.interior, 'BLACK');
+  assert.deepEqual(
+    label.prices.options.map(({ price }) => price),
+    [49_500],
+  );
+  assert.deepEqual(label.standard.at(-1), { section: 'COMPARE EX FEATURES', items: ['- Roof Rails'] });
+  assert.equal(proof?.closes, true);
+});
+
+test('a label of another layout is not read', () => {
+  assert.equal(readWords('Kia', ['SOMETHING ELSE', 'EXTERIOR', 'CORAL RED']).reason, 'unknown-layout');
+});
+
+test('three addresses of one host are asked, each of them also when the one before has none', () => {
+  assert.equal(kia.addresses.length, 3);
+  assert.equal(kia.turn, 'each');
+  assert.deepEqual(hostsOf(kia), ['www.kia.com']);
+});
+
+test('a 404 means none at Kia', () => {
+  assert.equal(kia.notFound, 'none');
+});

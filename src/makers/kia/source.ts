@@ -1,0 +1,30 @@
+import { source } from '../maker.ts';
+
+export const kia = source({
+  id: 'kia',
+  name: 'Kia',
+  makes: ['KIA'],
+  // The address moved over the years and nobody recorded which of them still knows which cars: so one that
+  // has no label proves nothing, and only all three together can say "none".
+  addresses: [
+    'https://www.kia.com/us/services/en/windowsticker/load/{VIN}',
+    'https://www.kia.com/us/services/us/windowsticker/load/{VIN}',
+    'https://www.kia.com/us/en/data/dealerinventory/windowsticker/{VIN}',
+  ],
+  turn: 'each',
+  none: [/not found/i, /"statusCode"\s*:\s*404\b/],
+  empty: 'undecided',
+  notFound: 'none',
+  page: 'failed',
+  reader: 'kia',
+  thirdParty: false,
+  noneHours: { recent: 24, older: 14 * 24 },
+  years: 'About 2012 and newer',
+  firstYear: 2012,
+  typicalBytes: null,
+  usualSeconds: 3,
+  whenMissing:
+    'Kia keeps labels from about model year 2012 on, but not of every car. A Kia dealer can print the label from the VIN.',
+  checked: 'Seen in use between 2019 and 2025; not confirmed since.',
+  example: '5XYP5DGC1PG900000',
+});

@@ -1,0 +1,80 @@
+import type { LabelText, ReaderFamily } from '../reading/types.ts';
+
+/** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
+export type Outcome =
+  | {
+      kind: 'label';
+      pdf: Buffer;
+      host: string;
+      /** Taken out while judging it, so that nobody parses the PDF twice. */
+      text?: LabelText;
+      /** Lacks the end of its last table and nothing else: worth asking for once more. */
+      frayed?: true;
+    }
+  | { kind: 'none'; why: string }
+  | { kind: 'refused'; why: string; retryAfterMs?: number }
+  | { kind: 'failed'; why: string; retryAfterMs?: number };
+
+/**
+ * One publisher of labels: data more than code. `docs/adding-a-source.md` walks through one. Its patterns search text
+ * from outside, so they must take linear time: no unbounded `.*` between two words.
+ */
+export interface Source {
+  id: string;
+  /** As a person would say it: "Ford", "General Motors". */
+  name: string;
+  /** In vPIC's capitals. */
+  makes: readonly string[];
+  /** Address templates with `{VIN}` (and `{TODAY}`), tried in turn. Overridable by `ADDRESS_<ID>`. */
+  addresses: readonly string[];
+  /** `fail-over`: the next address only when one failed or refused. `each`: also when one has none. */
+  turn: 'fail-over' | 'each';
+  /** Hosts a redirect may lead to, besides those of the addresses. */
+  hosts?: readonly string[];
+  headers?: Readonly<Record<string, string>>;
+  /** Texts (of the body, or of a placeholder PDF) that mean: no label. */
+  none: readonly RegExp[];
+  /** Texts that mean: we are being kept out. */
+  refused?: readonly RegExp[];
+  /** What a 200 with no bytes means here. */
+  empty: 'none' | 'undecided';
+  /** What a 404 means here: `failed` where a known answer for "no label" exists and a 404 is none of it. */
+  notFound: 'none' | 'failed';
+  /** What a 200 with a web page means here, when the page is no block page. */
+  page: 'none' | 'failed';
+  /** A label that is one picture, known by this notice and its size, since it has no VIN text. */
+  picture?: { notice: RegExp; minBytes: number };
+  /** Who reads its labels; null when they are pictures. */
+  reader: ReaderFamily | null;
+  /** True for dealer-website platforms whose coverage can stop any day. */
+  thirdParty: boolean;
+  /** How long "none" is believed, in hours: for the newest model years, and for older cars. */
+  noneHours: { recent: number; older: number };
+  /** Model years as a person reads them: "2020 and newer". */
+  years: string;
+  /** The first model year with labels, about; null where it depends on something else than the year. */
+  firstYear: number | null;
+  typicalBytes: number | null;
+  usualSeconds: number;
+  /** What a person should know and do when there is no label. */
+  whenMissing: string;
+  /** Where the address was seen, and when somebody last saw it answer. */
+  checked: string;
+  /** A VIN of this source's shape for demos and tests; its serial number is made up. */
+  example: string;
+}
+
+/** Names the shape, so that a source's file is checked where it is written. */
+export function source(described: Source): Source {
+  return Object.freeze(described);
+}
+
+/** The address of one VIN. `{TODAY}` is a day, for a source that wants one in its query. */
+export function addressOf(template: string, vin: string, now: number): string {
+  return template.replaceAll('{VIN}', vin).replaceAll('{TODAY}', new Date(now).toISOString().slice(0, 10));
+}
+
+/** Every host this source may be asked at or may redirect to. */
+export function hostsOf(source: Source): string[] {
+  return [...new Set([...source.addresses.map((address) => new URL(address).host), ...(source.hosts ?? [])])];
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pageOf } from '../../test/label-page.ts';
+import { plainText } from '../reading/plain-text.ts';
+import { READERS, readerVersion, readerVersionOf, readText } from './read.ts';
+import { makeAsWritten } from './makes.ts';
+
+test('a layout that nobody knows is a reading that says so', () => {
+  const reading = readText(plainText('A letter\nwith some lines'), {});
+  assert.deepEqual(
+    [reading.readable, reading.reason, reading.paint, reading.label],
+    [false, 'unknown-layout', null, null],
+  );
+});
+
+test('a page of another make is not read as its own', () => {
+  const reading = readText(plainText('A letter\nwith some lines'), { make: 'Jeep' });
+  assert.deepEqual(
+    [reading.reader, reading.readable, reading.reason],
+    ['stellantis/2', false, 'unknown-layout'],
+  );
+});
+
+test('a label that is a picture has no paint, whatever words lie on it', () => {
+  const reading = readText(plainText('EXTERIOR: GUN METALLIC'), { make: 'NISSAN' });
+  assert.deepEqual([reading.readable, reading.reason, reading.paint], [false, 'picture', null]);
+  assert.equal(readText(pageOf(), { make: 'Ram' }).reason, 'no-text');
+});
+
+test('nothing that lies in a text makes a reader throw', () => {
+  const broken = {
+    version: 1,
+    positioned: true,
+    pages: [{ width: 0, height: 0, items: [{ text: 'Base Price:', x: NaN, y: NaN, width: NaN, size: NaN }] }],
+  };
+  for (const { family } of READERS) assert.match(readerVersion(family), /^[a-z]+\/\d+$/);
+  for (const make of ['Jeep', 'GMC', 'Ford', 'Kia', 'Genesis', 'Subaru', 'Lexus', undefined]) {
+    assert.equal(typeof readText(broken, make ? { make } : {}).readable, 'boolean');
+    // A kept text of an older shape must not stop a lookup.
+    assert.equal(readText(JSON.parse('{}'), make ? { make } : {}).readable, false);
+  }
+});
+
+test('a code is given for the makes whose labels carry one, and for no other', () => {
+  const words = 'EXTERIOR: ICE CAP (0040)\nINTERIOR: BLACK\nVIN 5TDAAAB50SS000000';
+  assert.equal(readText(plainText(words), { make: 'Toyota' }).paint?.code, '0040');
+  assert.equal(readText(plainText(`2024 X\n${words}`), { make: 'GMC' }).paint?.code, null);
+});
+
+test('makes are written as people write them', () => {
+  assert.equal(makeAsWritten('ALFA ROMEO'), 'Alfa Romeo');
+  assert.equal(makeAsWritten('gmc'), 'GMC');
+  assert.equal(makeAsWritten('Trabant'), undefined);
+  assert.equal(readerVersionOf('RAM'), 'stellantis/2');
+  assert.equal(readerVersionOf('Nissan'), null);
+});

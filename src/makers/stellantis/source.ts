@@ -1,0 +1,34 @@
+import { source } from '../maker.ts';
+
+const path = '/hostd/windowsticker/getWindowStickerPdf.do?vin={VIN}';
+
+export const stellantis = source({
+  id: 'stellantis',
+  name: 'Stellantis',
+  makes: ['JEEP', 'RAM', 'DODGE', 'CHRYSLER', 'FIAT', 'ALFA ROMEO'],
+  // Any of the four answers for every make, byte for byte the same: so one "none" is enough, and the next is
+  // asked only when one is down.
+  addresses: [
+    `https://www.chrysler.com${path}`,
+    `https://www.jeep.com${path}`,
+    `https://www.ramtrucks.com${path}`,
+    `https://www.dodge.com${path}`,
+  ],
+  turn: 'fail-over',
+  // Both are said in a PDF of about 1.1 KB, with status 200.
+  none: [/unable to retrieve a window sticker for this VIN/i, /Window Sticker is unavailable for this VIN/i],
+  empty: 'undecided',
+  notFound: 'failed',
+  page: 'failed',
+  reader: 'stellantis',
+  thirdParty: false,
+  noneHours: { recent: 24, older: 14 * 24 },
+  years: '2013 and newer, reliably from 2017 on',
+  firstYear: 2013,
+  typicalBytes: 80_000,
+  usualSeconds: 2,
+  whenMissing:
+    'Stellantis keeps labels from about model year 2013, and reliably from 2017 on. Labels of Canadian cars may be in French. For an older car a dealer of the make can print the build sheet from the VIN.',
+  checked: 'All four hosts answered on 7 October 2026.',
+  example: '1C6SRFFT4TN900000',
+});

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
+import type { Reading } from '../../reading/types.ts';
+import { readText } from '../read.ts';
+import { stellantis } from './source.ts';
+import { addressOf, hostsOf } from '../maker.ts';
+
+const head: Run[] = [
+  [64, 62, '2', 15],
+  [64, 77, '0', 15],
+  [64, 92, '2', 15],
+  [64, 107, '1', 15],
+  [88, 92, 'A', 90],
+  [88, 92, 'MADEUP R/T', 29],
+  [103, 174, 'Base Price:', 14],
+  [198, 174, '$40,000', 14],
+  ...columnOf(60.5, 192, [
+    'DODGE MADEUP R/T AWD',
+    'Exterior Color: Granite Metallic Clear–Coat Exterior Paint',
+    'Interior Color: Black Interior Color',
+    'Interior: Cloth Seats',
+    'Engine: 3.6L V6 Engine',
+    'Transmission: 8–Speed Automatic',
+  ]),
+];
+
+const standard: Run[] = [
+  [61, 270, 'STANDARD EQUIPMENT (UNLESS REPLACED BY OPTIONAL EQUIPMENT)'],
+  [97, 282, 'INTERIOR FEATURES', 9],
+  [61, 294, 'Cruise Control', 9],
+  [61, 306, 'H', 32],
+  [61, 318, 'Heated Seats', 9],
+  [97, 330, 'EXTERIOR FEATURES', 9],
+  [61, 342, 'Fog Lamps', 9],
+];
+
+const tail: Run[] = [
+  ...columnOf(345, 451, [['Destination Charge', '$1,595']], 10, 243),
+  [360, 462, 'Package Value Savings of $3,125'],
+  [392, 479, 'TOTAL PRICE: *$44,590', 14],
+  [54, 682, 'Assembly Point/Port of Entry: BRAMPTON, ONTARIO, CANADA', 8],
+  [300, 682, 'S.L.', 6],
+  [55, 695, 'VIN: 2C3–CDZAG6HH–000000', 6],
+  [964, 626, 'ENGINE: UNITED STATES', 12],
+];
+
+function read(...options: Run[]): Reading {
+  return readText(pageOf(...head, ...standard, ...options, ...tail), {});
+}
+
+function read2018(...options: Run[]): Reading {
+  const year = head.map((run): Run =>
+    run[1] === 107 ? [64, 107, '8', 15] : run[1] === 92 && run[2] === '2' ? [64, 92, '1', 15] : run,
+  );
+  return readText(pageOf(...year, ...standard, ...options, ...tail), {});
+}
+
+const options: Run[] = [
+  [61, 380, 'OPTIONAL EQUIPMENT (May Replace Standard Equipment)'],
+  ...columnOf(
+    61.1,
+    392,
+    [['Granite Metallic Exterior Paint', '$395'], 'Customer Preferred Package 2BH', ['Sound Group', '$795']],
+    9,
+    243,
+  ),
+  [64.7, 428, '6 Premium Speakers (vs 25MY: $2,515)', 9],
+  [348.6, 142, '276–Watt Amplifier', 9],
+  ...columnOf(
+    345,
+    154,
+    [
+      ['Delete Bed Step', '–$300'],
+      ['Gas Guzzler Tax', '$2,105'],
+    ],
+    9,
+    243,
+  ),
+];
+
+test('the header is read as printed, and the engine of the parts box is not', () => {
+  const { label, paint, vin } = read(...options);
+  assert.deepEqual(paint, { color: 'Granite Metallic Clear–Coat Exterior Paint', code: null });
+  assert.equal(vin, '2C3CDZAG6HH000000');
+  assert.ok(label);
+  const { make, model, year, series, interior, seats, engine, transmission, assembly } = label;
+  assert.deepEqual(
+    { make, model, year, series, interior, seats, engine, transmission, assembly },
+    {
+      make: 'Dodge',
+      model: 'MADEUP R/T',
+      year: 2021,
+      series: 'DODGE MADEUP R/T AWD',
+      interior: 'Black Interior Color',
+      seats: 'Cloth Seats',
+      engine: '3.6L V6 Engine',
+      transmission: '8–Speed Automatic',
+      assembly: 'BRAMPTON, ONTARIO, CANADA',
+    },
+  );
+});
+
+test('options go on from the left column into the right, with children by their indent and taxes apart', () => {
+  const { label, proof } = read(...options);
+  assert.deepEqual(
+    label?.prices.options.map(({ name, price, children }) => [name, price, children]),
+    [
+      ['Granite Metallic Exterior Paint', 39_500, []],
+      ['Customer Preferred Package 2BH', null, []],
+      ['Sound Group', 79_500, ['6 Premium Speakers (vs 25MY: $2,515)', '276–Watt Amplifier']],
+      ['Delete Bed Step', -30_000, []],
+    ],
+  );
+  assert.deepEqual(
+    label?.prices.taxes.map(({ name, price }) => [name, price]),
+    [['Gas Guzzler Tax', 210_500]],
+  );
+  assert.deepEqual(proof, { closes: true, sum: 4_459_000, total: 4_459_000, difference: 0 });
+});
+
+test('standard equipment comes by section, without the letters of logo fonts', () => {
+  assert.deepEqual(read(...options).label?.standard, [
+    { section: 'INTERIOR FEATURES', items: ['Cruise Control', 'Heated Seats'] },
+    { section: 'EXTERIOR FEATURES', items: ['Fog Lamps'] },
+  ]);
+});
+
+test('every field says where it was read', () => {
+  const { places } = read(...options).label!;
+  assert.deepEqual(places['prices.options.2'], { page: 1, x: 61.1, y: 408.8, width: 243, height: 9 });
+  assert.ok(
+    places['exterior'] && places['prices.base'] && places['prices.total'] && places['prices.taxes.0'],
+  );
+});
+
+test('children set flush in the left column of 2018 are known by having no price', () => {
+  const { label } = read2018(
+    [61, 380, 'OPTIONAL EQUIPMENT'],
+    ...columnOf(
+      61.1,
+      392,
+      ['Customer Preferred Package 2BH', ['Sound Group', '$2,995'], '6 Premium Speakers'],
+      9,
+      243,
+    ),
+    [348.6, 142, '276–Watt Amplifier', 9],
+  );
+  assert.deepEqual(
+    label?.prices.options.map(({ name, children }) => [name, children]),
+    [
+      ['Customer Preferred Package 2BH', []],
+      ['Sound Group', ['6 Premium Speakers', '276–Watt Amplifier']],
+    ],
+  );
+});
+
+test('a French label has its spaces in the thousands and its dollar behind', () => {
+  const { label, proof, paint } = readText(
+    pageOf(
+      [118, 63, 'ANNÉE–MODÈLE 2026', 13],
+      [120, 91, 'RAM INVENTÉ 4X4', 25],
+      [103, 174, 'Prix de base : 60 895 $', 14],
+      ...columnOf(60.5, 192, [
+        'RAM INVENTÉ 4X4',
+        'Couleur extérieure : GRIS DESTROYER',
+        'Couleur intérieure : NOIR',
+        'Moteur : 6 cyl. 6,7 L',
+      ]),
+      [61, 243, 'ÉQUIPEMENT DE SÉRIE (SAUF SI REMPLACÉ PAR ACCESSOIRES OPTIONNELS)'],
+      [61, 255, 'Assistance au freinage', 9],
+      [345, 143, 'ACCESSOIRES OPTIONNELS'],
+      ...columnOf(
+        345,
+        155,
+        [
+          ['Moteur turbo diesel 6,7L', '10 000 $'],
+          ['TAXE ACCISE FEDERALE – CLIMATISEUR', '100 $'],
+          'ECOPRELEVEMENT FEDERAL',
+          '4CV',
+        ],
+        9,
+        243,
+      ),
+      ...columnOf(345, 300, [["FRAIS D'EXPÉDITION", '2 695 $']], 10, 243),
+      [392, 330, 'PRIX TOTAL : * 73 690 $', 14],
+      [55, 695, 'VIN: 3C6–UR5DL2TG–000000', 6],
+    ),
+    { make: 'RAM' },
+  );
+  assert.deepEqual(paint, { color: 'GRIS DESTROYER', code: null });
+  assert.ok(label && proof);
+  assert.deepEqual(
+    [label.make, label.year, label.market, label.language, label.prices.currency],
+    ['Ram', 2026, 'CA', 'fr', 'CAD'],
+  );
+  assert.deepEqual([label.interior, label.engine, label.standard.length], ['NOIR', '6 cyl. 6,7 L', 1]);
+  assert.equal(label.prices.options[0]?.price, 1_000_000);
+  assert.equal(label.prices.taxes[0]?.price, 10_000);
+  assert.equal(proof.closes, true);
+});
+
+test('the same path is asked at four hosts, the next only when one is down', () => {
+  assert.equal(stellantis.turn, 'fail-over');
+  assert.deepEqual(hostsOf(stellantis), [
+    'www.chrysler.com',
+    'www.jeep.com',
+    'www.ramtrucks.com',
+    'www.dodge.com',
+  ]);
+  assert.equal(
+    addressOf(stellantis.addresses[3]!, '1C6SRFFT4TN900000', 0),
+    'https://www.dodge.com/hostd/windowsticker/getWindowStickerPdf.do?vin=1C6SRFFT4TN900000',
+  );
+});
+
+const none = (text: string) => stellantis.none.some((pattern) => pattern.test(text));
+
+test('both of its sentences mean none', () => {
+  assert.ok(none('We are unable to retrieve a window sticker for this VIN at this time.'));
+  assert.ok(none('Sorry, a Window Sticker is unavailable for this VIN'));
+  assert.ok(!none('This window sticker is for VIN 1C6–SRFFT4TN–900000'));
+});

@@ -1,0 +1,45 @@
+import { featuresOf, isCapitals } from '../../reading/features.ts';
+import { indexOf, until, valueOf } from '../../reading/find.ts';
+import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { withoutAmount } from '../../reading/money.ts';
+import { readPriceList } from '../../reading/price-list.ts';
+import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+
+/** Subaru: the colour stands in the price column, under the base price. */
+export const subaru: Reader = {
+  family: 'subaru',
+  version: 2,
+  recognises: (sheet) =>
+    /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
+  read(sheet, context) {
+    const { lines } = sheet;
+    const label = blankLabel(context.make ?? 'Subaru', marketOf(sheet));
+    const model = valueOf(lines, /^Model\/Code\b:?/i);
+    label.model = model?.text ?? null;
+    label.year = Number(/^20\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
+    note(label, 'model', model?.line);
+    const exterior = valueOf(lines, /\bExterior Color\s?:/i);
+    const interior = valueOf(lines, /\bInterior Color\s?:/i);
+    const color = exterior && withoutAmount(exterior.text.replace(/[\s/]*Interior Color\s?:.*$/i, ''));
+    label.exterior = color ? { color, code: null } : null;
+    label.interior = interior && withoutAmount(interior.text);
+    note(label, 'exterior', exterior?.line);
+    note(label, 'interior', interior?.line);
+    const hasPrices = readPriceList(label, lines, {
+      base: /^Manufacturer.?s Suggested Retail Price/i,
+      options: /^OPTIONAL EQUIPMENT AND OTHER ITEMS/i,
+      destination: /^Destination and Delivery/i,
+      total: /^Total Suggested Retail Price/i,
+      skip: /^(?:Exterior|Interior) Color\s?:(?!.*\$)/i,
+    });
+    if (!label.exterior && !hasPrices) return null;
+    const standard = indexOf(lines, /^STANDARD EQUIPMENT/);
+    if (standard >= 0)
+      label.standard = featuresOf(
+        until(lines, standard + 1, /^OPTIONAL EQUIPMENT AND OTHER|^Manufacturer.?s Suggested/i),
+        isCapitals,
+      );
+    readGovernmentBoxes(label, sheet);
+    return { label };
+  },
+};

@@ -1,0 +1,25 @@
+import { source } from '../maker.ts';
+
+export const subaru = source({
+  id: 'subaru',
+  name: 'Subaru',
+  makes: ['SUBARU'],
+  addresses: ['https://www.subaru.com/services/vehicles/windowsticker/{VIN}'],
+  turn: 'fail-over',
+  none: [/window sticker for the vehicle you selected is not available/i],
+  empty: 'undecided',
+  notFound: 'failed',
+  // For a VIN it does not know Subaru sends either a PDF that says so or a page of its website.
+  page: 'none',
+  reader: 'subaru',
+  thirdParty: false,
+  noneHours: { recent: 24, older: 14 * 24 },
+  years: 'About 2021 and newer',
+  firstYear: 2021,
+  typicalBytes: 440_000,
+  usualSeconds: 2,
+  whenMissing:
+    'Subaru keeps labels from about model year 2021 on. For an older car a Subaru retailer can look the label up by VIN.',
+  checked: 'Answered on 7 October 2026.',
+  example: 'JF2SKAGC5RH900000',
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { pageOf, type Run } from '../../../test/label-page.ts';
+import { readText } from '../read.ts';
+import { subaru } from './source.ts';
+
+test('the colour stands among the prices', async () => {
+  const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
+  assert.deepEqual(paint, { color: 'Alpine Lake Pearl', code: null });
+  assert.equal(label.model, '2024 SUBARU FORESTER SPORT/XXX');
+  assert.equal(label.year, 2024);
+  assert.equal(label.assembly, 'OTA, GUNMA, JAPAN');
+  assert.equal(proof?.closes, true);
+  assert.deepEqual(
+    label.prices.options.map(({ name, price }) => [name, price]),
+    [
+      ['Full Tank of Gas', null],
+      ['Option Package: 99', 164_500],
+      ['LED Upgrade', 7_800],
+      ['Sunshade - Windshield', 7_600],
+    ],
+  );
+  assert.equal(label.prices.options[1]?.children.length, 3);
+});
+
+test('without positions, names that go on are joined and fuel economy is read from its rows', () => {
+  const { label, paint } = readWords('Subaru', [
+    'Model/Code   2025 SUBARU MADEUP/XXX',
+    '29',
+    'Fuel Economy',
+    'MPG   Cars like it',
+    '26   33',
+    'combined city/hwy   city   highway',
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price   $30,000.00",
+    'Exterior Color: Coral Red Pearl',
+    'Mirrors   $695.00',
+    'Auto-Dimming Mirror with Compass and',
+    'Garage Opener',
+    'Audio System',
+    'w/ Speakers',
+    'Destination and Delivery   $1,300.00',
+    'Total Suggested Retail Price   $31,995.00',
+  ]);
+  assert.deepEqual(paint, { color: 'Coral Red Pearl', code: null });
+  assert.deepEqual(label?.prices.options[0]?.children, [
+    'Auto-Dimming Mirror with Compass and Garage Opener',
+    'Audio System w/ Speakers',
+  ]);
+  assert.deepEqual(label.fuelEconomy, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
+});
+
+test('a paint that is charged for is an option, and its amount no part of its name', () => {
+  const { paint, proof } = readWords('Subaru', [
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price   $30,000.00",
+    'Exterior Color: Coral Red Pearl   $395.00',
+    'Destination and Delivery   $1,300.00',
+    'Total Suggested Retail Price   $31,695.00',
+  ]);
+  assert.deepEqual(paint, { color: 'Coral Red Pearl', code: null });
+  assert.equal(proof?.closes, true);
+});
+
+test('amounts drawn after all the names still find their names', () => {
+  const names = [
+    'OPTIONAL EQUIPMENT AND OTHER ITEMS',
+    "Manufacturer's Suggested Retail Price",
+    'Exterior Color: Coral Red Pearl',
+    'Option Package: 99',
+    'Destination and Delivery',
+    'Total Suggested Retail Price',
+  ];
+  const rows = names.map((name, index): Run => [400, 100 + index * 14, name]);
+  const amounts: Run[] = [
+    [640, 114, '$30,000.00'],
+    [640, 142, '$1,000.00'],
+    [640, 156, '$1,300.00'],
+    [640, 170, '$32,300.00'],
+  ];
+  const elsewhere: Run = [800, 142, '29'];
+  const { label, proof } = readText(pageOf(...rows, elsewhere, ...amounts), { make: 'Subaru' });
+  assert.deepEqual(
+    label?.prices.options.map(({ name, price }) => [name, price]),
+    [['Option Package: 99', 100_000]],
+  );
+  assert.equal(proof?.closes, true);
+});
+
+test('its placeholder means none, and so does a page of its website', () => {
+  const text =
+    'We are sorry, the window sticker for the vehicle you selected is not available at this time. (c:01)';
+  assert.ok(subaru.none.some((pattern) => pattern.test(text)));
+  assert.equal(subaru.page, 'none');
+});

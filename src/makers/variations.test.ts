@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readWords } from '../../test/drawn-label.ts';
+import { pageOf } from '../../test/label-page.ts';
+import { plainText } from '../reading/plain-text.ts';
+import { readText } from './read.ts';
+
+/** Wordings that labels may have and our specimens have not: each is read as printed, or missed. Never guessed. */
+
+const paintOf = (make: string, lines: string[]) => readWords(make, lines).paint?.color ?? null;
+
+const enclave = (...colours: string[]): string[] => [
+  ...colours,
+  'ENGINE, 3.6L V6',
+  'TRANSMISSION, 9-SPEED',
+  'Visit us at www.buick.com',
+  'STANDARD EQUIPMENT',
+  'INTERIOR',
+  '• SEATS, FRONT BUCKET',
+  'STANDARD VEHICLE PRICE $45,900.00',
+];
+
+test('GM: a colour ends at the interior, at the engine, or is not told', () => {
+  for (const [colours, color, interior] of [
+    [['2024 MADEUP EXTERIOR: MOSS GREEN'], 'MOSS GREEN', null],
+    [['2024 MADEUP EXTERIOR: MOSS GREEN', 'TINTCOAT', 'INTERIOR: BLACK'], 'MOSS GREEN TINTCOAT', 'BLACK'],
+    [['INTERIOR: BLACK', '2024 MADEUP EXTERIOR: MOSS GREEN', 'TINTCOAT'], 'MOSS GREEN TINTCOAT', null],
+    [['2024 MADEUP', 'EXTERIOR: MOSS GREEN / INTERIOR: BLACK'], 'MOSS GREEN', 'BLACK'],
+    [['2024 MADEUP', 'EXTERIOR: MOSS GREEN INTERIOR: BLACK'], 'MOSS GREEN', 'BLACK'],
+    [['2024 MADEUP EXTERIOR:'], null, null],
+  ] as [string[], string | null, string | null][]) {
+    const { paint, label } = readWords('Buick', enclave(...colours));
+    assert.deepEqual([paint?.color ?? null, label?.interior ?? null], [color, interior], colours.join(' | '));
+  }
+  const endless = [
+    '2024 MADEUP EXTERIOR: MOSS GREEN',
+    'A',
+    'B',
+    'C',
+    'D',
+    'STANDARD VEHICLE PRICE $45,900.00',
+  ];
+  assert.equal(paintOf('Buick', endless), null);
+});
+
+test('GM: a levy among the options is a tax, savings among them a discount, and the printed sum still closes', () => {
+  const { label, proof } = readWords('Chevrolet', [
+    ...enclave('2024 MADEUP EXTERIOR: MOSS GREEN', 'INTERIOR: BLACK'),
+    'OPTIONS & PRICING',
+    'WHEELS, 20" 1,000.00',
+    'GREEN LEVY 500.00',
+    'PACKAGE SAVINGS -250.00',
+    'TOTAL OPTIONS $1,250.00',
+    'DESTINATION CHARGE 1,395.00',
+    'TOTAL VEHICLE PRICE* $48,545.00',
+  ]);
+  assert.deepEqual(label?.prices.taxes, [{ name: 'GREEN LEVY', price: 50_000 }]);
+  assert.deepEqual(label?.prices.discounts, [{ name: 'PACKAGE SAVINGS', price: -25_000 }]);
+  assert.deepEqual([proof?.closes, proof?.options?.closes], [true, true]);
+});
+
+test('a VIN start that makes share is settled by the decoder, and a site by its name', () => {
+  const words = ['VIN 5XYZU3LB1GG000000', 'EXTERIOR COLOR: MOSS GREEN', 'INTERIOR/SEAT COLOR: BLACK'].join(
+    '\n',
+  );
+  const reading = readText(plainText(words), { makeOf: () => 'HYUNDAI' });
+  assert.deepEqual([reading.label?.make, reading.paint?.color], ['Hyundai', 'MOSS GREEN']);
+  const camaro = enclave('2024 MADEUP EXTERIOR: MOSS GREEN', 'INTERIOR: BLACK')
+    .join('\n')
+    .replace('buick', 'chevy');
+  assert.equal(readText(plainText(camaro)).label?.make, 'Chevrolet');
+});
+
+test('Ford: an empty cell and the noise of a barcode are no colour', () => {
+  const page = (colour: string) =>
+    readText(
+      pageOf(
+        [40, 60, 'VEHICLE DESCRIPTION'],
+        [40, 80, '2026 MADEUP 4WD'],
+        [240, 80, 'EXTERIOR'],
+        [40, 92, '112" WHEELBASE'],
+        ...(colour ? ([[240, 92, colour]] as [number, number, string][]) : []),
+        [40, 104, '2.0L ENGINE'],
+        [240, 104, 'INTERIOR'],
+        [40, 116, '10-SPEED AUTO TRANSMISSION'],
+        [240, 116, 'BLACK CLOTH'],
+      ),
+      { make: 'Ford' },
+    );
+  assert.deepEqual(
+    [page('MOSS GREEN').paint?.color, page('MOSS GREEN').label?.interior],
+    ['MOSS GREEN', 'BLACK CLOTH'],
+  );
+  assert.equal(page('').paint, null);
+  assert.equal(page('ƬŏƘūżŜ').paint, null);
+});
+
+test('Ford: recorded text may have amounts on lines of their own and gears with names', () => {
+  const { label, proof } = readWords('Ford', [
+    'VEHICLE DESCRIPTION',
+    '2026 MADEUP 4WD EXTERIOR',
+    '160" WHEELBASE MOSS GREEN',
+    '7.3L V8 ENGINE INTERIOR',
+    '10-SPEED AUTO TORQSHIFT DARK SLATE VINYL',
+    'INCLUDED ON THIS VEHICLE',
+    'TOW PACKAGE',
+    '395.00',
+    'PRICE INFORMATION',
+    'BASE PRICE',
+    '$51,070.00',
+    'DESTINATION & DELIVERY',
+    '2,795.00',
+    'TOTAL MSRP',
+    '$54,260.00',
+    'EnerGuide 12.4 L/100 km',
+  ]);
+  assert.deepEqual([label?.transmission, label?.interior], ['10-SPEED AUTO TORQSHIFT', 'DARK SLATE VINYL']);
+  assert.deepEqual(
+    label?.prices.options.map(({ name, price }) => [name, price]),
+    [['TOW PACKAGE', 39_500]],
+  );
+  assert.equal(proof?.closes, true);
+  assert.deepEqual([label?.market, label?.prices.currency], ['CA', 'CAD']);
+});
+
+test('Toyota: codes with an X are codes, equipment, wheels and years are none', () => {
+  for (const [text, color, code] of [
+    ['EXTERIOR: LUNAR STONE (6X3)', 'LUNAR STONE', '6X3'],
+    ['EXTERIOR: 6X3 LUNAR STONE', 'LUNAR STONE', '6X3'],
+    ['EXTERIOR: MOON STONE/0040', 'MOON STONE', '0040'],
+    ['EXTERIOR: MOON STONE – 218', 'MOON STONE', '218'],
+    ['EXTERIOR: MOON STONE (0040) $425.00', 'MOON STONE', '0040'],
+    ['EXTERIOR COLOR 0040 MOON STONE', 'MOON STONE', '0040'],
+    ['Exterior Paint: MOON STONE (0040)', 'MOON STONE', '0040'],
+  ] as const)
+    assert.deepEqual(readWords('Toyota', ['2025 MADEUP', text]).paint, { color, code }, text);
+  for (const text of ['18IN ALLOY WHEELS', 'HEATED MIRRORS 2024', 'SPORT TRIM 4X4', 'MOON STONE 2025'])
+    assert.equal(paintOf('Toyota', ['2025 MADEUP', `EXTERIOR: ${text}`]), null, text);
+});
+
+test('Subaru: what a colour costs is not part of its name', () => {
+  for (const end of ['INCLD', 'NO CHARGE', '$395.00', '/ Interior Color: Gray Cloth   INCLD'])
+    assert.equal(paintOf('Subaru', [`Exterior Color: Alpine Pearl   ${end}`]), 'Alpine Pearl', end);
+  const { label } = readWords('Subaru', ['Exterior Color: Alpine Pearl', 'Interior Color: Gray Cloth INCLD']);
+  assert.equal(label?.interior, 'Gray Cloth');
+});
+
+const genesis = (between: string[], below: string[], total: string): string[] => [
+  '2026 MADEUP',
+  'EXTERIOR COLOR:',
+  'MAKALU GRAY',
+  "Manufacturer's Suggested Retail Price: $50,000.00",
+  'ADDED FEATURES:',
+  ...between,
+  'Inland Freight & Handling : $1,000.00',
+  ...below,
+  `Total Price : ${total}`,
+];
+
+test('charges under the freight, taxes and savings each come into their list, and the sum closes', () => {
+  const { label, proof } = readWords(
+    'Genesis',
+    genesis(
+      ['*Cargo Net $50.00', '*Package Savings -$45.00'],
+      ['Gas Guzzler Tax : $1,000.00', 'Handling Fee $20.00'],
+      '$52,025.00',
+    ),
+  );
+  assert.deepEqual(
+    label?.prices.options.map(({ name }) => name),
+    ['Cargo Net'],
+  );
+  const { taxes, fees, discounts } = label.prices;
+  assert.deepEqual(
+    [taxes, fees, discounts].map((list) => list.map(({ name, price }) => [name, price])),
+    [[['Gas Guzzler Tax', 100_000]], [['Handling Fee', 2_000]], [['Package Savings', -4_500]]],
+  );
+  assert.equal(proof?.closes, true);
+});
+
+test('figures between freight and total that are no charges are left out', () => {
+  const { label, proof } = readWords('Genesis', genesis([], ['You could save $500.00'], '$51,000.00'));
+  assert.deepEqual(label?.prices.fees, []);
+  assert.equal(proof?.closes, true);
+});
+
+test('a code stands in the paint line alone, its amount beside it or below', () => {
+  const code = (total: string, ...lines: string[]) => {
+    const { paint, proof } = readWords('Genesis', genesis(lines, [], total));
+    return [paint?.code ?? null, proof?.closes];
+  };
+  assert.deepEqual(code('$51,575.00', '*MAKALU GRAY(NCM) Paint', '$575.00'), ['NCM', true]);
+  assert.deepEqual(code('$51,575.00', '*GRAY(SET) Paint Protection Film $575.00'), [null, true]);
+  assert.deepEqual(code('$51,575.00', '*Gray(XXL) Paint Touch Up Pen $575.00'), [null, true]);
+});

@@ -1,0 +1,72 @@
+import { silentLog, type Log } from '../lib/log.ts';
+import { openPool } from './pool.ts';
+import type { LabelText } from '../reading/types.ts';
+
+/**
+ * Why a PDF gave nothing: `busy` means nobody looked at it and it may be tried again,
+ * `timeout` that it took longer than its deadline, `memory` that it wanted more than its ceiling.
+ */
+export type UnreadableReason = 'broken' | 'timeout' | 'memory' | 'no-text' | 'encrypted' | 'busy';
+
+export interface Unreadable {
+  ok: false;
+  reason: UnreadableReason;
+}
+
+/** Widths a preview is drawn at, in pixels. */
+export const PREVIEW_WIDTHS = [320, 640, 1280, 1920] as const;
+export const PREVIEW_WIDTH = 1280;
+
+/** Where PDFs are opened: in child processes with a memory ceiling and a deadline, never in the service itself. */
+export interface LabelDesk {
+  /** The text with positions. Never rejects. */
+  text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
+  /** The first page as a WebP picture. Never rejects. */
+  preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
+  /** Ends the children; jobs under way and waiting are answered `busy`. */
+  close(): Promise<void>;
+}
+
+export interface DeskOptions {
+  /** Children that take text out of PDFs side by side; previews always have one of their own. */
+  readers?: number;
+  /** What one file may take before its child is killed. */
+  deadlineMs?: number;
+  /** Files that may wait for a child; one more is told `busy`. */
+  waiting?: number;
+  log?: Log;
+}
+
+// Larger than any label by far; opening it would take more than the ceiling.
+export const MAX_PDF_BYTES = 40 * 2 ** 20;
+
+/** Opens the desk: readers are started at once and kept warm, the drawer of previews when it is first needed. */
+export function openDesk({
+  readers = 1,
+  deadlineMs = 8_000,
+  waiting = 64,
+  log = silentLog,
+}: DeskOptions = {}): LabelDesk {
+  const shared = { deadlineMs, waiting, waitMs: 30_000, log };
+  const texts = openPool({ ...shared, kind: 'text', children: readers, warm: true });
+  const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
+  return {
+    async text(pdf) {
+      if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
+      const opened = await texts.open({ pdf, width: 0 });
+      if (!opened.ok) return { ok: false, reason: opened.reason };
+      return 'text' in opened ? { ok: true, text: opened.text } : { ok: false, reason: 'broken' };
+    },
+    async preview(pdf, width) {
+      if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };
+      const opened = await previews.open({ pdf, width });
+      if (!opened.ok) return { ok: false, reason: opened.reason };
+      return 'webp' in opened
+        ? { ok: true, webp: Buffer.from(opened.webp) }
+        : { ok: false, reason: 'broken' };
+    },
+    async close() {
+      await Promise.all([texts.close(), previews.close()]);
+    },
+  };
+}

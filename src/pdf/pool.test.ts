@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bomb, compressed, printed, slow } from '../../tools/drill/hostile-pdfs.ts';
+import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
+import { silentLog } from '../lib/log.ts';
+import { CEILING_BYTES, residentBytes } from './ceiling.ts';
+import { openPool, type Opened, type PoolOptions } from './pool.ts';
+
+const good = printed(['EXTERIOR: RED MIST METALLIC']);
+const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux holds a process to a ceiling';
+
+function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
+  const opened = openPool({
+    kind: 'text',
+    children: 1,
+    warm: true,
+    deadlineMs: 8_000,
+    waiting: 8,
+    waitMs: 30_000,
+    log: silentLog,
+    ...options,
+  });
+  t.after(() => opened.close());
+  return { ...opened, read: async (pdf: Buffer) => outcome(await opened.open({ pdf, width: 320 })) };
+}
+
+const outcome = (opened: Opened): string => (opened.ok ? 'read' : opened.reason);
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await holds()) return;
+    await sleep(25);
+  }
+  assert.fail('it never came to be');
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a file that takes longer than its deadline is given up, and the next is read', async (t) => {
+  const { read } = pool(t, { deadlineMs: 600 });
+  assert.equal(await read(good), 'read');
+  assert.equal(await read(slow(400)), 'timeout');
+  assert.equal(await read(good), 'read');
+});
+
+test(
+  'a bomb of a kilobyte costs its child and no more memory than the ceiling',
+  { skip: onLinux },
+  async (t) => {
+    const { read, pids } = pool(t);
+    await read(good);
+    let peak = 0;
+    const watch = setInterval(() => {
+      for (const pid of pids()) void residentBytes(pid).then((bytes) => (peak = Math.max(peak, bytes ?? 0)));
+    }, 5);
+    const file = bomb(320);
+    assert.ok(file.length < 2_000);
+    assert.equal(await read(file), 'memory');
+    clearInterval(watch);
+    assert.ok(peak > 0 && peak <= CEILING_BYTES, `${peak} bytes`);
+    assert.equal(await read(good), 'read');
+  },
+);
+
+test('a bomb is not drawn either, and the next preview is', { skip: onLinux }, async (t) => {
+  const { read } = pool(t, { kind: 'preview', warm: false });
+  assert.match(await read(bomb(320)), /^(memory|broken)$/);
+  assert.equal(await read(good), 'read');
+});
+
+test('a child killed by someone else does not lose its file', async (t) => {
+  const { read, pids } = pool(t);
+  await until(() => pids().length === 1);
+  const [first] = pids();
+  const reading = read(slow(60));
+  await sleep(50);
+  process.kill(first!, 'SIGKILL');
+  assert.equal(await reading, 'read');
+  assert.notEqual(pids()[0], first);
+});
+
+test('a file whose child is killed twice is given up', async (t) => {
+  const { read, pids } = pool(t);
+  const killed = new Set<number>();
+  const reading = read(slow(400));
+  while (killed.size < 2) {
+    await until(() => pids().some((pid) => !killed.has(pid)));
+    await sleep(100);
+    for (const pid of pids()) {
+      killed.add(pid);
+      process.kill(pid, 'SIGKILL');
+    }
+  }
+  assert.equal(await reading, 'memory');
+  assert.equal(await read(good), 'read');
+});
+
+test('a child that dies while it has nothing to do is replaced', async (t) => {
+  const { read, pids } = pool(t);
+  await until(() => pids().length === 1);
+  const [first] = pids();
+  process.kill(first!, 'SIGKILL');
+  await until(() => pids().length === 1 && pids()[0] !== first);
+  assert.equal(await read(good), 'read');
+});
+
+test('one file too many is told at once that all are busy', async (t) => {
+  const { read } = pool(t, { waiting: 2 });
+  await read(good);
+  const reading = [slow(60), good, good].map(read);
+  assert.equal(await read(good), 'busy');
+  assert.deepEqual(await Promise.all(reading), ['read', 'read', 'read']);
+});
+
+test('a file that has waited too long is told so', async (t) => {
+  const { read, pids } = pool(t, { waitMs: 100 });
+  await until(() => pids().length === 1);
+  const first = read(slow(100));
+  assert.equal(await read(good), 'busy');
+  assert.equal(await first, 'read');
+});
+
+test('closing answers everyone and leaves no child behind', async (t) => {
+  const { read, pids, close } = pool(t, { children: 2 });
+  await until(() => pids().length === 2);
+  const children = pids();
+  const reading = Promise.all([slow(400), slow(400), good].map(read));
+  await close();
+  assert.deepEqual(await reading, ['busy', 'busy', 'busy']);
+  assert.ok(!children.some(alive));
+  assert.equal(await read(good), 'busy');
+});
+
+test('children see nothing of the service’s environment', { skip: onLinux }, async (t) => {
+  process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
+  t.after(() => delete process.env['S3_URL']);
+  const { pids } = pool(t);
+  await until(() => pids().length === 1);
+  assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
+});
+
+test('children go when their parent is killed, at work or not', { skip: onLinux }, async (t) => {
+  const program = `
+    import { openPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+    import { silentLog } from ${JSON.stringify(new URL('../lib/log.ts', import.meta.url).href)};
+    import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
+    const pool = openPool({ kind: 'text', children: 2, warm: true, deadlineMs: 60000, waiting: 8, waitMs: 9000, log: silentLog });
+    while (pool.pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    void pool.open({ pdf: slow(100), width: 0 });
+    setTimeout(() => console.log(pool.pids().join(' ')), 100);
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => parent.kill('SIGKILL'));
+  const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+  const children = String(said).trim().split(' ').map(Number);
+  assert.equal(children.length, 2);
+  assert.ok(children.every(alive));
+  parent.kill('SIGKILL');
+  await until(() => !children.some(alive));
+});
+
+test('damaged labels by the dozen hurt nobody', { timeout: 120_000 }, async () => {
+  const labels = seeds().slice(0, 8);
+  for (const kind of ['text', 'preview'] as const) {
+    const run = await runMutants(labels, { count: 150, seed: 3, kind });
+    assert.equal(
+      Object.values(run.outcomes).reduce((sum, count) => sum + count),
+      150,
+    );
+    assert.ok(run.outcomes['read']! > 20, 'most damage leaves something to read');
+    assert.ok(run.peakBytes === null || run.peakBytes <= CEILING_BYTES, `${run.peakBytes} bytes`);
+    assert.ok(run.wellAfter);
+  }
+});
+
+test('a child started for one preview works for the next too', async (t) => {
+  const { read, pids } = pool(t, { kind: 'preview', warm: false });
+  assert.deepEqual(pids(), []);
+  assert.equal(await read(good), 'read');
+  const [first] = pids();
+  assert.equal(await read(compressed(['TWO'])), 'read');
+  assert.deepEqual(pids(), [first]);
+});

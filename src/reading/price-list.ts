@@ -1,0 +1,167 @@
+import type { Label, OptionLine, PriceLine } from './types.ts';
+import { indexOf } from './find.ts';
+import type { Line } from './lines.ts';
+import { amountOf, cents, isNoCharge, priced, SAVINGS } from './money.ts';
+import { placeOf } from './places.ts';
+import { proofOf } from './proof.ts';
+import { note } from './reader.ts';
+
+/** How a family words its price list: base, options, freight and total, one under the other. */
+export interface PriceWords {
+  base: RegExp;
+  /** Options begin after this line; without it there are none. */
+  options: RegExp;
+  destination: RegExp;
+  total: RegExp;
+  /** Lines among the options that are neither option nor child: sums, headings. */
+  skip?: RegExp;
+  /** Marks the beginning of an option, where unmarked lines are its children. */
+  mark?: RegExp;
+}
+
+/** Reads the list into the label. Returns false where the anchors do not stand in their order. */
+export function readPriceList(label: Label, printed: Line[], words: PriceWords): boolean {
+  const lines = withAmounts(printed);
+  const base = indexOf(lines, words.base);
+  const destination = indexOf(lines, words.destination, base + 1);
+  const total = indexOf(lines, words.total, destination + 1);
+  if (base < 0 || destination < 0 || total < 0) return false;
+  const { prices } = label;
+  prices.base = amountAt(lines, base);
+  prices.destination = amountAt(lines, destination);
+  prices.total = amountAt(lines, total);
+  note(label, 'prices.base', lines[base]);
+  note(label, 'prices.destination', lines[destination]);
+  note(label, 'prices.total', lines[total]);
+  const from = indexOf(lines, words.options);
+  const listed = from >= 0 && from < destination ? lines.slice(Math.max(from, base) + 1, destination) : [];
+  const charged = lines.slice(destination + 1, total);
+  // A sum that closes proves a way of reading; the plainest one comes first, and stands where none does.
+  const ways = [
+    filed(listed, [], words),
+    filed(listed, charged, words),
+    filed(withLoneAmounts(listed), charged, words),
+  ];
+  const closes = (lists: Lists) => proofOf({ ...label, prices: { ...prices, ...lists } }).closes;
+  Object.assign(prices, ways.find(closes) ?? ways[0]);
+  noteAll(label);
+  return true;
+}
+
+const TAX = /\bTax(?:es)?\b|\bLevy\b/i;
+
+const isTax = ({ name, price }: PriceLine): boolean => price !== null && TAX.test(name);
+const isSaving = ({ name, price }: PriceLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
+
+type Lists = Pick<Label['prices'], 'options' | 'taxes' | 'fees' | 'discounts'>;
+
+/** Options above the freight; below it, charges and what is taken off. */
+function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
+  const all = optionsOf(listed, words);
+  const charges = charged.flatMap((line) => {
+    const { name, price } = priced(line);
+    return price === null || name === '' || /^\W*(?:Sub.?)?Total/i.test(name)
+      ? []
+      : [{ name: name.replace(/\s*:$/, ''), price, at: placeOf(line) }];
+  });
+  const beside = all
+    .filter((option) => isTax(option) || isSaving(option))
+    .map(({ name, price, at }) => ({ name, price, at }));
+  return {
+    options: all.filter((option) => !isTax(option) && !isSaving(option)),
+    taxes: [...beside, ...charges].filter(isTax),
+    fees: charges.filter((line) => !isTax(line) && line.price >= 0),
+    discounts: [...beside, ...charges].filter((line) => !isTax(line) && line.price! < 0),
+  };
+}
+
+function noteAll(label: Label): void {
+  for (const list of ['options', 'taxes', 'fees', 'discounts'] as const)
+    label.prices[list].forEach(({ at }, index) => {
+      if (at) label.places[`prices.${list}.${index}`] = at;
+    });
+}
+
+/** Recorded text may have an amount on a line of its own, under the name it belongs to. */
+export function withLoneAmounts(lines: Line[]): Line[] {
+  const joined: Line[] = [];
+  for (const line of lines) {
+    const above = joined.at(-1);
+    if (above && !line.positioned && isMoney(line.text) && amountOf(above) === null) {
+      const text = `${above.text} ${line.text}`;
+      joined[joined.length - 1] = { ...above, text, cells: [{ text, x: above.x, right: above.right }] };
+    } else joined.push(line);
+  }
+  return joined;
+}
+
+/** The amount of a line, or alone on the next one. */
+export function amountAt(lines: Line[], index: number): number | null {
+  const line = lines[index];
+  const next = lines[index + 1];
+  return amountOf(line) ?? (line && next ? cents(next.text) : null);
+}
+
+const MOST_AMOUNTS = 200;
+
+/** Names with their amounts, where the PDF draws all the names first and the amounts after them. */
+export function withAmounts(lines: Line[]): Line[] {
+  const joined = new Map<Line, Line>();
+  const taken = new Set<Line>();
+  for (const amount of lines) {
+    if (!amount.positioned || !isMoney(amount.text)) continue;
+    // No label prints so many prices: a page made to keep us busy gets no more of our time.
+    if (taken.size >= MOST_AMOUNTS) break;
+    const [name] = lines
+      .filter((line) => isLeftOf(line, amount) && !joined.has(line))
+      .toSorted((one, other) => other.right - one.right);
+    if (!name) continue;
+    taken.add(amount);
+    const cells = [...name.cells, ...amount.cells];
+    joined.set(name, { ...name, cells, text: `${name.text} ${amount.text}`, right: amount.right });
+  }
+  return lines.filter((line) => !taken.has(line)).map((line) => joined.get(line) ?? line);
+}
+
+/** A bare number beside a name is another box's figure. */
+const isMoney = (text: string): boolean =>
+  cents(text) !== null && (/\$|\.\d{2}$/.test(text) || isNoCharge(text));
+
+const isLeftOf = (name: Line, amount: Line): boolean =>
+  name.page === amount.page &&
+  Math.abs(name.y - amount.y) < amount.size * 0.4 &&
+  name.right <= amount.x &&
+  amount.x - name.right < 260 &&
+  amountOf(name) === null;
+
+function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
+  const options: OptionLine[] = [];
+  for (const line of lines) {
+    if (skip?.test(line.text) || cents(line.text) !== null) continue;
+    const { name, printed } = priced(line);
+    const price = printed === null ? null : cents(printed);
+    const last = options.at(-1);
+    const marked = mark?.test(name) ?? false;
+    if (price === null && !marked && last) {
+      addChild(last, name);
+      continue;
+    }
+    // A line that costs nothing by word is an option all the same; one without any amount before the first is not.
+    if (price === null && !marked) continue;
+    const plain = mark ? name.replace(mark, '').trim() : name;
+    const free = price === 0 && !/\d/.test(printed ?? '');
+    options.push({ name: plain, price: free ? null : price, children: [], at: placeOf(line) });
+  }
+  return options;
+}
+
+const OPEN = /(?:\b(?:and|with|for)|w\/|&|,|-)$/i;
+const GOES_ON = /^(?:w\/|and |with |& |\()/i;
+
+function addChild(option: OptionLine, name: string): void {
+  const last = option.children.at(-1);
+  const plain = name.replace(/^[·•*-]\s*/, '');
+  if (last !== undefined && (OPEN.test(last) || GOES_ON.test(plain))) {
+    option.children[option.children.length - 1] = `${last} ${plain}`;
+  } else option.children.push(plain);
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Label } from './types.ts';
+import { proofOf } from './proof.ts';
+import { blankLabel } from './reader.ts';
+
+function priced(change: Partial<Label['prices']> = {}): Label {
+  const label = blankLabel('Dodge');
+  Object.assign(label.prices, {
+    base: 3_000_000,
+    options: [
+      { name: 'Sunroof', price: 99_500, children: [] },
+      { name: 'Delete Step', price: -30_000, children: [] },
+      { name: 'Package', price: null, children: [] },
+    ],
+    taxes: [{ name: 'Gas Guzzler Tax', price: 210_000 }],
+    fees: [{ name: 'Dealer Fee', price: 69_900 }],
+    discounts: [{ name: 'Savings', price: -25_000 }],
+    destination: 159_500,
+    total: 3_483_900,
+    ...change,
+  });
+  return label;
+}
+
+test('base, options, taxes, fees, destination and discounts make the total', () => {
+  assert.deepEqual(proofOf(priced()), { closes: true, sum: 3_483_900, total: 3_483_900, difference: 0 });
+});
+
+test('a sum that does not close says by how much', () => {
+  assert.equal(proofOf(priced({ destination: null })).difference, -159_500);
+  assert.equal(proofOf(priced({ destination: null })).closes, false);
+});
+
+test('without a base or a total there is nothing to prove', () => {
+  assert.deepEqual(proofOf(priced({ total: null })), {
+    closes: false,
+    sum: null,
+    total: null,
+    difference: null,
+  });
+});
+
+test('the printed sum of options is held against all that stood above it', () => {
+  const proof = proofOf(priced(), { printed: 279_500, sum: 279_500 });
+  assert.deepEqual(proof.options, { printed: 279_500, sum: 279_500, closes: true });
+  assert.equal(proofOf(priced(), { printed: 1, sum: 279_500 }).options?.closes, false);
+});
+
+test('combined economy is the harmonic mean, and consumption the plain one', () => {
+  const proof = (city: number, highway: number, combined: number, unit: string) =>
+    proofOf({ ...priced(), fuelEconomy: { city, highway, combined, unit } }).fuelEconomy;
+  assert.deepEqual(proof(17, 25, 20, 'MPG'), { combined: 20, computed: 20, closes: true });
+  assert.deepEqual(proof(12.8, 8.2, 10.7, 'L/100 km'), { combined: 10.7, computed: 10.7, closes: true });
+  assert.equal(proof(17, 25, 25, 'MPG')?.closes, false);
+  assert.equal(
+    proofOf({ ...priced(), fuelEconomy: { city: null, highway: null, combined: 49, unit: 'MPGe' } })
+      .fuelEconomy,
+    undefined,
+  );
+});

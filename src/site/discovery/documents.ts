@@ -1,0 +1,65 @@
+import { asciiJson } from '../../http/answer.ts';
+import type { Document } from '../../http/documents.ts';
+import type { Library } from '../docs/library.ts';
+import type { Soon } from '../../lib/soon.ts';
+import type { Specimen } from '../../lookup/specimens/index.ts';
+import { statusAtom } from '../status/atom.ts';
+import type { StatusBoard } from '../status/board.ts';
+import { aiCatalog, serverCard } from './cards.ts';
+import { iconIco, iconSvg, webManifest } from './icon.ts';
+import { securityTxt } from './security.ts';
+import { SKILL_PATH, skillFile, skillIndex } from './skill.ts';
+import { llmsTxt, robotsTxt, sitemapXml } from './texts.ts';
+
+const TEXT = 'text/plain; charset=utf-8';
+const BRIEFLY = 'public, max-age=5';
+const DAY = 'public, max-age=86400';
+
+/** What programs look for at fixed places, each made when it is first asked for. */
+export function discoveryDocuments(parts: {
+  baseUrl: string;
+  library: Library;
+  board: StatusBoard;
+  specimens: readonly Specimen[];
+  securityContact: string | null;
+  now(): number;
+}): Map<string, () => Soon<Document>> {
+  const { baseUrl, library, board, specimens } = parts;
+  const documents = new Map<string, () => Soon<Document>>();
+  const once = (paths: readonly string[], make: () => Document) => {
+    let made: Document | null = null;
+    for (const path of paths) documents.set(path, () => (made ??= make()));
+  };
+
+  once(['/robots.txt'], () => ({ type: TEXT, body: utf8(robotsTxt(baseUrl)) }));
+  once(['/llms.txt'], () => ({ type: TEXT, body: utf8(llmsTxt(baseUrl, library, specimens)) }));
+  once(['/sitemap.xml'], () => ({ type: 'application/xml', body: sitemapXml(baseUrl, library, specimens) }));
+  once(['/icon.svg', '/favicon.svg'], () => ({ type: 'image/svg+xml', body: iconSvg(), cacheControl: DAY }));
+  once(['/favicon.ico'], () => ({ type: 'image/x-icon', body: iconIco(), cacheControl: DAY }));
+  once(['/manifest.webmanifest'], () => json(webManifest(), 'application/manifest+json'));
+  once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
+  once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
+  once(['/.well-known/ai-catalog.json'], () => json(aiCatalog(baseUrl)));
+  const skill = () => skillFile(library.fill);
+  once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
+  once(['/.well-known/agent-skills/index.json'], () => json(skillIndex(baseUrl, skill())));
+
+  // Its date moves on by itself, so it is written anew each time.
+  documents.set('/.well-known/security.txt', () => ({
+    type: TEXT,
+    body: utf8(securityTxt(baseUrl, parts.securityContact, parts.now())),
+  }));
+  documents.set('/status.json', async () => ({ ...json(await board.report()), cacheControl: BRIEFLY }));
+  documents.set('/status.atom', async () => ({
+    type: 'application/atom+xml; charset=utf-8',
+    body: statusAtom(await board.report(), baseUrl),
+    cacheControl: BRIEFLY,
+  }));
+  return documents;
+}
+
+const utf8 = (text: string): Buffer => Buffer.from(text);
+
+function json(value: unknown, type = 'application/json'): Document {
+  return { type, body: asciiJson(value) };
+}

@@ -1,0 +1,35 @@
+import { openLibrary, type Library } from '../docs/library.ts';
+import type { ApiDocument } from '../docs/operations.ts';
+import type { Document } from '../../http/documents.ts';
+import { openDocuments } from '../../http/open-documents.ts';
+import type { Lookup } from '../../lookup/find.ts';
+import { andThen, type Soon } from '../../lib/soon.ts';
+import type { Specimen } from '../../lookup/specimens/index.ts';
+import { openStatusBoard, type StatusBoard } from '../status/board.ts';
+import type { Store } from '../../store/store.ts';
+import { discoveryDocuments } from './documents.ts';
+
+/** Everything written about the service: documents for programs, and the words of its pages. */
+export interface Discovery {
+  documents: ReadonlyMap<string, () => Soon<Document>>;
+  library: Library;
+  board: StatusBoard;
+}
+
+export function openDiscovery(parts: {
+  baseUrl: string;
+  month: string;
+  lookup: Lookup;
+  store: Store;
+  specimens: readonly Specimen[];
+  securityContact: string | null;
+  now(): number;
+}): Discovery {
+  const described = openDocuments(parts);
+  const board = openStatusBoard(parts);
+  const openapi = () =>
+    andThen(described.get('/openapi.json')!(), ({ body }) => JSON.parse(String(body)) as ApiDocument);
+  const library = openLibrary({ ...parts, board, openapi });
+  const documents = new Map([...described, ...discoveryDocuments({ ...parts, library, board })]);
+  return { documents, library, board };
+}

@@ -1,0 +1,58 @@
+import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
+import { table, type DocPage } from './page.ts';
+
+const reasons = Object.keys(REASONS) as Reason[];
+
+export function errorsPage(baseUrl: string): DocPage {
+  const says =
+    'Every error is a problem document with a sentence for people and a stable reason for programs.';
+  return {
+    path: '/docs/errors',
+    title: 'Errors',
+    says,
+    markdown: () =>
+      [
+        '# Errors',
+        `${says} The form is RFC 9457, the media type \`application/problem+json\`, and \`type\` leads to one of the pages below.`,
+        fenced(baseUrl, 'no-label'),
+        'A `404` is the truth and may be kept. A manufacturer that could not be asked is a `503` with `Retry-After`, never a `404`.',
+        table(
+          ['Status', 'Reason', 'In words'],
+          reasons.map((reason) => [
+            REASONS[reason].status,
+            `[\`${reason}\`](/errors/${reason})`,
+            REASONS[reason].title,
+          ]),
+        ),
+      ].join('\n\n'),
+  };
+}
+
+/** What a problem's `type` leads to, one page each. */
+export function errorPages(baseUrl: string): DocPage[] {
+  return reasons.map((reason) => {
+    const { status, title, means, todo } = REASONS[reason];
+    return {
+      path: `/errors/${reason}`,
+      title,
+      says: means,
+      markdown: () =>
+        [
+          `# ${title}`,
+          `\`${reason}\`, status ${status}`,
+          '## What it means',
+          means,
+          '## What to do',
+          todo,
+          '## What it looks like',
+          fenced(baseUrl, reason),
+          '[All errors](/docs/errors)',
+        ].join('\n\n'),
+    };
+  });
+}
+
+function fenced(baseUrl: string, reason: Reason): string {
+  const body = problemBody(baseUrl, { reason, detail: REASONS[reason].means });
+  return `\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``;
+}

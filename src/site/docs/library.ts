@@ -1,0 +1,85 @@
+import type { Lookup } from '../../lookup/find.ts';
+import type { Specimen } from '../../lookup/specimens/index.ts';
+import type { StatusBoard } from '../status/board.ts';
+import type { Soon } from '../../lib/soon.ts';
+import { apiPage, type ApiDocument } from './api.ts';
+import { errorPages, errorsPage } from './errors.ts';
+import { docFiles, filePage } from './files.ts';
+import { makePages, makesPage } from './makes.ts';
+import { filler, type DocPage } from './page.ts';
+import { specimensPage } from './specimens.ts';
+import { statusPage } from './status.ts';
+import { whomToTell } from './security.ts';
+import { toolsMarkdown } from './tools.ts';
+
+/** Every page that has words of ours, by path. */
+export interface Library {
+  pages: ReadonlyMap<string, DocPage>;
+  /** The table of contents of `/docs`. */
+  groups: readonly { name: string; pages: readonly DocPage[] }[];
+  fill(text: string): string;
+  openapi(): Soon<ApiDocument>;
+}
+
+export interface LibraryParts {
+  lookup: Lookup;
+  baseUrl: string;
+  specimens: readonly Specimen[];
+  board: StatusBoard;
+  securityContact: string | null;
+  openapi(): Soon<ApiDocument>;
+}
+
+export function openLibrary(parts: LibraryParts): Library {
+  const { baseUrl, specimens, board } = parts;
+  const specimen = specimens.find(({ state }) => state === 'held')!.vin;
+  const fill = filler({ baseUrl, specimen, security: whomToTell(parts.securityContact) });
+  const files = docFiles.map((doc) => ({
+    group: doc.group,
+    page: doc.path === '/connect' ? withTools(filePage(doc, fill), parts) : filePage(doc, fill),
+  }));
+  const own = [
+    { group: 'Begin', page: apiPage(parts) },
+    { group: 'Begin', page: specimensPage(specimens) },
+    { group: 'Begin', page: errorsPage(baseUrl) },
+    { group: 'The service', page: makesPage(parts) },
+    { group: 'The service', page: statusPage(board) },
+  ];
+  const listed = [...files, ...own];
+  const groups = ['Begin', 'Rules', 'The service'].map((name) => ({
+    name,
+    pages: listed.filter(({ group }) => group === name).map(({ page }) => page),
+  }));
+  const contents: DocPage = {
+    path: '/docs',
+    title: 'Documentation',
+    says: 'Everything about the API, the tools and the service, on short pages.',
+    markdown: () => `# Documentation\n\n${contentsMarkdown(groups)}`,
+  };
+  const pages = [contents, ...listed.map(({ page }) => page), ...makePages(parts), ...errorPages(baseUrl)];
+  return { pages: new Map(pages.map((page) => [page.path, page])), groups, fill, openapi: parts.openapi };
+}
+
+export function contentsMarkdown(groups: Library['groups']): string {
+  return groups
+    .map(({ name, pages }) => {
+      const lines = pages.map(({ title, path, says }) => `- [${title}](${path}): ${says}`);
+      return `## ${name}\n\n${lines.join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+/** Its examples are real answers, made when somebody first reads the page. */
+function withTools(page: DocPage, parts: LibraryParts): DocPage {
+  let made: Promise<string> | null = null;
+  return {
+    ...page,
+    markdown() {
+      made ??= toolsMarkdown(parts).catch((error: unknown) => {
+        made = null;
+        throw error;
+      });
+      return made.then(async (tools) => (await page.markdown()).replace('{{tools}}', () => tools));
+    },
+  };
+}

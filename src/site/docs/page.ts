@@ -1,0 +1,44 @@
+import type { Soon } from '../../lib/soon.ts';
+
+/** A page whose words are Markdown first: people get it as HTML, programs as it is. */
+export interface DocPage {
+  /** `/docs/limits`. */
+  path: string;
+  title: string;
+  /** One sentence for lists, search results and previews. */
+  says: string;
+  markdown(): Soon<string>;
+}
+
+/** Puts this instance's own address, a VIN that always answers and whom to tell of a weakness into a text. */
+export function filler(own: {
+  baseUrl: string;
+  specimen: string;
+  security: string;
+}): (text: string) => string {
+  return (text) =>
+    text
+      .replaceAll('{{baseUrl}}', own.baseUrl)
+      .replaceAll('{{specimen}}', own.specimen)
+      .replaceAll('{{security}}', () => own.security);
+}
+
+/** Links that work from anywhere, for a text that leaves its site. */
+export function absolute(markdown: string, baseUrl: string): string {
+  return markdown.replaceAll('](/', `](${baseUrl}/`);
+}
+
+/** A cell of a table: no line breaks, no bars. */
+export function cell(text: string | number | null): string {
+  return String(text ?? '–')
+    .replace(/\s+/g, ' ')
+    .replaceAll('|', '\\|');
+}
+
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): string {
+  const line = (cells: readonly (string | number | null)[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}

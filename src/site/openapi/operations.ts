@@ -1,0 +1,274 @@
+import type { Example, Examples, ExampleSet } from './examples.ts';
+import type { Json, JsonObject } from './schemas.ts';
+import { REASONS } from '../../http/problems.ts';
+import { getStatus } from './status.ts';
+
+/** Every path of the document, with what it takes and all it can answer. */
+export function paths(baseUrl: string, month: string, examples: ExampleSet): JsonObject {
+  return {
+    '/api/v1/vin/{vin}': { get: getVin(examples) },
+    '/api/sticker/{vin}': { get: getSticker(baseUrl, examples), head: headSticker() },
+    '/api/v1/vin/{vin}/label': { get: readSticker(examples) },
+    '/api/sticker/{vin}/preview': { get: getPreview(baseUrl, examples) },
+    '/status.json': { get: getStatus(month, { default: response('Problem') }) },
+    '/errors/{reason}': { get: getError() },
+    '/healthz': { get: getHealth() },
+    '/readyz': { get: getReadiness(month) },
+  };
+}
+
+/** On every answer under `/api/`. */
+export const LIMITED = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
+const VALIDATED = ['ETag', 'Cache-Control', 'Content-Digest'];
+const ASKER = ['Vin', 'Contact', 'XContact'];
+
+export const headers = (...names: string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const parameters = (...names: string[]): Json =>
+  names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
+
+const named = (examples: Examples): JsonObject => ({ ...(examples as Record<string, Example & JsonObject>) });
+
+function getVin({ lookups }: ExampleSet): JsonObject {
+  return {
+    operationId: 'getVin',
+    tags: ['Lookup'],
+    summary: 'Look up a VIN',
+    description:
+      'Decodes the VIN and tells whether a label exists. The first time a VIN is asked for, the manufacturer is asked, which can take up to 25 seconds; from then on the label is held and the answer is immediate. A make without labels and a VIN without a label are ordinary answers, not errors.',
+    parameters: parameters(...ASKER, 'Sticker', 'IfNoneMatch'),
+    responses: {
+      200: {
+        description: 'The vehicle, and what is known of its label.',
+        headers: headers(...LIMITED, ...VALIDATED),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/VinResponse' },
+            examples: named(lookups),
+          },
+        },
+      },
+      304: response('NotModified'),
+      400: response('BadRequest'),
+      412: response('PreconditionFailed'),
+      429: response('TooManyRequests'),
+      default: response('Problem'),
+    },
+  };
+}
+
+const PDF_HEADERS = [
+  ...LIMITED,
+  'ETag',
+  'Cache-Control',
+  'Last-Modified',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Repr-Digest',
+];
+
+const linked = (baseUrl: string, set: ExampleSet, suffix: string): JsonObject =>
+  Object.fromEntries(
+    set.labels.map(({ vin, shows }) => [
+      vin,
+      { summary: shows, externalValue: `${baseUrl}/api/sticker/${vin}${suffix}` },
+    ]),
+  );
+
+function labelFailures(): JsonObject {
+  return {
+    400: response('BadRequest'),
+    404: response('NoLabel'),
+    412: response('PreconditionFailed'),
+    429: response('TooManyRequests'),
+    503: response('SourceUnavailable'),
+    default: response('Problem'),
+  };
+}
+
+function getSticker(baseUrl: string, examples: ExampleSet): JsonObject {
+  const content = {
+    'application/pdf': {
+      schema: { type: 'string', format: 'binary' },
+      examples: linked(baseUrl, examples, ''),
+    },
+  };
+  return {
+    operationId: 'getSticker',
+    tags: ['Label'],
+    summary: 'Get the original label',
+    description:
+      "The manufacturer's PDF, unmodified: the SHA-256 in Repr-Digest is that of the file we were given. Ranges and conditions work. A 404 is the truth and may be kept; when the manufacturer could not be asked the answer is 503, never 404.",
+    parameters: parameters(...ASKER, 'Download', 'IfNoneMatch', 'IfModifiedSince', 'Range', 'IfRange'),
+    responses: {
+      200: { description: 'The whole PDF.', headers: headers(...PDF_HEADERS, 'Content-Digest'), content },
+      206: {
+        description: 'The part that Range asks for.',
+        headers: headers(...PDF_HEADERS, 'Content-Range'),
+        content,
+      },
+      304: response('NotModified'),
+      416: response('RangeNotSatisfiable'),
+      ...labelFailures(),
+    },
+  };
+}
+
+function headSticker(): JsonObject {
+  return {
+    operationId: 'headSticker',
+    tags: ['Label'],
+    summary: 'Ask about the original label',
+    description: 'What getSticker answers, without the bytes: size, date, tag and digest.',
+    parameters: parameters(...ASKER, 'Download', 'IfNoneMatch', 'IfModifiedSince'),
+    responses: {
+      200: { description: 'The label is there.', headers: headers(...PDF_HEADERS, 'Content-Digest') },
+      304: response('NotModified'),
+      ...labelFailures(),
+    },
+  };
+}
+
+function readSticker({ readings }: ExampleSet): JsonObject {
+  return {
+    operationId: 'readSticker',
+    tags: ['Label'],
+    summary: 'Read the label',
+    description:
+      'The label as data: colour, equipment, options and prices as printed, with a proof that they add up to the printed total. A label that is a picture answers 200 with `readable` false.',
+    parameters: parameters(...ASKER, 'Include', 'IfNoneMatch'),
+    responses: {
+      200: {
+        description: 'The reading.',
+        headers: headers(...LIMITED, ...VALIDATED),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/LabelResponse' },
+            examples: named(readings),
+          },
+        },
+      },
+      304: response('NotModified'),
+      ...labelFailures(),
+    },
+  };
+}
+
+function getPreview(baseUrl: string, examples: ExampleSet): JsonObject {
+  return {
+    operationId: 'getPreview',
+    tags: ['Label'],
+    summary: 'Get a picture of the label',
+    description: "The label's first page as a WebP picture, drawn once and kept.",
+    parameters: parameters(...ASKER, 'Width', 'IfNoneMatch', 'IfModifiedSince'),
+    responses: {
+      200: {
+        description: 'The picture.',
+        headers: headers(...LIMITED, ...VALIDATED, 'Last-Modified'),
+        content: {
+          'image/webp': {
+            schema: { type: 'string', format: 'binary' },
+            examples: linked(baseUrl, examples, '/preview'),
+          },
+        },
+      },
+      304: response('NotModified'),
+      ...labelFailures(),
+    },
+  };
+}
+
+function getError(): JsonObject {
+  return {
+    operationId: 'getError',
+    tags: ['Service'],
+    summary: 'What an error means',
+    description: "Where a problem's `type` leads: what it means and what to do. Browsers get a page.",
+    parameters: [
+      {
+        name: 'reason',
+        in: 'path',
+        required: true,
+        description: "A problem's `reason`.",
+        schema: { type: 'string', enum: Object.keys(REASONS) },
+        example: 'no-label',
+      },
+    ],
+    responses: {
+      200: {
+        description: 'The explanation.',
+        headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
+        content: { 'application/json': { schema: EXPLANATION, example: EXPLAINED } },
+      },
+      404: response('Problem'),
+      default: response('Problem'),
+    },
+  };
+}
+
+const EXPLANATION: JsonObject = {
+  type: 'object',
+  required: ['reason', 'status', 'title', 'means', 'todo'],
+  properties: {
+    reason: { type: 'string', description: 'The stable code.' },
+    status: { type: 'integer', description: 'The HTTP status it comes with.' },
+    title: { type: 'string', description: 'The problem in a few words.' },
+    means: { type: 'string', description: 'What it means.' },
+    todo: { type: 'string', description: 'What to do about it.' },
+  },
+};
+
+const EXPLAINED: JsonObject = { reason: 'no-label', ...REASONS['no-label'] };
+
+function health(
+  operationId: string,
+  summary: string,
+  description: string,
+  ok: JsonObject,
+  more: JsonObject,
+): JsonObject {
+  return {
+    operationId,
+    tags: ['Service'],
+    summary,
+    description,
+    responses: {
+      200: {
+        description: 'Yes.',
+        headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
+        content: { 'application/json': { schema: HEALTH, example: ok } },
+      },
+      ...more,
+      default: response('Problem'),
+    },
+  };
+}
+
+const HEALTH: JsonObject = {
+  type: 'object',
+  required: ['ok'],
+  properties: {
+    ok: { type: 'boolean', description: 'Whether all is well.' },
+    store: { type: 'string', description: 'Whether labels can be kept.' },
+    vpic: { type: 'string', description: "Month of the decoder's data." },
+  },
+};
+
+const getHealth = (): JsonObject =>
+  health('getHealth', 'Alive?', 'Answers as long as the process does.', { ok: true }, {});
+
+const getReadiness = (month: string): JsonObject => {
+  const example = { ok: false, store: 'unavailable', vpic: month };
+  const no = {
+    503: {
+      description: 'No.',
+      headers: headers('Retry-After', 'Cache-Control', 'X-Request-Id'),
+      content: { 'application/json': { schema: HEALTH, example } },
+    },
+  };
+  const said = 'The data is loaded and the store can be written.';
+  return health('getReadiness', 'Ready?', said, { ok: true, store: 'writable', vpic: month }, no);
+};

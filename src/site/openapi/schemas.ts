@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi';
+import * as schemas from '../../lookup/schemas.ts';
+import { StatusReport } from '../status/report.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** The shapes that `/openapi.json` names; everything else is written out where it stands. */
+const NAMED = {
+  Vin: schemas.Vin,
+  VinResponse: schemas.VinResponse,
+  Vehicle: schemas.Vehicle,
+  WindowSticker: schemas.WindowSticker,
+  Paint: schemas.Paint,
+  LabelResponse: schemas.LabelResponse,
+  Label: schemas.Label,
+  OptionLine: schemas.OptionLine,
+  PriceLine: schemas.PriceLine,
+  Box: schemas.Box,
+  Proof: schemas.Proof,
+  Provenance: schemas.Provenance,
+  Problem: schemas.Problem,
+  StatusReport,
+};
+
+/** Served whole, for people who validate what they get. */
+const FILES = {
+  '/schemas/vin-response.json': schemas.VinResponse,
+  '/schemas/label.json': schemas.LabelResponse,
+  '/schemas/problem.json': schemas.Problem,
+  '/schemas/status.json': StatusReport,
+};
+
+/** `components.schemas` of the OpenAPI document. */
+export function componentSchemas(): JsonObject {
+  const named = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(NAMED)) named.add(schema, { id });
+  const made = z.toJSONSchema(named, { ...FORM, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(made.schemas).map(([id, schema]) => {
+      const { $schema: _, $id: __, ...rest } = asJson(schema);
+      return [id, rest];
+    }),
+  );
+}
+
+/** The schema files by path, 2020-12, each with an `$id` that leads to itself. */
+export function schemaFiles(baseUrl: string): Map<string, JsonObject> {
+  return new Map(
+    Object.entries(FILES).map(([path, schema]) => {
+      const { $schema, ...rest } = asJson(z.toJSONSchema(schema, FORM));
+      return [path, { $schema: $schema!, $id: `${baseUrl}${path}`, ...rest }];
+    }),
+  );
+}
+
+const FORM = {
+  // Objects may grow: the form without `additionalProperties: false`.
+  io: 'input' as const,
+  override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+    // The bounds of a safe integer tell a reader nothing.
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    const [value, nothing] = jsonSchema.anyOf ?? [];
+    if (typeof value !== 'object' || typeof nothing !== 'object' || nothing.type !== 'null') return;
+    if (typeof value.type !== 'string' || value.enum || value.properties) return;
+    const { type, ...rest } = value;
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, { type: [type, 'null'], ...rest, ...jsonSchema });
+  },
+};
+
+function asJson(schema: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(schema)) as JsonObject;
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sources } from '../../makers/index.ts';
+import type { AskCount, SourceChange, SourceSwitch } from '../../store/store.ts';
+import { openStatusBoard } from './board.ts';
+import { StatusReport } from './report.ts';
+
+const HOUR = 3_600_000;
+const hour = Math.floor(Date.UTC(2026, 10, 15, 14) / HOUR);
+const now = hour * HOUR + 10 * 60_000;
+
+const row = (source: string, hoursAgo: number, counts: Partial<AskCount>): AskCount => ({
+  source,
+  hour: hour - hoursAgo,
+  label: 0,
+  none: 0,
+  refused: 0,
+  failed: 0,
+  medianMs: 1000,
+  ...counts,
+});
+
+function board(asks: AskCount[], switched: SourceSwitch[] = [], changes: SourceChange[] = []) {
+  let asked = 0;
+  const opened = openStatusBoard({
+    lookup: {
+      sources,
+      switches: {
+        state: (source) =>
+          switched.find((each) => each.source === source) ?? { source, state: 'on', reason: null, since: 0 },
+        restsFor: (source) =>
+          switched.find((each) => each.source === source)?.state === 'resting' ? 60_000 : 0,
+        heard() {},
+        refresh: async () => {},
+        close() {},
+      },
+    },
+    store: {
+      asks(since) {
+        asked++;
+        return asks.filter((each) => each.hour >= since);
+      },
+      changes: () => changes,
+      counts: () => ({ labels: 7, bytes: 1, byMake: {} }),
+    },
+    month: '2026-10',
+    now: () => now,
+  });
+  return { report: () => opened.report(), asked: () => asked };
+}
+
+const all = (counts: Partial<AskCount>) => sources.map(({ id }) => row(id, 1, counts));
+const stateOf = async (asks: AskCount[], id = 'ford') =>
+  (await board(asks).report()).sources.find(({ source }) => source === id)!.state;
+
+test('it fits its own schema', async () => {
+  const report = await board(all({ label: 4, failed: 1 })).report();
+  assert.deepEqual(StatusReport.parse(report), report);
+  assert.ok(report.sources.every(({ hours }) => hours.length === 24));
+});
+
+test('a day nobody asked in is not praised', async () => {
+  const report = await board([]).report();
+  assert.equal(report.headline, 'No source was asked in the last 24 hours');
+  assert.ok(report.sources.every(({ state, day }) => state === 'quiet' && day.answered === null));
+});
+
+test('the heading counts the sources that answer', async () => {
+  assert.equal((await board(all({ label: 3 })).report()).headline, 'All nine sources answer');
+  const off = { source: 'nissan', state: 'off' as const, reason: 'a pause', since: now - HOUR };
+  const asks = all({ label: 3 }).map((each) =>
+    each.source === 'hyundai' ? { ...each, label: 0, refused: 3 } : each,
+  );
+  const report = await board(asks, [off]).report();
+  assert.equal(report.headline, 'Seven of nine sources answer');
+  assert.match(report.summary, /Hyundai is refusing us and Nissan is switched off\./);
+  const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 2 })]).report();
+  assert.equal(some.headline, 'One source answers, one does not, seven were not asked');
+});
+
+test('how a source is now is judged by its last three hours', async () => {
+  assert.equal(await stateOf([row('ford', 0, { label: 9, none: 1 })]), 'answering');
+  assert.equal(await stateOf([row('ford', 1, { label: 8, failed: 2 })]), 'unsteady');
+  assert.equal(await stateOf([row('ford', 1, { label: 1, failed: 2 })]), 'failing');
+  assert.equal(await stateOf([row('ford', 1, { label: 1, refused: 2 })]), 'refusing');
+  assert.equal(await stateOf([row('ford', 1, { label: 5, medianMs: 9000 })]), 'slow');
+  assert.equal(await stateOf([row('ford', 9, { refused: 50 }), row('ford', 1, { label: 1 })]), 'answering');
+  assert.equal(await stateOf([row('ford', 9, { refused: 50 })]), 'refusing');
+});
+
+test('a source that is off says since when and why, and its hours show it', async () => {
+  const since = (hour - 2) * HOUR + 60_000;
+  const off = { source: 'kia', state: 'off' as const, reason: 'asked for a pause', since };
+  const [kia] = (await board([], [off], [{ ...off, at: since }]).report()).sources.filter(
+    ({ source }) => source === 'kia',
+  );
+  assert.equal(kia!.state, 'off');
+  assert.equal(kia!.reason, 'asked for a pause');
+  assert.equal(kia!.since, new Date(since).toISOString());
+  assert.deepEqual(
+    kia!.hours.map((each) => each.off),
+    [...Array<boolean>(21).fill(false), true, true, true],
+  );
+});
+
+test('a resting source says when it is tried again', async () => {
+  const resting = { source: 'gm', state: 'resting' as const, reason: 'it refuses', since: now - HOUR };
+  const { sources: list } = await board([], [resting]).report();
+  const gm = list.find(({ source }) => source === 'gm')!;
+  assert.deepEqual([gm.state, gm.nextTry], ['resting', new Date(now + 60_000).toISOString()]);
+});
+
+test('the median of the day is that of its hours by their weight', async () => {
+  const asks = [row('ford', 3, { label: 1, medianMs: 9000 }), row('ford', 2, { label: 10, medianMs: 1500 })];
+  const { sources: list } = await board(asks).report();
+  assert.equal(list[0]!.day.medianMs, 1500);
+  assert.equal(list[0]!.day.asked, 11);
+});
+
+test('however many ask, the store is read once in five seconds', async () => {
+  const { report, asked } = board(all({ label: 1 }));
+  await Promise.all(Array.from({ length: 50 }, report));
+  assert.equal(asked(), 1);
+});

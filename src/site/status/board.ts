@@ -1,0 +1,175 @@
+import { titleCase } from '../../lookup/explain.ts';
+import type { Lookup } from '../../lookup/find.ts';
+import type { Source } from '../../makers/maker.ts';
+import type { AskCount, SourceChange, Store } from '../../store/store.ts';
+import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts';
+import { changeText, headline, summary } from './words.ts';
+
+export const HOURS = 24;
+const HOUR_MS = 3_600_000;
+/** How a source is "now" is judged by so many hours: one car's bad luck does not make a source fail. */
+const LATELY = 3;
+/** Fresh enough for a person who reloads, and cheap however many do. */
+const FRESH_MS = 5000;
+const COUNTED_MS = 60_000;
+const CHANGES = 50;
+
+/** How the sources are doing, put together at most once in five seconds. */
+export interface StatusBoard {
+  report(): Promise<StatusReport>;
+}
+
+export function openStatusBoard(parts: {
+  lookup: Pick<Lookup, 'sources' | 'switches'>;
+  store: Pick<Store, 'asks' | 'changes' | 'counts'>;
+  month: string;
+  now(): number;
+}): StatusBoard {
+  const { lookup, store, now } = parts;
+  let kept: { at: number; report: Promise<StatusReport> } | null = null;
+  let held: { at: number; labels: number } | null = null;
+
+  async function labelsHeld(): Promise<number> {
+    if (!held || now() - held.at > COUNTED_MS) held = { at: now(), labels: (await store.counts()).labels };
+    return held.labels;
+  }
+
+  async function make(): Promise<StatusReport> {
+    const at = now();
+    const hour = Math.floor(at / HOUR_MS);
+    const [asks, changes, labels] = await Promise.all([
+      store.asks(hour - HOURS + 1),
+      store.changes(CHANGES),
+      labelsHeld(),
+    ]);
+    const sources = lookup.sources.map((source) => sourceStatus(source, { asks, changes, hour, at, lookup }));
+    const nameOf = (id: string) => lookup.sources.find((source) => source.id === id)?.name ?? id;
+    return {
+      ok: true,
+      generated: iso(at),
+      headline: headline(sources),
+      summary: summary(sources),
+      labelsHeld: labels,
+      vpic: parts.month,
+      sources,
+      changes: changes.map((change) => {
+        const named = { ...change, name: nameOf(change.source) };
+        return {
+          at: iso(change.at),
+          source: change.source,
+          name: named.name,
+          state: change.state,
+          reason: change.reason,
+          text: changeText(named),
+        };
+      }),
+    };
+  }
+
+  return {
+    report() {
+      if (!kept || now() - kept.at >= FRESH_MS) {
+        const report = make();
+        kept = { at: now(), report };
+        // A failure is not kept: the next asker tries again.
+        report.catch(() => (kept = null));
+      }
+      return kept.report;
+    },
+  };
+}
+
+interface Seen {
+  asks: readonly AskCount[];
+  changes: readonly SourceChange[];
+  hour: number;
+  at: number;
+  lookup: Pick<Lookup, 'switches'>;
+}
+
+function sourceStatus(source: Source, seen: Seen): SourceStatus {
+  const { asks, hour, at, lookup } = seen;
+  const own = new Map(asks.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
+  const turns = turnsOf(source.id, seen);
+  const hours: Hour[] = [];
+  for (let each = hour - HOURS + 1; each <= hour; each++) {
+    const end = Math.min((each + 1) * HOUR_MS, at);
+    hours.push({ start: iso(each * HOUR_MS), ...counted(own.get(each)), off: turns(end) });
+  }
+  const { state: switched, reason, since } = lookup.switches.state(source.id);
+  const rest = lookup.switches.restsFor(source.id);
+  return {
+    source: source.id,
+    name: source.name,
+    makes: source.makes.map(titleCase),
+    thirdParty: source.thirdParty,
+    years: source.years,
+    readable: source.reader !== null,
+    state: switched === 'on' ? stateOf(hours, source.usualSeconds) : switched,
+    reason: switched === 'on' ? null : reason,
+    since: switched === 'on' ? null : iso(since),
+    nextTry: switched === 'resting' && rest > 0 ? iso(at + rest) : null,
+    day: day(hours),
+    hours,
+  };
+}
+
+function counted(row: AskCount | undefined) {
+  const { label = 0, none = 0, refused = 0, failed = 0, medianMs = null } = row ?? {};
+  const asked = label + none + refused + failed;
+  return { asked, label, none, refused, failed, medianMs: medianMs === null ? null : Math.round(medianMs) };
+}
+
+/** Whether the source was off at a time, as far as the changes reach back; before them it was as the oldest found it. */
+function turnsOf(id: string, { changes, lookup }: Seen): (at: number) => boolean {
+  const own = changes.filter((change) => change.source === id).sort((a, b) => b.at - a.at);
+  const now = lookup.switches.state(id);
+  return (at) => {
+    const last = own.find((change) => change.at <= at);
+    if (last) return last.state === 'off';
+    // Switched off from the start: there is no change that says so.
+    return own.length === 0 && now.state === 'off' && now.since <= at;
+  };
+}
+
+function stateOf(hours: readonly Hour[], usualSeconds: number): SourceState {
+  if (hours.every(({ asked }) => asked === 0)) return 'quiet';
+  const lately = hours.slice(-LATELY).filter(({ asked }) => asked > 0);
+  // Nothing in three hours: the last hour in which anybody asked has to do.
+  const judged = lately.length ? lately : [hours.findLast(({ asked }) => asked > 0)!];
+  const { asked, refused, failed, medianMs } = day(judged);
+  const lost = (refused + failed) / asked;
+  if (lost >= 0.5) return refused >= failed ? 'refusing' : 'failing';
+  if (lost >= 0.1) return 'unsteady';
+  return medianMs !== null && medianMs > usualSeconds * 3000 ? 'slow' : 'answering';
+}
+
+function day(hours: readonly Hour[]): SourceStatus['day'] {
+  const sum = (of: 'asked' | 'label' | 'none' | 'refused' | 'failed') =>
+    hours.reduce((total, hour) => total + hour[of], 0);
+  const asked = sum('asked');
+  const [label, none] = [sum('label'), sum('none')];
+  return {
+    asked,
+    label,
+    none,
+    refused: sum('refused'),
+    failed: sum('failed'),
+    medianMs: median(hours),
+    answered: asked === 0 ? null : Math.round(((label + none) / asked) * 1000) / 1000,
+  };
+}
+
+/** The hours' medians, each with the weight of its asks: as near as hours can tell. */
+function median(hours: readonly Hour[]): number | null {
+  const known = hours.filter((hour) => hour.medianMs !== null).sort((a, b) => a.medianMs! - b.medianMs!);
+  const half = known.reduce((total, { asked }) => total + asked, 0) / 2;
+  let passed = 0;
+  for (const { asked, medianMs } of known) {
+    passed += asked;
+    if (passed >= half) return medianMs;
+  }
+  return null;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
