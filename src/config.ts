@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
+import { sources } from './makers/index.ts';
 
 /** Everything the environment decides, validated once at start and handed in from then on. */
 export interface Config {
@@ -147,18 +148,8 @@ export function readConfig(env: Env): Config {
   return Object.freeze(config);
 }
 
-/** Ids of the sources, for `SOURCES_OFF` and `ADDRESS_<ID>`; `sources/index.test.ts` holds them against the list. */
-export const SOURCE_IDS = [
-  'ford',
-  'gm',
-  'stellantis',
-  'subaru',
-  'kia',
-  'hyundai',
-  'genesis',
-  'toyota',
-  'nissan',
-];
+/** For `SOURCES_OFF` and `ADDRESS_<ID>`. */
+const SOURCE_IDS = sources.map(({ id }) => id);
 
 function addresses(env: Env, wrong: string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};

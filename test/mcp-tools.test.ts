@@ -6,7 +6,7 @@ import { checkDigit } from '@monroney/vin';
 import { INSTRUCTIONS } from '../src/mcp/server.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
-import { sources } from '../src/makers/index.ts';
+import { makeCount, sources } from '../src/makers/index.ts';
 import { behaviourNames, type Behaviour } from '../tools/simulator/behaviours.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { ERAS, ask, call, textOf } from './mcp-client.ts';
@@ -221,9 +221,9 @@ test('explain_missing_sticker tells a failure that passes from a "none" that sta
   assert.equal(honda.reason, 'make-not-supported');
 });
 
-test('list_covered_makes lists twenty makes, or the one that was asked for, or none', async () => {
+test('list_covered_makes lists all makes, or the one that was asked for, or none', async () => {
   const all = await answer('list_covered_makes', {});
-  assert.equal((all.makes as unknown[]).length, 20);
+  assert.equal((all.makes as unknown[]).length, makeCount);
   assert.equal(all.covered, true);
   const jeep = await answer('list_covered_makes', { make: ' JEEP ' });
   assert.deepEqual(

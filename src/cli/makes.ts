@@ -1,6 +1,8 @@
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker } from './asker.ts';
 import { asTrouble, EXIT, exitOf } from './exits.ts';
+import { sources } from '../makers/index.ts';
+import { labelKind } from '../makers/maker.ts';
 import { createTable, plain } from './table.ts';
 
 const USAGE = `The makes that publish window stickers, and how their sources are doing.
@@ -21,6 +23,14 @@ const TABLE = createTable([
   { title: 'YEARS', width: 0 },
 ]);
 
+/** What its labels are; a service that is newer than this command may know more sources. */
+function kindOf({ source: id, readable }: { source: string; readable: boolean }): string {
+  const source = sources.find((each) => each.id === id);
+  return source ? KINDS[labelKind(source)] : readable ? 'text' : 'not read';
+}
+
+const KINDS = { text: 'text', picture: 'picture', unread: 'not read' };
+
 export async function run(args: string[]): Promise<number> {
   const taken = takeArguments(args, ASKING, USAGE);
   if (typeof taken === 'number') return taken;
@@ -35,14 +45,7 @@ export async function run(args: string[]): Promise<number> {
           TABLE.head(),
           ...makes.map((row) => {
             const through = row.thirdParty ? 'dealer sites' : 'manufacturer';
-            return TABLE.row([
-              row.make,
-              row.source,
-              row.readable ? 'text' : 'picture',
-              through,
-              row.state,
-              row.years,
-            ]);
+            return TABLE.row([row.make, row.source, kindOf(row), through, row.state, row.years]);
           }),
         ];
     process.stdout.write(`${lines.join('\n')}\n`);

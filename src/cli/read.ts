@@ -4,7 +4,7 @@ import { loadVpic } from '@monroney/vin';
 import { MAX_PDF_BYTES, openDesk, type LabelDesk } from '../pdf/desk.ts';
 import { plainText } from '../reading/plain-text.ts';
 import { readText } from '../makers/read.ts';
-import { makeAsWritten } from '../makers/makes.ts';
+import { makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker } from './asker.ts';

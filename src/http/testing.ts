@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
 import type { Finding, Found } from '../lookup/finding.ts';
-import { readerVersion } from '../makers/read.ts';
+import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
 import type { HeldLabel, KeptAnswer } from '../store/store.ts';
@@ -41,7 +41,7 @@ export function labelOf(vin: string, pdf: Buffer): HeldLabel {
     bytes: pdf.length,
     sha256,
     paint,
-    reader: readerVersion('ford'),
+    reader: readerVersionOf('FORD'),
   };
 }
 
@@ -69,7 +69,7 @@ const decode = (vin: string): Decoded => ({
 });
 
 const reading: Reading = {
-  reader: readerVersion('ford'),
+  reader: readerVersionOf('FORD')!,
   readable: false,
   reason: 'picture',
   vin: null,

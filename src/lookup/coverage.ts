@@ -1,12 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import type { Lookup } from './find.ts';
-import { titleCase } from './explain.ts';
+import { titleCase } from '../lib/words.ts';
 
 export const Coverage = z.object({
   make: z.string().describe('The make as people write it.'),
   source: z.string().describe('Id of the label source; several makes may share one.'),
   years: z.string().describe('Model years with labels, in words.'),
-  readable: z.boolean().describe('True when the label is text we read; false when it is a picture.'),
+  readable: z
+    .boolean()
+    .describe(
+      'True when the label is text we read; false when it is a picture or nobody has written a reader yet.',
+    ),
   thirdParty: z.boolean().describe('True when labels come through a dealer platform that may stop any day.'),
   typicalBytes: z.int().nullable().describe('Usual size of a PDF in bytes; null when unknown.'),
   state: z

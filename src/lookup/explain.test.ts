@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
-import { companyName, explain, titleCase } from './explain.ts';
+import { companyName, explain } from './explain.ts';
 import type { Finding } from './finding.ts';
 import { trouble } from './outcomes.ts';
 import { sourceForMake } from '../makers/index.ts';
+import { titleCase } from '../lib/words.ts';
 
 const vpic = loadBundled();
 const found = (vin: string, finding: Finding) => {

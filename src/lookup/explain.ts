@@ -1,3 +1,6 @@
+import { capital, inWords, titleCase } from '../lib/words.ts';
+import { makeCount } from '../makers/index.ts';
+import { labelKind } from '../makers/maker.ts';
 import type { Found } from './finding.ts';
 import { humanDay, isUndecided, whatFailed } from './outcomes.ts';
 
@@ -112,9 +115,14 @@ function yearNotCovered(found: Found, name: string): Explanation | null {
 
 function heldStep({ source, specimen }: Found): string {
   const open = `Open the ${specimen ? '' : 'original '}PDF`;
-  return source?.reader === null
-    ? `${open} and look: the label is a picture, so no prices or options can be read off it here.`
-    : `${open}, or read its prices and options.`;
+  switch (source && labelKind(source)) {
+    case 'picture':
+      return `${open} and look: the label is a picture, so no prices or options can be read off it here.`;
+    case 'unread':
+      return `${open} and look: labels of this make are not read here yet.`;
+    default:
+      return `${open}, or read its prices and options.`;
+  }
 }
 
 function notCovered(found: Found): Explanation {
@@ -122,7 +130,7 @@ function notCovered(found: Found): Explanation {
   return {
     reason: 'make-not-supported',
     headline: `${make} does not publish window stickers.`,
-    explanation: `Twenty makes put their labels where they can be fetched by VIN; ${make} is not among them.`,
+    explanation: `${capital(inWords(makeCount))} makes put their labels where they can be fetched by VIN; ${make} is not among them.`,
     nextSteps: [DECODED, DEALER, BUILD_SHEET],
     retryAfter: null,
   };
@@ -172,22 +180,6 @@ export function duration(seconds: number): string {
   if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-}
-
-/** Makes that people know and that are not written with one capital a word. */
-const OWN_SPELLING = new Map(
-  'AM General,BMW,BrightDrop,BYD,CFMOTO,DeLorean,FCA,GMC,IC Bus,INEOS,KTM,McLaren,MG,MINI,VinFast,smart'
-    .split(',')
-    .map((name) => [name.toUpperCase(), name]),
-);
-
-/** vPIC's capitals as a person writes them: `ALFA ROMEO`, `GMC`, `MERCEDES-BENZ`. */
-export function titleCase(make: string): string {
-  const own = OWN_SPELLING.get(make);
-  if (own) return own;
-  return make
-    .toLowerCase()
-    .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 }
 
 /** `TOYOTA MOTOR CORPORATION` as a person writes it. Short words are abbreviations, but for a few. */

@@ -1,26 +1,31 @@
-import { ford } from './ford/source.ts';
-import { genesis } from './genesis/source.ts';
-import { gm } from './gm/source.ts';
-import { hyundai } from './hyundai/source.ts';
-import { kia } from './kia/source.ts';
-import { nissan } from './nissan/source.ts';
+import { titleCase } from '../lib/words.ts';
 import type { Source } from './maker.ts';
-import { stellantis } from './stellantis/source.ts';
-import { subaru } from './subaru/source.ts';
-import { toyota } from './toyota/source.ts';
 
-/** Everyone who publishes labels, in the order a person reads them. */
+/**
+ * Everyone who publishes labels, in the order a person reads them. This is the only list: a maker is its folder and
+ * its line here, which is why the line imports the folder too.
+ */
 export const sources: readonly Source[] = [
-  ford,
-  gm,
-  stellantis,
-  subaru,
-  kia,
-  hyundai,
-  genesis,
-  toyota,
-  nissan,
+  (await import('./ford/source.ts')).ford,
+  (await import('./gm/source.ts')).gm,
+  (await import('./stellantis/source.ts')).stellantis,
+  (await import('./subaru/source.ts')).subaru,
+  (await import('./kia/source.ts')).kia,
+  (await import('./hyundai/source.ts')).hyundai,
+  (await import('./genesis/source.ts')).genesis,
+  (await import('./toyota/source.ts')).toyota,
+  (await import('./nissan/source.ts')).nissan,
 ];
+
+/** The makes of some sources as a person writes them. */
+export function makesOf(list: readonly Pick<Source, 'makes'>[] = sources): string[] {
+  return list.flatMap(({ makes }) => makes.map(titleCase));
+}
+
+/** For texts: what a reader wants to know about all makes at once. */
+export const makeCount = makesOf().length;
+export const thirdPartyMakes = makesOf(sources.filter(({ thirdParty }) => thirdParty));
+export const pictureMakes = makesOf(sources.filter(({ picture }) => picture));
 
 /** The source that publishes a make's labels; null where nobody does. `make` as vPIC prints it. */
 export function sourceForMake(make: string | null, list: readonly Source[] = sources): Source | null {
@@ -32,11 +37,9 @@ export function sourceForMake(make: string | null, list: readonly Source[] = sou
 export function sourcesFor(vin: string, make: string | null, list: readonly Source[] = sources): Source[] {
   const first = sourceForMake(make, list);
   if (!first) return [];
-  // Hyundai's plant in Alabama builds the Genesis GV70 too, under the same first three characters: the decoded
-  // make is not proof of whose label it is.
-  const pair = ['hyundai', 'genesis'];
-  if (!vin.startsWith('5NM') || !pair.includes(first.id)) return [first];
-  return [first, ...list.filter((source) => pair.includes(source.id) && source !== first)];
+  const { sharedPlant } = first;
+  if (!sharedPlant || !vin.startsWith(sharedPlant.start)) return [first];
+  return [first, ...list.filter(({ id }) => id === sharedPlant.with)];
 }
 
 /** The one source that publishes all these makes: whichever of them a car is, its label is there. Null where there is none. */

@@ -1,4 +1,5 @@
-import type { LabelText, ReaderFamily } from '../reading/types.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { LabelText, Paint } from '../reading/types.ts';
 
 /** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
 export type Outcome =
@@ -44,8 +45,8 @@ export interface Source {
   page: 'none' | 'failed';
   /** A label that is one picture, known by this notice and its size, since it has no VIN text. */
   picture?: { notice: RegExp; minBytes: number };
-  /** Who reads its labels; null when they are pictures. */
-  reader: ReaderFamily | null;
+  /** Who reads its labels; null when they are pictures, and as long as nobody has written a reader. */
+  reader: Reader | null;
   /** True for dealer-website platforms whose coverage can stop any day. */
   thirdParty: boolean;
   /** How long "none" is believed, in hours: for the newest model years, and for older cars. */
@@ -62,7 +63,30 @@ export interface Source {
   checked: string;
   /** A VIN of this source's shape for demos and tests; its serial number is made up. */
   example: string;
+  /** A factory that builds this source's cars and another's under the same first characters: both may have the label. */
+  sharedPlant?: { start: string; with: string };
+  /** Test VINs of this source's makes. Those that are `held` have a drawing: `npm run specimens` draws it. */
+  specimens?: readonly SpecimenRow[];
 }
+
+/** A VIN with serial number 000000, which no factory issues; the rest of it decodes truthfully. */
+export interface SpecimenRow {
+  vin: string;
+  /** As a person writes it. */
+  make: string;
+  /** What it is there to show, for the documents. */
+  shows: string;
+  state: 'held' | 'none' | 'off' | 'failed' | 'no-source';
+  paint?: Paint | null;
+}
+
+/** What a source's labels are to whoever wants to read them. */
+export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'>): LabelKind {
+  return picture ? 'picture' : reader ? 'text' : 'unread';
+}
+
+/** `unread`: text that nobody has written a reader for yet. */
+export type LabelKind = 'text' | 'picture' | 'unread';
 
 /** Names the shape, so that a source's file is checked where it is written. */
 export function source(described: Source): Source {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Coverage, coverage } from '../lookup/coverage.ts';
+import { inWords } from '../lib/words.ts';
+import { makeCount } from '../makers/index.ts';
 import { toolResult, type Tool } from './tool.ts';
 
 export const listCoveredMakes: Tool = {
   name: 'list_covered_makes',
   title: 'List covered makes',
   description:
-    'List the twenty car makes whose window stickers can be fetched by VIN: model years, whether the text can be read or the label is a picture, and ' +
+    `List the ${inWords(makeCount)} car makes whose window stickers can be fetched by VIN: model years, whether the text can be read or the label is a picture, and ` +
     'whether the source is on, resting or off now. Use to tell whether a make, say Honda, is covered before asking for a VIN. Not for one ' +
     'car (get_window_sticker). With make given, only that make is answered; an empty list means it is not covered.',
   input: z.strictObject({

@@ -1,3 +1,5 @@
+import { inWords } from '../lib/words.ts';
+import { makeCount } from '../makers/index.ts';
 import {
   type ListResourcesResult,
   type ListResourceTemplatesResult,
@@ -20,8 +22,7 @@ export const listedResources: ListResourcesResult = {
       name: 'coverage',
       uri: COVERAGE,
       title: 'Covered makes',
-      description:
-        'The twenty makes whose window stickers can be fetched, with years, readability and state now, as JSON.',
+      description: `The ${inWords(makeCount)} makes whose window stickers can be fetched, with years, readability and state now, as JSON.`,
       mimeType: 'application/json',
     },
   ],

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Found } from '../lookup/finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
-import { inWords } from './words.ts';
+import { inWords } from '../lib/words.ts';
 
 /** While a source is being asked: the place of the label, in its shape, so that nothing jumps when it comes. */
 export function askingBox(found: Found): Html {

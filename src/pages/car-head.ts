@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
-import { titleCase } from '../lookup/explain.ts';
 import type { Found } from '../lookup/finding.ts';
 import type { Label } from '../reading/types.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';
 import { sentence } from './label-facts.ts';
 import { linked, vinCells, type GroupName } from './vin-cells.ts';
+import { titleCase } from '../lib/words.ts';
 
 /** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
 export function carHead(found: Found, label: Label | null): Html {

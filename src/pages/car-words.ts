@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
-import { companyName, titleCase } from '../lookup/explain.ts';
-import { inWords, capital } from './words.ts';
+import { companyName } from '../lookup/explain.ts';
+import { capital, inWords, titleCase } from '../lib/words.ts';
 
 /** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */
 

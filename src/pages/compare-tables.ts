@@ -5,7 +5,8 @@ import type { Compared } from './compare.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from './compare-lines.ts';
 import type { Html } from './frame.ts';
 import { economyWords } from './label-facts.ts';
-import { capital, money, signed } from './words.ts';
+import { money, signed } from './words.ts';
+import { capital } from '../lib/words.ts';
 
 /** Line by line, what is not in the price, and equipment that not all have. */
 export function compareTables(

@@ -1,9 +1,9 @@
 import type { Vehicle } from '@monroney/vin';
 import type { Reading } from '../reading/types.ts';
-import { titleCase } from '../lookup/explain.ts';
 import type { ComparedLine } from './compare-lines.ts';
 import { shortName } from './car-words.ts';
-import { capital, listed, money } from './words.ts';
+import { money } from './words.ts';
+import { capital, listed, titleCase } from '../lib/words.ts';
 
 const ORDINALS = ['first', 'second', 'third'];
 

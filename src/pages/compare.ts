@@ -15,7 +15,7 @@ import { failsTheCheck } from './page-of.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { linked } from './vin-cells.ts';
-import { capital } from './words.ts';
+import { capital } from '../lib/words.ts';
 
 const MOST = 3;
 const PATIENCE_MS = 150;

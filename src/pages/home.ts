@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { homeDoc } from '../site/docs/home.ts';
-import { titleCase } from '../lookup/explain.ts';
 import type { Source } from '../makers/maker.ts';
 import { SCRIPTS } from './assets.ts';
 import { sendMarkdown } from './documents/send-markdown.ts';
@@ -10,7 +9,7 @@ import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { vinField } from './vin-cells.ts';
-import { capital, inWords } from './words.ts';
+import { capital, inWords, titleCase } from '../lib/words.ts';
 
 /** The specimen with the most to see on its label. */
 const SHOWN = '1C4RJHBR7TC000000';

@@ -3,7 +3,7 @@ import type { FuelEconomy, Label } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import { pointed, type Places } from './reading-table.ts';
 import { swatch } from './swatch.ts';
-import { capital } from './words.ts';
+import { capital } from '../lib/words.ts';
 
 /** What the label says besides prices, each line absent when it is not printed. */
 export function labelFacts(label: Label, places: Places): Html {

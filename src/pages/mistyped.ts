@@ -8,7 +8,7 @@ import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
-import { listed } from './words.ts';
+import { listed } from '../lib/words.ts';
 
 type NotAVin = Extract<ParsedVin, { ok: false }>;
 

@@ -1,7 +1,7 @@
 import type { Found } from '../lookup/finding.ts';
 import type { Label } from '../reading/types.ts';
-import { titleCase } from '../lookup/explain.ts';
 import { carName } from './car-words.ts';
+import { titleCase } from '../lib/words.ts';
 
 /** The car as schema.org describes one. */
 export function vehicleData(found: Found, label: Label | null, baseUrl: string): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileSize, inWords, listed, money, signed } from './words.ts';
+import { fileSize, money, signed } from './words.ts';
+import { inWords, listed } from '../lib/words.ts';
 
 test('money is written as people write it, cents only where there are some', () => {
   assert.equal(money(6_472_500), '$64,725');

@@ -1,4 +1,4 @@
-import type { Label, LabelText, ReaderFamily } from './types.ts';
+import type { Label, LabelText } from './types.ts';
 import type { Line } from './lines.ts';
 import { placeOf } from './places.ts';
 
@@ -33,9 +33,12 @@ export interface OptionsSum {
 
 /** One manufacturer's way of printing. */
 export interface Reader {
-  family: ReaderFamily;
+  /** Its name, for the version that is kept beside a reading. */
+  family: string;
   /** Raise it when a reading changes: kept readings are then done again. */
   version: number;
+  /** True where a label tells the paint's code. */
+  printsPaintCode?: true;
   recognises(sheet: Sheet): boolean;
   /** Null when the layout is not the one this reader knows: a miss, never a guess. */
   read(sheet: Sheet, context: ReadContext): Read | null;

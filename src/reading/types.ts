@@ -113,8 +113,6 @@ export interface Proof {
   fuelEconomy?: { combined: number; computed: number; closes: boolean };
 }
 
-export type ReaderFamily = 'stellantis' | 'gm' | 'ford' | 'hyundai' | 'kia' | 'subaru' | 'toyota';
-
 /** A whole reading. `label` is null when nothing can be read, and `reason` says why. */
 export interface Reading {
   /** `family/version`, for example `gm/3`: redone when it changes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { readerVersion } from '../makers/read.ts';
+import { readerVersionOf } from '../makers/read.ts';
 import { contactContract } from './contact-contract.ts';
 import { LabelGone, type NewLabel, type Store } from './store.ts';
 
@@ -25,7 +25,7 @@ export const newLabel = (vin: string, more: Partial<NewLabel> = {}): NewLabel =>
   host: 'labels.example',
   fetched: 1_763_000_000_000,
   paint: { color: 'Atlas Blue Metallic', code: null },
-  reader: readerVersion('ford'),
+  reader: readerVersionOf('FORD'),
   ...more,
 });
 

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
 import { openBrowser, overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
 import { aBusyDay } from './busy-day.ts';
+import { sources } from '../../src/makers/index.ts';
 
 const skip = withoutBrowser;
 const WIDTHS = [320, 390, 1280, 2560];
@@ -118,7 +119,7 @@ test('the whole of the status can be read without a mouse or colours', { skip },
   const { page } = await visit(browser, service.origin);
   await page.goto('/status');
   const pictures = await page.getByRole('img').evaluateAll((all) => all.map((one) => one.ariaLabel));
-  assert.equal(pictures.length, 9);
+  assert.equal(pictures.length, sources.length);
   assert.ok(pictures.every((label) => /hour by hour\. (\d+ asked|Nobody)/.test(label ?? '')));
   for (const words of ['Refusing us', 'Switched off', 'Unsteady']) {
     assert.equal(await page.getByText(words, { exact: true }).count(), 1, words);

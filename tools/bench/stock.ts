@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
-import { readerVersion } from '../../src/makers/read.ts';
+import { readerVersionOf } from '../../src/makers/read.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { placeOf } from '../../src/store/embedded/places.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -41,7 +41,7 @@ export async function makeStock(
       const read = {
         fetched: Date.now(),
         paint: { color: 'Oxford White', code: null },
-        reader: readerVersion('ford'),
+        reader: readerVersionOf('FORD'),
       };
       kept.push(
         await store.keep({ ...label, ...read }, fileBytes === null ? drawn : padded(drawn, fileBytes)),
@@ -87,7 +87,7 @@ function addRows(
       sha256,
       'Oxford White',
       null,
-      readerVersion('ford'),
+      readerVersionOf('FORD'),
     );
     vins.push(vin);
   }

@@ -69,7 +69,7 @@ export async function run({
       Array.from({ length: each }, () => {
         const vin = vinOf(serial++, source.example);
         simulator.set(vin, behaviour);
-        return { vin, source, behaviour, truth: truthOf(source.id, behaviour) };
+        return { vin, source, behaviour, truth: truthOf(source, behaviour) };
       }),
     );
   try {

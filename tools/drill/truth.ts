@@ -1,5 +1,7 @@
 /** What each misbehaviour is at each source, as far as anybody can know it: `label`, or `none:`, `refused:`, `failed:` and why. */
+import type { Source } from '../../src/makers/maker.ts';
 import type { Behaviour } from '../simulator/behaviours.ts';
+import { repliesOf } from '../makers.ts';
 
 /** At every source, where it is the same at all of them. */
 const everywhere: Partial<Record<Behaviour, string>> = {
@@ -42,40 +44,11 @@ const everywhere: Partial<Record<Behaviour, string>> = {
   'redirect-loop': 'failed:too-many-redirects',
 };
 
-/** Where one source means something else by it, or says "none" in its own way. */
-const at: Record<string, Partial<Record<Behaviour, string>>> = {
-  ford: { none: 'none:placeholder', 'none-otherwise': 'none:placeholder' },
-  gm: { none: 'none:says-none', 'none-otherwise': 'none:says-none' },
-  stellantis: { none: 'none:placeholder', 'none-otherwise': 'none:placeholder' },
-  subaru: {
-    none: 'none:placeholder',
-    'none-otherwise': 'none:page',
-    'web-page': 'none:page',
-    'not-found-page': 'none:page',
-  },
-  hyundai: { none: 'none:says-none', 'none-otherwise': 'none:says-none' },
-  genesis: {
-    none: 'none:empty',
-    'none-otherwise': 'none:empty',
-    empty: 'none:empty',
-    // Here no bytes are an answer, so nobody asks a second time.
-    'empty-at-first': 'none:empty',
-  },
-  kia: { none: 'none:not-found', 'none-otherwise': 'none:not-found', 'not-found-page': 'none:not-found' },
-  toyota: { none: 'none:says-none', 'none-otherwise': 'none:says-none', 'not-found-page': 'none:not-found' },
-  nissan: {
-    none: 'none:says-none',
-    'none-otherwise': 'none:says-none',
-    'not-found-page': 'none:not-found',
-    // Its labels are pictures without a word of the VIN: nobody but a person can see whose car it is.
-    'other-car': 'label',
-  },
-};
-
-export function truthOf(source: string, behaviour: Behaviour): string {
-  const truth = at[source]?.[behaviour] ?? everywhere[behaviour];
-  if (!truth) throw new Error(`nobody wrote down what ${behaviour} is at ${source}`);
-  return truth;
+export function truthOf(source: Source, behaviour: Behaviour): string {
+  const { truth } = repliesOf(source);
+  const told = truth[behaviour] ?? (behaviour === 'none-otherwise' ? truth.none : everywhere[behaviour]);
+  if (!told) throw new Error(`nobody wrote down what ${behaviour} is at ${source.id}`);
+  return told;
 }
 
 /** Ways not to know that say nothing about the car: the host is left alone, or its other askers took the time. */

@@ -1,84 +1,19 @@
-import type { Source } from '../../src/makers/maker.ts';
-import { labelOf, pictureOf, sheetOf } from './labels.ts';
+import { labelOf, pictureOf } from './labels.ts';
+import { repliesOf } from '../makers.ts';
+import { page, pdf, type Question, type Reply } from './reply.ts';
 
-/** What is sent back, before anything is done to it on the way. */
-export interface Reply {
-  status?: number;
-  type?: string;
-  headers?: Record<string, string>;
-  body: Buffer | string;
-}
-
-export interface Question {
-  source: Source;
-  host: string;
-  vin: string;
-  /** How often this VIN was asked for before, at any host. */
-  before: number;
-}
-
-const pdf = (body: Buffer): Reply => ({ type: 'application/pdf', body });
-const page = (title: string, text: string, status = 200): Reply => ({
-  status,
-  type: 'text/html',
-  body: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`,
-});
-const coated = (body: Buffer | string): Reply => pdf(Buffer.from(Buffer.from(body).toString('base64')));
-
-/** A label the way its source sends it: Hyundai's in base64. */
+/** A label the way its source sends it. */
 export function label({ source, host, vin }: Question): Reply {
-  const drawn = labelOf(source, host, vin);
-  return source.id === 'hyundai' ? coated(drawn) : pdf(drawn);
+  return (repliesOf(source).label ?? pdf)(labelOf(source, host, vin));
 }
 
 /** "None" in each source's own way of saying it. */
-export function none(question: Question): Reply {
-  const { source, vin } = question;
-  switch (source.id) {
-    case 'ford':
-      return pdf(
-        sheetOf([
-          'The window sticker for this vehicle has not yet been released.',
-          'Please check back later',
-        ]),
-      );
-    case 'gm':
-      return {
-        type: 'application/json',
-        body: '{"errorCode":1001,"errorMessage":"No Window Sticker found for the requested VIN."}',
-      };
-    case 'stellantis':
-      return pdf(sheetOf(['We are unable to retrieve a window sticker for this VIN at this time.']));
-    case 'subaru':
-      return pdf(
-        sheetOf([
-          'We are sorry, the window sticker for the vehicle you selected is not available at this time.',
-          'Please contact your retailer. (c:01)',
-        ]),
-      );
-    case 'hyundai':
-      return coated(JSON.stringify({ error: `NEW document not found for VIN ${vin}`, statusCode: 404 }));
-    case 'genesis':
-      return pdf(Buffer.alloc(0));
-    case 'kia':
-      return page('404', 'Nothing here.', 404);
-    default:
-      return { type: 'application/json', body: JSON.stringify({ message: `Sticker not found for ${vin}` }) };
-  }
-}
+export const none = (question: Question): Reply => repliesOf(question.source).none(question);
 
 /** The other way some sources say it; the same way for the rest. */
 export function noneOtherwise(question: Question): Reply {
-  switch (question.source.id) {
-    case 'stellantis':
-      return pdf(sheetOf(['Sorry, a Window Sticker is unavailable for this VIN']));
-    case 'subaru':
-      return page('Subaru Official Site', 'Find your Subaru.');
-    case 'toyota':
-      return coated(JSON.stringify({ error: 'Document not found', statusCode: 404 }));
-    default:
-      return none(question);
-  }
+  const replies = repliesOf(question.source);
+  return (replies.noneOtherwise ?? replies.none)(question);
 }
 
 export const empty = (): Reply => pdf(Buffer.alloc(0));

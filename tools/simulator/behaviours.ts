@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as answers from './answers.ts';
-import type { Question, Reply } from './answers.ts';
+import type { Question, Reply } from './reply.ts';
 
 /** Writes the answer to one question, well or badly. */
 export type Behave = (response: ServerResponse, question: Question) => void;

@@ -1,25 +1,14 @@
+import type { Source } from '../../src/makers/maker.ts';
 import { drawLabel } from '../specimens/draw.ts';
 import { Page } from '../specimens/pdf.ts';
-import type { Source } from '../../src/makers/maker.ts';
+import { drawings, repliesOf } from '../makers.ts';
+import { sheetOf } from './reply.ts';
 
-/** The make whose site a host is, so that its labels look like that make's. */
-const makesOfHosts: Record<string, string> = {
-  'www.chrysler.com': 'Chrysler',
-  'www.jeep.com': 'Jeep',
-  'www.ramtrucks.com': 'Ram',
-  'www.dodge.com': 'Dodge',
-};
-
-/** A label for any VIN, as the source behind `host` prints them. */
+/** A label for any VIN, as the source behind `host` prints them; a plain one where nobody has drawn its labels. */
 export function labelOf(source: Source, host: string, vin: string): Buffer {
-  return drawLabel({ vin, make: makesOfHosts[host] ?? source.makes[0]! });
-}
-
-/** A page with nothing but these lines: the placeholders sources send instead of a label. */
-export function sheetOf(lines: readonly string[]): Buffer {
-  const page = new Page(612, 792);
-  lines.forEach((line, index) => page.text(72, 100 + index * 20, 12, line));
-  return page.toPdf();
+  const make = repliesOf(source).makeOfHost?.[host] ?? source.makes[0]!;
+  if (drawings.has(source.id)) return drawLabel({ vin, make });
+  return source.picture ? pictureOf(400) : sheetOf([`${make} window sticker`, `VIN ${vin}`]);
 }
 
 /** A picture of `side` by `side` bytes, eight pixels each, with the stamp that Nissan's platform puts on its labels. */

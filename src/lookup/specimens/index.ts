@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { sources } from '../../makers/index.ts';
+import type { SpecimenRow } from '../../makers/maker.ts';
 import { readerVersionOf } from '../../makers/read.ts';
 import type { Paint } from '../../reading/types.ts';
 import type { HeldLabel } from '../../store/store.ts';
 import drawn from './drawn.json' with { type: 'json' };
-import { table, type Row } from './table.ts';
+import { general } from './general.ts';
 
 /** A documented VIN that always answers the same, on every instance, without asking anyone. */
-export interface Specimen extends Row {
+export interface Specimen extends SpecimenRow {
   /** What the reader reads off its label; null without a label, and for a picture. */
   paint: Paint | null;
   /** Our drawing, as if held; null where the specimen shows an answer without a label. */
@@ -17,7 +19,12 @@ export interface Specimen extends Row {
 const FETCHED = Date.UTC(2026, 10, 15);
 const files: Record<string, { bytes: number; sha256: string } | undefined> = drawn;
 
-export const specimens: readonly Specimen[] = table.map((row) => {
+/** Labels first, then every way of having none. */
+const rows = [...sources.flatMap((source) => source.specimens ?? []), ...general].toSorted(
+  (one, other) => Number(other.state === 'held') - Number(one.state === 'held'),
+);
+
+export const specimens: readonly Specimen[] = rows.map((row) => {
   const paint = row.paint ?? null;
   const file = files[row.vin];
   const label = file && {

@@ -11,8 +11,9 @@ import {
 } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
-export const fordBuild: Build = {
+const fordBuild: Build = {
   model: 'EXPLORER ACTIVE 4WD',
   series: '119" WHEELBASE',
   exterior: 'HARBOR BLUE METALLIC',
@@ -56,7 +57,7 @@ export const fordBuild: Build = {
   parts: { usCanadian: 45, foreign: 'MEXICO 25%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 
-export function drawFord(page: Page, car: Car): void {
+function drawFord(page: Page, car: Car): void {
   badge(page, 46, 76, 26, car.make);
   page.text(240, 46, 7, car.vin);
   bars(page, 240, 52, 26, car.vin);
@@ -160,3 +161,5 @@ function drawPrices(page: Page, car: Car): void {
   for (const discount of car.discounts) line(discount.name, `- ${amount(-discount.price)}`);
   line('TOTAL SAVINGS', `- ${amount(-discountsTotal(car))}`);
 }
+
+export const drawing: Drawing = { build: fordBuild, draw: drawFord };

@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { ford as reader } from './reader.ts';
 
 export const ford = source({
   id: 'ford',
@@ -11,7 +12,7 @@ export const ford = source({
   empty: 'undecided',
   notFound: 'failed',
   page: 'failed',
-  reader: 'ford',
+  reader,
   thirdParty: false,
   // A label not yet released may be there tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
@@ -23,4 +24,14 @@ export const ford = source({
     'Ford shows labels of new cars and withdraws most of them after the sale. If the car is new, ask again in a day; otherwise a Ford or Lincoln dealer can print the label from the VIN.',
   checked: 'Answered on 8 October 2026.',
   example: '1FTEW2LP1TKE90000',
+  specimens: [
+    {
+      vin: '1FMUK8DH0TG000000',
+      make: 'Ford',
+      shows: 'a label in text, with its paint',
+      state: 'held',
+      paint: { color: 'HARBOR BLUE METALLIC', code: null },
+    },
+    { vin: '2LMPJ8J99PB000000', make: 'Lincoln', shows: 'no label at the manufacturer', state: 'none' },
+  ],
 });

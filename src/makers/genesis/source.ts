@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { hyundai as reader } from '../hyundai/reader.ts';
 
 export const genesis = source({
   id: 'genesis',
@@ -15,7 +16,7 @@ export const genesis = source({
   notFound: 'failed',
   page: 'failed',
   // Genesis prints its labels on Hyundai's forms.
-  reader: 'hyundai',
+  reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2018 and newer',
@@ -26,4 +27,15 @@ export const genesis = source({
     'Genesis keeps labels from about model year 2018 on, but not of every car. A Genesis retailer can print the label from the VIN.',
   checked: 'Answered in September 2026.',
   example: 'KMTGA4SC8PU900000',
+  // Hyundai's plant in Alabama builds the GV70 too: the decoded make is not proof of whose label it is.
+  sharedPlant: { start: '5NM', with: 'hyundai' },
+  specimens: [
+    {
+      vin: 'KMTGC4SC5TU000000',
+      make: 'Genesis',
+      shows: 'a paint code, because the paint is a priced option',
+      state: 'held',
+      paint: { color: 'SAVANNA GOLD', code: 'SG7' },
+    },
+  ],
 });

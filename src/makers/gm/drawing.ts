@@ -11,6 +11,8 @@ import {
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
 import { widthOf, wrap } from '../../../tools/specimens/type.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
+import { gmBuild } from './drawing-build.ts';
 
 const columns = [38.9, 232.6, 426.2, 619.9, 813.6, 1007.3];
 const measure = 179;
@@ -67,7 +69,7 @@ class Flow {
   }
 }
 
-export function drawGm(page: Page, car: Car): void {
+function drawGm(page: Page, car: Car): void {
   const canada = car.market === 'CA';
   badge(page, 54, 78, 24, car.make);
   page.centre(505, 62.7, 20, `${car.year} ${car.model}`, { font: 'bold', narrow });
@@ -173,7 +175,9 @@ function drawTail(flow: Flow, car: Car, canada: boolean): void {
 }
 
 /** An earlier try with one option less, under a white sheet: a reader that takes it reads a wrong sum. */
-export function drawHiddenGm(page: Page, car: Car): void {
+function drawHiddenGm(page: Page, car: Car): void {
   drawEquipment(page, { ...car, options: car.options.slice(1) });
   page.fill(0, 112, 1224, 304, 1);
 }
+
+export const drawing: Drawing = { build: gmBuild, draw: drawGm, drawHidden: drawHiddenGm };

@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { gm as reader } from './reader.ts';
 
 export const gm = source({
   id: 'gm',
@@ -13,7 +14,7 @@ export const gm = source({
   empty: 'undecided',
   notFound: 'failed',
   page: 'failed',
-  reader: 'gm',
+  reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2020 and newer, the newest year often late',
@@ -24,4 +25,14 @@ export const gm = source({
     'General Motors keeps labels from about model year 2020 on, and those of the newest year often come late. Ask again in a day for a new car; for an older one a dealer of the make can print the label from the VIN.',
   checked: 'Answered on 7 October 2026.',
   example: '1G1YB2D45N5900000',
+  specimens: [
+    {
+      vin: '1G1YB2D43S5000000',
+      make: 'Chevrolet',
+      shows: 'a label whose paint is printed over two lines, with savings',
+      state: 'held',
+      paint: { color: 'EMBER GLOW METALLIC TINTCOAT', code: null },
+    },
+    { vin: '5GAEVAKW4RJ000000', make: 'Buick', shows: 'a wrong check digit', state: 'none' },
+  ],
 });

@@ -11,6 +11,7 @@ import {
   type PriceRow,
 } from '../../../tools/specimens/rows.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
 export const hyundaiBuild: Build = {
   model: 'TUCSON LIMITED AWD',
@@ -51,30 +52,6 @@ export const hyundaiBuild: Build = {
   parts: { usCanadian: 45, foreign: 'KOREA 35%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 
-export const genesisBuild: Build = {
-  ...hyundaiBuild,
-  model: 'G80 AWD 2.5T',
-  series: 'SPORT PRESTIGE',
-  exterior: 'SAVANNA GOLD',
-  paintCode: 'SG7',
-  assembly: 'ULSAN, KOREA',
-  parts: { usCanadian: 3, foreign: 'KOREA 88%', engine: 'KOREA', transmission: 'KOREA' },
-  interior: 'DUNE BEIGE W/ BLACK',
-  base: 5795000,
-  options: [
-    {
-      name: 'Advanced Package:',
-      price: 420000,
-      children: ['20-inch Alloy Wheels', 'Ventilated Front Seats', 'Power Trunk', 'Panoramic Sunroof'],
-    },
-    { name: 'Cargo Cover', price: 17500 },
-    { name: 'Bumper Appliqué', price: 8500 },
-  ],
-  destination: 145000,
-  city: 22,
-  highway: 29,
-};
-
 /** The price Hyundai and Genesis ask for a paint that has a code on the label. */
 const PAINT_PRICE = 150000;
 
@@ -85,7 +62,7 @@ export function withPaint(car: Car): Car {
   return { ...car, options: [paint, ...car.options] };
 }
 
-export function drawHyundai(page: Page, ordered: Car): void {
+function drawHyundai(page: Page, ordered: Car): void {
   const car = withPaint(ordered);
   page.text(40, 44, 8, 'Affix FULL Label to driver side Left-Rear.');
   badge(page, 44, 80, 24, car.make);
@@ -107,34 +84,7 @@ export function drawHyundai(page: Page, ordered: Car): void {
   boxesAtRight(page, car);
 }
 
-export function drawGenesis(page: Page, ordered: Car): void {
-  const car = withPaint(ordered);
-  badge(page, 44, 80, 24, car.make, 2);
-  page.text(300, 64, 18, `${car.year} ${car.model}`, { font: 'bold' });
-  page.text(300, 84, 18, car.series, { font: 'bold' });
-  page.rule(40, 98, 708, 98, 1);
-  page.text(40, 118, 11, 'STANDARD FEATURES:', { font: 'bold' });
-  sections(page, [40, 210], 136, 420, car.standard, '· ');
-  drawPrices(page, car, '· *', 'TOTAL PRICE:');
-  const facts = [
-    ['VIN:', car.vin],
-    ['EXTERIOR COLOR:', car.exterior],
-    ['INTERIOR/SEAT COLOR:', car.interior],
-    ['MODEL:', 'SXXXXXXX'],
-    ['PORT OF ENTRY:', 'XX'],
-    ['TRANSPORT:', 'TRUCK'],
-  ] as const;
-  page.rule(40, 560, 380, 560, 1);
-  facts.forEach(([word, fact], index) => {
-    const [x, y] = [40 + (index % 2) * 170, 580 + Math.floor(index / 2) * 36];
-    page.text(x, y, 7.5, word, { font: 'bold' });
-    page.text(x, y + 12, 9.5, fact);
-  });
-  bars(page, 40, 700, 32, car.vin);
-  boxesAtRight(page, car);
-}
-
-function drawPrices(page: Page, car: Car, star: string, totalWords: string): void {
+export function drawPrices(page: Page, car: Car, star: string, totalWords: string): void {
   const [x, right] = [404, 700];
   const rows: PriceRow[] = [
     { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
@@ -149,3 +99,5 @@ function drawPrices(page: Page, car: Car, star: string, totalWords: string): voi
   totalBox(page, 156, totalWords, dollars(total(car)));
   page.text(x, TOTALS + 72, 7, 'Taxes, title, registration and dealer fees are not included.');
 }
+
+export const drawing: Drawing = { build: hyundaiBuild, draw: drawHyundai };

@@ -18,6 +18,7 @@ const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 export const hyundai: Reader = {
   family: 'hyundai',
   version: 2,
+  printsPaintCode: true,
   recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
     const lines = unglued(sheet.lines);

@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { hyundai as reader } from './reader.ts';
 
 export const hyundai = source({
   id: 'hyundai',
@@ -14,7 +15,7 @@ export const hyundai = source({
   empty: 'undecided',
   notFound: 'failed',
   page: 'failed',
-  reader: 'hyundai',
+  reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2014 and newer',
@@ -25,4 +26,15 @@ export const hyundai = source({
     'Hyundai keeps labels from about model year 2014 on, but not of every car. A Hyundai dealer can print the label from the VIN.',
   checked: 'Answered on 17 September 2026.',
   example: 'KM8R24GE4SU900000',
+  // Its plant in Alabama builds the Genesis GV70 too: the decoded make is not proof of whose label it is.
+  sharedPlant: { start: '5NM', with: 'genesis' },
+  specimens: [
+    {
+      vin: '5NMJECDE7TH000000',
+      make: 'Hyundai',
+      shows: 'no paint code, because the paint costs nothing extra',
+      state: 'held',
+      paint: { color: 'LAGOON BLUE', code: null },
+    },
+  ],
 });

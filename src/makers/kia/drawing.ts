@@ -12,8 +12,9 @@ import {
   type PriceRow,
 } from '../../../tools/specimens/rows.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
-export const kiaBuild: Build = {
+const kiaBuild: Build = {
   model: 'TELLURIDE SX X-LINE V6 AWD',
   series: 'SX AWD',
   exterior: 'DEEP FOREST GREEN',
@@ -45,7 +46,7 @@ export const kiaBuild: Build = {
 
 const spaced = (cents: number): string => `$ ${amount(cents)}`;
 
-export function drawKia(page: Page, car: Car): void {
+function drawKia(page: Page, car: Car): void {
   badge(page, 44, 80, 26, car.make);
   page.text(170, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
   factsBox(page, 176, [
@@ -75,3 +76,5 @@ export function drawKia(page: Page, car: Car): void {
   totalBox(page, 100, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE", spaced(total(car)), 9);
   boxesAtRight(page, car);
 }
+
+export const drawing: Drawing = { build: kiaBuild, draw: drawKia };

@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { kia as reader } from './reader.ts';
 
 export const kia = source({
   id: 'kia',
@@ -16,7 +17,7 @@ export const kia = source({
   empty: 'undecided',
   notFound: 'none',
   page: 'failed',
-  reader: 'kia',
+  reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2012 and newer',
@@ -27,4 +28,7 @@ export const kia = source({
     'Kia keeps labels from about model year 2012 on, but not of every car. A Kia dealer can print the label from the VIN.',
   checked: 'Seen in use between 2019 and 2025; not confirmed since.',
   example: '5XYP5DGC1PG900000',
+  specimens: [
+    { vin: '5XYP5DGC4PG000000', make: 'Kia', shows: 'a label source that is switched off', state: 'off' },
+  ],
 });

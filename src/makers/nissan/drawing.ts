@@ -2,8 +2,9 @@
 import { amount, combined, total, type Build, type Car } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { Raster } from '../../../tools/specimens/raster.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
-export const nissanBuild: Build = {
+const nissanBuild: Build = {
   model: 'KICKS SR FWD',
   series: '',
   exterior: 'COASTAL GRAY PEARL',
@@ -33,7 +34,7 @@ export const nissanBuild: Build = {
 
 const notice = '**Not actual Monroney Label. Provided for informational purposes only. Unofficial Copy**';
 
-export function drawNissan(page: Page, car: Car): void {
+function drawNissan(page: Page, car: Car): void {
   page.picture(0, 0, page.width, page.height, rasterOf(car).picture());
   page.centre(page.width / 2, page.height - 18, 9, notice);
 }
@@ -87,3 +88,5 @@ function drawPrices(sheet: Raster, car: Car): void {
   sheet.text(388, 488, 16, 'TOTAL', 2.8);
   sheet.right(744, 490, 20, `$${amount(total(car))}`, 3.4);
 }
+
+export const drawing: Drawing = { build: nissanBuild, draw: drawNissan };

@@ -26,4 +26,12 @@ export const nissan = source({
     'Nissan and Infiniti labels reach us through a platform for dealers’ websites, from about model year 2014 on, but not of every car. A dealer can print the label from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
   example: '3N8AP6DA6SL900000',
+  specimens: [
+    {
+      vin: '3N8AP6DA9SL000000',
+      make: 'Nissan',
+      shows: 'a label that is a picture: no paint, nothing to read',
+      state: 'held',
+    },
+  ],
 });

@@ -3,6 +3,8 @@ import { bars, economyBox, partsBox, safetyBox } from '../../../tools/specimens/
 import { frenchDollars, total, wholeDollars, type Car } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
+import { stellantisBuild } from './drawing-build.ts';
 
 interface Words {
   base: string;
@@ -42,7 +44,7 @@ const french: Words = {
 const left = 61.1;
 const right = 345;
 
-export function drawStellantis(page: Page, car: Car): void {
+function drawStellantis(page: Page, car: Car): void {
   const isFrench = car.language === 'fr';
   const words = isFrench ? french : english;
   const money = isFrench ? frenchDollars : wholeDollars;
@@ -156,3 +158,5 @@ function drawOptions(
     : ['WARRANTY COVERAGE', '5–year or 60,000–mile Powertrain Limited Warranty.'];
   page.lines(346.8, y + 76, 9, 10, warranty);
 }
+
+export const drawing: Drawing = { build: stellantisBuild, quirks: { dashByte: 0x85 }, draw: drawStellantis };

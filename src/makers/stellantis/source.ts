@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { stellantis as reader } from './reader.ts';
 
 const path = '/hostd/windowsticker/getWindowStickerPdf.do?vin={VIN}';
 
@@ -20,7 +21,7 @@ export const stellantis = source({
   empty: 'undecided',
   notFound: 'failed',
   page: 'failed',
-  reader: 'stellantis',
+  reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2013 and newer, reliably from 2017 on',
@@ -31,4 +32,13 @@ export const stellantis = source({
     'Stellantis keeps labels from about model year 2013, and reliably from 2017 on. Labels of Canadian cars may be in French. For an older car a dealer of the make can print the build sheet from the VIN.',
   checked: 'All four hosts answered on 7 October 2026.',
   example: '1C6SRFFT4TN900000',
+  specimens: [
+    {
+      vin: '1C4RJHBR7TC000000',
+      make: 'Jeep',
+      shows: 'a label with priced packages and what is in them',
+      state: 'held',
+      paint: { color: 'Harbor Fog Metallic Clear–Coat Exterior Paint', code: null },
+    },
+  ],
 });

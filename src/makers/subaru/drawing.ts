@@ -4,8 +4,9 @@ import { dollars, total, type Build, type Car } from '../../../tools/specimens/c
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { priceRows, sections, totalBox, TOTALS, type PriceRow } from '../../../tools/specimens/rows.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
-export const subaruBuild: Build = {
+const subaruBuild: Build = {
   model: 'FORESTER SPORT',
   series: 'XXX',
   exterior: 'Alpine Lake Pearl',
@@ -41,7 +42,7 @@ export const subaruBuild: Build = {
   parts: { usCanadian: 2, foreign: 'JAPAN 92%', engine: 'JAPAN', transmission: 'JAPAN' },
 };
 
-export function drawSubaru(page: Page, car: Car): void {
+function drawSubaru(page: Page, car: Car): void {
   badge(page, 44, 78, 24, car.make);
   const facts = [
     ['VIN', car.vin],
@@ -75,3 +76,5 @@ export function drawSubaru(page: Page, car: Car): void {
   totalBox(page, 96, 'Total Suggested Retail Price', dollars(total(car)), 12);
   boxesAtRight(page, car);
 }
+
+export const drawing: Drawing = { build: subaruBuild, draw: drawSubaru };

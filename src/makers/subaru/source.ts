@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { subaru as reader } from './reader.ts';
 
 export const subaru = source({
   id: 'subaru',
@@ -11,7 +12,7 @@ export const subaru = source({
   notFound: 'failed',
   // For a VIN it does not know Subaru sends either a PDF that says so or a page of its website.
   page: 'none',
-  reader: 'subaru',
+  reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: 'About 2021 and newer',
@@ -22,4 +23,7 @@ export const subaru = source({
     'Subaru keeps labels from about model year 2021 on. For an older car a Subaru retailer can look the label up by VIN.',
   checked: 'Answered on 7 October 2026.',
   example: 'JF2SKAGC5RH900000',
+  specimens: [
+    { vin: 'JF2SKAGC8RH000000', make: 'Subaru', shows: 'a label source that fails', state: 'failed' },
+  ],
 });

@@ -12,8 +12,9 @@ import {
   type PriceRow,
 } from '../../../tools/specimens/rows.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
-export const toyotaBuild: Build = {
+const toyotaBuild: Build = {
   model: '4RUNNER 4WD',
   series: 'XXXX',
   exterior: 'GLACIER MIST',
@@ -47,7 +48,7 @@ export const toyotaBuild: Build = {
   parts: { usCanadian: 5, foreign: 'JAPAN 85%', engine: 'JAPAN', transmission: 'JAPAN' },
 };
 
-export function drawToyota(page: Page, car: Car): void {
+function drawToyota(page: Page, car: Car): void {
   badge(page, 44, 80, 24, car.make);
   page.text(250, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
   factsBox(page, 150, [
@@ -76,3 +77,5 @@ export function drawToyota(page: Page, car: Car): void {
   page.text(404, TOTALS + 72, 7, '* Does not include taxes, license, title or dealer-installed items.');
   boxesAtRight(page, car);
 }
+
+export const drawing: Drawing = { build: toyotaBuild, draw: drawToyota };

@@ -25,6 +25,7 @@ const EQUIPMENT =
 export const toyota: Reader = {
   family: 'toyota',
   version: 2,
+  printsPaintCode: true,
   recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;

@@ -1,4 +1,5 @@
 import { source } from '../maker.ts';
+import { toyota as reader } from './reader.ts';
 
 export const toyota = source({
   id: 'toyota',
@@ -16,7 +17,7 @@ export const toyota = source({
   empty: 'undecided',
   notFound: 'none',
   page: 'failed',
-  reader: 'toyota',
+  reader,
   thirdParty: true,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2025 and newer, while in a dealer’s stock',
@@ -27,4 +28,13 @@ export const toyota = source({
     'Toyota and Lexus labels reach us through dealers’ websites, mostly for cars from model year 2025 on that are in stock. A dealer can print the label from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
   example: '4T1DAACK5SU900000',
+  specimens: [
+    {
+      vin: 'JTEVB5BR6S5000000',
+      make: 'Toyota',
+      shows: 'a label that always prints a paint code',
+      state: 'held',
+      paint: { color: 'GLACIER MIST', code: '01M4' },
+    },
+  ],
 });

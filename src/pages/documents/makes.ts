@@ -2,14 +2,22 @@ import { html } from 'hono/html';
 import { makeEntries, nowSentence, type MakeEntry } from '../../site/docs/makes.ts';
 import { kilobytes } from '../../site/docs/amounts.ts';
 import { STATE_WORDS } from '../../site/docs/status.ts';
+import { labelKind } from '../../makers/maker.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
-import { capital, inWords } from '../words.ts';
 import { glyph, tone } from './status.ts';
+import { capital, inWords } from '../../lib/words.ts';
 
 function now({ status: { state } }: MakeEntry): Html {
   return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_WORDS[state]}</span>`;
 }
+
+const IN_SHORT = { text: 'Text, read by us', picture: 'A picture', unread: 'Text, not read yet' };
+const IN_FULL = {
+  text: 'text, which we read',
+  picture: 'a picture: nothing can be read off it',
+  unread: 'text, which we do not read yet',
+};
 
 const sizeOf = ({ row }: MakeEntry) =>
   row.typicalBytes === null ? 'size varies' : `about ${kilobytes(row.typicalBytes)}`;
@@ -37,7 +45,7 @@ export async function makesBody(parts: PageParts): Promise<Html> {
               )}
             </h3>
             <p>${first.row.years}${first.row.thirdParty ? ', via dealers' : ''}</p>
-            <p class="soft">${first.row.readable ? 'Text, read by us' : 'A picture'}, ${sizeOf(first)}</p>
+            <p class="soft">${IN_SHORT[labelKind(first.source)]}, ${sizeOf(first)}</p>
             ${now(first)}
           </li>`;
         })}
@@ -51,7 +59,7 @@ export function makeBody(entry: MakeEntry): Html {
   const { make } = row;
   const facts = [
     ['Model years', row.years],
-    ['The label is', row.readable ? 'text, which we read' : 'a picture: nothing can be read off it'],
+    ['The label is', IN_FULL[labelKind(source)]],
     ['Usual size', row.typicalBytes === null ? 'not known' : kilobytes(row.typicalBytes)],
     ['First request', `about ${source.usualSeconds} seconds, then at once`],
     ['Comes from', row.thirdParty ? 'a platform of dealers' : source.name],

@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../site/docs/amounts.ts';
 import { dayLine, STATE_WORDS, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport } from '../../site/status/report.ts';
-import { listed } from '../../site/status/words.ts';
 import type { Html } from '../frame.ts';
 import { dayChart, legend } from './chart.ts';
+import { listed } from '../../lib/words.ts';
 
 const DASH = '–';
 

@@ -1,8 +1,8 @@
-import { titleCase } from '../../lookup/explain.ts';
 import { LIMIT, WINDOW_SECONDS } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/find.ts';
 import { tools } from '../../mcp/tools.ts';
 import type { DocPage } from './page.ts';
+import { titleCase } from '../../lib/words.ts';
 
 /** The front door for programs that read: what it is, the requests, the tools, the limit. */
 export function homeDoc(parts: {

@@ -1,13 +1,14 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
-import { titleCase } from '../../lookup/explain.ts';
 import type { Lookup } from '../../lookup/find.ts';
-import type { Source } from '../../makers/maker.ts';
+import { makeCount, thirdPartyMakes } from '../../makers/index.ts';
+import { labelKind, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
 import { kilobytes, percent, seconds } from './amounts.ts';
 import { table, type DocPage } from './page.ts';
 import { STATE_WORDS, stateNote } from './status.ts';
+import { capital, inWords, listed, titleCase } from '../../lib/words.ts';
 
 /** One make: its row of the coverage, its source, and a VIN to try. */
 export interface MakeEntry {
@@ -50,7 +51,8 @@ export function nowSentence({ status }: Pick<MakeEntry, 'status'>): string {
   return `${percent(answered)} of ${asked} requests were answered in the last 24 hours${pace}.`;
 }
 
-const read = ({ readable }: Coverage) => (readable ? 'text, read by us' : 'a picture');
+const KINDS = { text: 'text, read by us', picture: 'a picture', unread: 'text, not read yet' };
+const read = (source: Source) => KINDS[labelKind(source)];
 const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : kilobytes(typicalBytes));
 
 export const MAKES_SAYS =
@@ -64,14 +66,14 @@ export function makesPage(parts: MakesParts): DocPage {
     async markdown() {
       const entries = await makeEntries(parts);
       return [
-        '# Twenty makes publish their window stickers',
-        'Every other make is decoded, without a label. Toyota, Lexus, Nissan and Infiniti depend on dealer websites and may stop any day.',
+        `# ${capital(inWords(makeCount))} makes publish their window stickers`,
+        `Every other make is decoded, without a label. ${listed(thirdPartyMakes)} depend on dealer websites and may stop any day.`,
         table(
           ['Make', 'Model years', 'Label', 'Usual size', 'Now'],
-          entries.map(({ slug, row, status }) => [
+          entries.map(({ slug, row, source, status }) => [
             `[${row.make}](/makes/${slug})`,
             row.years,
-            read(row),
+            read(source),
             size(row),
             STATE_WORDS[status.state],
           ]),
@@ -100,7 +102,7 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
     `# ${make} window stickers`,
     [
       `- Model years: ${row.years}`,
-      `- Label: ${read(row)}`,
+      `- Label: ${read(source)}`,
       `- Usual size: ${size(row) ?? 'not known'}`,
       `- Usual time of a first request: ${source.usualSeconds} seconds`,
       `- Comes from: ${row.thirdParty ? 'a platform for dealers’ websites, which may stop any day' : source.name}`,

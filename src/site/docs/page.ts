@@ -1,3 +1,5 @@
+import { listed } from '../../lib/words.ts';
+import { pictureMakes, thirdPartyMakes } from '../../makers/index.ts';
 import type { Soon } from '../../lib/soon.ts';
 
 /** A page whose words are Markdown first: people get it as HTML, programs as it is. */
@@ -10,7 +12,7 @@ export interface DocPage {
   markdown(): Soon<string>;
 }
 
-/** Puts this instance's own address, a VIN that always answers and whom to tell of a weakness into a text. */
+/** Puts this instance's own address, a VIN that always answers, whom to tell of a weakness and names of makes into a text. */
 export function filler(own: {
   baseUrl: string;
   specimen: string;
@@ -20,7 +22,9 @@ export function filler(own: {
     text
       .replaceAll('{{baseUrl}}', own.baseUrl)
       .replaceAll('{{specimen}}', own.specimen)
-      .replaceAll('{{security}}', () => own.security);
+      .replaceAll('{{security}}', () => own.security)
+      .replaceAll('{{pictureMakes}}', pictureMakes.join(', '))
+      .replaceAll('{{thirdPartyMakes}}', listed(thirdPartyMakes));
 }
 
 /** Links that work from anywhere, for a text that leaves its site. */

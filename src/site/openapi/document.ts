@@ -1,3 +1,5 @@
+import { inWords } from '../../lib/words.ts';
+import { makeCount } from '../../makers/index.ts';
 import type { ExampleSet } from './examples.ts';
 import { componentHeaders, componentParameters } from './components.ts';
 import { headers, LIMITED, paths } from './operations.ts';
@@ -44,7 +46,7 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
 
 function about(month: string): string {
   return [
-    "Give it a 17-character US VIN: it answers with the vehicle as NHTSA's vPIC decodes it and, for twenty makes, with the manufacturer's original window sticker, byte for byte.",
+    `Give it a 17-character US VIN: it answers with the vehicle as NHTSA's vPIC decodes it and, for ${inWords(makeCount)} makes, with the manufacturer's original window sticker, byte for byte.`,
     'No key, no sign-in, no tiers. At most 10 requests within 10 seconds from one address; past that the address is blocked for 10 seconds. Keep answers, and ask for each VIN once.',
     'Say who you are, if you like, in the X-Contact header or the contact parameter: you then get an e-mail before a breaking change ships.',
     'Answers may gain members; members do not change their meaning or go away within version 1. Every error is an RFC 9457 problem with a stable `reason`.',

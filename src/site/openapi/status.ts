@@ -1,3 +1,5 @@
+import { inWords } from '../../lib/words.ts';
+import { sources } from '../../makers/index.ts';
 import type { JsonObject } from './schemas.ts';
 import type { StatusReport } from '../status/report.ts';
 
@@ -35,7 +37,7 @@ function example(month: string): StatusReport {
   return {
     ok: true,
     generated: '2026-11-15T14:00:05.000Z',
-    headline: 'All nine sources answer',
+    headline: `All ${inWords(sources.length)} sources answer`,
     summary:
       'The service itself is up. Decoding never depends on a source, and a label we hold is always served.',
     labelsHeld: 1204,

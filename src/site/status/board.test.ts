@@ -4,6 +4,7 @@ import { sources } from '../../makers/index.ts';
 import type { AskCount, SourceChange, SourceSwitch } from '../../store/store.ts';
 import { openStatusBoard } from './board.ts';
 import { StatusReport } from './report.ts';
+import { capital, inWords } from '../../lib/words.ts';
 
 const HOUR = 3_600_000;
 const hour = Math.floor(Date.UTC(2026, 10, 15, 14) / HOUR);
@@ -66,16 +67,25 @@ test('a day nobody asked in is not praised', async () => {
 });
 
 test('the heading counts the sources that answer', async () => {
-  assert.equal((await board(all({ label: 3 })).report()).headline, 'All nine sources answer');
+  assert.equal(
+    (await board(all({ label: 3 })).report()).headline,
+    `All ${inWords(sources.length)} sources answer`,
+  );
   const off = { source: 'nissan', state: 'off' as const, reason: 'a pause', since: now - HOUR };
   const asks = all({ label: 3 }).map((each) =>
     each.source === 'hyundai' ? { ...each, label: 0, refused: 3 } : each,
   );
   const report = await board(asks, [off]).report();
-  assert.equal(report.headline, 'Seven of nine sources answer');
+  assert.equal(
+    report.headline,
+    `${capital(inWords(sources.length - 2))} of ${inWords(sources.length)} sources answer`,
+  );
   assert.match(report.summary, /Hyundai is refusing us and Nissan is switched off\./);
   const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 2 })]).report();
-  assert.equal(some.headline, 'One source answers, one does not, seven were not asked');
+  assert.equal(
+    some.headline,
+    `One source answers, one does not, ${inWords(sources.length - 2)} were not asked`,
+  );
 });
 
 test('how a source is now is judged by its last three hours', async () => {

@@ -1,9 +1,9 @@
-import { titleCase } from '../../lookup/explain.ts';
 import type { Lookup } from '../../lookup/find.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { AskCount, SourceChange, Store } from '../../store/store.ts';
 import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts';
 import { changeText, headline, summary } from './words.ts';
+import { titleCase } from '../../lib/words.ts';
 
 export const HOURS = 24;
 const HOUR_MS = 3_600_000;

@@ -38,9 +38,10 @@ export const SourceStatus = z
       description: 'Model years with labels, in words.',
       examples: ['New cars; most labels are withdrawn once the car is sold'],
     }),
-    readable: z
-      .boolean()
-      .meta({ description: 'True when its labels are text that we read; false when they are pictures.' }),
+    readable: z.boolean().meta({
+      description:
+        'True when its labels are text that we read; false when they are pictures or nobody has written a reader yet.',
+    }),
     state: z.enum(STATES).meta({
       description:
         'answering; quiet: nobody asked in 24 hours; slow; unsteady: one answer in ten or more fails; refusing and failing: at least half do; resting: left alone for a while because it refuses; off: switched off by the operator. Judged by the last three hours.',

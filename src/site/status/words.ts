@@ -1,11 +1,10 @@
+import { capital, inWords, listed } from '../../lib/words.ts';
 import type { Change, SourceState, SourceStatus } from './report.ts';
 
 /** States in which a label of this source cannot be expected just now. */
 const TROUBLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
-const WORDS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'];
-
-const words = (count: number): string => WORDS[count] ?? String(count);
+const words = (count: number): string => capital(inWords(count));
 
 export function isTrouble(state: SourceState): boolean {
   return TROUBLE.includes(state);
@@ -44,11 +43,6 @@ export function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]
   const clauses = sources.flatMap(({ state, name }) => (CLAUSES[state] ? [`${name} ${CLAUSES[state]}`] : []));
   const trouble = clauses.length ? ` ${listed(clauses)}.` : '';
   return `The service itself is up.${trouble} Decoding never depends on a source, and a label we hold is always served.`;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 export function changeText({ name, state, reason }: Pick<Change, 'name' | 'state' | 'reason'>): string {

@@ -1,0 +1,61 @@
+/** Genesis prints on Hyundai's forms, with the facts in a box of their own. */
+import { bars, boxesAtRight } from '../../../tools/specimens/boxes.ts';
+import type { Build, Car } from '../../../tools/specimens/car.ts';
+import type { Drawing } from '../../../tools/specimens/drawing.ts';
+import type { Page } from '../../../tools/specimens/pdf.ts';
+import { sections } from '../../../tools/specimens/rows.ts';
+import { badge } from '../../../tools/specimens/strokes.ts';
+import { drawPrices, hyundaiBuild, withPaint } from '../hyundai/drawing.ts';
+
+const genesisBuild: Build = {
+  ...hyundaiBuild,
+  model: 'G80 AWD 2.5T',
+  series: 'SPORT PRESTIGE',
+  exterior: 'SAVANNA GOLD',
+  paintCode: 'SG7',
+  assembly: 'ULSAN, KOREA',
+  parts: { usCanadian: 3, foreign: 'KOREA 88%', engine: 'KOREA', transmission: 'KOREA' },
+  interior: 'DUNE BEIGE W/ BLACK',
+  base: 5795000,
+  options: [
+    {
+      name: 'Advanced Package:',
+      price: 420000,
+      children: ['20-inch Alloy Wheels', 'Ventilated Front Seats', 'Power Trunk', 'Panoramic Sunroof'],
+    },
+    { name: 'Cargo Cover', price: 17500 },
+    { name: 'Bumper Appliqué', price: 8500 },
+  ],
+  destination: 145000,
+  city: 22,
+  highway: 29,
+};
+
+function drawGenesis(page: Page, ordered: Car): void {
+  const car = withPaint(ordered);
+  badge(page, 44, 80, 24, car.make, 2);
+  page.text(300, 64, 18, `${car.year} ${car.model}`, { font: 'bold' });
+  page.text(300, 84, 18, car.series, { font: 'bold' });
+  page.rule(40, 98, 708, 98, 1);
+  page.text(40, 118, 11, 'STANDARD FEATURES:', { font: 'bold' });
+  sections(page, [40, 210], 136, 420, car.standard, '· ');
+  drawPrices(page, car, '· *', 'TOTAL PRICE:');
+  const facts = [
+    ['VIN:', car.vin],
+    ['EXTERIOR COLOR:', car.exterior],
+    ['INTERIOR/SEAT COLOR:', car.interior],
+    ['MODEL:', 'SXXXXXXX'],
+    ['PORT OF ENTRY:', 'XX'],
+    ['TRANSPORT:', 'TRUCK'],
+  ] as const;
+  page.rule(40, 560, 380, 560, 1);
+  facts.forEach(([word, fact], index) => {
+    const [x, y] = [40 + (index % 2) * 170, 580 + Math.floor(index / 2) * 36];
+    page.text(x, y, 7.5, word, { font: 'bold' });
+    page.text(x, y + 12, 9.5, fact);
+  });
+  bars(page, 40, 700, 32, car.vin);
+  boxesAtRight(page, car);
+}
+
+export const drawing: Drawing = { build: genesisBuild, draw: drawGenesis };

@@ -1,0 +1,18 @@
+import { page, pdf, sheetOf, type Replies } from '../../../tools/simulator/reply.ts';
+
+export const replies: Replies = {
+  none: () =>
+    pdf(
+      sheetOf([
+        'We are sorry, the window sticker for the vehicle you selected is not available at this time.',
+        'Please contact your retailer. (c:01)',
+      ]),
+    ),
+  noneOtherwise: () => page('Subaru Official Site', 'Find your Subaru.'),
+  truth: {
+    none: 'none:placeholder',
+    'none-otherwise': 'none:page',
+    'web-page': 'none:page',
+    'not-found-page': 'none:page',
+  },
+};

@@ -1,0 +1,43 @@
+/** Each maker's own replies and drawings, found in its folder; a maker may have neither. */
+import { existsSync } from 'node:fs';
+import { sources } from '../src/makers/index.ts';
+import type { Source } from '../src/makers/maker.ts';
+import type { Drawing } from './specimens/drawing.ts';
+import { json, page, pdf, type Replies } from './simulator/reply.ts';
+
+async function found<T>(name: string, file: string): Promise<Map<string, T>> {
+  const parts = new Map<string, T>();
+  for (const { id } of sources) {
+    const url = new URL(`../src/makers/${id}/${file}`, import.meta.url);
+    if (!existsSync(url)) continue;
+    const module = (await import(url.href)) as Record<string, T>;
+    if (!module[name]) throw new Error(`src/makers/${id}/${file} exports no "${name}"`);
+    parts.set(id, module[name]);
+  }
+  return parts;
+}
+
+const replies = await found<Replies>('replies', 'simulator.ts');
+
+/** By source id. */
+export const drawings: ReadonlyMap<string, Drawing> = await found<Drawing>('drawing', 'drawing.ts');
+
+export function repliesOf(source: Source): Replies {
+  return replies.get(source.id) ?? usual(source);
+}
+
+/** As the source itself describes its way of saying "none". */
+function usual({ empty, notFound, page: webPage }: Source): Replies {
+  if (empty === 'none') return { none: () => pdf(Buffer.alloc(0)), truth: { none: 'none:empty' } };
+  if (notFound === 'none')
+    return {
+      none: () => page('404', 'Nothing here.', 404),
+      truth: { none: 'none:not-found', 'not-found-page': 'none:not-found' },
+    };
+  if (webPage === 'none')
+    return {
+      none: () => page('Welcome', 'Find your next car.'),
+      truth: { none: 'none:page', 'web-page': 'none:page', 'not-found-page': 'none:page' },
+    };
+  return { none: ({ vin }) => json({ message: `No label of ${vin}` }), truth: { none: 'none:says-none' } };
+}
