@@ -1,9 +1,7 @@
-import { createClient, type Client } from '@monroney/client';
+import { createClient } from '@monroney/client';
+import type { Asker } from './local.ts';
 
-/** Whoever answers the command's questions: a service far away, or the parts of one right here. */
-export interface Asker extends Client {
-  close(): Promise<void>;
-}
+export type { Asker } from './local.ts';
 
 export interface AskerOptions {
   url?: string;

@@ -1,6 +1,13 @@
 import { COMMANDS } from './commands.ts';
 import { EXIT } from './exits.ts';
-import { commands } from './monroney.ts';
+
+/** A command takes its arguments and answers with an exit code, see `exits.ts`. */
+export interface Command {
+  run(args: string[]): Promise<number>;
+}
+
+/** By name, each loaded only when asked for. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 export function overview(): string {
   const list = COMMANDS.map(({ name, says }) => `  ${name.padEnd(12)}${says}`).join('\n');
@@ -19,8 +26,8 @@ service asked is MONRONEY_URL, or http://localhost:8080; --url names another, --
 `;
 }
 
-/** `monroney help [COMMAND]` */
-export async function run(args: string[]): Promise<number> {
+/** `monroney help [COMMAND]`; `commands` are those that can tell about themselves. */
+export async function help(args: string[], commands: Commands): Promise<number> {
   const name = args[0];
   const load = name === undefined || !Object.hasOwn(commands, name) ? undefined : commands[name];
   if (load && name !== 'help' && COMMANDS.find((one) => one.name === name)?.options.includes('--help')) {

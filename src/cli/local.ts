@@ -1,4 +1,4 @@
-import { MonroneyError } from '@monroney/client';
+import { MonroneyError, type Client } from '@monroney/client';
 import { parseVin } from '@monroney/vin';
 import { ConfigError, readConfig } from '../config.ts';
 import type { Found } from '../lookup/finding.ts';
@@ -8,7 +8,11 @@ import { stickerProblem, vinResponse } from '../lookup/outcomes.ts';
 import { openParts } from '../parts.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import type { HeldLabel } from '../store/store.ts';
-import type { Asker } from './asker.ts';
+
+/** Whoever answers the command's questions: a service far away, or the parts of one right here. */
+export interface Asker extends Client {
+  close(): Promise<void>;
+}
 
 /** Answers from the parts of a service, without one; also beside a service that runs on the same store. */
 export async function openLocal(): Promise<Asker | string> {

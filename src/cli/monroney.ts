@@ -1,10 +1,7 @@
-/** A command takes its arguments and answers with an exit code, see `exits.ts`. */
-export interface Command {
-  run(args: string[]): Promise<number>;
-}
+import type { Command, Commands } from './help.ts';
 
 // Loaded only when asked for: `decode` must not pay for the service.
-export const commands: Record<string, () => Promise<Command>> = {
+export const commands: Commands = {
   lookup: () => import('./lookup.ts'),
   get: () => import('./get.ts'),
   read: () => import('./read.ts'),
@@ -15,7 +12,10 @@ export const commands: Record<string, () => Promise<Command>> = {
   admin: () => import('./admin.ts'),
   relabel: () => import('./relabel.ts'),
   completion: () => import('./completion.ts'),
-  help: () => import('./help.ts'),
+  help: async (): Promise<Command> => {
+    const { help } = await import('./help.ts');
+    return { run: (args) => help(args, commands) };
+  },
   version: () => import('./version.ts'),
 };
 

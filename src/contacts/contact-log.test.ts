@@ -3,7 +3,7 @@ import test from 'node:test';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Analytics, AnalyticsEvent } from './analytics.ts';
 import { openContactLog } from './contact-log.ts';
-import type { ContactUse } from './contact-store.ts';
+import type { ContactUse } from '../store/contact-store.ts';
 import { standing } from './testing.ts';
 
 const NOON = Date.parse('2026-11-15T12:00:00Z');

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
-import { parseContact } from './contact.ts';
-import type { ContactStore, ContactUse } from './contact-store.ts';
+import { parseContact } from '../lib/contact.ts';
+import type { ContactStore, ContactUse } from '../store/contact-store.ts';
 import { countDropped } from './dropped.ts';
 
 /** Counts who told us who they are: contact, UTC day, route template. Nothing else is known here, so nothing else can leak. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
-import type { ContactStore } from './contact-store.ts';
+import type { ContactStore } from '../store/contact-store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

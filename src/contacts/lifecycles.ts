@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import type { ContactStore, Lifecycle } from './contact-store.ts';
+import type { ContactStore, Lifecycle } from '../store/contact-store.ts';
 
 /** Announced changes by route, kept in memory: the hot routes ask on every answer. */
 export interface Lifecycles {

@@ -1,5 +1,5 @@
-import { mailbox } from './contact.ts';
-import type { ContactStore, NoticeRow } from './contact-store.ts';
+import { mailbox } from '../lib/contact.ts';
+import type { ContactStore, NoticeRow } from '../store/contact-store.ts';
 import type { Mail } from './mail.ts';
 import { unsubscribedMark } from './unsubscribe.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store/store.ts';
-import { parseContact } from './contact.ts';
+import { parseContact } from '../lib/contact.ts';
 
 /** Signed links: whoever got the mail can end the mails, without a log-in and without us keeping a list of tokens. */
 export interface Unsubscribing {

@@ -54,3 +54,20 @@ export function toResponse(answer: Answer & { body: string | Buffer | null }): R
     typeof answer.body === 'string' || answer.body === null ? answer.body : new Uint8Array(answer.body);
   return new Response(body, { status: answer.status, headers: fieldsOf(answer.head) });
 }
+
+/** A machine-readable document; as a string it is pure ASCII. */
+export interface Document {
+  type: string;
+  body: string | Buffer;
+  /** By default five minutes. */
+  cacheControl?: string;
+}
+
+/** What stands behind an answer, to hold a request's conditions against. */
+export interface Version {
+  etag: string;
+  /** Milliseconds since the epoch, null where only the tag tells versions apart. */
+  modified: number | null;
+  /** The head of a 304. */
+  unchanged: Head | (() => Head);
+}

@@ -4,7 +4,7 @@ import { andThen, type Soon } from '../lib/soon.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
-import type { Version } from './if-changed.ts';
+import type { Version } from './answer.ts';
 import { createSeen } from '../lib/seen.ts';
 import { createRecent } from '../lib/recent.ts';
 

@@ -1,16 +1,8 @@
 import { andThen, type Soon } from '../lib/soon.ts';
-import type { Answer, ApiRequest } from './answer.ts';
+import type { Answer, ApiRequest, Document } from './answer.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
 import type { Front } from './parts.ts';
-
-/** A machine-readable document; as a string it is pure ASCII. */
-export interface Document {
-  type: string;
-  body: string | Buffer;
-  /** By default five minutes. */
-  cacheControl?: string;
-}
 
 const CONTROL = 'public, max-age=300';
 

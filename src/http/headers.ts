@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Lifecycle } from '../contacts/contact-store.ts';
+import type { Lifecycle } from '../store/contact-store.ts';
 import { LIMIT_POLICY, type Verdict } from './limit.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';

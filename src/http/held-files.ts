@@ -1,8 +1,8 @@
 import type { HeldLabel } from '../store/store.ts';
+import type { Version } from './answer.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
 import { type HeaderSets, digestOf } from './headers.ts';
-import type { Version } from './if-changed.ts';
 import { createRecent } from '../lib/recent.ts';
 
 /** A held label with the lines its PDF has for itself. */

@@ -1,17 +1,7 @@
-import type { Answer, ApiRequest } from './answer.ts';
+import type { Answer, ApiRequest, Version } from './answer.ts';
 import { precondition } from './conditional.ts';
-import type { Head } from './head.ts';
 import type { Front } from './parts.ts';
 import { problem } from './problems.ts';
-
-/** What stands behind an answer, to hold a request's conditions against. */
-export interface Version {
-  etag: string;
-  /** Milliseconds since the epoch, null where only the tag tells versions apart. */
-  modified: number | null;
-  /** The head of a 304. */
-  unchanged: Head | (() => Head);
-}
 
 /** The 304 or 412 that the request's conditions ask for; null when the answer itself is wanted. */
 export function ifChanged(

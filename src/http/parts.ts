@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../contacts/contact-store.ts';
+import type { Lifecycle } from '../store/contact-store.ts';
 import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/find.ts';
 import type { Soon } from '../lib/soon.ts';
@@ -9,7 +9,7 @@ import { createAnswers, type Answers } from './answers.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { createPdfCache, type PdfCache } from './pdf-cache.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
-import type { Document } from './documents.ts';
+import type { Document } from './answer.ts';
 
 /** The part of the flow that this front uses. */
 export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'text' | 'reading' | 'preview'>;

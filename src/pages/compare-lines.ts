@@ -1,4 +1,12 @@
-import type { Label } from '../reading/types.ts';
+import type { Found } from '../lookup/finding.ts';
+import type { Label, Reading } from '../reading/types.ts';
+
+/** One car of the comparison. */
+export interface Compared {
+  found: Found;
+  /** Null without a label, and when it cannot be read. */
+  reading: Reading | null;
+}
 
 /** One line of the comparison: what each car paid for it; `none` where its label does not have it. */
 export interface ComparedLine {

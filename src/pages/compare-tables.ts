@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import type { Label } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
-import type { Compared } from './compare.ts';
-import { compareEquipment, differenceOf, type ComparedLine } from './compare-lines.ts';
+import { compareEquipment, differenceOf, type Compared, type ComparedLine } from './compare-lines.ts';
 import type { Html } from './frame.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signed } from './words.ts';

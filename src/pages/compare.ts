@@ -1,12 +1,11 @@
 import { isVin, parseVin, tidyVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Found } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
 import { SCRIPTS } from './assets.ts';
 import { REFRESH } from './asking.ts';
 import { compareTables } from './compare-tables.ts';
-import { compareLines } from './compare-lines.ts';
+import { compareLines, type Compared } from './compare-lines.ts';
 import { headline, leadWords, namesApart } from './compare-words.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
@@ -19,13 +18,6 @@ import { capital } from '../lib/words.ts';
 
 const MOST = 3;
 const PATIENCE_MS = 150;
-
-/** One car of the comparison. */
-export interface Compared {
-  found: Found;
-  /** Null without a label, and when it cannot be read. */
-  reading: Reading | null;
-}
 
 /** GET /compare?vins=A,B[,C]. The form sends each VIN in a field of its own, and is sent on to the one address. */
 export function compare(parts: PageParts) {

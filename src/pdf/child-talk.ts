@@ -1,5 +1,10 @@
-import type { UnreadableReason } from './desk.ts';
 import type { LabelText } from '../reading/types.ts';
+
+/**
+ * Why a PDF gave nothing: `busy` means nobody looked at it and it may be tried again,
+ * `timeout` that it took longer than its deadline, `memory` that it wanted more than its ceiling.
+ */
+export type UnreadableReason = 'broken' | 'timeout' | 'memory' | 'no-text' | 'encrypted' | 'busy';
 
 export type ChildKind = 'text' | 'preview';
 

@@ -1,12 +1,7 @@
 import { silentLog, type Log } from '../lib/log.ts';
+import type { UnreadableReason } from './child-talk.ts';
 import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
-
-/**
- * Why a PDF gave nothing: `busy` means nobody looked at it and it may be tried again,
- * `timeout` that it took longer than its deadline, `memory` that it wanted more than its ceiling.
- */
-export type UnreadableReason = 'broken' | 'timeout' | 'memory' | 'no-text' | 'encrypted' | 'busy';
 
 export interface Unreadable {
   ok: false;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import { startChild, type LabelChild } from './child-process.ts';
 import type { ChildKind, Reply, Request } from './child-talk.ts';
-import type { UnreadableReason } from './desk.ts';
+import type { UnreadableReason } from './child-talk.ts';
 
 export interface PoolOptions {
   kind: ChildKind;

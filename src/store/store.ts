@@ -3,7 +3,7 @@ import type { Soon } from '../lib/soon.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
 import type { OneAtATime } from '../lib/one-at-a-time.ts';
 import type { RedisLink } from './shared/redis.ts';
-import type { ContactStore } from '../contacts/contact-store.ts';
+import type { ContactStore } from './contact-store.ts';
 
 /** A label we hold: recorded only after its bytes are safe under their SHA-256, and then for ever. */
 export interface HeldLabel {
@@ -193,20 +193,4 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The store cannot answer now; it may again soon. */
-export class StoreUnavailable extends Error {
-  override name = 'StoreUnavailable';
-}
-
-/**
- * The bytes that came are not those the row promises. They may be whole where they lie and harmed on the way, so this
- * is the store's trouble and no reason to let go of the label: `admin verify` looks closer.
- */
-export class LabelSpoilt extends StoreUnavailable {
-  override name = 'LabelSpoilt';
-}
-
-/** The row is there but its bytes are not, or not all of them: the label has to be asked for again. */
-export class LabelGone extends Error {
-  override name = 'LabelGone';
-}
+export { LabelGone, LabelSpoilt, StoreUnavailable } from './errors.ts';

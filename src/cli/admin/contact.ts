@@ -1,4 +1,4 @@
-import { parseContact } from '../../contacts/contact.ts';
+import { parseContact } from '../../lib/contact.ts';
 import { complain, say, type AdminCommand } from './command.ts';
 
 /** `admin contact forget x@example.org`: that somebody unsubscribed stays, or they would be written to again. */

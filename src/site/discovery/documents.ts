@@ -1,5 +1,5 @@
 import { asciiJson } from '../../http/answer.ts';
-import type { Document } from '../../http/documents.ts';
+import type { Document } from '../../http/answer.ts';
 import type { Library } from '../docs/library.ts';
 import type { Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';

@@ -1,7 +1,7 @@
 import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/operations.ts';
-import type { Document } from '../../http/documents.ts';
-import { openDocuments } from '../../http/open-documents.ts';
+import type { Document } from '../../http/answer.ts';
+import { openDocuments } from '../openapi/open-documents.ts';
 import type { Lookup } from '../../lookup/find.ts';
 import { andThen, type Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';

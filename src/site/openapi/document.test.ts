@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { openDocuments } from '../../http/open-documents.ts';
+import { openDocuments } from './open-documents.ts';
 import { REASONS } from '../../http/problems.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, pretendLookup } from '../../http/testing.ts';
 import type { JsonObject } from './schemas.ts';

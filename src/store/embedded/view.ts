@@ -1,5 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
-import type { Value } from './database.ts';
+import { DatabaseSync, type SQLInputValue as Value } from 'node:sqlite';
 import { asStoreError } from './faults.ts';
 
 export interface View {

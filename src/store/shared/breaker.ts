@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../errors.ts';
 
 /** Keeps everybody from waiting for a server that does not answer. */
 export interface Breaker {

@@ -1,5 +1,5 @@
-import type { ContactStore, ContactUse, NoticeRow } from '../../contacts/contact-store.ts';
-import { mailbox } from '../../contacts/contact.ts';
+import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
+import { mailbox } from '../../lib/contact.ts';
 import type { Postgres, Value } from './postgres.ts';
 
 const batchOf = (sum: 'sum' | 'max') => `

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '../../lib/log.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../errors.ts';
 import { breaker } from './breaker.ts';
 
 /** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */

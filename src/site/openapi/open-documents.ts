@@ -1,11 +1,11 @@
-import { collectExamples } from '../site/openapi/examples.ts';
-import { openapiDocument } from '../site/openapi/document.ts';
-import { schemaFiles } from '../site/openapi/schemas.ts';
-import type { Soon } from '../lib/soon.ts';
-import type { Specimen } from '../lookup/specimens/index.ts';
-import { asciiJson } from './answer.ts';
-import type { Document } from './documents.ts';
-import type { LabelLookup } from './parts.ts';
+import { collectExamples } from './examples.ts';
+import { openapiDocument } from './document.ts';
+import { schemaFiles } from './schemas.ts';
+import type { Soon } from '../../lib/soon.ts';
+import type { Specimen } from '../../lookup/specimens/index.ts';
+import { asciiJson } from '../../http/answer.ts';
+import type { Document } from '../../http/answer.ts';
+import type { LabelLookup } from '../../http/parts.ts';
 
 /** The machine-readable documents by path, each made when it is first asked for. */
 export function openDocuments(parts: {

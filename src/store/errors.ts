@@ -1,0 +1,17 @@
+/** The store cannot answer now; it may again soon. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+/**
+ * The bytes that came are not those the row promises. They may be whole where they lie and harmed on the way, so this
+ * is the store's trouble and no reason to let go of the label: `admin verify` looks closer.
+ */
+export class LabelSpoilt extends StoreUnavailable {
+  override name = 'LabelSpoilt';
+}
+
+/** The row is there but its bytes are not, or not all of them: the label has to be asked for again. */
+export class LabelGone extends Error {
+  override name = 'LabelGone';
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { cycles, importsIn, upward } from './imports.ts';
+
+function graphOf(files: Record<string, string>) {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-imports-'));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  const graph = importsIn(root);
+  rmSync(root, { recursive: true });
+  return graph;
+}
+
+test('every import of ours points down, and none goes in a circle', () => {
+  const graph = importsIn(fileURLToPath(new URL('../../', import.meta.url)));
+  assert.ok(graph.size > 200);
+  assert.deepEqual([...upward(graph), ...cycles(graph)], []);
+});
+
+test('an upward import is found, of a type too, over several lines, and when loaded late', () => {
+  const graph = graphOf({
+    'src/store/a.ts': "import {\n  type Found,\n} from '../lookup/finding.ts';",
+    'src/reading/b.ts': "export * from '../makers/maker.ts';",
+    'src/net/c.ts': "const app = await import('../app.ts');",
+    'src/makers/d.ts': "import '../store/store.ts';",
+    'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
+    'src/store/e.test.ts': "import '../lookup/find.ts';",
+  });
+  assert.deepEqual(upward(graph).sort(), [
+    'src/makers/d.ts -> src/store/store.ts',
+    'src/net/c.ts -> src/app.ts',
+    'src/reading/b.ts -> src/makers/maker.ts',
+    'src/store/a.ts -> src/lookup/finding.ts',
+  ]);
+});
+
+test('a file in no layer is found', () => {
+  const graph = graphOf({ 'src/rooms/a.ts': '' });
+  assert.deepEqual(upward(graph), ['src/rooms/a.ts is in no layer']);
+});
+
+test('a circle is found however long it is, and a fork that meets again is none', () => {
+  const circle = graphOf({
+    'src/lib/a.ts': "import './b.ts';",
+    'src/lib/b.ts': "import './c.ts';",
+    'src/lib/c.ts': "import './a.ts';",
+    'src/lib/d.ts': "import './a.ts';",
+  });
+  assert.equal(cycles(circle).length, 1);
+  const fork = graphOf({
+    'src/lib/a.ts': "import './b.ts';\nimport './c.ts';",
+    'src/lib/b.ts': "import './d.ts';",
+    'src/lib/c.ts': "import './d.ts';",
+    'src/lib/d.ts': '',
+  });
+  assert.deepEqual(cycles(fork), []);
+});

@@ -1,0 +1,107 @@
+/** Keeps the arrows pointing down: no import cycles and no upward imports in `src/`. `node tools/lint/imports.ts` */
+import { globSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The layers from the bottom up. A file imports from its own folder and from any layer below; what stands side by side
+ * on one layer does not know each other.
+ */
+const LAYERS: readonly (readonly string[])[] = [
+  ['src/lib'],
+  ['src/reading'],
+  ['src/makers', 'src/store', 'src/pdf'],
+  ['src/net', 'src/config.ts'],
+  ['src/lookup', 'src/contacts'],
+  ['src/parts.ts'],
+  // The fronts. Each may use the one before: tools and documents are sent over HTTP, pages show documents.
+  ['src/http'],
+  ['src/mcp'],
+  ['src/site'],
+  ['src/pages'],
+  ['src/app.ts'],
+  ['src/main.ts'],
+  ['src/cli'],
+];
+
+/** What only tests and tools use may look wherever it likes. */
+const LOOSE =
+  /\.test\.ts$|\/(testing|keep-for-ever|killed-keeper|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
+
+export type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** Which file imports which, by path from the root; types count too. */
+export function importsIn(root: string): Graph {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !LOOSE.test(file));
+  return new Map(
+    files.map((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const found = text.matchAll(/(?:^|[^\w.])(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
+      return [file, [...found].map(([, path]) => normalize(join(file, '..', path!)))];
+    }),
+  );
+}
+
+const within = (file: string, place: string) => file === place || file.startsWith(`${place}/`);
+
+function layerOf(file: string): { rank: number; place: string } | null {
+  for (const [rank, places] of LAYERS.entries()) {
+    const place = places.find((each) => within(file, each));
+    if (place) return { rank, place };
+  }
+  return null;
+}
+
+/** `a -> b` for every import that goes up or sideways. */
+export function upward(graph: Graph): string[] {
+  return [...graph].flatMap(([file, imports]) => {
+    const here = layerOf(file);
+    if (!here) return [`${file} is in no layer`];
+    return imports.flatMap((imported) => {
+      const there = layerOf(imported);
+      if (!there) return imported.startsWith('src/') ? [`${imported} is in no layer`] : [];
+      const down = there.rank < here.rank || there.place === here.place;
+      return down ? [] : [`${file} -> ${imported}`];
+    });
+  });
+}
+
+/** Files that import each other in a circle, one line for each circle. */
+export function cycles(graph: Graph): string[] {
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[] = [];
+  // Tarjan's strongly connected components.
+  const visit = (file: string): number => {
+    const number = numbers.size;
+    numbers.set(file, number);
+    let low = number;
+    stack.push(file);
+    for (const next of graph.get(file) ?? []) {
+      if (!graph.has(next)) continue;
+      if (next === file) found.push(file);
+      if (!numbers.has(next)) low = Math.min(low, visit(next));
+      else if (stack.includes(next)) low = Math.min(low, numbers.get(next)!);
+    }
+    lowest.set(file, low);
+    if (low === number) {
+      const circle = stack.splice(stack.indexOf(file));
+      if (circle.length > 1) found.push(circle.join(' -> '));
+    }
+    return low;
+  };
+  for (const file of graph.keys()) if (!numbers.has(file)) visit(file);
+  return found;
+}
+
+if (import.meta.main) {
+  const graph = importsIn(fileURLToPath(new URL('../../', import.meta.url)));
+  const found = [
+    ...upward(graph).map((line) => `upward: ${line}`),
+    ...cycles(graph).map((line) => `cycle: ${line}`),
+  ];
+  for (const line of found) process.stdout.write(`${line}\n`);
+  if (found.length === 0) process.stdout.write(`${graph.size} files: every import points down, no cycles.\n`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}
