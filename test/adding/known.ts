@@ -1,0 +1,70 @@
+/** Whether every front knows a maker: `node test/adding/known.ts ID MAKE`. Says `known`, or throws. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { capital, inWords } from '../../src/lib/words.ts';
+import { makeCount, sources } from '../../src/makers/index.ts';
+import { demoVin, startSimulator } from '../../tools/simulator/simulator.ts';
+import { monroney } from '../command.ts';
+import { ask, call } from '../mcp-client.ts';
+import { startService } from '../service.ts';
+
+const [id = '', make = ''] = process.argv.slice(2);
+const source = sources.find((each) => each.id === id);
+assert.ok(source, id);
+
+const simulator = await startSimulator();
+const service = await startService({ SOURCE_ORIGIN: simulator.origin });
+const off = await startService({ SOURCE_ORIGIN: simulator.origin, SOURCES_OFF: id });
+try {
+  const text = async (path: string, from = service) => (await from.get(path)).text();
+  const sticker = async (vin: string, from = service) =>
+    (await from.json<{ windowSticker: Record<string, unknown> }>(`/api/v1/vin/${vin}`)).windowSticker;
+
+  // The API: a label and a "none" of the simulator's, and a source that is switched off.
+  const label = demoVin(source, 'label');
+  assert.equal((await sticker(label)).available, true);
+  assert.equal((await sticker(demoVin(source, 'none'))).available, false);
+  assert.equal((await sticker(demoVin(source, 'slow-label'), off)).available, null);
+  assert.match(await text(`/api/sticker/${label}`), /^%PDF-/);
+  const reading = await service.json<{ readable: boolean; reason: string }>(`/api/v1/vin/${label}/label`);
+  if (!source.reader) assert.deepEqual([reading.readable, reading.reason], [false, 'unknown-layout']);
+
+  // Tools.
+  const covered = await call(service, 'list_covered_makes', { make });
+  assert.equal((covered.structuredContent as { covered: boolean }).covered, true);
+  const { result } = await ask<{ tools: { name: string; description: string }[] }>(
+    service,
+    '2025-11-25',
+    'tools/list',
+  );
+  const { description } = result!.tools.find(({ name }) => name === 'list_covered_makes')!;
+  assert.ok(description.startsWith(`List the ${inWords(makeCount)} car makes`), description);
+
+  // Documents and pages.
+  assert.ok((await text('/status.json')).includes(`"${id}"`));
+  assert.ok((await text('/llms.txt')).includes(make));
+  assert.ok((await text('/openapi.json')).includes(`for ${inWords(makeCount)} makes`));
+  const makes = await text('/makes');
+  assert.ok(makes.includes(`${capital(inWords(makeCount))} makes publish`) && makes.includes(make));
+  assert.ok((await text('/')).includes(make));
+  assert.ok((await text(`/makes/${id}`)).includes(source.whenMissing));
+  if (!source.reader) assert.ok((await text(`/makes/${id}.md`)).includes('not read yet'));
+  assert.equal((await service.get(`/window-sticker/${label}`)).status, 200);
+
+  // The command, from a service and without one.
+  for (const args of [
+    ['makes', '--url', service.origin],
+    ['makes', '--local'],
+  ]) {
+    const { out, code, err } = await monroney(args, { env: { DATA_DIR: off.dataDir } });
+    assert.equal(code, 0, err);
+    assert.match(out, new RegExp(`^${make} +${id} `, 'm'));
+  }
+
+  assert.ok(readFileSync(new URL('../../README.md', import.meta.url), 'utf8').includes(make));
+} finally {
+  await service.close();
+  await off.close();
+  await simulator.close();
+}
+process.stdout.write('known\n');

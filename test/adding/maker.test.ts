@@ -1,0 +1,88 @@
+/** Adds a maker to a copy of this checkout exactly as `docs/adding-a-source.md` says, and looks whether all is well. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const guide = readFileSync(join(root, 'docs/adding-a-source.md'), 'utf8');
+const copy = mkdtempSync(join(tmpdir(), 'monroney-maker-'));
+
+/** The guide's blocks of one kind: what the fence says after the language, and the text. */
+const blocks = (kind: string) =>
+  [...guide.matchAll(new RegExp('^```(?:ts|sh) ' + kind + '(?:=(\\S+))?\\n([^]*?)^```$', 'gm'))].map(
+    ([, path = '', text = '']) => ({ path, text }),
+  );
+
+// Without the sign by which Node's test runner knows that it runs inside another, and then runs nothing.
+const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+
+/** Runs a command in the copy; its output is what a failed assertion shows. */
+function run(command: string, ...args: string[]): string {
+  const ran = spawnSync(command, args, { cwd: copy, encoding: 'utf8', env });
+  const said = `${ran.stdout}\n${ran.stderr}`.slice(-8000);
+  assert.equal(ran.status, 0, `${command} ${args.join(' ')}\n${said}`);
+  return ran.stdout;
+}
+
+before(() => {
+  const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  for (const file of files.split('\0').filter(Boolean))
+    cpSync(join(root, file), join(copy, file), { recursive: true });
+  // Everything installed, but our own packages: those are the copy's.
+  mkdirSync(join(copy, 'node_modules/@monroney'), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '@monroney') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+  }
+  for (const name of readdirSync(join(copy, 'packages')))
+    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@monroney', name));
+});
+
+after(() => rmSync(copy, { recursive: true, force: true }));
+
+test('a maker is a folder and a line', () => {
+  const files = blocks('file');
+  assert.ok(files.length >= 3);
+  for (const { path, text } of files) {
+    assert.equal(dirname(path), 'src/makers/mazda');
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    writeFileSync(join(copy, path), text);
+  }
+  const [line, ...more] = blocks('line');
+  assert.equal(more.length, 0);
+  assert.equal(line!.text.trim().split('\n').length, 1);
+  const index = join(copy, line!.path);
+  const list = readFileSync(index, 'utf8');
+  const last = list.lastIndexOf("  (await import('./");
+  assert.ok(last > 0);
+  writeFileSync(index, list.slice(0, last) + line!.text + list.slice(last));
+});
+
+test('the commands of the guide succeed', () => {
+  const commands = blocks('run').flatMap(({ text }) => text.trim().split('\n'));
+  assert.ok(commands.length >= 3);
+  for (const command of commands) {
+    const [program, ...args] = command.split(' ');
+    const said = run(program!, ...args);
+    if (args[0] === 'test') assert.match(said, /Mazda’s sentence about a missing label means none/);
+  }
+});
+
+test('every front knows the maker', () => {
+  assert.equal(run(process.execPath, 'test/adding/known.ts', 'mazda', 'Mazda').trim(), 'known');
+});
