@@ -3,6 +3,7 @@ import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { ERAS, ask, message, post, send } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
+import { tools } from '../src/mcp/tools.ts';
 
 /** `/mcp` as HTTP: every kind of request and its answer, over real sockets. */
 
@@ -60,7 +61,7 @@ for (const era of ERAS) {
     isOpen(response);
     const { id, result } = (await response.json()) as { id: number; result: { tools: unknown[] } };
     assert.equal(id, 7);
-    assert.equal(result.tools.length, 5);
+    assert.equal(result.tools.length, tools.length);
   });
 
   test(`a call of ${era} is answered 200 with plain JSON`, async () => {

@@ -9,6 +9,12 @@ export const decodeVin: Tool = {
     'Decode a US VIN as NHTSA does, offline and at once: year, make, model, trim, engine, drive, transmission, body, plant. Use for what a car is, of ' +
     'any make. Not for prices, options or colours, which only the sticker knows (read_window_sticker). Warns of wrong characters and names the VIN ' +
     'that was probably meant; fields NHTSA does not state are null, never guessed.',
+  picked: {
+    question: 'Which engine is this?',
+    words:
+      'Decode a US VIN as NHTSA does, offline and at once: year, make, model, trim, engine, drive, transmission, body, plant.',
+  },
+  example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
     ok: z.literal(true).describe('Always true; a bad VIN is a tool error.'),

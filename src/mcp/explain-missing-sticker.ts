@@ -10,6 +10,11 @@ export const explainMissingSticker: Tool = {
     'Explain why a US VIN has no window sticker and what a person can do: make not covered, not released yet or withdrawn after the sale, year too old, ' +
     'source switched off, or a passing failure worth a retry. Use after get_window_sticker or read_window_sticker found none, or when asked why. ' +
     'Not for checking coverage of a whole make (list_covered_makes). Asks the manufacturer if nobody has yet.',
+  picked: {
+    question: 'Why is there no sticker?',
+    words: 'Explain why a US VIN has no window sticker and what a person can do',
+  },
+  example: ({ none }) => ({ vin: none }),
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
     ok: z.literal(true).describe('Always true; a bad VIN is a tool error.'),

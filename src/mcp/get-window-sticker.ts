@@ -11,6 +11,11 @@ export const getWindowSticker: Tool = {
     "Find a car's original window sticker (Monroney label) by US VIN: whether the manufacturer published one, its exterior paint, a link to the " +
     'original PDF, and the decoded vehicle. Use to get the PDF or to check that a label exists. For prices and options use read_window_sticker; ' +
     'for specifications alone decode_vin. A first request asks the manufacturer and may take seconds; no label is a normal answer.',
+  picked: {
+    question: 'Get me the PDF.',
+    words: 'Use to get the PDF or to check that a label exists.',
+  },
+  example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
   output: VinResponse,
   openWorld: true,

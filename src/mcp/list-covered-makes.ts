@@ -11,6 +11,11 @@ export const listCoveredMakes: Tool = {
     `List the ${inWords(makeCount)} car makes whose window stickers can be fetched by VIN: model years, whether the text can be read or the label is a picture, and ` +
     'whether the source is on, resting or off now. Use to tell whether a make, say Honda, is covered before asking for a VIN. Not for one ' +
     'car (get_window_sticker). With make given, only that make is answered; an empty list means it is not covered.',
+  picked: {
+    question: 'Do you cover Honda?',
+    words: 'Use to tell whether a make, say Honda, is covered before asking for a VIN.',
+  },
+  example: () => ({ make: 'Ford' }),
   input: z.strictObject({
     make: z
       .string()

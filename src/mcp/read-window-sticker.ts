@@ -30,6 +30,11 @@ export const readWindowSticker: Tool = {
     'Read what a car cost new off its original window sticker, by US VIN: base price, every option with its price, destination, total, equipment, ' +
     'colours and fuel economy, with a check that the sum closes. Use for prices, options and packages. Not for the PDF (get_window_sticker) ' +
     'nor for engine or drive facts alone (decode_vin). Money is in integer cents. Picture labels answer readable false.',
+  picked: {
+    question: 'What did this car cost new?',
+    words: 'Read what a car cost new off its original window sticker, by US VIN',
+  },
+  example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
   output: LabelResponse.omit({ text: true }).extend({
     readable: z.boolean().describe('True when there is a reading; `missing` says why there is none.'),

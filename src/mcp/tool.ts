@@ -18,6 +18,10 @@ export interface Tool {
   title: string;
   /** At most 450 characters: what, when to use, when not, what the schema cannot say. */
   description: string;
+  /** A question that this tool answers, and the words of its description that an assistant picks it by. */
+  picked: { question: string; words: string };
+  /** Arguments of a call to show, with specimen VINs. */
+  example(vins: { held: string; none: string }): Record<string, string>;
   input: z.ZodObject;
   output: z.ZodObject;
   /** True where a manufacturer may be asked live. */

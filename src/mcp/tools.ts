@@ -1,14 +1,10 @@
-import { decodeVin } from './decode-vin.ts';
-import { explainMissingSticker } from './explain-missing-sticker.ts';
-import { getWindowSticker } from './get-window-sticker.ts';
-import { listCoveredMakes } from './list-covered-makes.ts';
-import { readWindowSticker } from './read-window-sticker.ts';
+import type { Tool } from './tool.ts';
 
-/** In the order an assistant reads them. */
-export const tools = [
-  getWindowSticker,
-  readWindowSticker,
-  decodeVin,
-  listCoveredMakes,
-  explainMissingSticker,
+/** In the order an assistant reads them. A tool is its file and its line here, which is why the line imports the file. */
+export const tools: readonly Tool[] = [
+  (await import('./get-window-sticker.ts')).getWindowSticker,
+  (await import('./read-window-sticker.ts')).readWindowSticker,
+  (await import('./decode-vin.ts')).decodeVin,
+  (await import('./list-covered-makes.ts')).listCoveredMakes,
+  (await import('./explain-missing-sticker.ts')).explainMissingSticker,
 ];

@@ -29,12 +29,14 @@ test('an upward import is found, of a type too, over several lines, and when loa
     'src/reading/b.ts': "export * from '../makers/maker.ts';",
     'src/net/c.ts': "const app = await import('../app.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",
+    'src/pages/f.ts': "import '../../tools/demo.ts';",
     'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
     'src/store/e.test.ts': "import '../lookup/find.ts';",
   });
   assert.deepEqual(upward(graph).sort(), [
     'src/makers/d.ts -> src/store/store.ts',
     'src/net/c.ts -> src/app.ts',
+    'src/pages/f.ts -> tools/demo.ts',
     'src/reading/b.ts -> src/makers/maker.ts',
     'src/store/a.ts -> src/lookup/finding.ts',
   ]);

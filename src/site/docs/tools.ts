@@ -13,10 +13,7 @@ export async function toolsMarkdown(parts: {
   const toolParts = { lookup, baseUrl, mayAsk: () => true as const };
   const sections: string[] = [];
   for (const tool of tools) {
-    const args =
-      tool.name === 'list_covered_makes'
-        ? { make: 'Ford' }
-        : { vin: vinOf(tool.name === 'explain_missing_sticker' ? 'none' : 'held') };
+    const args = tool.example({ held: vinOf('held'), none: vinOf('none') });
     const { structuredContent } = await tool.run(args, toolParts);
     const call = { method: 'tools/call', params: { name: tool.name, arguments: args } };
     sections.push(
