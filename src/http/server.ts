@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
+import { createPipelineGate } from './pipelining.ts';
 import { headOf, type Head } from './head.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
@@ -40,6 +41,7 @@ export function createHttpServer(
   limits: Partial<ServerLimits> = {},
 ): Server {
   const { headerBytes, headersMs, requestMs, idleMs, stalledMs, connections } = { ...LIMITS, ...limits };
+  const gate = createPipelineGate(listener);
   const server = createServer(
     {
       maxHeaderSize: headerBytes,
@@ -51,7 +53,7 @@ export function createHttpServer(
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },
-    listener,
+    gate.listener,
   );
   server.timeout = stalledMs;
   server.maxConnections = connections;
@@ -78,6 +80,8 @@ export function createHttpServer(
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      // The rest of the request is not late: we are not reading it yet.
+      if (gate.isHeld(socket)) return;
       return refuse(socket, 'request-timeout', 'The request did not arrive whole in time.');
     }
     if (error.code === 'HPE_HEADER_OVERFLOW') {
@@ -97,6 +101,6 @@ export function createHttpServer(
     refuse(socket, 'method-not-allowed', detail, headOf('Allow', READ_ONLY));
   });
   // Counted like any other request, so the listener answers.
-  server.on('checkExpectation', (req, res) => listener(req, res, true));
+  server.on('checkExpectation', (req, res) => gate.listener(req, res, true));
   return server;
 }

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { countingLimiter, HELD, partsWith, pretendLookup, serving } from './testing.ts';
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Reads until `count` bodies of the form `[[…]]` have arrived, or the connection is closed. */
+async function bodies(socket: Socket, count: number): Promise<string[]> {
+  let text = '';
+  let found: string[] = [];
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    found = [...text.matchAll(/\[\[(.*?)\]\]/g)].map(([, body]) => body!);
+    if (found.length >= count) break;
+  }
+  return found;
+}
+
+/** Answers later, when told to; knows how many requests are in progress. */
+function slowPage() {
+  const pending: (() => void)[] = [];
+  let inProgress = 0;
+  const page = {
+    most: 0,
+    started: 0,
+    fallback: (req: IncomingMessage, res: ServerResponse) => {
+      page.started++;
+      page.most = Math.max(page.most, ++inProgress);
+      pending.push(() => {
+        inProgress--;
+        res.end(`[[${req.url}]]`);
+      });
+    },
+    answerAll: () => {
+      for (const answer of pending.splice(0)) answer();
+    },
+  };
+  return page;
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, nth) => `/page/${nth}`);
+
+test('a client that pipelines 8 MB and reads nothing has eight requests in progress, in bounded memory', async () => {
+  const page = slowPage();
+  const use = async (origin: string, port: number) => {
+    const before = process.memoryUsage().rss;
+    const line = get('/page');
+    // Pieces of two hundred requests, so that one read does not exceed what may wait.
+    const socket = await open(port);
+    socket.pause();
+    for (let sent = 0; sent < 8e6; sent += 200 * line.length) {
+      socket.write(line.repeat(200));
+      if (sent % 1e6 < 200 * line.length) assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    }
+    for (let n = 0; n < 20; n++) assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    assert.equal(page.started, 8);
+    assert.ok(process.memoryUsage().rss - before < 200e6);
+    socket.destroy();
+  };
+  await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });
+});
+
+test('pipelined requests are answered in order, eight at a time, and the connection stays usable', async () => {
+  const page = slowPage();
+  const use = async (origin: string, port: number) => {
+    const socket = await open(port);
+    const paths = numbered(300);
+    socket.write(paths.map(get).join(''));
+    const answering = setInterval(page.answerAll, 1);
+    try {
+      assert.deepEqual(await bodies(socket, 300), paths);
+      assert.ok(page.most <= 8, `${page.most} at once`);
+      socket.write(get('/again'));
+      assert.deepEqual(await bodies(socket, 1), ['/again']);
+    } finally {
+      clearInterval(answering);
+    }
+    socket.destroy();
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+  };
+  await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });
+});
+
+test('a pipelined body arrives whole, though reading stopped in between', async () => {
+  const fallback = async (req: IncomingMessage, res: ServerResponse) => {
+    let bytes = 0;
+    for await (const chunk of req) bytes += (chunk as Buffer).length;
+    res.end(`[[${bytes}]]`);
+  };
+  const use = async (_: string, port: number) => {
+    const socket = await open(port);
+    const post = (bytes: number) =>
+      `POST /page HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${'b'.repeat(bytes)}`;
+    const sizes = [0, 1, 0, 300_000, 2, 40_000, 0, 5, 6, 7, 8, 9, 300_000, 0];
+    socket.write(sizes.map(post).join(''));
+    assert.deepEqual(await bodies(socket, sizes.length), sizes.map(String));
+    socket.destroy();
+  };
+  await serving(partsWith(pretendLookup().lookup), use, { fallback });
+});
+
+test('another client is answered before twenty connections have had their pipelined pages', async () => {
+  let pages = 0;
+  const fallback = (_: IncomingMessage, res: ServerResponse) => {
+    pages++;
+    // A page costs about a millisecond.
+    for (const end = performance.now() + 1; performance.now() < end;);
+    res.end('[[page]]');
+  };
+  const use = async (origin: string, port: number) => {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => open(port)));
+    const answered = sockets.map((socket) => bodies(socket, 50));
+    for (const socket of sockets) socket.write(get('/page').repeat(50));
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    assert.ok(pages < 500, `${pages} of 1000 pages came first`);
+    for (const each of await Promise.all(answered)) assert.equal(each.length, 50);
+    for (const socket of sockets) socket.destroy();
+  };
+  await serving(partsWith(pretendLookup().lookup), use, { fallback });
+});
+
+test('a read with more requests than may wait closes its connection and no other', async () => {
+  const page = slowPage();
+  const use = async (origin: string, port: number) => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => open(port)));
+    const closed = sockets.map((socket) => once(socket.resume(), 'close'));
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2600));
+    await Promise.all(closed);
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    const socket = await open(port);
+    const answering = setInterval(page.answerAll, 1);
+    socket.write(numbered(20).map(get).join(''));
+    assert.deepEqual(await bodies(socket, 20), numbered(20));
+    clearInterval(answering);
+    socket.destroy();
+  };
+  await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });
+});
+
+test('pipelined requests count in the limit like any others', async () => {
+  const use = async (_: string, port: number) => {
+    const socket = await open(port);
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    const last = get(`/api/v1/vin/${HELD}`).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    socket.write(get(`/api/v1/vin/${HELD}`).repeat(11) + last);
+    await once(socket, 'close');
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    assert.deepEqual(statuses, [...Array<string>(10).fill('200'), '429', '429']);
+  };
+  await serving(partsWith(pretendLookup().lookup, { limiter: countingLimiter() }), use);
+});
