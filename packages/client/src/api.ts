@@ -303,7 +303,7 @@ export type StatusReport = {
     thirdParty: boolean;
     /** Model years with labels, in words. */
     years: string;
-    /** True when its labels are text that we read; false when they are pictures. */
+    /** True when its labels are text that we read; false when they are pictures or nobody has written a reader yet. */
     readable: boolean;
     /** answering; quiet: nobody asked in 24 hours; slow; unsteady: one answer in ten or more fails; refusing and failing: at least half do; resting: left alone for a while because it refuses; off: switched off by the operator. Judged by the last three hours. */
     state: 'answering' | 'quiet' | 'slow' | 'unsteady' | 'refusing' | 'failing' | 'resting' | 'off';
