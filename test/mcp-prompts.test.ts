@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ERAS, ask } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
+import { makeCount } from '../src/makers/index.ts';
 
 /** Prompts and resources, in both eras. */
 
@@ -60,7 +61,7 @@ for (const era of ERAS) {
     assert.equal(mimeType, 'application/json');
     assert.deepEqual(JSON.parse(text), await service.json(`/api/v1/vin/${HELD}?sticker=false`));
     const makes = await ask<Contents>(service, era, 'resources/read', { uri: 'monroney://coverage' });
-    assert.equal((JSON.parse(makes.result!.contents[0]!.text) as object[]).length, 20);
+    assert.equal((JSON.parse(makes.result!.contents[0]!.text) as object[]).length, makeCount);
   });
 
   test(`a resource that is not there or a VIN that is none is a protocol error, ${era}`, async () => {

@@ -11,6 +11,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { installPeers, peer } from './peers.ts';
 import { MONRONEY, type Running, startProcess } from './processes.ts';
+import { makeCount } from '../../src/makers/index.ts';
 
 /** Other people's clients against the service as a process, over HTTP and over standard input and output. */
 
@@ -80,7 +81,7 @@ async function useEverything(it: AnyClient): Promise<void> {
     assert.equal(prompt.messages.length, 1);
     const [coverage] = (await it.listResources()).resources;
     const [read] = (await it.readResource({ uri: coverage!.uri })).contents as { text: string }[];
-    assert.equal((JSON.parse(read!.text) as unknown[]).length, 20);
+    assert.equal((JSON.parse(read!.text) as unknown[]).length, makeCount);
     assert.equal((await it.listResourceTemplates()).resourceTemplates[0]?.uriTemplate, 'vin://{vin}');
     const [car] = (await it.readResource({ uri: `vin://${HELD}` })).contents as { text: string }[];
     assert.equal((JSON.parse(car!.text) as { vin: string }).vin, HELD);
