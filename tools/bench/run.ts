@@ -1,7 +1,7 @@
 /**
  * Every figure that is promised, measured: `npm run bench`, or `npm run bench -- http start` for some, `http.firstHit` for
  * one row. Prints each part's table and one with the targets, and writes `bench/latest.json`; what was not run keeps its
- * last figures there.
+ * last figures there. `npm run bench -- decoder --compare` compares answers with another decoder instead.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
@@ -31,6 +31,12 @@ interface Latest {
   machine: Record<string, string | number>;
   node: string;
   parts: Record<string, Measured>;
+}
+
+// `decoder --compare` checks answers and measures nothing.
+if (process.argv.includes('--compare')) {
+  const { compare } = await import('./decoder-compare.ts');
+  process.exit((await compare()) ? 0 : 1);
 }
 
 const wanted = new Map<string, string[]>();

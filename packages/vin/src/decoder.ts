@@ -201,7 +201,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
       const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
       const elements = print.elements(wmi === -1 ? null : best.pass, raw, {
         yearInDoubt: otherYear !== 0,
-        isException: found.isException,
+        isException: release.exceptions.has(vin),
       });
       const { warning, repair } = inWords(raw, now);
       return { vin, vehicle, codes: raw.codes, suggested, warning, repair, elements, possibleValues };

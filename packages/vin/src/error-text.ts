@@ -30,9 +30,16 @@ export function additionalText(raw: RawDecode, yearInDoubt: boolean): string {
 const EXCEPTION =
   ' NOTE: Check Digit Exception - The check digit was given an exception based on data from the OEM indicating an error on production.';
 
-/** The names of the codes. */
+const OFF_ROAD_CHECK_DIGIT =
+  ' NOTE: Disregard if this is an off-road vehicle PIN, as check digit calculation may not be accurate.';
+
+/** The names of the codes. `isException`: NHTSA lists the VIN as one whose check digit is not checked. */
 export function errorText(codes: number[], names: ReadonlyMap<number, string>, isException: boolean): string {
-  const name = (code: number) => (names.get(code) ?? '') + (code === 0 && isException ? EXCEPTION : '');
+  const note = (code: number): string => {
+    if (code === 0 && isException) return EXCEPTION;
+    return code === 1 && codes.includes(10) ? OFF_ROAD_CHECK_DIGIT : '';
+  };
+  const name = (code: number): string => (names.get(code) ?? '') + note(code);
   if (codes.length === 1) return name(codes[0]!);
   return codes.map(name).join('; ').slice(0, LONGEST);
 }

@@ -11,11 +11,12 @@ export interface Explained {
   over: [number, string][];
 }
 
-/** Digits before letters, as the alphabet has them. */
+/** The characters of a set in vPIC's order: `_`, digits, letters. */
 function charactersOf(lo: number, hi: number): string {
   let text = '';
   for (let i = 0; i < ALPHABET.length; i++) {
-    if ((((i < 32 ? lo : hi) >>> (i & 31)) & 1) === 1) text += ALPHABET[i];
+    if ((((i < 32 ? lo : hi) >>> (i & 31)) & 1) === 0) continue;
+    text = ALPHABET[i] === '_' ? `_${text}` : text + ALPHABET[i];
   }
   return text;
 }
@@ -25,16 +26,19 @@ export function validity(release: Release) {
   const { linkFromWmi, links, schemaValid, setLo, setHi, wmiNames } = release;
   const trial = new Uint8Array(17);
 
-  /** Bits of checked places that somebody names, but nobody with this character. `resolved` need not be looked at. */
+  /**
+   * Bits of checked places that some key names, but none with this VIN's character; without a year (0), of all years.
+   * `resolved` places need not be looked at.
+   */
   function find(wmi: number, year: number, codes: Uint8Array, resolved: number): number {
-    // The serial of a six-character manufacturer is his own.
+    // Six-character manufacturers use the rest of the serial number as they like.
     let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiNames[wmi]! & ~resolved;
-    if (year === 0 || open === 0) return 0;
+    if (open === 0) return 0;
     const at = year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;
     let named = 0;
     for (let link = linkFromWmi[wmi]!; link < end && open !== 0; link++) {
-      if (!linkCovers(links[link]!, at)) continue;
+      if (year !== 0 && !linkCovers(links[link]!, at)) continue;
       const first = linkSchemaOf(links[link]!) * CHECKED_COUNT;
       for (let place = 0; place < CHECKED_COUNT; place++) {
         if ((open & (1 << place)) === 0) continue;

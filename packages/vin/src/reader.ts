@@ -114,7 +114,8 @@ export function readRelease(data: VpicData) {
     slots,
     slot,
     slotCount: elementIds.length,
-    elementName: lines(bytes.elementNames),
+    // The release writes KW and KWh, the live API kW and kWh.
+    elementName: lines(bytes.elementNames).map((name) => name.replace('(KW', '(kW')),
     elementGroup: lines(bytes.elementGroups),
     formulaFrom,
     firstPair,

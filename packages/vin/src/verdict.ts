@@ -73,8 +73,11 @@ export function judge(release: Release) {
     verdict.unused = 0;
     if (pass.found) {
       const bits = named(pass);
-      verdict.unused = NAMEABLE & ~bits;
-      verdict.wrongPlaces = find(wmi, pass.year, codes, resolved(bits, outOfPlace));
+      const unnamed = find(wmi, pass.year, codes, resolved(bits, outOfPlace));
+      // A range such as A-Z matches I, O and Q without naming them.
+      verdict.unused = NAMEABLE & (~bits | unnamed);
+      // Without a model year any character is valid.
+      verdict.wrongPlaces = pass.year === 0 ? 0 : unnamed;
       verdict.wrong = codeOf(wmi, pass.year, codes, verdict.wrongPlaces);
     }
     const clean = pass.found && verdict.wrong === 0 && verdict.outOfPlace === 0 && !wrongCheckDigit;

@@ -68,7 +68,9 @@ test('every field of every recorded decode agrees', { skip: withoutSamples(DECOD
 test('every public element of every full decode agrees', { skip: withoutSamples(FULL) }, () => {
   for (const row of rowsOf(FULL) as { VIN: string; attributes: Record<string, string | string[]> }[]) {
     const ours: Record<string, string | string[]> = {};
-    for (const { name, value } of vpic.decodeFull(row.VIN, { now }).elements) {
+    for (const element of vpic.decodeFull(row.VIN, { now }).elements) {
+      // The samples have the release's spelling, we have the live API's.
+      const { name, value } = { ...element, name: element.name.replace('(kW', '(KW') };
       const before = ours[name];
       if (Array.isArray(row.attributes[name])) ours[name] = [...(before ?? []), value];
       else ours[name] = before === undefined ? value : `${String(before)} and ${value}`;
