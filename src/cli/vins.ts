@@ -1,4 +1,4 @@
-import { parseVin, repairsOf, tidyVin } from '@monroney/vin';
+import { parseVin, tidyVin } from '@monroney/vin';
 import { linesOf } from './lines.ts';
 
 /** One thing that was given for a VIN. */
@@ -29,9 +29,7 @@ export function givenVin(line: string): Given {
   const tidy = tidyVin(line);
   const parsed = parseVin(tidy);
   if (parsed.ok) return { text, vin: parsed.vin, why: null };
-  const [repair, ...more] = repairsOf(tidy);
-  const meant = repair && more.length === 0 ? ` Perhaps ${repair} is meant.` : '';
-  return { text, vin: null, why: parsed.message + meant };
+  return { text, vin: null, why: parsed.message };
 }
 
 async function standardInput(): Promise<string[]> {

@@ -66,6 +66,7 @@ const decode = (vin: string): Decoded => ({
   suggested: null,
   warning: null,
   repair: null,
+  otherYear: null,
 });
 
 const reading: Reading = {

@@ -99,7 +99,7 @@ test('a manufacturer of several makes is named, and not called unknown', () => {
   assert.equal(headline, 'The make of this car cannot be told from its VIN.');
   assert.match(explanation, /^NHTSA names the manufacturer, Toyota Motor Corporation, but has no details/);
   const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
-  assert.match(repaired.nextSteps[0] ?? '', /did you mean 1C4AJJEG7KCA00000/);
+  assert.match(repaired.nextSteps[0] ?? '', /did you mean 1C4AJAEG7KCA00000/);
   const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
   assert.equal(unknown.reason, 'manufacturer-unknown');
   assert.match(unknown.explanation, /ZZZ, are not registered with NHTSA/);

@@ -1,3 +1,4 @@
+import { settleYear } from '@monroney/vin';
 import type { Found, Finding } from './finding.ts';
 import type { VinResponse } from './schemas.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
@@ -113,10 +114,19 @@ function unavailable(reason: StickerProblem['reason'], found: Found, retryAfter:
 
 /** Everything a person should know, as sentences; null when all is well. */
 function warning(found: Found): string | null {
-  const sentences = [found.decoded.warning, trouble(found)];
+  const sentences = [vinWarning(found), trouble(found)];
   if (isUndecided(found)) sentences.push(UNDECIDED);
   if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
+}
+
+/** What is doubtful about the VIN. Labels are younger than thirty years, so a held one settles the model year. */
+export function vinWarning({ decoded, finding }: Found): string | null {
+  const { vehicle, otherYear } = decoded;
+  const isLater = Number(vehicle?.year) > Number(otherYear);
+  return finding.state === 'held' && otherYear && isLater
+    ? settleYear(decoded, vehicle?.year).warning
+    : decoded.warning;
 }
 
 const UNDECIDED = 'The make cannot be told from this VIN, so no label can be looked up.';

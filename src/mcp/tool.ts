@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { parseVin, repairsOf } from '@monroney/vin';
+import { parseVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lookup/explain.ts';
 import type { Lookup } from '../lookup/find.ts';
@@ -46,14 +46,12 @@ export function toolResult(
   return { structuredContent: value, content: [{ type: 'text', text: JSON.stringify(value) }, ...more] };
 }
 
-/** The VIN in capitals, or a tool error that names the position and, where there is one, the repair. */
+/** The VIN in capitals, or a tool error that says what is wrong with it. */
 export function takeVin(value: unknown): { vin: string } | { error: CallToolResult } {
   const text = typeof value === 'string' ? value.trim() : '';
   const parsed = parseVin(text);
   if (parsed.ok) return { vin: parsed.vin };
-  const repairs = repairsOf(text);
-  const meant = repairs.length === 1 ? ` The VIN meant is probably ${repairs[0]}.` : '';
-  return { error: toolError(`${parsed.message}${meant}`) };
+  return { error: toolError(parsed.message) };
 }
 
 export function tooOften(seconds: number): CallToolResult {

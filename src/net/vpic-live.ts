@@ -1,4 +1,4 @@
-import { meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
+import { hasRightCheckDigit, meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 
@@ -141,15 +141,16 @@ function decodedFrom(vin: string, body: unknown): Decoded | null {
     otherYear: null,
     incomplete: /incomplete/i.test(`${printed.VehicleType ?? ''} ${printed.BodyClass ?? ''}`),
   };
-  // Other VINs would have to be asked for one by one: what follows from this answer alone is offered.
-  const meant = meantBy(doubts, () => false);
+  // Other VINs would have to be asked for one by one, so only NHTSA's own suggestion is offered.
+  const repair = meantBy(doubts, (to) => to === suggested && hasRightCheckDigit(to));
   return {
     vin,
     vehicle: vehicleOf(printed),
     codes,
     suggested,
-    warning: warningOf(doubts, meant),
-    repair: meant.repair,
+    warning: warningOf(doubts, repair),
+    repair,
+    otherYear: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import type { Found } from '../lookup/finding.ts';
+import { vinWarning } from '../lookup/outcomes.ts';
 import type { Label } from '../reading/types.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';
@@ -56,8 +57,10 @@ function factLine(vehicle: Vehicle, label: Label | null): Html {
   </dl>`;
 }
 
-function warnings({ decoded, specimen, finding }: Found): Html | string {
-  const { warning, repair } = decoded;
+function warnings(found: Found): Html | string {
+  const { decoded, specimen, finding } = found;
+  const warning = vinWarning(found);
+  const { repair } = decoded;
   const sentence =
     finding.state === 'held'
       ? 'its label was drawn by us and belongs to no car.'

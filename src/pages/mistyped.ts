@@ -1,4 +1,4 @@
-import { checkDigit, hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
+import { hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { SCRIPTS } from './assets.ts';
@@ -9,6 +9,8 @@ import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
 import { listed } from '../lib/words.ts';
+
+const MOST_LISTED = 10;
 
 type NotAVin = Extract<ParsedVin, { ok: false }>;
 
@@ -47,11 +49,10 @@ function said({ message }: NotAVin): Html {
 
 /** A VIN whose check digit is wrong: what is off, what was probably meant, and how to go on all the same. */
 export function mistypedPage(parts: PageParts, vin: string): Html {
-  const right = checkDigit(vin);
   const { vehicle } = parts.lookup.decode(vin);
   return layout({
     title: 'One character of this VIN is off',
-    description: 'The check digit of this VIN does not fit the other sixteen characters.',
+    description: "The check digit of this VIN doesn't match the other sixteen characters.",
     path: `/window-sticker/${vin}`,
     baseUrl: parts.baseUrl,
     noindex: true,
@@ -60,11 +61,8 @@ export function mistypedPage(parts: PageParts, vin: string): Html {
         wrong: {
           position: 9,
           message: html`<span
-            ><strong
-              >${right ? `Position 9 should be ${right} if the rest is right.` : 'Position 9 does not fit.'}</strong
-            >
-            It is a check digit, worked out from the other sixteen characters, so one of the seventeen was
-            mistyped.</span
+            ><strong>The check digit at position 9 doesn't match.</strong> It is calculated from the other
+            sixteen characters, so one of the seventeen is probably wrong.</span
           >`,
         },
       })}
@@ -90,7 +88,7 @@ function sureOf(vehicle: Vehicle | null): string {
 
 function suggestions({ lookup }: PageParts, typed: string): Html | string {
   const clean = (vin: string) => hasRightCheckDigit(vin) && lookup.decode(vin).codes[0] === 0;
-  const meant = typed.length === 17 ? repairsOf(typed, clean) : [];
+  const meant = repairsOf(typed, clean).slice(0, MOST_LISTED);
   if (meant.length === 0) return '';
   return html`<section>
     <h2>${meant.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
@@ -100,13 +98,15 @@ function suggestions({ lookup }: PageParts, typed: string): Html | string {
   </section>`;
 }
 
-function marked(vin: string, typed: string): Html[] {
+function marked(vin: string, typed: string): Html[] | string {
+  if (typed.length !== vin.length) return vin;
   return [...vin].map((character, at) =>
     character === typed[at] ? html`${character}` : html`<b>${character}</b>`,
   );
 }
 
 function changed(vin: string, typed: string): string {
+  if (typed.length !== vin.length) return typed.length < vin.length ? 'one added' : 'one removed';
   const positions = [...vin].flatMap((character, at) => (character === typed[at] ? [] : [at + 1]));
   return `${positions.length === 1 ? 'position' : 'positions'} ${listed(positions.map(String))}`;
 }

@@ -75,7 +75,7 @@ function features(full: DecodedFull): Map<string, number | null> {
     found.set(`${make} of ${Math.floor(Number(full.vehicle.year) / 4)}`, null);
   }
   found.set(
-    `${type} uncertain ${full.warning?.includes('model year may be')} ${full.vehicle?.year ? Number(full.vehicle.year) < 2010 : ''}`,
+    `${type} uncertain ${full.otherYear !== null} ${full.vehicle?.year ? Number(full.vehicle.year) < 2010 : ''}`,
     null,
   );
   return found;

@@ -1,11 +1,14 @@
 import { readSyntax } from './characters.ts';
 import { bundledBytes, readDataFile } from './data-file.ts';
+import { Doubtful, type Doubts } from './doubtful.ts';
+import type { Explained } from './errors.ts';
 import { serialMatters } from './kinds.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
 import type { RawDecode } from './raw.ts';
 import { characterNumbers, readRelease } from './reader.ts';
-import { meantBy } from './repairs.ts';
+import { meantBy, meantByText, repairsOf } from './repairs.ts';
+import { isVin } from './syntax.ts';
 import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
 import { values } from './values.ts';
 import * as verdicts from './verdict.ts';
@@ -15,6 +18,7 @@ import { isLight, modelYears } from './years.ts';
 const INCOMPLETE_TYPE = 10;
 const OTHER = 63;
 const NOTHING: never[] = [];
+const NO_DOUBTS: Doubts = { suggested: null, warning: null, repair: null, otherYear: null };
 
 /** A decoder over one data file, with the procedure's own findings laid open. */
 export interface Decoder extends Vpic {
@@ -76,6 +80,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
 
   /** Of two years with errors of equal weight, the one that says more; the later when all is equal. */
   function laterSaysMore(): boolean {
+    if (!later.pass.found && !earlier.pass.found) return true;
     const items = run.items(later.pass) - run.items(earlier.pass);
     complete(later.pass);
     complete(earlier.pass);
@@ -109,41 +114,70 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     otherYear = year;
   }
 
+  const bodyOf = (pass: Pass): number => (pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!);
+
+  const isIncomplete = (pass: Pass): boolean =>
+    wmiType[wmi] === INCOMPLETE_TYPE || incomplete.has(bodyOf(pass));
+
+  /**
+   * The other year, 0 when there is no real doubt: where only one year decodes without errors, or only one to a model,
+   * that is the year.
+   */
+  function yearInDoubt(): number {
+    if (otherYear === 0) return 0;
+    const decodes = ({ verdict }: typeof later): boolean => verdict.wrong === 0 && !verdict.nothingFound;
+    const hasModel = ({ pass }: typeof later): boolean => pass.rank[slots.model] !== 0;
+    const alike = decodes(later) === decodes(earlier) && hasModel(later) === hasModel(earlier);
+    return alike ? otherYear : 0;
+  }
+
+  function codesFound(): number[] {
+    if (wmi === -1) return verdicts.codesOf(found, verdicts.unknown(found), false, false, false);
+    const body = bodyOf(best.pass);
+    return verdicts.codesOf(found, best.verdict, true, gliders.has(body), offRoad.has(body));
+  }
+
+  function explained(): Explained | null {
+    if (wmi === -1 || best.verdict.wrong === 0) return null;
+    return explain(wmi, best.pass.year, codes, best.verdict.wrongPlaces, best.verdict.wrong);
+  }
+
+  /** What is wrong with the VIN that was decoded last, and how sure its year is. */
   function tell(vin: string): RawDecode {
-    const { pass, verdict } = best;
-    const body = pass.rank[slots.body] === 0 ? -1 : pass.pair[slots.body]!;
-    const is = { known: true, glider: gliders.has(body), offRoad: offRoad.has(body) };
-    const { wrong, wrongPlaces, outOfPlace, unused } = verdict;
-    const explained = wrong === 0 ? null : explain(wmi, pass.year, codes, wrongPlaces, wrong);
-    const type = wmiType[wmi]!;
+    const wrong = explained();
+    const { outOfPlace, unused } = wmi === -1 ? verdicts.unknown(found) : best.verdict;
+    const body = wmi === -1 ? -1 : bodyOf(best.pass);
     return {
       vin,
-      codes: verdicts.codesOf(found, verdict, is),
-      suggested:
-        explained || outOfPlace !== 0 ? verdicts.suggest(vin, explained?.over ?? NOTHING, outOfPlace) : null,
-      wrong: explained ? explained.positions : NOTHING,
-      possibleValues: explained ? explained.possibleValues : '',
-      outOfPlace: outOfPlace === 0 ? NOTHING : verdicts.positionsOf(outOfPlace),
-      unused: unused === 0 ? NOTHING : verdicts.positionsOf(verdicts.asPositions(unused)),
-      vehicleType: type,
-      manufacturer: print.value(pass, slots.manufacturer, vin),
-      make: print.value(pass, slots.make, vin),
-      modelYear: pass.year || null,
-      otherYear: otherYear || null,
-      incomplete: type === INCOMPLETE_TYPE || incomplete.has(body),
-      glider: is.glider,
-      offRoad: is.offRoad,
+      codes: codesFound(),
+      suggested: wrong || outOfPlace !== 0 ? verdicts.suggest(vin, wrong?.over ?? NOTHING, outOfPlace) : null,
+      wrong: wrong?.positions ?? NOTHING,
+      possibleValues: wrong?.possibleValues ?? '',
+      outOfPlace: verdicts.positionsOf(outOfPlace),
+      unused: verdicts.positionsOf(verdicts.asPositions(unused)),
+      vehicleType: wmi === -1 ? null : wmiType[wmi]!,
+      manufacturer: wmi === -1 ? null : print.value(best.pass, slots.manufacturer, vin),
+      make: wmi === -1 ? null : print.value(best.pass, slots.make, vin),
+      modelYear: wmi === -1 ? null : best.pass.year || null,
+      otherYear: wmi === -1 ? null : yearInDoubt() || null,
+      incomplete: wmi !== -1 && isIncomplete(best.pass),
+      glider: gliders.has(body),
+      offRoad: offRoad.has(body),
     };
   }
 
-  /** `wanted`: the slots whose values will be asked for. */
-  function decodeFor(vin: string, now: Date, wanted: Uint8Array): RawDecode {
+  /** Decodes a VIN into `best`. `wanted`: the slots whose values will be asked for. */
+  function settleFor(vin: string, now: Date, wanted: Uint8Array): void {
     if (!identify(vin, now)) {
       otherYear = modelYears(release, -1, codes, now.getUTCFullYear()).other;
-      return verdicts.tellUnknown(vin, found);
+      return;
     }
     settle(now);
     if (!hasDefaults) run.addSpecs(best.pass, wmi, wanted);
+  }
+
+  function decodeRaw(vin: string, now: Date): RawDecode {
+    settleFor(vin, now, everything);
     return tell(vin);
   }
 
@@ -155,19 +189,34 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     return wrong === 0 && !nothingFound && outOfPlace === 0;
   }
 
-  function inWords(raw: RawDecode, now: Date): { warning: string | null; repair: string | null } {
-    const quiet =
-      raw.codes[0] === 0 && raw.otherYear === null && !raw.incomplete && !raw.glider && !raw.offRoad;
-    if (quiet) return { warning: null, repair: null };
-    const meant = meantBy(raw, (to) => isClean(to, now));
-    return { warning: warningOf(raw, meant), repair: meant.repair };
-  }
-
   // It is never earlier than the data are: a machine that starts with its clock at 1970 would not know any make.
   const made = Date.parse(data.header.month);
   const today = (): Date => new Date(Math.max(Date.now(), made));
 
   const hasSay = serialMatters(release);
+
+  function repairOf(raw: RawDecode, now: Date): string | null {
+    const clean = (to: string): boolean => isClean(to, now);
+    return isVin(raw.vin) ? meantBy(raw, clean) : meantByText(raw.vin, clean);
+  }
+
+  function doubtsOf(raw: RawDecode, now: Date): Doubts {
+    const repair = repairOf(raw, now);
+    const otherYear = raw.otherYear === null ? null : String(raw.otherYear);
+    return { suggested: raw.suggested, warning: warningOf(raw, repair), repair, otherYear };
+  }
+
+  /** The answer about the VIN that was decoded last. */
+  function answer(vin: string, now: Date): Decoded {
+    const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
+    const found = codesFound();
+    if (found[0] !== 0) return new Doubtful(vin, vehicle, found, () => doubtsOf(decodeRaw(vin, now), now));
+    // 9 and 10: gliders and off-road vehicles.
+    const isPlain =
+      yearInDoubt() === 0 && !isIncomplete(best.pass) && !found.includes(9) && !found.includes(10);
+    const { suggested, warning, repair, otherYear: other } = isPlain ? NO_DOUBTS : doubtsOf(tell(vin), now);
+    return { vin, vehicle, codes: found, suggested, warning, repair, otherYear: other };
+  }
 
   return {
     month: data.header.month,
@@ -184,28 +233,28 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
       const makes = release.wmiMake.subarray(release.wmiMakeFrom[wmi], release.wmiMakeFrom[wmi + 1]);
       return Array.from(makes, (pair) => release.text(pair));
     },
-    decodeRaw: (vin, now) => decodeFor(vin, now, everything),
+    decodeRaw,
     decode(given: string, { now = today() }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();
-      const raw = decodeFor(vin, now, release.answered);
+      settleFor(vin, now, release.answered);
       if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
-      const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
-      const { warning, repair } = inWords(raw, now);
-      return { vin, vehicle, codes: raw.codes, suggested: raw.suggested, warning, repair };
+      return answer(vin, now);
     },
     decodeFull(given: string, { now = today() }: DecodeOptions = {}): DecodedFull {
       const vin = given.toUpperCase();
-      const raw = decodeFor(vin, now, everything);
-      const { possibleValues, suggested } = raw;
+      settleFor(vin, now, everything);
       if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
-      const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
+      const raw = tell(vin);
       const elements = print.elements(wmi === -1 ? null : best.pass, raw, {
         yearInDoubt: otherYear !== 0,
         isException: release.exceptions.has(vin),
       });
-      const { warning, repair } = inWords(raw, now);
-      return { vin, vehicle, codes: raw.codes, suggested, warning, repair, elements, possibleValues };
+      return Object.assign(answer(vin, now), { elements, possibleValues: raw.possibleValues });
     },
+    repair(text, { now = today() }: DecodeOptions = {}) {
+      return repairOf(decodeRaw(text.toUpperCase(), now), now);
+    },
+    candidates: (text, { now = today() }: DecodeOptions = {}) => repairsOf(text, (to) => isClean(to, now)),
   };
 }
 

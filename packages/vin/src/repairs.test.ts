@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkDigit, hasRightCheckDigit } from './check-digit.ts';
-import { meantBy, repairsOf, type Wrong } from './repairs.ts';
+import { hasRightCheckDigit } from './check-digit.ts';
+import { meantBy, meantByText, repairsOf, type Wrong } from './repairs.ts';
 
 const right = '1M8GDM9AXKP042788';
 const wrong = (vin: string, more: Partial<Wrong> = {}): Wrong => ({
   vin,
   codes: [1],
-  suggested: null,
   wrong: [],
   outOfPlace: [],
   ...more,
@@ -16,117 +15,101 @@ const only =
   (...vins: string[]) =>
   (vin: string): boolean =>
     vins.includes(vin);
-
-const repairOf = (doubt: Wrong, isClean: (vin: string) => boolean) => meantBy(doubt, isClean).repair;
-const vinsOf = (doubt: Wrong, isClean: (vin: string) => boolean) => meantBy(doubt, isClean).vins;
-
 const never = (): boolean => assert.fail('decoded');
+const always = (): boolean => true;
 
 test('a clean VIN needs no repair, and nothing is decoded for it', () => {
-  for (const codes of [[0], [0, 14], [0, 10]]) assert.equal(repairOf(wrong(right, { codes }), never), null);
+  for (const codes of [[0], [0, 14], [0, 10]]) assert.equal(meantBy(wrong(right, { codes }), never), null);
 });
 
-test("vPIC's own suggestion comes first, when it decodes cleanly", () => {
-  const at7 = '1M8GDM8AXKP042788';
-  const doubt = wrong(at7, { codes: [1, 2, 14], suggested: right, wrong: [{ position: 7, valid: '9' }] });
-  assert.equal(repairOf(doubt, only(right)), right);
-  assert.equal(repairOf(doubt, only()), null);
-});
-
-test("vPIC's own suggestion is offered even when it does not decode cleanly, and no swap beside it", () => {
-  const swapped = '1M8GDMA9XKP042788';
-  const suggested = '1M8GDM99XKP042788';
-  const doubt = wrong(swapped, { codes: [1, 2, 14], suggested, wrong: [{ position: 7, valid: '9' }] });
-  assert.deepEqual(meantBy(doubt, only(right)), { vins: [suggested], repair: null });
-  const misread = '1MBGDM9AXKP042788';
-  const alike = wrong(misread, { codes: [1, 2, 14], suggested, wrong: [{ position: 3, valid: '8' }] });
-  assert.deepEqual(meantBy(alike, only(right)), { vins: [right, suggested], repair: right });
-});
-
-test('a suggestion that is no VIN is not offered', () => {
-  for (const suggested of ['1M8GDM9AXKPO42788', '1M8GDM9AXK_042788', '1M8GDM9!XKP042788']) {
-    const doubt = wrong('1M8GDM8AXKP042788', { codes: [1, 2], suggested });
-    assert.deepEqual(vinsOf(doubt, only()), []);
+test('a wrong check digit alone names no VIN, whatever fits', () => {
+  for (const codes of [[1], [1, 14], [1, 10, 14]]) {
+    assert.equal(meantBy(wrong('1M8GDM9A2KP042788', { codes }), never), null);
+    assert.equal(meantBy(wrong('1M8GDM9AXKP047288', { codes }), never), null);
   }
 });
 
-const withX = (vin: string, digit: string) => `${vin.slice(0, 8)}${digit}${vin.slice(9)}`;
-
-test('when only the check digit is wrong, the right one is offered, whatever else fits', () => {
-  const vin = '1M8GDM9A2KP042788';
-  assert.deepEqual(meantBy(wrong(vin), only()), { vins: [right], repair: right });
-  assert.deepEqual(meantBy(wrong(vin, { codes: [1, 10, 14] }), only()), { vins: [right], repair: right });
-  const letter = wrong('1M8GDM9AAKP042788', { codes: [1, 400], outOfPlace: [9] });
-  assert.deepEqual(meantBy(letter, only()), { vins: [right], repair: right });
-});
-
-test('the one look-alike that decodes cleanly is offered beside the right check digit', () => {
-  const misread = '1MBGDM9AXKP042788';
-  const digit = withX(misread, checkDigit(misread)!);
-  assert.deepEqual(meantBy(wrong(misread), only(right, digit)), { vins: [digit, right], repair: digit });
-});
-
-test('so is the one swap of neighbours, when no look-alike is', () => {
-  const swapped = '1M8GDM9AXKP047288';
-  const digit = withX(swapped, checkDigit(swapped)!);
-  assert.deepEqual(vinsOf(wrong(swapped), only(right)), [digit, right]);
-});
-
-test('of several that fit none is offered beside it', () => {
-  const vin = '1M8GDM9AXKP000844';
-  const digit = withX(vin, checkDigit(vin)!);
-  const tried: string[] = [];
-  meantBy(wrong(vin), (candidate) => tried.push(candidate) < 0);
-  const likes = tried.filter((candidate) => candidate[8] === 'X');
-  assert.equal(likes.length, 2);
-  assert.deepEqual(vinsOf(wrong(vin), only(...likes)), [digit]);
-  assert.deepEqual(vinsOf(wrong(vin), only(...likes.slice(1))), [digit, likes[1]]);
-});
-
-test('where more is wrong, only one clean reading of a kind is a repair', () => {
+test('one look-alike or one swap at a wrong position is named', () => {
   const misread = wrong('1MBGDM9AXKP042788', { codes: [1, 7] });
-  assert.equal(repairOf(misread, only(right)), right);
-  const swapped = wrong('1M8GDM9AXKP047288', { codes: [1, 8] });
-  assert.equal(repairOf(swapped, only(right)), right);
-  assert.equal(repairOf(wrong('1M8GDM9A2KP042788', { codes: [1, 8] }), only(right)), null);
-  const vin = '1M8GDM9AXKP000844';
-  const tried: string[] = [];
-  meantBy(wrong(vin, { codes: [1, 8] }), (candidate) => tried.push(candidate) < 0);
-  assert.equal(repairOf(wrong(vin, { codes: [1, 8] }), only(...tried)), null);
+  assert.equal(meantBy(misread, only(right)), right);
+  const swapped = wrong('1M8GDMA9XKP042788', { codes: [1, 5, 14], wrong: [{ position: 7, valid: '9' }] });
+  assert.equal(meantBy(swapped, only(right)), right);
+  assert.equal(meantBy(swapped, only()), null);
 });
 
-test('a repair changes one of the positions that are known to be wrong', () => {
-  const misread = '1MBGDM9AXKP042788';
-  const elsewhere = wrong(misread, {
+test('of several look-alikes and swaps that fit, none is named', () => {
+  const outOfPlace = Array.from({ length: 17 }, (_, at) => at + 1);
+  const doubt = wrong('1M8GDM9AXKP000844', { codes: [1, 400], outOfPlace });
+  const tried: string[] = [];
+  meantBy(doubt, (candidate) => tried.push(candidate) < 0);
+  assert.ok(tried.length > 1);
+  assert.equal(meantBy(doubt, only(...tried)), null);
+});
+
+test('a repair changes a position that is known to be wrong, the manufacturer or the year', () => {
+  const elsewhere = wrong('1MBGDM9AXKP042788', {
     codes: [1, 5],
     wrong: [
       { position: 4, valid: 'H' },
       { position: 5, valid: 'E' },
     ],
   });
-  assert.equal(repairOf(elsewhere, only(right)), right, 'the manufacturer may be what is misread');
-  const serial = '1M8GDM9AXKP04Z788';
-  const doubt = wrong(serial, { codes: [1, 4, 14], wrong: [{ position: 5, valid: 'EF' }] });
-  assert.equal(repairOf(doubt, only(right)), null);
+  assert.equal(meantBy(elsewhere, only(right)), right, 'the manufacturer may be what is misread');
+  const serial = wrong('1M8GDM9AXKP04Z788', { codes: [1, 4, 14], wrong: [{ position: 5, valid: 'EF' }] });
+  assert.equal(meantBy(serial, only(right)), null);
+});
+
+test('the one character that fits a wrong position is named', () => {
+  const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
+  assert.equal(meantBy(at7, only(right)), right);
+  const letter = wrong('1M8GDM9AXKP0K2788', { codes: [1, 400], outOfPlace: [13] });
+  assert.equal(meantBy(letter, only(right)), right);
+  const ninth = wrong('1M8GDM9AEKP042788', { codes: [1, 400], outOfPlace: [9] });
+  assert.equal(meantBy(ninth, only(right)), right);
+});
+
+test('it is not named when the manufacturer or the year may be wrong instead', () => {
+  const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
+  assert.equal(meantBy(at7, always), null);
+  // With another year code instead.
+  const other: string[] = [];
+  meantBy(at7, (to) => to[9] !== 'K' && other.push(to) < 0);
+  assert.ok(other.length > 0);
+  assert.equal(meantBy(at7, only(right, other[0]!)), null);
+  assert.equal(meantBy(at7, only(other[0]!)), null);
+});
+
+test('an unknown manufacturer may simply be a foreign one: only look-alikes and swaps count', () => {
+  const doubt = wrong('1MXGDM9AXKP042788', { codes: [1, 7] });
+  assert.equal(meantBy(doubt, only(right)), null);
 });
 
 test('the manufacturer of a small series stands at positions 12 to 14 too', () => {
   const small = '1G91D8093EA004654';
-  const misread = '1G91D8093EAD04654';
-  assert.equal(repairOf(wrong(misread, { codes: [1, 7] }), only(small)), small);
-  assert.equal(repairOf(wrong('1G81D8093EAD04654', { codes: [1, 7] }), only(small)), null);
+  assert.equal(meantBy(wrong('1G91D8093EAD04654', { codes: [1, 7] }), only(small)), small);
+  assert.equal(meantBy(wrong('1G81D8093EAD04654', { codes: [1, 7] }), only(small)), null);
 });
 
 test('no more than a few dozen candidates are decoded, all with a right check digit', () => {
   let decoded = 0;
   for (const vin of ['00000000000000000', 'B8S5Z2D01L6GU4AV8', '1M8GDM9A2KP042788']) {
-    meantBy(wrong(vin, { codes: [1, 8] }), (candidate) => {
+    meantBy(wrong(vin, { codes: [1, 4], wrong: [{ position: 5, valid: 'EF' }] }), (candidate) => {
       decoded++;
       assert.ok(hasRightCheckDigit(candidate));
       return false;
     });
   }
-  assert.ok(decoded < 50);
+  assert.ok(decoded < 100);
+});
+
+test('I, O and Q, a missing and a doubled character name the one VIN that fits', () => {
+  assert.equal(meantByText('1m8gdm9axkpo42788', only(right)), right);
+  assert.equal(meantByText('1M8GDM9AXKP42788', only(right)), right);
+  assert.equal(meantByText('1M8GDM9AXXKP042788', only(right)), right);
+  assert.equal(meantByText('1M8GDM9AXKP0427888', only(right)), right);
+  assert.equal(meantByText('1M8GDM9AXKP42788', always), null, 'many fit');
+  for (const text of ['', '1M8GDM9AXKP0427', '1M8GDM9AXKP0427880', 'é'.repeat(16), 'O'.repeat(18)])
+    assert.equal(meantByText(text, always), null, text);
 });
 
 test('I, O and Q become the characters they look like', () => {
@@ -144,14 +127,18 @@ test('where no reading of I, O and Q checks out, the plain one is offered', () =
   assert.deepEqual(repairsOf('1M8GDM9A1KPO42788'), ['1M8GDM9A1KP042788']);
 });
 
-test('a list to choose from starts with the right check digit and holds whole VINs only', () => {
-  const [first, ...rest] = repairsOf('1M8GDM9A2KP042788');
-  assert.equal(first, right);
-  assert.ok(rest.length <= 5);
-  for (const vin of rest) assert.ok(hasRightCheckDigit(vin));
+test('a list to choose from holds whole VINs with a right check digit, the true one among them', () => {
+  for (const typed of ['1M8GDM9A2KP042788', '1M8GDM9AXKP047288', '1M8GDM9AXKP042783', '1M8GDM9AXXKP042788']) {
+    const listed = repairsOf(typed, (vin) => vin.slice(0, 8) === right.slice(0, 8));
+    assert.ok(listed.includes(right), typed);
+    assert.ok(listed.length <= 20);
+    assert.equal(new Set(listed).size, listed.length);
+    for (const vin of listed) assert.ok(hasRightCheckDigit(vin));
+  }
+  assert.deepEqual(repairsOf('1M8GDM9AXKP42788', only(right)), [right]);
 });
 
-test('what is no seventeen letters and digits has no repairs', () => {
+test('other texts have no repairs', () => {
   for (const text of ['', 'OOO', '1M8GDM9AXKP0427-8', 'é'.repeat(17), 'O'.repeat(100_000)]) {
     assert.deepEqual(repairsOf(text), []);
   }

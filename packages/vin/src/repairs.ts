@@ -1,11 +1,16 @@
 import { addedBy, checkDigit, hasRightCheckDigit, offBy } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
-import { isVin } from './syntax.ts';
 
 /** What a decode found wrong, as far as a repair has to know. */
-export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'suggested' | 'wrong' | 'outOfPlace'>;
+export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'outOfPlace'>;
 
-// What is misread off a windscreen or a photograph. I, O and Q stand only on the left: no VIN holds them.
+/** Decodes a VIN and says whether nothing is wrong with it. */
+export type IsClean = (vin: string) => boolean;
+
+const CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
+const DIGITS = '0123456789';
+
+// What is misread off a windscreen or a photograph. No VIN holds I, O or Q, so they have no entry on the right.
 const LOOK_ALIKES: Record<string, string> = {
   '0': 'D',
   '1': 'L',
@@ -27,115 +32,123 @@ const LOOK_ALIKES: Record<string, string> = {
   V: 'U',
   Z: '2',
 };
-const LETTERS_NO_VIN_HOLDS = /[IOQ]/;
-// Where the manufacturer stands: small makers share three characters and are told apart by positions 12 to 14.
+const IOQ = /[IOQ]/;
+// Small makers share three characters and are told apart by positions 12 to 14.
 const MANUFACTURER = [0, 1, 2];
 const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
+const CHECK_DIGIT = 8;
 const YEAR = 9;
-const MOST = 6;
-// A serial number of zeros typed as letters. Beyond that nothing is left of what was typed.
+// Serial numbers are digits from here on, for most manufacturers.
+const SERIAL = 11;
+const SMALL_MAKER_SERIAL = 14;
+// A serial number of zeros typed as letters. Beyond that too little is left of what was typed.
 const MOST_REPLACED = 6;
-
-/** What was probably meant. */
-export interface Meant {
-  /** The VINs to offer, the likeliest first: two at most. */
-  vins: string[];
-  /** The first of them where it decodes cleanly. */
-  repair: string | null;
-}
+// More than anybody would compare with a car.
+const MOST_LISTED = 20;
 
 /**
- * What was probably meant by a VIN that something is wrong with: the right check digit when nothing but that is
- * wrong, vPIC's suggestion when it has one, each with the one look-alike that decodes cleanly beside it; else that
- * look-alike, else the one swap of neighbours. `isClean` decodes a few candidates.
+ * The VIN that was probably meant by one that something is wrong with, or null. It decodes cleanly and is the only one
+ * of its kind to do so: one swap of neighbours or one look-alike, else one other character at a position that is known
+ * to be wrong. Where only the check digit fails, every position is equally suspect, so no VIN is named.
  */
-export function meantBy(wrong: Wrong, isClean: (vin: string) => boolean): Meant {
-  if (!needsRepair(wrong.codes)) return { vins: [], repair: null };
-  const { vin, suggested } = wrong;
-  const positions = mustChange(wrong);
-  const digit = onlyCheckDigit(wrong) ? withRightCheckDigit(vin) : null;
-  const clean = (candidates: string[]): string[] =>
-    candidates.filter((to) => to !== digit && changes(vin, to, positions) && isClean(to));
-  // A character misread is likelier than two swapped, and where several fit, none is likely.
-  const other = (): string | undefined => {
-    const alike = clean(lookAlikes(vin));
-    return alike.length > 0 ? only(alike) : only(clean(swaps(vin)));
-  };
-  if (digit) return { vins: [digit, other()].filter((to) => to !== undefined), repair: digit };
-  if (suggested && isVin(suggested)) {
-    if (hasRightCheckDigit(suggested) && isClean(suggested)) return { vins: [suggested], repair: suggested };
-    const alike = only(clean(lookAlikes(vin)));
-    return alike ? { vins: [alike, suggested], repair: alike } : { vins: [suggested], repair: null };
-  }
-  const repair = other();
-  return repair ? { vins: [repair], repair } : { vins: [], repair: null };
-}
-
-function only(candidates: string[]): string | undefined {
-  return candidates.length === 1 ? candidates[0] : undefined;
-}
-
-/** Whether all that is wrong is position 9: with the right digit there, such a VIN decodes cleanly. */
-function onlyCheckDigit({ codes, outOfPlace }: Wrong): boolean {
-  const ninthIsNone = outOfPlace.length === 1 && outOfPlace[0] === 9;
-  return codes.every(
-    (code) => code === 1 || code === 9 || code === 10 || code === 14 || (code === 400 && ninthIsNone),
+export function meantBy(wrong: Wrong, isClean: IsClean): string | null {
+  const { vin, codes } = wrong;
+  if (!codes.some((code) => (code >= 2 && code <= 8) || code === 11 || code === 400)) return null;
+  const isUnknown = codes.includes(7);
+  const known = isUnknown ? [] : wrongPositions(wrong);
+  // A wrong manufacturer or year makes other positions look wrong.
+  const causes = isSmallMaker(vin) ? SMALL_MAKER : MANUFACTURER;
+  const suspects = isUnknown ? causes : [...new Set([...known, ...causes, YEAR])];
+  const changesSuspect = (to: string): boolean => suspects.some((at) => vin[at] !== to[at]);
+  const likely = [...lookAlikes(vin), ...swaps(vin)].filter((to) => changesSuspect(to) && isClean(to));
+  if (likely.length > 0) return likely.length === 1 ? likely[0]! : null;
+  const [only, second] = known;
+  if (only === undefined || second !== undefined) return null;
+  const off = offBy(vin);
+  const repair = onlyClean(
+    suspects.flatMap((at) => changesAt(vin, at, off)),
+    isClean,
   );
+  return repair !== null && repair[only] !== vin[only] ? repair : null;
+}
+
+/** The VIN that was probably meant by a text that is no VIN: I, O or Q in it, one character missing, one doubled. */
+export function meantByText(text: string, isClean: IsClean): string | null {
+  return onlyClean(candidatesOf(text.toUpperCase()).filter(hasRightCheckDigit), isClean);
 }
 
 /**
- * Every VIN that may have been meant by seventeen characters, likeliest first, six at most: for a list to choose
- * from. Takes VINs and texts with I, O or Q in them. Without `isClean` the check digit alone decides.
+ * Every VIN that may have been meant, likeliest first, for a list to choose from. Takes VINs with a wrong check digit,
+ * and texts with I, O or Q in them, with one character missing or one doubled. Without `isClean` the check digit
+ * alone decides.
  *
  * @example repairsOf('1M8GDM9AXKPO42788') // ['1M8GDM9AXKP042788']
  */
-export function repairsOf(text: string, isClean: (vin: string) => boolean = hasRightCheckDigit): string[] {
-  const vin = text.length === 17 ? text.toUpperCase() : '';
-  if (!/^[A-Z0-9]{17}$/.test(vin)) return [];
-  if (LETTERS_NO_VIN_HOLDS.test(vin)) {
-    if (vin.replace(/[^IOQ]/g, '').length > MOST_REPLACED) return [];
-    const all = replaced(vin);
-    const clean = all.filter((to) => hasRightCheckDigit(to) && isClean(to));
-    return clean.length > 0 ? clean.slice(0, MOST) : all.slice(0, 1);
+export function repairsOf(text: string, isClean: IsClean = hasRightCheckDigit): string[] {
+  if (text.length < 16 || text.length > 18) return [];
+  const typed = text.toUpperCase();
+  if (!/^[A-Z0-9]+$/.test(typed)) return [];
+  const clean = (candidates: string[]): string[] =>
+    [...new Set(candidates)].filter((to) => to !== typed && hasRightCheckDigit(to) && isClean(to));
+  if (typed.length !== 17 || IOQ.test(typed)) {
+    const candidates = candidatesOf(typed);
+    const found = clean(candidates);
+    return found.length > 0 || typed.length !== 17 ? found.slice(0, MOST_LISTED) : candidates.slice(0, 1);
   }
-  const candidates = [withRightCheckDigit(vin) ?? vin, ...lookAlikes(vin), ...swaps(vin)];
-  const clean = candidates.filter((to) => to !== vin && isClean(to));
-  return [...new Set(clean)].slice(0, MOST);
+  const off = offBy(typed);
+  const positions = [CHECK_DIGIT, ...Array.from(typed, (_, at) => at)];
+  return clean([
+    ...lookAlikes(typed),
+    ...swaps(typed),
+    ...positions.flatMap((at) => changesAt(typed, at, off)),
+  ]).slice(0, MOST_LISTED);
 }
 
-/** 9, 10 and 14 are no mistakes, and a VIN without any other code is right. */
-function needsRepair(codes: readonly number[]): boolean {
-  return codes.some((code) => (code >= 1 && code <= 8) || code === 11 || code === 400);
+/** The one candidate that decodes cleanly; null when several do. */
+function onlyClean(candidates: string[], isClean: IsClean): string | null {
+  let found: string | null = null;
+  for (const candidate of candidates) {
+    if (candidate === found || !isClean(candidate)) continue;
+    if (found !== null) return null;
+    found = candidate;
+  }
+  return found;
 }
 
-/** Positions (from 0) one of which a repair has to change; empty when it may be any. */
-function mustChange({ vin, codes, wrong, outOfPlace }: Wrong): number[] {
-  const manufacturer = isSmallMaker(vin) ? SMALL_MAKER : MANUFACTURER;
-  if (codes.includes(7)) return manufacturer;
-  const positions = [
-    ...wrong.map((place) => place.position - 1),
-    ...outOfPlace.map((position) => position - 1),
-  ];
-  // A wrong manufacturer or year makes others look wrong, so these may be at fault for any.
-  return positions.length === 0 ? [] : [...positions, ...manufacturer, YEAR];
+/** Positions (from 0) that hold a character that cannot be there. */
+function wrongPositions({ wrong, outOfPlace }: Wrong): number[] {
+  return [...new Set([...wrong.map((place) => place.position), ...outOfPlace])].map(
+    (position) => position - 1,
+  );
 }
 
 function isSmallMaker(vin: string): boolean {
   return vin[2] === '9';
 }
 
-function changes(vin: string, to: string, positions: number[]): boolean {
-  return positions.length === 0 || positions.some((at) => vin[at] !== to[at]);
+/** The characters that can stand at a position (from 0). */
+function possibleAt(vin: string, at: number): string {
+  if (at === CHECK_DIGIT) return `${DIGITS}X`;
+  if (isSmallMaker(vin)) return at >= SMALL_MAKER_SERIAL ? DIGITS : CHARACTERS;
+  // Some manufacturers begin the serial number with a letter.
+  return at > SERIAL || (at === SERIAL && DIGITS.includes(vin.charAt(at))) ? DIGITS : CHARACTERS;
 }
 
-function withRightCheckDigit(vin: string): string | null {
-  const digit = checkDigit(vin);
-  return digit === null || digit === vin[8] ? null : put(vin, 8, digit);
+/** VINs with one character changed at a position (from 0) so that the check digit is right. `off`: see `offBy`. */
+function changesAt(vin: string, at: number, off: number): string[] {
+  if (at === CHECK_DIGIT) {
+    const digit = checkDigit(vin);
+    return digit === null || digit === vin[CHECK_DIGIT] ? [] : [put(vin, at, digit)];
+  }
+  const found: string[] = [];
+  const possible = possibleAt(vin, at);
+  for (let i = 0; i < possible.length; i++) {
+    const character = possible.charAt(i);
+    if (character !== vin[at] && mayFit(off + addedBy(vin, at, character)))
+      found.push(put(vin, at, character));
+  }
+  return Number.isNaN(off) ? found.filter(hasRightCheckDigit) : found;
 }
-
-// A serial number is of digits: there only a letter can be the mistake. So it is with the check digit.
-const SERIAL = 11;
-const SMALL_MAKER_SERIAL = 14;
 
 /** Look-alikes that make the check digit right. Worked out on numbers: most VINs have dozens that do not. */
 function lookAlikes(vin: string): string[] {
@@ -143,7 +156,7 @@ function lookAlikes(vin: string): string[] {
   const off = offBy(vin);
   const serial = isSmallMaker(vin) ? SMALL_MAKER_SERIAL : SERIAL;
   for (let at = 0; at < 17; at++) {
-    const digitsOnly = at >= serial || at === 8;
+    const digitsOnly = at >= serial || at === CHECK_DIGIT;
     for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') {
       if (digitsOnly && like > '9') continue;
       if (mayFit(off + addedBy(vin, at, like))) found.push(put(vin, at, like));
@@ -169,16 +182,37 @@ function mayFit(off: number): boolean {
   return Number.isNaN(off) || off % 11 === 0;
 }
 
-/** Each I, O and Q replaced in every way, the commonest first; bounded, since seventeen of them are possible. */
-function replaced(vin: string): string[] {
+/** All VINs that an upper-case text may stand for: I, O and Q replaced, a missing character put in, a doubled one left out. */
+function candidatesOf(typed: string): string[] {
+  if (!/^[A-Z0-9]{16,18}$/.test(typed) || typed.replace(/[^IOQ]/g, '').length > MOST_REPLACED) return [];
+  const texts = replaced(typed);
+  // Two mistakes at once: only the plainest reading of the letters, or there would be thousands.
+  const [plainest = ''] = texts;
+  if (typed.length === 16) return withOneMore(plainest);
+  return typed.length === 18 ? withOneLess(plainest) : texts.filter((text) => text !== typed);
+}
+
+/** Each I, O and Q replaced in every way, the commonest first. */
+function replaced(text: string): string[] {
   let found = [''];
-  for (const character of vin) {
-    const likes = LETTERS_NO_VIN_HOLDS.test(character) ? (LOOK_ALIKES[character] ?? character) : character;
-    found = likes
-      .split('')
-      .flatMap((like) => found.map((start) => start + like))
-      .slice(0, 64);
+  for (const character of text) {
+    const likes = IOQ.test(character) ? (LOOK_ALIKES[character] ?? character) : character;
+    found = likes.split('').flatMap((like) => found.map((start) => start + like));
   }
+  return found;
+}
+
+function withOneMore(text: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at <= 16; at++) {
+    for (const character of possibleAt(text, at)) found.push(text.slice(0, at) + character + text.slice(at));
+  }
+  return found;
+}
+
+function withOneLess(text: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < 17; at++) if (text[at] === text[at + 1]) found.push(put(text, at, ''));
   return found;
 }
 

@@ -37,8 +37,8 @@ test('I, O and Q are explained, with the digit that was probably meant', () => {
   const parsed = parseVin('1FM5K7B82DGAo0000');
   assert.equal(!parsed.ok && parsed.position, 13);
   assert.equal(!parsed.ok && parsed.character, 'o');
-  assert.match(message('1FM5K7B82DGAO0000'), /Position 13 holds the letter O.*never occur.*the digit 0\?/);
-  assert.match(message('IFM5K7B82DGA00000'), /Position 1 holds the letter I.*the digit 1\?/);
+  assert.match(message('1FM5K7B82DGAO0000'), /Position 13 holds the letter O.*never occur.*the digit 0\./);
+  assert.match(message('IFM5K7B82DGA00000'), /Position 1 holds the letter I.*the digit 1\./);
 });
 
 test('every further wrong position is named too', () => {

@@ -1,3 +1,6 @@
+import { hasRightCheckDigit } from './check-digit.ts';
+import { meantByText } from './repairs.ts';
+
 /** A VIN as everything after `parseVin` sees it: upper case, without I, O and Q. */
 export const VIN_PATTERN = /^[A-HJ-NPR-Z0-9]{17}$/;
 
@@ -21,6 +24,8 @@ export type ParsedVin =
       message: string;
     };
 
+type NotAVin = Extract<ParsedVin, { ok: false }>;
+
 export function isVin(text: string): boolean {
   return VIN_PATTERN.test(text);
 }
@@ -38,9 +43,12 @@ export function parseVin(text: string): ParsedVin {
   if (characters.length === 0) {
     return { ok: false, reason: 'empty', message: 'There is no VIN here. Give its 17 letters and digits.' };
   }
-  if (characters.length !== 17)
-    return { ok: false, reason: 'length', message: lengthMessage(text, characters) };
-  return wrongCharacter(text, characters);
+  const wrong: NotAVin =
+    characters.length === 17
+      ? wrongCharacter(text, characters)
+      : { ok: false, reason: 'length', message: lengthMessage(text, characters) };
+  const meant = meantByText(text, hasRightCheckDigit);
+  return meant === null ? wrong : { ...wrong, message: `${wrong.message} Did you mean ${meant}?` };
 }
 
 /** What a person typed or pasted, without the spaces and dashes, in upper case. Not yet a VIN: parse it. */
@@ -77,7 +85,7 @@ function count(n: number): string {
   return n === 1 ? 'One' : String(n);
 }
 
-function wrongCharacter(text: string, characters: string[]): ParsedVin {
+function wrongCharacter(text: string, characters: string[]): NotAVin {
   const wrong = characters.flatMap((character, at) => (IN_VIN.test(character) ? [] : [at]));
   const first = wrong[0] ?? 0;
   const character = characters[first] ?? '';
@@ -109,7 +117,7 @@ function named(character: string): string {
 
 function advice(character: string): string {
   if (/^[ioq]$/i.test(character)) {
-    return `The letters I, O and Q never occur in a VIN; did you mean ${/^i$/i.test(character) ? 'the digit 1' : 'the digit 0'}?`;
+    return `The letters I, O and Q never occur in a VIN; it is probably ${/^i$/i.test(character) ? 'the digit 1' : 'the digit 0'}.`;
   }
   return 'A VIN has only the digits 0 to 9 and the letters A to Z without I, O and Q.';
 }

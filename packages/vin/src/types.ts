@@ -23,8 +23,10 @@ export interface Decoded {
   suggested: string | null;
   /** One readable sentence or several, null when all is well. */
   warning: string | null;
-  /** The VIN that was probably meant, where it decodes cleanly: the first that `warning` names. */
+  /** The VIN that was probably meant, where the evidence is strong and no other VIN fits: the one that `warning` names. */
   repair: string | null;
+  /** The model year thirty away that fits as well, null when the year is certain. `settleYear` removes the doubt. */
+  otherYear: string | null;
 }
 
 /** One public element of a full decode. */
@@ -60,6 +62,13 @@ export interface Vpic {
    * VINs of one kind decode alike. Null where that is not so, or where something may be wrong.
    */
   kindOf(vin: string): string | null;
+  /**
+   * The VIN that was probably meant by a VIN that cannot be right, or by a text with I, O or Q in it, with a character
+   * missing (16) or doubled (18). Null where the evidence is weak or several VINs fit.
+   */
+  repair(text: string, options?: DecodeOptions): string | null;
+  /** The VINs that may have been meant, likeliest first, twenty at most: for a list to choose from. */
+  candidates(text: string, options?: DecodeOptions): string[];
   /** The makes that vPIC lists for the manufacturer's identifier, in capitals; empty when nobody knows it. */
   makesOf(vin: string): string[];
 }

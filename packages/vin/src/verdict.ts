@@ -1,7 +1,6 @@
 import type { Syntax } from './characters.ts';
 import { validity, type Explained } from './errors.ts';
 import type { Pass } from './matcher.ts';
-import type { RawDecode } from './raw.ts';
 import type { Release } from './reader.ts';
 
 /** Positions 4–8 and 11, as items name them. */
@@ -97,17 +96,19 @@ export function judge(release: Release) {
 export function codesOf(
   found: Findings,
   verdict: Verdict,
-  body: { known: boolean; glider: boolean; offRoad: boolean },
+  isKnown: boolean,
+  isGlider: boolean,
+  isOffRoad: boolean,
 ): number[] {
   const codes: number[] = [];
   if (found.wrongCheckDigit) codes.push(1);
   if (verdict.wrong !== 0) codes.push(verdict.wrong);
-  if (!body.known) codes.push(7);
+  if (!isKnown) codes.push(7);
   if (verdict.nothingFound) codes.push(8);
   const errors = codes.length > 0 || verdict.outOfPlace !== 0;
   if (!errors) codes.push(0);
-  if (body.glider) codes.push(9);
-  if (body.offRoad) codes.push(10);
+  if (isGlider) codes.push(9);
+  if (isOffRoad) codes.push(10);
   if (hasNoYear(found)) codes.push(11);
   if (verdict.lacking) codes.push(14);
   if (verdict.outOfPlace !== 0) codes.push(400);
@@ -133,28 +134,10 @@ export function positionsOf(bits: number): number[] {
 /** Bits of positions 4–8 and 11 as items name them → bits of positions. */
 export const asPositions = (unused: number): number => ((unused & 0x1f) << 3) | ((unused & 0x20) << 5);
 
-const NOTHING: never[] = [];
-
-/** All there is to say when nobody knows the manufacturer. */
-export function tellUnknown(vin: string, found: Findings): RawDecode {
+/** The verdict on a VIN whose manufacturer nobody knows. */
+export function unknown(found: Findings): Verdict {
   const verdict = newVerdict();
   verdict.outOfPlace = found.outOfPlace;
   if (found.ninthOutOfPlace && !found.isException) verdict.outOfPlace |= NINTH_BIT;
-  return {
-    vin,
-    codes: codesOf(found, verdict, { known: false, glider: false, offRoad: false }),
-    suggested: verdict.outOfPlace === 0 ? null : suggest(vin, NOTHING, verdict.outOfPlace),
-    wrong: NOTHING,
-    possibleValues: '',
-    outOfPlace: positionsOf(verdict.outOfPlace),
-    unused: NOTHING,
-    vehicleType: null,
-    manufacturer: null,
-    make: null,
-    modelYear: null,
-    otherYear: null,
-    incomplete: false,
-    glider: false,
-    offRoad: false,
-  };
+  return verdict;
 }

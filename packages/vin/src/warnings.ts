@@ -1,51 +1,58 @@
 import { checkDigit } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
-import type { Meant, Wrong } from './repairs.ts';
+import type { Wrong } from './repairs.ts';
 import { isVin, list, parseVin } from './syntax.ts';
+import type { Decoded } from './types.ts';
 
 /** The parts of a decode that say how far it can be trusted. */
-export type Doubts = Wrong & Pick<RawDecode, 'modelYear' | 'otherYear' | 'incomplete'>;
+export type Doubts = Wrong & Pick<RawDecode, 'suggested' | 'modelYear' | 'otherYear' | 'incomplete'>;
 
 /**
- * vPIC's codes as sentences for people, joined by a space; null when there is nothing to say.
- * `meant` are the VINs to offer, see `meantBy`.
+ * vPIC's codes as sentences for people, joined by a space; null when there is nothing to say. `repair` is the VIN that
+ * was probably meant, see `meantBy`.
  */
-export function warningOf(doubts: Doubts, { vins, repair }: Meant): string | null {
+export function warningOf(doubts: Doubts, repair: string | null): string | null {
   const { codes, vin } = doubts;
   if (!isVin(vin)) {
     const parsed = parseVin(vin);
-    if (!parsed.ok) return parsed.message;
+    const isNamed = repair === null || parsed.ok || parsed.message.includes(repair);
+    if (!parsed.ok) return isNamed ? parsed.message : `${parsed.message} Did you mean ${repair}?`;
   }
   const has = (code: number): boolean => codes.includes(code);
   const sentences: string[] = [];
   if (has(7)) {
     sentences.push(
-      `The manufacturer ${manufacturer(vin)} is not registered with NHTSA, so nothing more is known of this vehicle.`,
+      `Manufacturer ${manufacturer(vin)} isn't registered with NHTSA, so this VIN can't be decoded.`,
     );
   }
-  if (has(8)) {
-    sentences.push('The manufacturer is known, but NHTSA has no details that match this VIN.');
-  }
+  if (has(8)) sentences.push('NHTSA knows the manufacturer but has no details that match this VIN.');
   if (isEuropean(doubts)) {
-    sentences.push(
-      'This VIN has the European form, with ZZZ at positions 4 to 6, of which NHTSA keeps no details.',
-    );
+    sentences.push('This VIN has ZZZ at positions 4 to 6, as in Europe. NHTSA has no details for such VINs.');
   } else {
-    sentences.push(...wrongForManufacturer(doubts, vins), ...outOfPlace(doubts));
-    if (has(1)) sentences.push(...wrongCheckDigit(doubts, repair));
+    sentences.push(...wrongForManufacturer(doubts, repair), ...outOfPlace(doubts));
+    if (has(1) && !repair) sentences.push(...wrongCheckDigit(doubts));
   }
-  if (vins.length > 0) sentences.push(didYouMean(vin, vins));
-  sentences.push(...uncertainYear(doubts));
-  if (has(9)) {
-    sentences.push(
-      'This is a glider, a vehicle body without engine and transmission, not a complete road vehicle.',
-    );
-  }
-  if (has(10)) sentences.push('This is an off-road vehicle, not certified for public roads.');
+  if (repair) sentences.push(`Did you mean ${repair}, with ${change(vin, repair)}?`);
+  if (doubts.otherYear !== null) sentences.push(otherYearSentence(String(doubts.otherYear)));
+  if (has(9)) sentences.push('This is a glider: a vehicle body without an engine and transmission.');
+  if (has(10)) sentences.push("This is an off-road vehicle. It isn't certified for public roads.");
   if (doubts.incomplete) {
     sentences.push('The vehicle left the factory incomplete and may have been altered since.');
   }
   return sentences.length > 0 ? sentences.join(' ') : null;
+}
+
+const otherYearSentence = (year: string): string => `The model year could also be ${year}.`;
+
+/**
+ * The same decode without the doubt about its model year, once somebody who knows has named the year: a label or
+ * NHTSA's live answer. Unchanged if the year named is another.
+ */
+export function settleYear(decoded: Decoded, year: string | number | null | undefined): Decoded {
+  const { vin, vehicle, codes, suggested, warning, repair, otherYear } = decoded;
+  if (otherYear === null || String(year) !== vehicle?.year) return decoded;
+  const rest = (warning ?? '').replace(otherYearSentence(otherYear), '').replace(/ {2}/, ' ').trim();
+  return { vin, vehicle, codes, suggested, warning: rest || null, repair, otherYear: null };
 }
 
 function manufacturer(vin: string): string {
@@ -59,86 +66,68 @@ function isEuropean({ vin, codes }: Doubts): boolean {
   return vin.startsWith('ZZZ', 3) && !codes.includes(0);
 }
 
-function uncertainYear({ modelYear, otherYear }: Doubts): string[] {
-  if (modelYear === null || otherYear === null) return [];
-  return [`The model year may be ${Math.min(modelYear, otherYear)} or ${Math.max(modelYear, otherYear)}.`];
-}
-
 // More than a person would try one by one.
 const MOST_LISTED = 12;
 
 /** Codes 2 to 5: characters that no pattern of this manufacturer and year has at their position. */
-function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, vins: string[]): string[] {
+function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, repair: string | null): string[] {
   const [only] = wrong;
   if (!only) return [];
   if (wrong.length === 1) {
-    const holds = `Position ${only.position} holds ${vin[only.position - 1]}, which this manufacturer does not use there`;
+    const uses = `This manufacturer doesn't use ${vin[only.position - 1]} at position ${only.position}`;
+    if (repair) return [`${uses}.`];
     const right = codes.includes(2) || codes.includes(3) ? suggested?.[only.position - 1] : undefined;
-    // Another VIN to offer would be a second answer.
-    const agreed = vins.every((to) => to[only.position - 1] === right);
-    if (right && right !== '!') return [agreed ? `${holds}; it should be ${right}.` : `${holds}.`];
-    return [only.valid ? `${holds}; it may be ${either(only.valid)}.` : `${holds}.`];
+    const valid = right && right !== '!' ? right : only.valid;
+    return [valid ? `${uses}; it could be ${either(valid)}.` : `${uses}.`];
   }
   const positions = list(wrong.map((place) => String(place.position)));
-  const holds = `The characters at positions ${positions} are not valid for this manufacturer`;
+  const invalid = `The characters at positions ${positions} aren't valid for this manufacturer`;
   const choices = wrong.reduce((sum, place) => sum + place.valid.length, 0);
-  // With a likely VIN to offer, what each position might hold besides is of no use.
-  if (vins.length > 0 || choices > MOST_LISTED) return [`${holds}.`];
+  // With a VIN to offer, the other choices are of no use.
+  if (repair || choices > MOST_LISTED) return [`${invalid}.`];
   return [
-    `${holds}: ${wrong.map((place) => `position ${place.position} may be ${either(place.valid)}`).join('; ')}.`,
+    `${invalid}: position ${wrong.map((place) => `${place.position} could be ${either(place.valid)}`).join('; position ')}.`,
   ];
 }
 
-/** Codes 400 and 11: a letter in the serial number, no model-year code. Position 9 is the check digit's matter. */
+/** Codes 400 and 11: a letter in the serial number, no model-year code. Position 9 is left to the check digit. */
 function outOfPlace(doubts: Doubts): string[] {
   const { vin, codes, wrong } = doubts;
   const sentences: string[] = [];
   if (codes.includes(11)) {
-    sentences.push(
-      `Position 10 holds ${vin[9]}, which is no model-year code, so the model year is not known.`,
-    );
+    sentences.push(`Position 10 is ${vin[9]}, which isn't a model-year code, so the model year is unknown.`);
   }
   const serial = doubts.outOfPlace.filter(
     (position) => position > 10 && !wrong.some((place) => place.position === position),
   );
   if (serial.length > 1) {
-    sentences.push(`Positions ${list(serial.map(String))} hold letters, where only digits can stand.`);
+    sentences.push(`Positions ${list(serial.map(String))} are letters but must be digits.`);
   }
   const [only] = serial;
   if (only && serial.length === 1) {
-    sentences.push(`Position ${only} holds ${vin[only - 1]}, where only a digit can stand.`);
+    sentences.push(`Position ${only} is ${vin[only - 1]} but must be a digit.`);
   }
   return sentences;
 }
 
-function wrongCheckDigit(doubts: Doubts, repair: string | null): string[] {
+function wrongCheckDigit(doubts: Doubts): string[] {
   const { vin, codes, wrong } = doubts;
   const right = checkDigit(vin);
   const held = vin.charAt(8);
-  // Right by plain arithmetic: vPIC would not compute it because of a character already complained of.
+  // Right by plain arithmetic: vPIC does not compute it because of a character already complained of.
   if (right === null || right === held) return [];
   const isDigit = /[0-9X]/.test(held);
   const known = !codes.includes(7) && !codes.includes(8);
   if (!/[1-57]/.test(vin.charAt(0)) && !(known && isDigit)) {
-    return [
-      `Position 9 would be ${right} in a VIN made for North America; elsewhere it need not be a check digit.`,
-    ];
+    return ["Position 9 isn't the right check digit, which only North American VINs must have."];
   }
-  if (!isDigit) {
-    return [
-      `Position 9 holds ${held}, where only a digit or X can stand; it should be ${right} if the rest is right.`,
-    ];
-  }
+  if (!isDigit) return [`Position 9 is ${held} but must be a digit or X.`];
   if (wrong.length > 0 || codes.includes(400) || codes.includes(11)) {
-    return repair ? [] : ['The check digit at position 9 does not fit either.'];
+    return ["The check digit at position 9 doesn't match either."];
   }
   return [
-    `Position 9 should be ${right} if the rest is right: it is a check digit, worked out from the other sixteen characters, so one of the seventeen may be mistyped.`,
+    "The check digit at position 9 doesn't match the rest, so one character is probably wrong. Compare the VIN with the car or its papers.",
   ];
-}
-
-function didYouMean(vin: string, vins: string[]): string {
-  return `Did you mean ${vins.map((to) => `${to}, with ${change(vin, to)}`).join(', or ')}?`;
 }
 
 function change(vin: string, to: string): string {
@@ -146,7 +135,7 @@ function change(vin: string, to: string): string {
   const [first = 0, second] = changed;
   return second === undefined
     ? `${to[first - 1]} at position ${first}`
-    : `positions ${first} and ${second} the other way round`;
+    : `positions ${first} and ${second} swapped`;
 }
 
 /** `A`, `A or B`, `A, B or C`. */

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { hasRightCheckDigit, isVin, loadVpic } from '../src/index.ts';
+import { loadVpic } from '../src/index.ts';
 
 const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
 const FULL = 'samples/vpic-decodes-full.jsonl.gz';
+
+/** What is worked out when read, worked out. */
+const plain = <T>(decoded: T): T => JSON.parse(JSON.stringify(decoded)) as T;
 
 const rowsOf = (path: string): unknown[] =>
   gunzipSync(readFileSync(sample(path)!))
@@ -82,24 +85,7 @@ test('every public element of every full decode agrees', { skip: withoutSamples(
 
 test('the brief decode says what the full one says', { skip: withoutSamples(DECODES) }, () => {
   for (const { VIN } of rowsOf(DECODES) as { VIN: string }[]) {
-    const { elements: _, possibleValues: __, ...full } = vpic.decodeFull(VIN, { now });
-    assert.deepEqual(vpic.decode(VIN, { now }), full);
+    const { elements: _, possibleValues: __, ...full } = plain(vpic.decodeFull(VIN, { now }));
+    assert.deepEqual(plain(vpic.decode(VIN, { now })), full);
   }
-});
-
-test('what was meant is named, over all recorded VINs', { skip: withoutSamples(DECODES) }, () => {
-  let wrong = 0;
-  let suggesting = 0;
-  for (const { VIN = '', ErrorCode, SuggestedVIN = '' } of rowsOf(DECODES) as Record<string, string>[]) {
-    if (ErrorCode?.startsWith('0') && hasRightCheckDigit(VIN)) {
-      const other = '0123456789X'.replace(VIN.charAt(8), '').charAt(wrong++ % 10);
-      assert.equal(vpic.decode(VIN.slice(0, 8) + other + VIN.slice(9), { now }).repair, VIN);
-    }
-    // vPIC suggests a letter O once; no VIN holds one.
-    if (isVin(VIN) && isVin(SuggestedVIN)) {
-      suggesting++;
-      assert.ok(vpic.decode(VIN, { now }).warning?.includes(`Did you mean ${SuggestedVIN}, with `), VIN);
-    }
-  }
-  assert.ok(wrong > 19_000 && suggesting > 1300, `${wrong} wrong, ${suggesting} suggesting`);
 });

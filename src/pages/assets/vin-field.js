@@ -42,8 +42,8 @@ function judge(vin) {
   if (vin.length === 17 && checkDigit(vin) !== vin[8]) {
     return [
       9,
-      `Position 9 should be ${checkDigit(vin)} if the rest is right.`,
-      'One of the seventeen characters was probably mistyped.',
+      "The check digit at position 9 doesn't match.",
+      'One of the seventeen characters is probably wrong.',
     ];
   }
   return null;

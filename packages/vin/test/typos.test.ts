@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { sample, withoutSamples } from '../../../test/samples.ts';
+import { pick, put, randomFrom } from '../../../tools/vpic/made-up-vins.ts';
+import { hasRightCheckDigit, isVin, loadVpic } from '../src/index.ts';
+
+const vpic = loadVpic();
+const now = new Date('2026-11-01T00:00:00Z');
+const random = randomFrom(17);
+const below = (count: number): number => Math.floor(random() * count);
+const COUNT = 2000;
+const DECODES = 'samples/vpic-decodes.jsonl.gz';
+const LIVE = 'samples/vpic-live.jsonl';
+
+const LOOK_ALIKES = ['0D', '1L', '2Z', '4A', '5S', '6G', '8B', 'UV'];
+const alike = (character: string): string => {
+  const pair = LOOK_ALIKES.find((two) => two.includes(character)) ?? '';
+  return pair.replace(character, '');
+};
+const noVinLetters: Record<string, string> = { '0': 'OQ', '1': 'I', D: 'O', L: 'I' };
+
+/** One mistake of each kind at a random position; null where it would change nothing. */
+const mistakes: Record<string, (vin: string) => string | null> = {
+  swap(vin) {
+    const at = below(16);
+    if (vin[at] === vin[at + 1]) return null;
+    return vin.slice(0, at) + vin.charAt(at + 1) + vin.charAt(at) + vin.slice(at + 2);
+  },
+  'look-alike'(vin) {
+    const at = below(17);
+    const like = alike(vin.charAt(at));
+    return like && put(vin, at + 1, like);
+  },
+  'I, O or Q'(vin) {
+    const at = below(17);
+    const letters = noVinLetters[vin.charAt(at)];
+    return letters ? put(vin, at + 1, pick(letters, random)) : null;
+  },
+  missing(vin) {
+    const at = below(17);
+    return vin.slice(0, at) + vin.slice(at + 1);
+  },
+  doubled(vin) {
+    const at = below(17);
+    return vin.slice(0, at) + vin.charAt(at) + vin.slice(at);
+  },
+  'any character': (vin) => put(vin, 1 + below(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
+  'digit of the serial number': (vin) => put(vin, 12 + below(6), pick('0123456789', random)),
+  'check digit': (vin) => put(vin, 9, pick('0123456789X', random)),
+};
+
+interface Count {
+  offered: number;
+  right: number;
+  /** Exactly one swap or look-alike gives a VIN that decodes cleanly. */
+  unique: number;
+  uniqueOffered: number;
+}
+
+const isClean = (vin: string): boolean =>
+  isVin(vin) && hasRightCheckDigit(vin) && vpic.decode(vin, { now }).codes[0] === 0;
+
+function repairsByHand(typed: string): Set<string> {
+  const found = new Set<string>();
+  for (let at = 0; at < 17; at++) {
+    const like = alike(typed.charAt(at));
+    const swapped = typed.slice(0, at) + typed.charAt(at + 1) + typed.charAt(at) + typed.slice(at + 2);
+    for (const vin of [like && put(typed, at + 1, like), swapped])
+      if (vin && vin !== typed && isClean(vin)) found.add(vin);
+  }
+  return found;
+}
+
+function measure(kind: string, vins: string[]): Count {
+  const count: Count = { offered: 0, right: 0, unique: 0, uniqueOffered: 0 };
+  for (let n = 0; n < COUNT;) {
+    const vin = vins[below(vins.length)] ?? '';
+    const typed = mistakes[kind]?.(vin);
+    if (!typed || typed === vin) continue;
+    n++;
+    const repair = vpic.repair(typed, { now });
+    if (repair !== null) count.offered++;
+    if (repair === vin) count.right++;
+    if (kind !== 'swap' && kind !== 'look-alike') continue;
+    // A typo that decodes is no typo that anybody could see.
+    if (repairsByHand(typed).size !== 1 || isClean(typed)) continue;
+    count.unique++;
+    if (repair !== null) count.uniqueOffered++;
+  }
+  return count;
+}
+
+const linesOf = (text: string): Record<string, string>[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+
+const sources: Record<string, () => Record<string, string>[]> = {
+  [DECODES]: () => linesOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()),
+  [LIVE]: () => linesOf(readFileSync(sample(LIVE)!, 'utf8')),
+};
+
+for (const [path, rows] of Object.entries(sources)) {
+  test(`2,000 typos of each kind, from ${path}`, { skip: withoutSamples(path) }, (t) => {
+    const vins = rows()
+      .map((row) => row.VIN ?? '')
+      .filter(isClean);
+    const total = { offered: 0, right: 0, unique: 0, uniqueOffered: 0 };
+    for (const kind of Object.keys(mistakes)) {
+      const count = measure(kind, vins);
+      t.diagnostic(`${kind}: ${JSON.stringify(count)}`);
+      // A single chance hit among 2,000 is no rate.
+      assert.ok(count.offered < 20 || count.right >= 0.95 * count.offered, kind);
+      for (const name of ['offered', 'right', 'unique', 'uniqueOffered'] as const) total[name] += count[name];
+      if (kind === 'check digit') assert.equal(count.offered, 0);
+      if (kind === 'digit of the serial number') assert.ok(count.offered < 20);
+    }
+    assert.ok(total.right >= 0.99 * total.offered);
+    assert.ok(total.uniqueOffered >= 0.8 * total.unique, `${total.uniqueOffered} of ${total.unique} offered`);
+  });
+}
