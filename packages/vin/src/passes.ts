@@ -123,10 +123,10 @@ export function steps(release: Release) {
   const specHeads = new Int32Array(modelSpec.length * 4);
   for (let at = 0; at < modelSpec.length; at++) {
     const start = modelSpec[at]!;
-    specHeads.set(
-      [start, (spec[start]! << 8) | spec[start + 1]!, spec[start + 2]!, spec[start + 3]!],
-      at * 4,
-    );
+    specHeads[at * 4] = start;
+    specHeads[at * 4 + 1] = (spec[start]! << 8) | spec[start + 1]!;
+    specHeads[at * 4 + 2] = spec[start + 2]!;
+    specHeads[at * 4 + 3] = spec[start + 3]!;
   }
 
   function isOfMaker(head: number, wmi: number): boolean {

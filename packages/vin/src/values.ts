@@ -2,7 +2,7 @@ import { litres, said } from './forms.ts';
 import { additionalText, descriptor, errorText } from './error-text.ts';
 import { VIN, type Pass } from './matcher.ts';
 import type { RawDecode } from './raw.ts';
-import type { Release } from './reader.ts';
+import { emptySlots, type Release } from './reader.ts';
 import type { DecodedElement, Vehicle } from './types.ts';
 
 const sources: DecodedElement['source'][] = [
@@ -30,7 +30,7 @@ export function values(release: Release) {
   const { slots, slot, formulaFrom, formulaStart, formulaLength, elementFlags, pairSlot } = release;
   const years = Array.from({ length: 3000 }, (_, year) => String(year));
   // One answer a pair, so that nothing is trimmed, compared or rounded twice.
-  const saidOf: (string | null | undefined)[] = Array.from({ length: formulaFrom });
+  const saidOf = emptySlots<string | null>(formulaFrom);
   const litresOf = new Map<string, string | null>();
 
   const at = {
@@ -110,9 +110,7 @@ export function values(release: Release) {
     };
   }
 
-  // Elements that do not depend on the VIN are shared between answers; being frozen they can be. Null prints nothing.
-  const made: (DecodedElement | null | undefined)[][] = sources.map(() => []);
-
+  /** Null where the value prints nothing. */
   function printed(
     which: number,
     pair: number,
@@ -122,13 +120,8 @@ export function values(release: Release) {
   ): DecodedElement | null {
     if (pair === -1) return element(which, years[pass.year]!, source);
     if (pair >= formulaFrom) return element(which, formula(pair, vin), source);
-    let list = made[source]!;
-    // Filled from the start: an array with holes would become a slow table.
-    if (list.length === 0) list = made[source] = Array.from({ length: formulaFrom });
-    const known = list[pair];
-    if (known !== undefined) return known;
     const text = release.text(pair);
-    return (list[pair] = text === '' ? null : Object.freeze(element(which, text, source)));
+    return text === '' ? null : element(which, text, source);
   }
 
   /** Items of repeating elements: patterns by id, then the engine model's, then the vehicle specs'. */
