@@ -16,6 +16,20 @@ export interface TextPage {
   height: number;
   /** In the order the PDF draws them: that keeps blocks together where rows would interleave columns. */
   items: TextItem[];
+  /** What is drawn instead of written: stars, bars and markers of the federal boxes. */
+  shapes?: Shape[];
+}
+
+/** A drawn shape; `x` and `y` are its top left corner. */
+export interface Shape {
+  /** A five-pointed star, the frame of a picture, or the box around any other path. */
+  kind: 'star' | 'picture' | 'box';
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** Painted white or nearly so. */
+  light?: true;
 }
 
 export interface LabelText {
@@ -55,12 +69,51 @@ export interface FuelEconomy {
   city: number | null;
   highway: number | null;
   combined: number | null;
-  /** As the label counts: `MPG`, `MPGe`, `L/100 km`, `Le/100 km`. */
+  /** As the label counts: `MPG`, `MPGe`, `L/100 km`, `Le/100 km`. A plug-in hybrid's is that of gasoline. */
   unit: string;
-  /** Miles or kilometres of electric range, where printed. */
-  range?: number | null;
-  /** A plug-in hybrid's second figure, on gasoline alone. */
-  gasoline?: { combined: number; unit: string };
+  /** Gallons, or kilowatt-hours of an electric car, per 100 miles. */
+  per100: number | null;
+  /** Cents a year. */
+  annualFuelCost: number | null;
+  /** Cents more than the average new vehicle in five years; negative where the label says "save". */
+  fiveYearCost: number | null;
+  /** Both from 1 to 10, 10 being the best. */
+  greenhouseRating: number | null;
+  smogRating: number | null;
+  /** Grams a mile, on Canadian labels a kilometre. */
+  co2: number | null;
+  /** Of electric cars and plug-in hybrids. */
+  electric: ElectricEconomy | null;
+}
+
+export interface ElectricEconomy {
+  combined: number | null;
+  /** Kilowatt-hours per 100 miles. */
+  per100: number | null;
+  /** In miles, on Canadian labels in kilometres. */
+  range: number | null;
+  chargeHours: number | null;
+}
+
+/** A number of stars, "not rated", or null where it could not be read. */
+export type Stars = 1 | 2 | 3 | 4 | 5 | 'not-rated' | null;
+
+export interface Safety {
+  overall: Stars;
+  frontalDriver: Stars;
+  frontalPassenger: Stars;
+  sideFront: Stars;
+  sideRear: Stars;
+  rollover: Stars;
+}
+
+export interface Parts {
+  /** Percent of the carline's parts. */
+  usCanadian: number | null;
+  /** Countries as printed, with their percent. */
+  foreign: { country: string; percent: number }[];
+  engine: string | null;
+  transmission: string | null;
 }
 
 export interface Label {
@@ -78,7 +131,10 @@ export interface Label {
   seats?: string | null;
   engine: string | null;
   transmission: string | null;
+  /** Final assembly point. */
   assembly: string | null;
+  /** Where an imported car entered the country. */
+  portOfEntry?: string | null;
   /** State or province the car was shipped to; never a dealer's name or street. */
   shipTo?: string | null;
   prices: {
@@ -93,10 +149,12 @@ export interface Label {
   };
   standard: { section: string | null; items: string[] }[];
   fuelEconomy: FuelEconomy | null;
-  /** Government star ratings, 1 to 5, where printed. */
-  safety?: Record<string, number> | null;
-  /** US/Canadian parts content in percent and the other lines of the parts box, where printed. */
-  parts?: { usCanadian: number | null; engine: string | null; transmission: string | null } | null;
+  /** Government star ratings; null where the label has no such box. */
+  safety?: Safety | null;
+  /** The parts content box. */
+  parts?: Parts | null;
+  /** The terms of the warranty, one a line. */
+  warranty?: string[] | null;
   /** Field path (`exterior`, `prices.base`, `prices.options.3`, …) to the place it was read at. */
   places: Record<string, Box>;
 }
