@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_FIGURES } from '../src/reading/fuel-economy.ts';
 import { after, before, test } from 'node:test';
 import { openUnsubscribing, unsubscribedMark } from '../src/contacts/unsubscribe.ts';
 import type { Reading } from '../src/reading/types.ts';
@@ -223,7 +224,7 @@ test('whatever stands on a label, a page escapes it', async () => {
         total: 1,
       },
       standard: [{ section: HOSTILE, items: [HOSTILE] }],
-      fuelEconomy: { city: 1, highway: 1, combined: 1, unit: HOSTILE },
+      fuelEconomy: { ...NO_FIGURES, city: 1, highway: 1, combined: 1, unit: HOSTILE },
       places: { [HOSTILE]: { page: 1, x: 1, y: 1, width: 1, height: 1 } },
     },
     proof: { closes: false, sum: 1, total: 1, difference: 5 },

@@ -52,7 +52,21 @@ const Prices = z
   })
   .meta({ description: 'The price column.' });
 
-const stars = z.record(z.string(), z.number());
+const figure = (description: string) => z.number().nullable().meta({ description });
+
+const rating = (what: string) =>
+  z
+    .int()
+    .min(1)
+    .max(10)
+    .nullable()
+    .meta({ description: `${what}, from 1 to 10 (best).` });
+
+const stars = (what: string) =>
+  z
+    .union([z.int().min(1).max(5), z.literal('not-rated')])
+    .nullable()
+    .meta({ description: `${what}: 1 to 5 stars, "not-rated", or null where it couldn't be read.` });
 
 export const Label = z
   .object({
@@ -71,6 +85,7 @@ export const Label = z
     engine: said('Engine as printed.', '3.5L V6 EcoBoost Engine'),
     transmission: said('Transmission as printed.', '10-Speed Automatic Transmission'),
     assembly: said('Point of final assembly as printed.', 'Dearborn'),
+    portOfEntry: said('Port of entry of an imported vehicle, as printed.', 'BALTIMORE').optional(),
     shipTo: said("State or province it was shipped to; never a dealer's name or street.").optional(),
     prices: Prices,
     standard: z
@@ -86,35 +101,67 @@ export const Label = z
         city: z.number().nullable().meta({ description: 'In town.' }),
         highway: z.number().nullable().meta({ description: 'On the highway.' }),
         combined: z.number().nullable().meta({ description: 'Combined.' }),
-        unit: z.string().meta({ description: 'As the label counts: MPG, MPGe, L/100 km, Le/100 km.' }),
-        range: z
-          .number()
-          .nullable()
-          .optional()
-          .meta({ description: 'Electric range in miles or kilometres, where printed.' }),
-        gasoline: z
+        unit: z.string().meta({
+          description:
+            'As the label counts: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures.',
+        }),
+        per100: figure('Gallons per 100 miles; kilowatt-hours per 100 miles for an electric car.'),
+        annualFuelCost: cents('Annual fuel cost.', 230000),
+        fiveYearCost: cents(
+          'Fuel cost over five years compared with the average new vehicle; negative where the label says "save".',
+          350000,
+        ),
+        greenhouseRating: rating('Fuel economy and greenhouse gas rating'),
+        smogRating: rating('Smog rating'),
+        co2: figure('Grams of CO2 per mile; per kilometre on Canadian labels.'),
+        electric: z
           .object({
-            combined: z.number().meta({ description: 'Combined, on gasoline alone.' }),
-            unit: z.string().meta({ description: 'As the label counts it.' }),
+            combined: figure('Combined, on electricity, in MPGe or Le/100 km.'),
+            per100: figure('Kilowatt-hours per 100 miles.'),
+            range: figure('Electric range in miles; in kilometres on Canadian labels.'),
+            chargeHours: figure('Hours to charge at 240 volts.'),
           })
-          .optional()
-          .meta({ description: "A plug-in hybrid's second figure, where printed." }),
+          .nullable()
+          .meta({
+            description: 'Electric figures of electric cars and plug-in hybrids; null for other cars.',
+          }),
       })
       .nullable()
       .meta({ description: 'Fuel economy as printed.' }),
-    safety: stars
+    safety: z
+      .object({
+        overall: stars('Overall vehicle score'),
+        frontalDriver: stars('Frontal crash, driver'),
+        frontalPassenger: stars('Frontal crash, passenger'),
+        sideFront: stars('Side crash, front seat'),
+        sideRear: stars('Side crash, rear seat'),
+        rollover: stars('Rollover'),
+      })
       .nullable()
       .optional()
-      .meta({ description: 'Government star ratings, 1 to 5, where printed.' }),
+      .meta({ description: 'Government 5-star safety ratings; null where the label has no such box.' }),
     parts: z
       .object({
-        usCanadian: z.number().nullable().meta({ description: 'US and Canadian parts content in percent.' }),
+        usCanadian: figure('US and Canadian parts content in percent.'),
+        foreign: z
+          .array(
+            z.object({
+              country: z.string().meta({ description: 'Country as printed.', examples: ['MEXICO'] }),
+              percent: z.number().meta({ description: 'Its share in percent.' }),
+            }),
+          )
+          .meta({ description: 'Major sources of foreign parts content.' }),
         engine: said('Country of origin of the engine.'),
         transmission: said('Country of origin of the transmission.'),
       })
       .nullable()
       .optional()
       .meta({ description: 'The parts content box, where printed.' }),
+    warranty: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .meta({ description: 'Warranty terms as printed, one per line; null where none are printed.' }),
     places: z.record(z.string(), Box).meta({
       description: 'Field path (`exterior`, `prices.base`, `prices.options.3`) to the place it was read at.',
     }),

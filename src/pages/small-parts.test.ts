@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_FIGURES } from '../reading/fuel-economy.ts';
+import type { FuelEconomy } from '../reading/types.ts';
 import { slimCss, slimScript } from './assets.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
-import { economyWords, sentence } from './label-facts.ts';
+import { costWords, economyWords, emissionWords, partsWords, safetyWords, sentence } from './label-facts.ts';
 import { webpSize } from './places.ts';
 import { scriptJson } from './script-json.ts';
 import { plainColor, swatch } from './swatch.ts';
@@ -44,15 +46,51 @@ test('years are short on the home page', () => {
 });
 
 test('fuel economy reads in its own unit, and says only what is printed', () => {
+  const words = (figures: Partial<FuelEconomy>) => economyWords({ ...NO_FIGURES, ...figures });
+  assert.equal(words({ city: 17, highway: 22, combined: 19 }), '19 mpg (17 city, 22 highway)');
+  const electric = { combined: 101, per100: 33, range: 280, chargeHours: null };
+  assert.equal(words({ combined: 101, unit: 'MPGe', electric }), '101 MPGe, 280 miles electric range');
   assert.equal(
-    economyWords({ city: 17, highway: 22, combined: 19, unit: 'MPG' }),
-    '19 mpg (17 city, 22 highway)',
+    words({ combined: 40, electric: { ...electric, range: 37 } }),
+    '40 mpg, 101 MPGe on electricity, 37 miles electric range',
+  );
+  assert.equal(words({}), null);
+});
+
+test('the federal boxes in words', () => {
+  const fuel = { ...NO_FIGURES, annualFuelCost: 245_000, fiveYearCost: -475_000, co2: 78, smogRating: 8 };
+  assert.equal(costWords(fuel), '$2,450 a year; $4,750 less than the average new vehicle over five years');
+  assert.equal(costWords(NO_FIGURES), null);
+  assert.equal(emissionWords(fuel), '78 grams of CO2 per mile, smog rating 8 of 10');
+  const unrated = {
+    overall: 'not-rated',
+    frontalDriver: 'not-rated',
+    frontalPassenger: 'not-rated',
+    sideFront: 'not-rated',
+    sideRear: 'not-rated',
+    rollover: 'not-rated',
+  } as const;
+  assert.equal(safetyWords(unrated), 'Not rated by the government');
+  assert.equal(
+    safetyWords({
+      ...unrated,
+      overall: 5,
+      frontalDriver: null,
+      frontalPassenger: 1,
+      sideFront: null,
+      sideRear: null,
+    }),
+    'overall 5 stars, frontal passenger 1 star, rollover not rated',
   );
   assert.equal(
-    economyWords({ city: null, highway: null, combined: 101, unit: 'MPGe', range: 280 }),
-    '101 MPGe, 280 miles electric range',
+    partsWords({
+      usCanadian: 37,
+      foreign: [{ country: 'MEXICO', percent: 21 }],
+      engine: 'KOREA',
+      transmission: null,
+    }),
+    '37% US and Canadian, 21% MEXICO; engine KOREA',
   );
-  assert.equal(economyWords({ city: null, highway: null, combined: null, unit: 'MPG' }), null);
 });
 
 test('capitals are lowered only where everything shouts', () => {

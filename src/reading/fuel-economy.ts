@@ -1,104 +1,264 @@
-import type { FuelEconomy, TextItem } from './types.ts';
-import type { Sheet } from './reader.ts';
+import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
+import type { FuelEconomy } from './types.ts';
 
-const COMBINED = /^(?:combined|combin[ée]e?)(?![a-z])/i;
-const CITY = /^(?:city|ville)(?:\s*\/\s*(?:city|ville))?$/i;
-const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\s*\/\s*(?:highway|route))?$/i;
-/** A label has each word a few times; a page that has it thousands of times is no label and must not cost us. */
-const MOST = 6;
+/** A label has each of these words a few times; a page that has one thousands of times must not cost us. */
+const MOST = 8;
+/** A figure is set at least this much larger than the word that says what it is. */
+const LARGER = 1.7;
+
+const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
+const CITY = /^(?:city|ville)$/i;
+const HIGHWAY = /^(?:highway|hwy|route|autoroute)$/i;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
-const UNITS: [RegExp, string][] = [
-  [/^MPGe$/i, 'MPGe'],
-  [/^MPG$/i, 'MPG'],
-  [/^Le\s?\/\s?100\s?km$/i, 'Le/100 km'],
-  [/^L\s?\/\s?100\s?km$/i, 'L/100 km'],
-];
+const DOLLARS = /^\$ ?\d{1,3}(?:[ ,]\d{3})*$|^\d{1,3}(?:[ ,]\d{3})* ?\$$/;
 
-/** The government's box, the same for all makes: a number stands above the word that says what it is. */
-export function fuelEconomyOf(sheet: Sheet): { fuel: FuelEconomy; items: TextItem[] } | null {
-  if (!sheet.positioned) return null;
-  const items = (sheet.text.pages[0]?.items ?? []).filter((item) => item.text.trim() !== '');
-  const [combined, second] = numbersOver(items, COMBINED);
-  const [city] = numbersOver(items, CITY);
-  const [highway] = numbersOver(items, HIGHWAY);
-  const found = [combined, city, highway].filter((number) => number !== undefined);
-  const unit = found[0] && (unitBeside(items, found[0].item) ?? unitPer100(items));
-  if (!unit) return null;
-  const range = rangeOf(items, unit);
-  const gasoline = second && unitBeside(items, second.item);
+/** A box of which nothing has been read yet. */
+export const NO_FIGURES: FuelEconomy = {
+  city: null,
+  highway: null,
+  combined: null,
+  unit: 'MPG',
+  per100: null,
+  annualFuelCost: null,
+  fiveYearCost: null,
+  greenhouseRating: null,
+  smogRating: null,
+  co2: null,
+  electric: null,
+};
+
+export interface FoundFuel {
+  fuel: FuelEconomy;
+  words: Word[];
+}
+
+/** The fuel economy box, worded alike by every make: each figure stands above or beside the words that name it. */
+export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
+  const words = phrases.flatMap((phrase) => phrase.words);
+  const numbers = words.filter((word) => NUMBER.test(word.text));
+  const over = (anchor: RegExp): Figure[] => figuresOver(words, numbers, anchor);
+  const combined = over(COMBINED).map((figure) => ({ ...figure, unit: unitOf(words, figure.word) }));
+  const electric = combined.find(({ unit }) => unit?.endsWith('e') || unit?.startsWith('Le'));
+  const fueled = combined.find(({ unit }) => unit === 'MPG' || unit === 'L/100 km');
+  const main = fueled ?? electric;
+  if (!main?.unit) return null;
+  const [city] = over(CITY);
+  const [highway] = over(HIGHWAY);
+  const canadian = main.unit.includes('km');
   const fuel: FuelEconomy = {
-    city: city?.value ?? null,
-    highway: highway?.value ?? null,
-    combined: combined?.value ?? null,
-    unit,
-    ...(range === null ? {} : { range }),
-    ...(gasoline && gasoline !== unit ? { gasoline: { combined: second.value, unit: gasoline } } : {}),
+    // The two figures of a plug-in hybrid are combined ones only.
+    city: fueled && electric ? null : (city?.value ?? null),
+    highway: fueled && electric ? null : (highway?.value ?? null),
+    combined: main.value,
+    unit: main.unit,
+    per100: canadian ? null : usedOver(words, numbers, fueled ? 'gallons' : 'electricity', main.value),
+    annualFuelCost: annualCostOf(phrases),
+    fiveYearCost: fiveYearCostOf(phrases),
+    greenhouseRating: null,
+    smogRating: null,
+    co2: co2Of(phrases),
+    electric: electric
+      ? {
+          combined: electric.value,
+          per100: canadian ? null : usedOver(words, numbers, 'electricity', electric.value),
+          range: rangeOf(phrases, words, numbers),
+          chargeHours: chargeHoursOf(phrases),
+        }
+      : null,
   };
-  return { fuel, items: found.map((number) => number.item) };
+  const agreed = withoutDoubt(fuel);
+  return (
+    agreed && { fuel: agreed, words: [main, city, highway].flatMap((found) => (found ? [found.word] : [])) }
+  );
 }
 
-interface Found {
+interface Figure {
   value: number;
-  item: TextItem;
+  word: Word;
 }
 
-/** For each place of a word the nearest number above it that overlaps it from side to side. */
-function numbersOver(items: TextItem[], word: RegExp): Found[] {
-  return items
-    .filter((item) => word.test(item.text.trim()))
+/** For each place of a word, the nearest larger number above it. */
+function figuresOver(words: Word[], numbers: Word[], anchor: RegExp): Figure[] {
+  return words
+    .filter((word) => anchor.test(word.text))
     .slice(0, MOST)
     .flatMap((below) => {
-      const [item] = items
-        .filter((above) => NUMBER.test(above.text.trim()) && above.size > below.size)
-        .filter((above) => below.y - above.y > 0 && below.y - above.y < 26 && overlap(above, below))
+      const [word] = numbers
+        .filter((above) => above.size > below.size * LARGER && overlaps(above, below, below.size / 2))
+        .filter((above) => {
+          const step = below.y - above.y;
+          return step > 0 && step < Math.max(above.size * 0.75, below.size * 2.6);
+        })
         .toSorted((one, other) => other.y - one.y);
-      return item ? [{ value: Number(item.text.trim().replace(',', '.')), item }] : [];
+      return word ? [{ value: valueOf(word), word }] : [];
     });
 }
 
-function overlap(one: TextItem, other: TextItem): boolean {
-  return one.x < other.x + other.width + 4 && other.x < one.x + one.width + 4;
+function valueOf(word: Word): number {
+  return Number(word.text.replace(',', '.'));
 }
 
-/** The unit in large type nearest to the number; the same words in small type are about other vehicles. */
-function unitBeside(items: TextItem[], number: TextItem): string | null {
-  let nearest: { item: TextItem; unit: string; distance: number } | null = null;
-  for (const item of items) {
-    const [, unit] = UNITS.find(([pattern]) => pattern.test(item.text.trim())) ?? [];
-    if (!unit || item.size < 9) continue;
-    const distance = Math.hypot(item.x - (number.x + number.width), item.y - number.y);
-    if (distance < 140 && (!nearest || distance < nearest.distance)) nearest = { item, unit, distance };
+const UNITS: [RegExp, string][] = [
+  [/^MPGe$/i, 'MPGe'],
+  [/^MPG$/i, 'MPG'],
+  [/^Le\/100$/i, 'Le/100 km'],
+  [/^L\/100$/i, 'L/100 km'],
+];
+
+/** The unit in large type beside the number; the same letters in small type are about other vehicles. */
+function unitOf(words: Word[], number: Word): string | null {
+  let nearest: { word: Word; unit: string; distance: number } | null = null;
+  for (const word of words) {
+    const unit = UNITS.find(([pattern]) => pattern.test(word.text))?.[1];
+    if (!unit || word.size < number.size * 0.18) continue;
+    const distance = Math.hypot(word.x - number.right, word.y - number.y);
+    if (word.x > number.x && distance < number.size * 2 && (!nearest || distance < nearest.distance))
+      nearest = { word, unit, distance };
   }
-  return nearest && ofElectricity(items, nearest.item, nearest.unit);
-}
-
-/** The small `e` of an equivalent may be a run of its own, set a little lower. */
-function ofElectricity(items: TextItem[], unit: TextItem, name: string): string {
-  const lowered = items.some(
-    (item) =>
-      item.text.trim() === 'e' &&
-      Math.abs(item.y - unit.y) < 7 &&
-      item.x >= unit.x &&
-      item.x <= unit.x + unit.width + 5,
+  if (!nearest) return null;
+  const { word, unit } = nearest;
+  // The small `e` of an equivalent may be a run of its own, set a little lower.
+  const equivalent = words.some(
+    ({ text, x, y, size }) =>
+      text === 'e' &&
+      size < word.size &&
+      Math.abs(y - word.y) < word.size * 0.4 &&
+      x >= word.x &&
+      x < word.right + size,
   );
-  if (name === 'MPG') return lowered || unitPer100(items) === 'MPGe' ? 'MPGe' : 'MPG';
-  return name === 'L/100 km' && lowered ? 'Le/100 km' : name;
+  if (!equivalent) return unit;
+  return unit === 'MPG' ? 'MPGe' : unit === 'L/100 km' ? 'Le/100 km' : unit;
 }
 
-/** The third figure of the box says what is used up: kilowatt-hours alone are an electric car's. */
-function unitPer100(items: TextItem[]): string | null {
-  const used = (pattern: RegExp): boolean => items.some((item) => pattern.test(item.text));
-  if (used(/gallons per 100 miles/i)) return 'MPG';
-  return used(/kW.?h(?:ou)?r?s? per 100 miles/i) ? 'MPGe' : null;
+const USED = { gallons: /^gallons$/i, electricity: /^kW-?h(?:r|rs|ours)?$/i };
+
+/** Gallons or kilowatt-hours per 100 miles: only a figure that agrees with the miles per gallon counts. */
+function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combined: number): number | null {
+  const [low, high] = what === 'gallons' ? [100, 100] : [3370.5, 3370.5];
+  const slack = what === 'gallons' ? 0.06 : 0.6;
+  for (const anchor of words.filter(({ text }) => USED[what].test(text)).slice(0, MOST)) {
+    const beside = numbers.filter(
+      (number) => number.size > anchor.size * LARGER && (isLeftOf(number, anchor) || isOver(number, anchor)),
+    );
+    for (const number of beside) {
+      const value = valueOf(number);
+      if (value >= low / (combined + 0.5) - slack && value <= high / (combined - 0.5) + slack) return value;
+    }
+  }
+  return null;
 }
 
-/** Electric range in the label's own miles or kilometres; fuel range of other cars is no part of it. */
-function rangeOf(items: TextItem[], unit: string): number | null {
-  if (!unit.includes('e')) return null;
-  const text = items.map((item) => item.text.trim()).join(' ');
-  const found =
-    /travel about\D{0,12}(?:\d{1,3}\s+){0,12}?(\d{2,3})\s*(?:miles|km)/i.exec(text) ??
-    /(?:All.?electric range|Electric range)\W{0,20}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(text) ??
-    /(\d{2,3})\s*(?:miles|km)\s*(?:total range|autonomie)/i.exec(text);
-  return found ? Number(found[1]) : null;
+function isLeftOf(number: Word, anchor: Word): boolean {
+  const gap = anchor.x - number.right;
+  const level = anchor.y > number.y - number.size && anchor.y < number.y + anchor.size;
+  return level && gap > -anchor.size && gap < number.size * 1.5;
+}
+
+function isOver(number: Word, anchor: Word): boolean {
+  const step = anchor.y - number.y;
+  return step > 0 && step < number.size * 0.9 && overlaps(number, anchor, anchor.size);
+}
+
+function annualCostOf(phrases: Phrase[]): number | null {
+  const anchors = phrases.filter(({ text }) => /^Annual fuel\b|annuel en carburant$/i.test(text));
+  for (const anchor of anchors.slice(0, MOST)) {
+    // `cost` is set larger than the two words before it.
+    const right = anchor.right + anchor.size * 6;
+    const amount = nearestDollars(phrases, { ...anchor, right }, /^Annual/i.test(anchor.text) ? 1 : -1);
+    if (amount !== null) return amount;
+  }
+  return null;
+}
+
+/** What the label says one saves in five years is a negative cost. */
+function fiveYearCostOf(phrases: Phrase[]): number | null {
+  const anchors = phrases.flatMap((phrase) =>
+    phrase.words.filter(({ text }) => /^(?:save|spend)$/i.test(text)).map((word) => ({ word, phrase })),
+  );
+  for (const { word, phrase } of anchors.slice(0, MOST)) {
+    const you = phrases.some(
+      ({ text, x, y }) => /^You\b/i.test(text) && Math.abs(y - word.y) < word.size * 0.6 && x < word.x,
+    );
+    if (!you && !/^You\b/i.test(phrase.text)) continue;
+    const amount = nearestDollars(phrases, { ...word, x: Math.min(word.x, phrase.x) }, 1);
+    if (amount !== null) return /^save$/i.test(word.text) ? -amount : amount;
+  }
+  return null;
+}
+
+/** The nearest amount in large type below (1) or above (-1) a word. */
+function nearestDollars(phrases: Phrase[], word: Word, way: 1 | -1): number | null {
+  const [found] = phrases
+    .filter((phrase) => DOLLARS.test(phrase.text) && phrase.size > word.size * 1.15)
+    .filter((phrase) => {
+      const step = (phrase.y - word.y) * way;
+      return step > 0 && step < phrase.size * 2 && overlaps(phrase, word, phrase.size / 2);
+    })
+    .toSorted((one, other) => Math.abs(one.y - word.y) - Math.abs(other.y - word.y));
+  return found ? Number(found.text.replaceAll(/\D/g, '')) * 100 : null;
+}
+
+function co2Of(phrases: Phrase[]): number | null {
+  for (const phrase of phrases) {
+    if (/^This vehicle emits/i.test(phrase.text)) {
+      const found = /^This vehicle emits\s*(\d{1,4})\s*grams? CO/i.exec(rowText(phrases, phrase));
+      if (found) return Number(found[1]);
+    }
+    const metric = /^(\d{1,3}) g(?: de)? CO ?2? ?\/ ?km/i.exec(phrase.text);
+    if (metric) return Number(metric[1]);
+  }
+  return null;
+}
+
+/** Electric range in the label's own miles or kilometres: the large figure at the end of the range's bar. */
+function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[]): number | null {
+  const used = words
+    .filter(({ text }) => USED.gallons.test(text) || USED.electricity.test(text))
+    .slice(0, MOST);
+  const large = words
+    .filter(({ text }) => /^(?:miles|km)$/i.test(text))
+    .slice(0, MOST * 2)
+    .flatMap((unit) =>
+      numbers.filter((number) => {
+        const gap = unit.x - number.right;
+        return (
+          number.size > unit.size * LARGER &&
+          Math.abs(number.y - unit.y) < number.size * 0.35 &&
+          gap > -unit.size &&
+          gap < number.size &&
+          !used.some((anchor) => isLeftOf(number, anchor))
+        );
+      }),
+    )
+    .map(valueOf);
+  const written = phrases
+    .filter(({ text }) => /^(?:All.?)?Electric range/i.test(text))
+    .map((phrase) => /range\D{0,12}(?:0\s*to\s*)?(\d{1,3})\s*(?:miles|km)/i.exec(rowText(phrases, phrase)))
+    .flatMap((found) => (found ? [Number(found[1])] : []));
+  const found = new Set([...large, ...written]);
+  return found.size === 1 ? [...found][0]! : null;
+}
+
+function chargeHoursOf(phrases: Phrase[]): number | null {
+  for (const phrase of phrases) {
+    if (!/^(?:Charge|Recharge) time/i.test(phrase.text)) continue;
+    const found = /time\s*:?\s*(\d{1,2}(?:\.\d)?)\s*(?:hours|hrs?|h)\b/i.exec(rowText(phrases, phrase));
+    if (found) return Number(found[1]);
+  }
+  return null;
+}
+
+/**
+ * Combined is the harmonic 55/45 mean of city and highway, and the reciprocal of what 100 miles take. Figures that
+ * don't agree were misread: the ones that nothing else supports are dropped.
+ */
+export function withoutDoubt(fuel: FuelEconomy): FuelEconomy | null {
+  const { city, highway, combined, unit, per100 } = fuel;
+  if (city === null || highway === null || combined === null) {
+    return { ...fuel, city: null, highway: null };
+  }
+  const metric = unit.includes('/100');
+  const mean = metric ? 0.55 * city + 0.45 * highway : 1 / (0.55 / city + 0.45 / highway);
+  if (Math.abs(mean - combined) < (metric ? 0.16 : 1.5)) return fuel;
+  return per100 === null ? null : { ...fuel, city: null, highway: null };
 }

@@ -1,22 +1,121 @@
-import type { Label } from './types.ts';
-import { indexOf } from './find.ts';
-import type { Sheet } from './reader.ts';
+import type { Line } from './lines.ts';
+import type { Phrase } from './phrases.ts';
+import type { Parts } from './types.ts';
 
-const CONTENT = /U\.S\.\s*\/\s*CANADIAN PARTS CONTENT:?/i;
+const CONTENT = /U\.\s?S\.?\s*\/\s*CANADIAN/i;
+const ANCHOR =
+  /^(?:PARTS CONTENT|FOR (?:THIS )?VEHICLE|LINE U\.S|U\.S\.|MAJOR SOURCES|FOREIGN PARTS|CONTENT\b|NOTE\b|FINAL ASSEMBLY|COUNTRY OF|ENGINE|TRANSMISSION|(?:Point|Lieu) d.assemblage final)/i;
+const ASSEMBLY = /(?:FINAL ASSEMBLY POINT|POINT D.ASSEMBLAGE FINAL)\s*:?\s*/i;
 
-/** The parts content box that US law asks for: its percentage and where engine and transmission come from. */
-export function partsOf(sheet: Sheet): Label['parts'] {
-  const from = indexOf(sheet.lines, CONTENT);
-  if (from < 0) return null;
-  const box = sheet.lines.slice(from, from + 24);
-  const origin = (word: string): string | null => {
-    const line = box.find(({ text }) => text.toUpperCase().startsWith(`${word}:`));
-    return line?.text.slice(word.length + 1).trim() || null;
-  };
-  const percent = /CONTENT:?\s*(\d{1,3})\s*%/i.exec(`${box[0]!.text} ${box[1]?.text ?? ''}`);
+export interface PartsBox {
+  parts: Parts | null;
+  /** Final assembly point. */
+  assembly: string | null;
+  /** What was read, for a page to point at. */
+  phrases: Phrase[];
+}
+
+/** The parts content box that US law asks for: percentages, final assembly, origin of engine and transmission. */
+export function partsOf(phrases: Phrase[]): PartsBox {
+  const rows = boxRows(phrases);
+  return { ...parsed(rows.map((row) => row.map(({ text }) => text).join(' '))), phrases: rows.flat() };
+}
+
+/** The same in text that has lost its positions: from the first line of the box on. */
+export function partsInLines(lines: Line[]): PartsBox {
+  const from = lines.findIndex(({ text }) => CONTENT.test(text) || ASSEMBLY.test(text));
+  const texts = from < 0 ? [] : lines.slice(from, from + 24).map(({ text }) => text);
+  return { ...parsed(texts), phrases: [] };
+}
+
+/** The box's rows from top to bottom: what stands under its first line, as wide as its lines reach. */
+function boxRows(phrases: Phrase[]): Phrase[][] {
+  const top =
+    phrases.find(({ text }) => CONTENT.test(text)) ?? phrases.find(({ text }) => ASSEMBLY.test(text));
+  if (!top) return [];
+  const near = phrases.filter(
+    ({ y, x, size }) =>
+      y > top.y - top.size * 0.5 &&
+      y < top.y + top.size * 22 &&
+      size > top.size * 0.75 &&
+      size < top.size * 1.35 &&
+      x > top.x - top.size * 12 &&
+      x < top.x + top.size * 30,
+  );
+  const anchors = near.filter(({ text }) => ANCHOR.test(text));
+  const left = Math.min(...anchors.map(({ x }) => x)) - top.size;
+  const rows: Phrase[][] = [];
+  for (const phrase of near.filter(({ x }) => x >= left).toSorted((one, other) => one.y - other.y)) {
+    const row = rows.findLast(([first]) => Math.abs(first!.y - phrase.y) < first!.size * 0.4);
+    if (row) row.push(phrase);
+    else rows.push([phrase]);
+  }
+  return rows.map((row) =>
+    chain(
+      row.toSorted((one, other) => one.x - other.x),
+      top.size * 4,
+    ),
+  );
+}
+
+/** The phrases of a row up to the first wide gap: beyond it stands another box. */
+function chain(row: Phrase[], gap: number): Phrase[] {
+  const end = row.findIndex((phrase, at) => at > 0 && phrase.x - row[at - 1]!.right > gap);
+  return end < 0 ? row : row.slice(0, end);
+}
+
+function parsed(rows: string[]): { parts: Parts | null; assembly: string | null } {
+  const usCanadian = percentOf(rows);
+  const engine = originOf(rows, /\bENGINE(?:\s*\(MOTOR\))?\s*:\s*/i);
+  const transmission = originOf(rows, /\bTRANSMISSION\s*:\s*/i);
+  const foreign = foreignOf(rows);
+  const known = usCanadian !== null || engine !== null || transmission !== null || foreign.length > 0;
   return {
-    usCanadian: percent ? Number(percent[1]) : null,
-    engine: origin('ENGINE'),
-    transmission: origin('TRANSMISSION'),
+    parts: known ? { usCanadian, foreign, engine, transmission } : null,
+    assembly: valueOf(rows, ASSEMBLY),
   };
+}
+
+function percentOf(rows: string[]): number | null {
+  const from = rows.findIndex((row) => CONTENT.test(row));
+  if (from < 0) return null;
+  const found = /CANADIAN PARTS CONTENT\s*:?\s*(\d{1,3})\s*%/i.exec(rows.slice(from, from + 3).join(' '));
+  return found && Number(found[1]) <= 100 ? Number(found[1]) : null;
+}
+
+/** `CONTENT: MEXICO 21%`, `CHINA 15%`; `KOREA: 90 %`. Names and figures as printed. */
+function foreignOf(rows: string[]): Parts['foreign'] {
+  const from = rows.findIndex((row) => /MAJOR SOURCES/i.test(row));
+  if (from < 0) return [];
+  const rest = rows.slice(from, from + 7);
+  const end = rest.findIndex((row, at) => at > 0 && /^(?:NOTE\b|FOR THIS VEHICLE|FINAL ASSEMBLY)/i.test(row));
+  const text = rest
+    .slice(0, end < 0 ? undefined : end)
+    .join(' ')
+    .replace(/^.*?MAJOR SOURCES OF\s+FOREIGN PARTS(?:\s+CONTENT)?\s*:?\s*/i, '');
+  return [...text.matchAll(/([\p{L}][\p{L} .'()-]*?)\s*:?\s*(\d{1,3})\s*%/gu)]
+    .slice(0, 4)
+    .map(([, country, percent]) => ({ country: country!.trim(), percent: Number(percent) }))
+    .filter(({ percent }) => percent <= 100);
+}
+
+/** A country has no figures: a serial number after `ENGINE:` elsewhere is none. */
+function originOf(rows: string[], anchor: RegExp): string | null {
+  const value = valueOf(rows, anchor)
+    ?.replace(/\s*\bTRANSMISSION\s*:.*$/i, '')
+    .trim();
+  return value && /^[\p{L}][\p{L} .,'()/-]{1,40}$/u.test(value) ? value : null;
+}
+
+/** What follows the words on their row, or else the next row. */
+function valueOf(rows: string[], anchor: RegExp): string | null {
+  for (const [at, row] of rows.entries()) {
+    const found = anchor.exec(row);
+    if (!found) continue;
+    const own = row.slice(found.index + found[0].length).trim();
+    if (own) return own.replace(/\s+COUNTRY OF ORIGIN.*$/i, '');
+    const next = rows[at + 1];
+    if (next && !ANCHOR.test(next) && !next.includes(':')) return next;
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 import type { Label, OptionLine, PriceLine } from './types.ts';
+import { isFee as isFeeName, isTax as isTaxName } from './charges.ts';
 import { indexOf } from './find.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, isNoCharge, priced, SAVINGS } from './money.ts';
@@ -48,9 +49,8 @@ export function readPriceList(label: Label, printed: Line[], words: PriceWords):
   return true;
 }
 
-const TAX = /\bTax(?:es)?\b|\bLevy\b/i;
-
-const isTax = ({ name, price }: PriceLine): boolean => price !== null && TAX.test(name);
+const isTax = ({ name, price }: PriceLine): boolean => price !== null && isTaxName(name);
+const isFee = ({ name, price }: PriceLine): boolean => price !== null && price >= 0 && isFeeName(name);
 const isSaving = ({ name, price }: PriceLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
 
 type Lists = Pick<Label['prices'], 'options' | 'taxes' | 'fees' | 'discounts'>;
@@ -65,12 +65,12 @@ function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
       : [{ name: name.replace(/\s*:$/, ''), price, at: placeOf(line) }];
   });
   const beside = all
-    .filter((option) => isTax(option) || isSaving(option))
+    .filter((option) => isTax(option) || isFee(option) || isSaving(option))
     .map(({ name, price, at }) => ({ name, price, at }));
   return {
-    options: all.filter((option) => !isTax(option) && !isSaving(option)),
+    options: all.filter((option) => !isTax(option) && !isFee(option) && !isSaving(option)),
     taxes: [...beside, ...charges].filter(isTax),
-    fees: charges.filter((line) => !isTax(line) && line.price >= 0),
+    fees: [...beside.filter(isFee), ...charges.filter((line) => !isTax(line) && line.price >= 0)],
     discounts: [...beside, ...charges].filter((line) => !isTax(line) && line.price! < 0),
   };
 }

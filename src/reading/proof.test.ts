@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_FIGURES } from './fuel-economy.ts';
 import type { Label } from './types.ts';
 import { proofOf } from './proof.ts';
 import { blankLabel } from './reader.ts';
@@ -49,13 +50,12 @@ test('the printed sum of options is held against all that stood above it', () =>
 
 test('combined economy is the harmonic mean, and consumption the plain one', () => {
   const proof = (city: number, highway: number, combined: number, unit: string) =>
-    proofOf({ ...priced(), fuelEconomy: { city, highway, combined, unit } }).fuelEconomy;
+    proofOf({ ...priced(), fuelEconomy: { ...NO_FIGURES, city, highway, combined, unit } }).fuelEconomy;
   assert.deepEqual(proof(17, 25, 20, 'MPG'), { combined: 20, computed: 20, closes: true });
   assert.deepEqual(proof(12.8, 8.2, 10.7, 'L/100 km'), { combined: 10.7, computed: 10.7, closes: true });
   assert.equal(proof(17, 25, 25, 'MPG')?.closes, false);
   assert.equal(
-    proofOf({ ...priced(), fuelEconomy: { city: null, highway: null, combined: 49, unit: 'MPGe' } })
-      .fuelEconomy,
+    proofOf({ ...priced(), fuelEconomy: { ...NO_FIGURES, combined: 49, unit: 'MPGe' } }).fuelEconomy,
     undefined,
   );
 });

@@ -117,6 +117,8 @@ export type Label = {
   transmission: string | null;
   /** Point of final assembly as printed. */
   assembly: string | null;
+  /** Port of entry of an imported vehicle, as printed. */
+  portOfEntry?: string | null;
   /** State or province it was shipped to; never a dealer's name or street. */
   shipTo?: string | null;
   /** The price column. */
@@ -153,29 +155,65 @@ export type Label = {
     highway: number | null;
     /** Combined. */
     combined: number | null;
-    /** As the label counts: MPG, MPGe, L/100 km, Le/100 km. */
+    /** As the label counts: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures. */
     unit: string;
-    /** Electric range in miles or kilometres, where printed. */
-    range?: number | null;
-    /** A plug-in hybrid's second figure, where printed. */
-    gasoline?: {
-      /** Combined, on gasoline alone. */
-      combined: number;
-      /** As the label counts it. */
-      unit: string;
-    };
+    /** Gallons per 100 miles; kilowatt-hours per 100 miles for an electric car. */
+    per100: number | null;
+    /** Annual fuel cost. In cents of the label's currency. */
+    annualFuelCost: number | null;
+    /** Fuel cost over five years compared with the average new vehicle; negative where the label says "save". In cents of the label's currency. */
+    fiveYearCost: number | null;
+    /** Fuel economy and greenhouse gas rating, from 1 to 10 (best). */
+    greenhouseRating: number | null;
+    /** Smog rating, from 1 to 10 (best). */
+    smogRating: number | null;
+    /** Grams of CO2 per mile; per kilometre on Canadian labels. */
+    co2: number | null;
+    /** Electric figures of electric cars and plug-in hybrids; null for other cars. */
+    electric: {
+      /** Combined, on electricity, in MPGe or Le/100 km. */
+      combined: number | null;
+      /** Kilowatt-hours per 100 miles. */
+      per100: number | null;
+      /** Electric range in miles; in kilometres on Canadian labels. */
+      range: number | null;
+      /** Hours to charge at 240 volts. */
+      chargeHours: number | null;
+    } | null;
   } | null;
-  /** Government star ratings, 1 to 5, where printed. */
-  safety?: Record<string, number> | null;
+  /** Government 5-star safety ratings; null where the label has no such box. */
+  safety?: {
+    /** Overall vehicle score: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    overall: number | 'not-rated' | null;
+    /** Frontal crash, driver: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    frontalDriver: number | 'not-rated' | null;
+    /** Frontal crash, passenger: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    frontalPassenger: number | 'not-rated' | null;
+    /** Side crash, front seat: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    sideFront: number | 'not-rated' | null;
+    /** Side crash, rear seat: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    sideRear: number | 'not-rated' | null;
+    /** Rollover: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    rollover: number | 'not-rated' | null;
+  } | null;
   /** The parts content box, where printed. */
   parts?: {
     /** US and Canadian parts content in percent. */
     usCanadian: number | null;
+    /** Major sources of foreign parts content. */
+    foreign: Array<{
+      /** Country as printed. */
+      country: string;
+      /** Its share in percent. */
+      percent: number;
+    }>;
     /** Country of origin of the engine. */
     engine: string | null;
     /** Country of origin of the transmission. */
     transmission: string | null;
   } | null;
+  /** Warranty terms as printed, one per line; null where none are printed. */
+  warranty?: Array<string> | null;
   /** Field path (`exterior`, `prices.base`, `prices.options.3`) to the place it was read at. */
   places: Record<string, Box>;
 };

@@ -2,7 +2,7 @@ import type { Label, OptionLine } from '../../reading/types.ts';
 import { featuresOf } from '../../reading/features.ts';
 import { indexOf, lineAfter, until } from '../../reading/find.ts';
 import { descriptionOf } from './description.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf, cents, priced } from '../../reading/money.ts';
 import { placeOf } from '../../reading/places.ts';
@@ -17,7 +17,7 @@ const AFTER_STANDARD =
 /** Ford and Lincoln: two columns of description, one of prices, and the total apart from both. */
 export const ford: Reader = {
   family: 'ford',
-  version: 2,
+  version: 3,
   recognises: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const description = descriptionOf(sheet);
@@ -41,7 +41,7 @@ export const ford: Reader = {
       label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), (line) =>
         SECTIONS.test(line.text),
       );
-    readGovernmentBoxes(label, sheet);
+    readFederalBoxes(label, sheet);
     return options ? { label, options } : { label };
   },
 };

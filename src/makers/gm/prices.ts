@@ -1,3 +1,4 @@
+import { isTax } from '../../reading/charges.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced, SAVINGS } from '../../reading/money.ts';
@@ -16,7 +17,6 @@ const EXPLANATION =
 const SMALL = 7.25;
 const LONE_MINUS = /^[-–−]$/;
 const BULLET = /^[•·]\s*/;
-const TAX = /\bTAXE?\b|GUZZLER|\bLEVY\b|[EÉ]CO.?PR[EÉ]L/i;
 const CHARGED_AS_TAX = /^AIR CONDITIONING CHARGE/i;
 
 /** A name over one or more lines, and its price from the first of them. */
@@ -89,7 +89,7 @@ function entriesOf(lines: Line[]): Entry[] {
 }
 
 function fileOption(label: Label, entry: Entry): void {
-  if (entry.price !== null && TAX.test(entry.name)) file(label, 'taxes', entry);
+  if (entry.price !== null && isTax(entry.name)) file(label, 'taxes', entry);
   else if (entry.price !== null && entry.price < 0 && SAVINGS.test(entry.name))
     file(label, 'discounts', entry);
   else file(label, 'options', entry);
@@ -113,7 +113,7 @@ function readTail(label: Label, lines: Line[]): number | undefined {
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
       file(
         label,
-        price < 0 ? 'discounts' : TAX.test(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees',
+        price < 0 ? 'discounts' : isTax(name) || CHARGED_AS_TAX.test(name) ? 'taxes' : 'fees',
         entry,
       );
     }

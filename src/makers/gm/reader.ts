@@ -3,7 +3,7 @@ import { isCelestiq, readCelestiq } from './celestiq.ts';
 import { readHeader } from './header.ts';
 import { OPTIONS, readPrices } from './prices.ts';
 import { readStandard } from './standard.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import {
   blankLabel,
@@ -26,7 +26,7 @@ const BLOCK = { top: 118, bottom: 424 };
 
 export const gm: Reader = {
   family: 'gm',
-  version: 2,
+  version: 3,
   recognises: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
@@ -49,7 +49,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const assembly = indexOf(lines, ASSEMBLY);
   label.assembly = assembly < 0 ? null : (lines[assembly + 1]?.text ?? null);
   if (assembly >= 0) note(label, 'assembly', lines[assembly + 1]);
-  readGovernmentBoxes(label, sheet);
+  readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
   return options ? { label, options } : { label };
 }

@@ -1,7 +1,7 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { indexOf, until } from '../../reading/find.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
@@ -17,7 +17,7 @@ const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const hyundai: Reader = {
   family: 'hyundai',
-  version: 2,
+  version: 3,
   printsPaintCode: true,
   recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
@@ -47,7 +47,7 @@ export const hyundai: Reader = {
         isCapitals,
       );
     label.shipTo = shippedTo(lines);
-    readGovernmentBoxes(label, sheet);
+    readFederalBoxes(label, sheet);
     return { label };
   },
 };

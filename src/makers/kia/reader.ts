@@ -1,6 +1,6 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { indexOf, until, valueOf } from '../../reading/find.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
@@ -11,7 +11,7 @@ const NEXT_FACT = /\s*(?:INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/O
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const kia: Reader = {
   family: 'kia',
-  version: 2,
+  version: 3,
   recognises: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
@@ -47,7 +47,7 @@ export const kia: Reader = {
       ];
     }
     label.shipTo = shipToOf(lines, /^SHIP TO\s?:/i);
-    readGovernmentBoxes(label, sheet);
+    readFederalBoxes(label, sheet);
     return { label };
   },
 };

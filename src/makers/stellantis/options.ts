@@ -1,4 +1,5 @@
 import type { Label, OptionLine } from '../../reading/types.ts';
+import { isFee, isTax } from '../../reading/charges.ts';
 import { indexOf } from '../../reading/find.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, SAVINGS } from '../../reading/money.ts';
@@ -7,7 +8,6 @@ import { placeOf } from '../../reading/places.ts';
 /** Anchored: the same words stand inside the heading of the standard equipment. */
 export const OPTIONS =
   /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))(?!\s*\))/i;
-const TAX = /\bTax\b|\bLevy\b|\bTaxe\b|[ÉE]co.?pr[ée]l[èe]vement/i;
 /** Children stand 3.6 to 4 points further right than their parents. */
 const INDENT = 1.8;
 /** The columns are some 285 points apart. */
@@ -37,7 +37,8 @@ function file(label: Label, option: OptionLine, line: Line): void {
   const at = placeOf(line);
   const plain = { name: option.name, price: option.price, ...(at ? { at } : {}) };
   let field = `prices.options.${prices.options.length}`;
-  if (option.price !== null && TAX.test(option.name)) field = `prices.taxes.${prices.taxes.push(plain) - 1}`;
+  if (isTax(option.name)) field = `prices.taxes.${prices.taxes.push(plain) - 1}`;
+  else if (isFee(option.name)) field = `prices.fees.${prices.fees.push(plain) - 1}`;
   else if (option.price !== null && option.price < 0 && SAVINGS.test(option.name)) {
     field = `prices.discounts.${prices.discounts.push(plain) - 1}`;
   } else prices.options.push(at ? Object.assign(option, { at }) : option);

@@ -1,5 +1,5 @@
 import { indexOf, valueOf } from '../../reading/find.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents } from '../../reading/money.ts';
 import { placeOfItems } from '../../reading/places.ts';
@@ -39,7 +39,7 @@ const MAKES: [RegExp, string][] = [
 
 export const stellantis: Reader = {
   family: 'stellantis',
-  version: 2,
+  version: 3,
   recognises: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -86,7 +86,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 
   readPrices(label, lines);
   label.standard = readStandard(lines);
-  readGovernmentBoxes(label, sheet);
+  readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /SHIP TO:/i);
   return { label };
 }

@@ -1,6 +1,6 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { indexOf, until, valueOf } from '../../reading/find.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
@@ -8,7 +8,7 @@ import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts
 /** Subaru: the colour stands in the price column, under the base price. */
 export const subaru: Reader = {
   family: 'subaru',
-  version: 2,
+  version: 3,
   recognises: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
@@ -39,7 +39,7 @@ export const subaru: Reader = {
         until(lines, standard + 1, /^OPTIONAL EQUIPMENT AND OTHER|^Manufacturer.?s Suggested/i),
         isCapitals,
       );
-    readGovernmentBoxes(label, sheet);
+    readFederalBoxes(label, sheet);
     return { label };
   },
 };

@@ -48,7 +48,8 @@ test('without positions, names that go on are joined and fuel economy is read fr
     'Auto-Dimming Mirror with Compass and Garage Opener',
     'Audio System w/ Speakers',
   ]);
-  assert.deepEqual(label.fuelEconomy, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
+  const { city, highway, combined, unit } = label.fuelEconomy!;
+  assert.deepEqual({ city, highway, combined, unit }, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
 });
 
 test('a paint that is charged for is an option, and its amount no part of its name', () => {

@@ -1,7 +1,7 @@
 import type { Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { indexOf, until, valueOf } from '../../reading/find.ts';
-import { readGovernmentBoxes } from '../../reading/government-boxes.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
@@ -24,7 +24,7 @@ const EQUIPMENT =
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
 export const toyota: Reader = {
   family: 'toyota',
-  version: 2,
+  version: 3,
   printsPaintCode: true,
   recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
@@ -62,7 +62,7 @@ export const toyota: Reader = {
         until(lines, standard + 1, /^(?:OPTIONAL|ADDED|ADDITIONAL) |Suggested Retail|^Base (?:MSRP|Price)/i),
         isCapitals,
       );
-    readGovernmentBoxes(label, sheet);
+    readFederalBoxes(label, sheet);
     return { label };
   },
 };

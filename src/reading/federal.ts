@@ -1,0 +1,111 @@
+import { fuelEconomyOf, NO_FIGURES, withoutDoubt } from './fuel-economy.ts';
+import type { Line } from './lines.ts';
+import { partsInLines, partsOf, type PartsBox } from './parts.ts';
+import { phrasesOf, rowText, type Phrase, type Word } from './phrases.ts';
+import { placeOfItems } from './places.ts';
+import { ratingsOf } from './ratings.ts';
+import type { Sheet } from './reader.ts';
+import { starsInWords, starsOf } from './stars.ts';
+import type { Box, FuelEconomy, Label } from './types.ts';
+import { warrantyOf } from './warranty.ts';
+
+/**
+ * The boxes the law asks for, worded alike by every make: fuel economy, safety ratings, parts and assembly; and the
+ * lines about warranty and port that stand beside them. Comes last: it completes what the maker's reader found.
+ */
+export function readFederalBoxes(label: Label, sheet: Sheet): void {
+  const page = sheet.positioned ? sheet.text.pages[0] : undefined;
+  const phrases = page ? phrasesOf(page) : [];
+  let box: PartsBox;
+  if (page) {
+    const found = fuelEconomyOf(phrases);
+    label.fuelEconomy = found?.fuel ?? null;
+    if (found) {
+      const { greenhouse, smog } = ratingsOf(page, phrases);
+      found.fuel.greenhouseRating = greenhouse;
+      found.fuel.smogRating = smog;
+      label.places['fuelEconomy'] = placeOf(found.words);
+    }
+    label.safety = starsOf(page, phrases);
+    box = partsOf(phrases);
+    if (box.phrases.length > 0 && box.parts) label.places['parts'] = placeOf(box.phrases);
+  } else {
+    label.fuelEconomy = inWords(sheet);
+    label.safety = starsInWords(sheet.words);
+    box = partsInLines(sheet.lines);
+  }
+  label.parts = box.parts;
+  readPlaces(label, box, phrases, sheet.lines);
+  label.warranty = warrantyOf(label, sheet.lines);
+}
+
+const PORT = /^PORT OF ENTRY\s*:?\s*|^Port\/Assembly\s+/i;
+
+/** The parts box says where the car was built; another place beside it is the port it came through. */
+function readPlaces(label: Label, box: PartsBox, phrases: Phrase[], lines: Line[]): void {
+  if (box.assembly !== null) {
+    const other = label.assembly;
+    if (other !== null && plain(other) !== plain(box.assembly)) label.portOfEntry ??= other;
+    label.assembly = box.assembly;
+    const at = box.phrases.filter(({ text }) => box.assembly!.includes(text));
+    if (at.length > 0) label.places['assembly'] = placeOf(at);
+  }
+  const anchor = phrases.find(({ text }) => PORT.test(text));
+  const row =
+    anchor &&
+    rowText(phrases, anchor, anchor.size * 30)
+      .replace(PORT, '')
+      .trim();
+  label.portOfEntry = row || label.portOfEntry || portInLines(lines);
+}
+
+function portInLines(lines: Line[]): string | null {
+  const at = lines.findIndex(({ text, positioned }) => !positioned && PORT.test(text));
+  const own = lines[at]?.text.replace(PORT, '').trim();
+  const next = at < 0 ? undefined : lines[at + 1]?.text;
+  return own || (next && !next.includes(':') ? next : null);
+}
+
+const plain = (place: string): string => place.toUpperCase().replaceAll(/[^A-Z]/g, '');
+
+function placeOf(words: Word[]): Box {
+  return placeOfItems(words.map(({ text, x, right, y, size }) => ({ text, x, y, size, width: right - x })));
+}
+
+/**
+ * In text that has lost its positions: `26combined city/hwy` glued into one run, or `26 33` above
+ * `combined city/hwy city highway`. It counts only when the three figures agree.
+ */
+function inWords(sheet: Sheet): FuelEconomy | null {
+  const lines = sheet.lines.map((line) => line.text);
+  const figure = (words: RegExp): number | null => {
+    for (const line of lines) {
+      const found = words.exec(line);
+      if (found) return Number(found[1]);
+    }
+    return null;
+  };
+  const combined = figure(/^(\d{1,3})\s?combined city\/h/i);
+  const found =
+    combined === null
+      ? inRows(lines)
+      : { combined, city: figure(/\b(\d{1,3})\s?city$/i), highway: figure(/\b(\d{1,3})\s?highway$/i) };
+  const unit = /MPGe?\b/.exec(sheet.words)?.[0];
+  if (!found || found.city === null || found.highway === null || !unit) return null;
+  const fuel: FuelEconomy = {
+    ...NO_FIGURES,
+    ...found,
+    unit,
+    co2: figure(/vehicle emits\s*(\d{1,4})\s*grams? CO/i),
+  };
+  const used = figure(/^(\d{1,2}\.\d)\s*gallons per 100 miles/i);
+  const agrees = used !== null && Math.abs(100 / used - found.combined) < 0.5 + found.combined * 0.02;
+  return withoutDoubt(agrees ? { ...fuel, per100: used } : fuel);
+}
+
+function inRows(lines: string[]): { city: number; highway: number; combined: number } | null {
+  const words = lines.findIndex((line) => /combined city\/h\w+ city highway$/i.test(line));
+  const pair = /^(\d{1,3}) (\d{1,3})$/.exec(lines[words - 1] ?? '');
+  const alone = lines.slice(Math.max(0, words - 8), words).find((line) => /^\d{1,3}$/.test(line));
+  return pair && alone ? { city: Number(pair[1]), highway: Number(pair[2]), combined: Number(alone) } : null;
+}

@@ -1,0 +1,113 @@
+import type { TextItem, TextPage } from './types.ts';
+
+/** One word where it is printed: `x` to `right`, on the baseline `y`. */
+export interface Word {
+  text: string;
+  x: number;
+  right: number;
+  y: number;
+  size: number;
+}
+
+/** Words of one size that follow each other on a baseline. */
+export interface Phrase extends Word {
+  words: Word[];
+}
+
+/** A step of this share of the font size is another baseline. */
+const STEP = 0.3;
+/** Runs closer than this share of the font size are one word that the PDF has split. */
+const TOUCH = 0.12;
+/** A gap of more than this share of the font size ends a phrase. */
+const APART = 0.75;
+/** Sizes that differ by more than this factor don't belong together. */
+const LIKE = 1.2;
+
+/**
+ * The words of a page by where they stand. The order in which the PDF draws them, and how it splits or
+ * joins its runs, makes no difference.
+ */
+export function phrasesOf(page: TextPage): Phrase[] {
+  const phrases: Phrase[] = [];
+  for (const row of rowsOf(page.items.flatMap(wordsOf))) {
+    let open: Phrase | null = null;
+    for (const word of row) {
+      const gap: number = open ? word.x - open.right : Infinity;
+      const follows = open && alike(open, word) && gap < APART * word.size && gap > -0.5 * word.size;
+      if (!open || !follows) {
+        open = { ...word, words: [{ ...word }] };
+        phrases.push(open);
+        continue;
+      }
+      const last = open.words.at(-1)!;
+      if (gap < TOUCH * word.size) {
+        last.text += word.text;
+        last.right = Math.max(last.right, word.right);
+        open.text += word.text;
+      } else {
+        open.words.push({ ...word });
+        open.text += ` ${word.text}`;
+      }
+      open.right = Math.max(open.right, word.right);
+    }
+  }
+  return phrases;
+}
+
+function alike(one: Word, other: Word): boolean {
+  return one.size < other.size * LIKE && other.size < one.size * LIKE;
+}
+
+/** A run's words, each with its share of the width. */
+function wordsOf(item: TextItem): Word[] {
+  const words: Word[] = [];
+  const letter = item.text.length > 0 ? item.width / item.text.length : 0;
+  for (const found of item.text.matchAll(/\S+/g)) {
+    const x = item.x + found.index * letter;
+    words.push({ text: found[0], x, right: x + found[0].length * letter, y: item.y, size: item.size });
+  }
+  return words;
+}
+
+/** Words of one size and baseline, from left to right. */
+function rowsOf(words: Word[]): Word[][] {
+  const rows: { y: number; size: number; words: Word[] }[] = [];
+  const sorted = words.toSorted((one, other) => one.y - other.y);
+  // Rows are met in the order of their baselines, so only the last few can still take a word.
+  let first = 0;
+  for (const word of sorted) {
+    while (first < rows.length && word.y - rows[first]!.y > STEP * 80) first++;
+    let home: (typeof rows)[number] | undefined;
+    for (let at = rows.length - 1; at >= Math.max(first, rows.length - 40); at--) {
+      const row = rows[at]!;
+      if (Math.abs(row.y - word.y) <= STEP * Math.min(row.size, word.size) && alike(row.words[0]!, word)) {
+        home = row;
+        break;
+      }
+    }
+    if (home) home.words.push(word);
+    else rows.push({ y: word.y, size: word.size, words: [word] });
+  }
+  return rows.map((row) => row.words.toSorted((one, other) => one.x - other.x));
+}
+
+/** Whether two stand above each other. */
+export function overlaps(
+  one: { x: number; right: number },
+  other: { x: number; right: number },
+  slack = 0,
+): boolean {
+  return one.x < other.right + slack && other.x < one.right + slack;
+}
+
+/** All words of a page that stand on one baseline with this one, from left to right, as a text. */
+export function rowText(phrases: Phrase[], of: Word, reach = Infinity): string {
+  return phrases
+    .filter(
+      (phrase) =>
+        Math.abs(phrase.y - of.y) <= STEP * of.size && phrase.x >= of.x - of.size && phrase.x < of.x + reach,
+    )
+    .toSorted((one, other) => one.x - other.x)
+    .map((phrase) => phrase.text)
+    .join(' ');
+}
