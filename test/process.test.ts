@@ -104,3 +104,27 @@ test('a second service on the same folder is refused in plain words', async (t) 
   assert.equal(await second.ended, 1);
   assert.match(second.output(), /already|another|in use/i);
 });
+
+test('SIGTERM to npm stops the service that npm start started', async (t) => {
+  const npm = spawn('npm', ['start'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH: process.env.PATH, HOME: folder(t), HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder(t) },
+  });
+  let output = '';
+  const origin = await new Promise<string>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /listens on (http:\S+[^.\s])/.exec(output);
+      if (found) resolve(found[1]!);
+    };
+    npm.stdout.on('data', hear);
+    npm.stderr.on('data', hear);
+  });
+  assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+  // The pipes close when the last process that has them ends: npm, its shell and the service.
+  const allEnded = new Promise((resolve) => npm.once('close', resolve));
+  npm.kill('SIGTERM');
+  await allEnded;
+  await assert.rejects(fetch(`${origin}/healthz`));
+  assert.match(output, /"stopped"/);
+});

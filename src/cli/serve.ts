@@ -13,6 +13,9 @@ const USAGE = `Runs the service.
 It runs until it is told to end, by Ctrl-C or SIGTERM.
 `;
 
+/** Read at load: the parent may end while the service starts. */
+const parent = process.ppid;
+
 /** `monroney serve`, which is `npm start`. */
 export async function run(args: string[]): Promise<number> {
   const taken = takeArguments(args, { help: { type: 'boolean', short: 'h' } }, USAGE);
@@ -44,10 +47,26 @@ export async function run(args: string[]): Promise<number> {
       `  ${service.origin}/api/v1/vin/${first!.vin}\n` +
       `  ${service.origin}/api/sticker/${first!.vin}\n\n`,
   );
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  await toldToStop();
   await service.close();
   log.flush();
   return 0;
+}
+
+const PARENT_POLL_MS = 200;
+
+/**
+ * npm forwards signals to the shell that runs the script, and most shells die of SIGTERM without passing it on.
+ * So under npm the end of the parent process counts as SIGTERM.
+ */
+function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    if (!process.env.npm_lifecycle_event) return;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      resolve();
+    }, PARENT_POLL_MS).unref();
+  });
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
 import { readConfig } from '../../src/config.ts';
@@ -122,7 +125,6 @@ void test('health checks ask at a port that is listened on, for a path that answ
   const { readinessProbe, livenessProbe } = container;
   const paths = [
     /httpchk GET (\S+)/.exec(balancer)![1]!,
-    /^HEALTHCHECK.*?\+'(\/\w+)'/m.exec(dockerfile)![1]!,
     readinessProbe.httpGet.path,
     livenessProbe.httpGet.path,
   ];
@@ -135,6 +137,22 @@ void test('health checks ask at a port that is listened on, for a path that answ
   } finally {
     await service.close();
   }
+});
+
+void test('the systemd unit starts what npm start starts, and systemd accepts it', (t) => {
+  const unit = read('deploy/monroney.service');
+  const [, command] = /^ExecStart=\S+ (.+)$/m.exec(unit)!;
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+  assert.equal(`node ${command}`, scripts.start);
+  if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('skipped: systemd-analyze is missing');
+  const folder = mkdtempSync(join(tmpdir(), 'monroney-unit-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'monroney.service');
+  // It looks for the program where the unit says it is.
+  writeFileSync(file, unit.replaceAll('/opt/monroney', fileURLToPath(root).replace(/\/$/, '')));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+  const about = stderr.split('\n').filter((line) => line.includes('monroney'));
+  assert.deepEqual([status, about], [0, []], stderr);
 });
 
 const haproxy = existsSync('/usr/sbin/haproxy');
