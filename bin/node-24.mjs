@@ -1,10 +1,23 @@
 // Plain JavaScript, so that an old Node gets as far as being told what to do.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   process.stderr.write(
-    `Monroney needs Node 24 or newer; this is ${process.version} (${process.execPath}).\n` +
-      'Run it through npm ("npm start", "npm run -s monroney -- help"): "npm ci" brings the right Node along\n' +
-      'on Linux and Windows. Elsewhere install Node 24 from nodejs.org or your package manager first.\n',
+    `Monroney needs Node 24 or newer; this is ${process.version} (${process.execPath}).\n${advice()}\n`,
   );
   process.exit(1);
+}
+
+/** What to do about it, which depends on how Monroney was installed. */
+function advice() {
+  const here = fileURLToPath(import.meta.url);
+  const install = 'Install Node 24 from nodejs.org or your package manager';
+  if (/[\\/]_npx[\\/]/.test(here)) return `${install}, then run npx again.`;
+  if (/[\\/]node_modules[\\/]/.test(here)) return `${install}, then run the command again.`;
+  const bundled = fileURLToPath(new URL('../node_modules/node-24', import.meta.url));
+  if (existsSync(bundled))
+    return `Run it through npm, which uses the Node 24 that "npm ci" installed: npm start, or npm run -s monroney -- help.`;
+  return `${install}, or run "npm ci" here: on Linux and Windows it brings Node 24 along, and "npm start" uses it.`;
 }

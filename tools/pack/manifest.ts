@@ -42,11 +42,17 @@ export function serviceManifest(): Manifest {
       return [name, version];
     }),
   );
+  // What stands in vendor/ is not published.
+  const fromRegistry = Object.fromEntries(
+    Object.entries(rest['dependencies'] as Record<string, string>).filter(
+      ([, version]) => !version.startsWith('file:'),
+    ),
+  );
   const entry = (module: string) => ({ types: `./src/${module}.d.ts`, default: `./src/${module}.js` });
   return {
     ...rest,
     engines: { node: '>=24' },
-    dependencies: { ...own, ...(rest['dependencies'] as Record<string, string>) },
+    dependencies: { ...own, ...fromRegistry },
     exports: {
       '.': entry('main'),
       './config': entry('config'),

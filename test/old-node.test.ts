@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const entry = fileURLToPath(new URL('../bin/node-24.mjs', import.meta.url));
+/** This Node, saying that it is an older one. */
+const OLD =
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})';
+
+test('the advice under an old Node fits how Monroney was installed', (t) => {
+  const root = mkdtempSync(path.join(tmpdir(), 'monroney-old-node-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const said = (folder: string) => {
+    mkdirSync(path.join(root, folder, 'bin'), { recursive: true });
+    const file = path.join(root, folder, 'bin/node-24.mjs');
+    copyFileSync(entry, file);
+    const { status, stderr } = spawnSync(process.execPath, ['--import', OLD, pathToFileURL(file).pathname], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^Monroney needs Node 24 or newer/);
+    return stderr;
+  };
+  assert.match(said('clone'), /run "npm ci" here/);
+  mkdirSync(path.join(root, 'clone/node_modules/node-24'), { recursive: true });
+  assert.match(said('clone'), /npm start/);
+  assert.doesNotMatch(said('clone'), /Install Node/);
+  const asPackage = said('lib/node_modules/monroney');
+  assert.match(asPackage, /Install Node 24 .* run the command again/);
+  assert.doesNotMatch(asPackage, /npm ci|npm start/);
+  assert.match(said('.npm/_npx/0f1e/node_modules/monroney'), /Install Node 24 .* run npx again/);
+});
