@@ -4,9 +4,13 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/vin/package.json packages/vin/
 COPY packages/client/package.json packages/client/
-# The image has its Node; the optional packages that carry one are for machines without it.
-# sharp's own binaries are optional packages too, so they are named again.
-RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
+COPY vendor vendor
+RUN npm ci --omit=dev --no-audit --no-fund
+# Half of what is installed is never loaded: source maps, types, the other builds of pdfjs-dist and pdfium.
+RUN cd node_modules \
+  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
+  && find pdfjs-dist -type f ! -path '*/legacy/build/pdf.mjs' ! -path '*/legacy/build/pdf.worker.mjs' ! -name package.json ! -name LICENSE -delete \
+  && rm -rf zod/src @hyzyla/pdfium/dist/pdfium.wasm.base64-*
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=8080

@@ -1,0 +1,154 @@
+/**
+ * Podman with storage of its own, for the tests of the image. Where no registry can be reached, a stand-in for the
+ * official base is made from Debian's packages, our Node and the machine's npm.
+ */
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const BASE = 'docker.io/library/node:24-bookworm-slim';
+
+const onPath = (program: string) =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'].some((folder) =>
+    existsSync(join(folder, program)),
+  );
+
+/** The reason to skip the tests of the image, false when everything they need is there. */
+export function withoutEngine(): string | false {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'skipped: needs root on Linux';
+  const needs = {
+    podman: 'podman',
+    buildah: 'buildah',
+    crun: 'crun',
+    iptables: 'iptables',
+    debootstrap: 'debootstrap',
+  };
+  const missing = Object.entries(needs).filter(([program]) => !onPath(program));
+  if (missing.length === 0) return false;
+  return `skipped: install first: apt-get install ${missing.map(([, name]) => name).join(' ')} netavark aardvark-dns`;
+}
+
+export interface Engine {
+  /** Runs podman; answers with what it printed, rejects when it fails. */
+  podman(...args: string[]): Promise<string>;
+  /** Whether the image stands on the official base or on the stand-in. */
+  officialBase: boolean;
+  stop(): Promise<void>;
+}
+
+export async function startEngine(): Promise<Engine> {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-image-'));
+  // These settings also work where cgroups are those of an outer container and limits cannot be raised.
+  writeFileSync(
+    join(root, 'containers.conf'),
+    `[containers]
+default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
+cgroups = "disabled"
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "crun"
+`,
+  );
+  writeFileSync(
+    join(root, 'storage.conf'),
+    `[storage]
+driver = "overlay"
+graphroot = "${root}/storage"
+runroot = "${root}/run"
+`,
+  );
+  const env = {
+    ...process.env,
+    CONTAINERS_CONF: join(root, 'containers.conf'),
+    CONTAINERS_STORAGE_CONF: join(root, 'storage.conf'),
+  };
+  // All calls share one mount namespace; half-mounted version 2 cgroups there would confuse crun.
+  const holder: ChildProcess = spawn(
+    'unshare',
+    [
+      '-m',
+      '--propagation',
+      'slave',
+      'sh',
+      '-c',
+      'umount /sys/fs/cgroup/unified 2>/dev/null; exec sleep 100000',
+    ],
+    { stdio: 'ignore' },
+  );
+  const podman = async (...args: string[]) => {
+    const { stdout } = await run('nsenter', ['-t', String(holder.pid), '-m', 'podman', ...args], {
+      env,
+      maxBuffer: 64 * 2 ** 20,
+    });
+    return stdout.trim();
+  };
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const stop = async () => {
+    await podman('rm', '-af', '-t', '0').catch(() => {});
+    holder.kill('SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  };
+  try {
+    const officialBase = await podman('pull', '-q', BASE).then(
+      () => true,
+      () => false,
+    );
+    if (!officialBase) await importStandIn(podman);
+    return { podman, officialBase, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function importStandIn(podman: Engine['podman']): Promise<void> {
+  const tar = join(tmpdir(), `monroney-image-base-${process.version}.tar`);
+  if (!existsSync(tar)) makeStandIn(tar);
+  const env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
+  // A machine with a certificate authority of its own needs it for npm, in its base and not in our Dockerfile.
+  if (process.env.NODE_EXTRA_CA_CERTS) env.push('NODE_EXTRA_CA_CERTS=/usr/local/share/machine-ca.pem');
+  await podman('import', ...env.flatMap((each) => ['--change', `ENV ${each}`]), tar, BASE);
+}
+
+function makeStandIn(tar: string): void {
+  const rootfs = mkdtempSync(join(tmpdir(), 'monroney-rootfs-'));
+  try {
+    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', rootfs], { stdio: 'pipe' });
+    rmSync(join(rootfs, 'var/cache/apt'), { recursive: true, force: true });
+    rmSync(join(rootfs, 'var/lib/apt/lists'), { recursive: true, force: true });
+    const local = join(rootfs, 'usr/local');
+    copyFileSync(process.execPath, join(local, 'bin/node'));
+    chmodSync(join(local, 'bin/node'), 0o755);
+    mkdirSync(join(local, 'lib/node_modules'), { recursive: true });
+    const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
+    cpSync(dirname(dirname(realpathSync(npm))), join(local, 'lib/node_modules/npm'), { recursive: true });
+    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
+    appendFileSync(join(rootfs, 'etc/passwd'), 'node:x:1000:1000::/home/node:/bin/bash\n');
+    appendFileSync(join(rootfs, 'etc/group'), 'node:x:1000:\n');
+    mkdirSync(join(rootfs, 'home/node'));
+    if (process.env.NODE_EXTRA_CA_CERTS)
+      copyFileSync(process.env.NODE_EXTRA_CA_CERTS, join(local, 'share/machine-ca.pem'));
+    execFileSync('tar', ['-C', rootfs, '-cf', `${tar}.part`, '.']);
+    execFileSync('mv', [`${tar}.part`, tar]);
+  } finally {
+    rmSync(rootfs, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { VinResponse } from '../../src/schemas.ts';
+import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
+import { freePort } from '../shared/servers.ts';
+import { PROJECT, startEngine, withoutEngine, type Engine } from './engine.ts';
+
+/** The image, built from the Dockerfile as it is and run the way the documentation says. */
+
+const VIN = '1FTEW2LP7TKE12345';
+/** What the official base leaves of 300 MB, which is the most that the image may have. */
+const OURS_MB = 60;
+
+describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
+  let engine: Engine;
+  let simulator: Simulator;
+  let port: number;
+  let serial = 0;
+
+  before(async () => {
+    engine = await startEngine();
+    simulator = await startSimulator();
+    port = await freePort();
+    const options = '--isolation=chroot --pull=never --network host --format docker -t monroney';
+    await engine.podman('build', ...options.split(' '), PROJECT);
+  });
+  after(async () => {
+    await engine?.stop();
+    await simulator?.close();
+  });
+
+  async function create(): Promise<string> {
+    const name = `instance${++serial}`;
+    const options =
+      `run -d --name ${name} --read-only --tmpfs /tmp --cap-drop=ALL --security-opt no-new-privileges ` +
+      `--network host -v data:/data -e PORT=${port} -e SOURCE_ORIGIN=${simulator.origin} monroney`;
+    await engine.podman(...options.split(' '));
+    return name;
+  }
+
+  async function healthy(name: string): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        await engine.podman('healthcheck', 'run', name);
+        return;
+      } catch (error) {
+        if (tries === 60) throw new Error(await engine.podman('logs', name), { cause: error });
+        await wait(500);
+      }
+    }
+  }
+
+  const inspect = (name: string, format: string) => engine.podman('inspect', '--format', format, name);
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+
+  async function held(): Promise<void> {
+    const { windowSticker } = (await (await get(`/api/v1/vin/${VIN}`)).json()) as VinResponse;
+    assert.equal(windowSticker.available, true);
+    const pdf = await get(`/api/sticker/${VIN}`);
+    assert.equal(pdf.status, 200);
+    assert.equal(
+      Buffer.from(await pdf.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+      '%PDF-',
+    );
+    assert.equal(simulator.requests.length, 1, 'the manufacturer was asked once only');
+  }
+
+  test('is no larger than it says', async (t) => {
+    const size = async (image: string) => Number(await inspect(image, '{{.Size}}')) / 1e6;
+    const [all, base] = [await size('monroney'), await size('node:24-bookworm-slim')];
+    t.diagnostic(`${(all - base).toFixed(0)} MB of ours on a base of ${base.toFixed(0)} MB`);
+    assert.ok(all - base <= OURS_MB, `${all - base} MB of ours`);
+    if (engine.officialBase) assert.ok(all <= 300, `${all} MB in all`);
+  });
+
+  let first: string;
+  test('runs without root, capabilities or a writable root, and says that it is healthy', async () => {
+    first = await create();
+    await healthy(first);
+    const status = readFileSync(`/proc/${await inspect(first, '{{.State.Pid}}')}/status`, 'utf8');
+    assert.match(status, /^Uid:\t1000\t1000\t1000\t1000$/m);
+    assert.match(status, /^CapEff:\t0+$/m);
+    assert.match(status, /^NoNewPrivs:\t1$/m);
+    await assert.rejects(engine.podman('exec', first, 'touch', '/app/x'), /Read-only file system/);
+  });
+
+  test('fetches, reads and draws a label: nothing that is needed was left out', async () => {
+    await held();
+    const label = (await (await get(`/api/v1/vin/${VIN}/label`)).json()) as { readable: boolean };
+    assert.equal(label.readable, true);
+    const preview = await get(`/api/sticker/${VIN}/preview`);
+    assert.deepEqual([preview.status, preview.headers.get('content-type')], [200, 'image/webp']);
+    assert.equal((await get('/docs/api')).status, 200);
+  });
+
+  test('a second container on the same data is refused', async () => {
+    const second = await create();
+    assert.equal(await engine.podman('wait', second), '1');
+    assert.equal((await get('/healthz')).status, 200);
+  });
+
+  test('ends by itself when it is stopped, and finds its data again', async (t) => {
+    const from = performance.now();
+    await engine.podman('stop', '-t', '20', first);
+    t.diagnostic(`stopped in ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    // Killed after the 20 seconds it would be 137.
+    assert.equal(await inspect(first, '{{.State.ExitCode}}'), '0');
+    await assert.rejects(engine.podman('healthcheck', 'run', first));
+    await engine.podman('start', first);
+    await healthy(first);
+    await held();
+  });
+
+  test('finds its data again after kill -9, in a new container', async () => {
+    await engine.podman('kill', '-s', 'KILL', first);
+    await engine.podman('wait', first);
+    await healthy(await create());
+    await held();
+  });
+});
