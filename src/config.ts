@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { sources } from './makers/index.ts';
+import { sslFault } from './store/shared/postgres-url.ts';
 
 /** Everything the environment decides, validated once at start and handed in from then on. */
 export interface Config {
@@ -38,6 +39,10 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** For `REDIS_URL` and for what is found behind it. */
+export const ONE_REDIS =
+  'REDIS_URL must name one ordinary Redis server: Sentinel and Cluster are not supported.';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads and checks the environment; throws `ConfigError` naming every variable that is wrong. */
@@ -60,6 +65,8 @@ export function readConfig(env: Env): Config {
     );
 
   const port = take('PORT', 8080, whole(0, 65535), 'a port number from 0 to 65535');
+  const severalRedis = /^rediss?[+-]?(sentinel|cluster)|^[^?]*,/i.test(env.REDIS_URL ?? '');
+  if (severalRedis) wrong.push(ONE_REDIS);
   const config: Config = {
     port,
     host: take(
@@ -91,8 +98,13 @@ export function readConfig(env: Env): Config {
     sourcePaceMs: take('SOURCE_PACE_MS', 1000, whole(0, 60_000), 'milliseconds from 0 to 60000'),
     addresses: addresses(env, wrong),
     databaseUrl: maybeUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
-    redisUrl: maybeUrl('REDIS_URL', ['redis:', 'rediss:']),
-    s3Url: maybeUrl('S3_URL', ['s3+http:', 's3+https:']),
+    redisUrl: severalRedis ? null : maybeUrl('REDIS_URL', ['redis:', 'rediss:']),
+    s3Url: take<string | null>(
+      'S3_URL',
+      null,
+      bucketUrl,
+      's3+https://key:secret@host/bucket, with ?region=… and ?style=path or virtual where they are needed',
+    ),
     smtpUrl: maybeUrl('SMTP_URL', ['smtp:', 'smtps:']),
     smtpFrom: take(
       'SMTP_FROM',
@@ -139,11 +151,13 @@ export function readConfig(env: Env): Config {
   };
   const shared = { DATABASE_URL: config.databaseUrl, REDIS_URL: config.redisUrl, S3_URL: config.s3Url };
   const missing = Object.keys(shared).filter((name) => !shared[name as keyof typeof shared]);
-  if (missing.length > 0 && missing.length < 3) {
+  if (missing.length > 0 && missing.length < 3 && !severalRedis) {
     wrong.push(
       `The shared store needs DATABASE_URL, REDIS_URL and S3_URL together; missing: ${missing.join(', ')}.`,
     );
   }
+  const ssl = config.databaseUrl && sslFault(config.databaseUrl);
+  if (ssl) wrong.push(ssl);
   if (wrong.length) throw new ConfigError(wrong.join('\n'));
   return Object.freeze(config);
 }
@@ -188,6 +202,13 @@ function list(fits: (item: string) => boolean) {
 
 function url(text: string, protocols: string[]): string | null {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text.replace(/\/$/, '') : null;
+}
+
+function bucketUrl(text: string): string | null {
+  if (!url(text, ['s3+http:', 's3+https:'])) return null;
+  const { pathname, searchParams } = new URL(text);
+  const style = searchParams.get('style') ?? 'path';
+  return /^\/[^/]+\/?$/.test(pathname) && ['path', 'virtual'].includes(style) ? text : null;
 }
 
 /** As it goes into headers and links: a name in other letters in its ASCII form. Pages link from the root, so it has no path. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { VinResponse } from '../../src/schemas.ts';
+import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
 import { freePort } from '../shared/servers.ts';
 import { PROJECT, startEngine, withoutEngine, type Engine } from './engine.ts';

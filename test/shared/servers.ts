@@ -1,14 +1,19 @@
 /** Real servers on free ports for the tests of the shared store: PostgreSQL and Redis from the machine, S3 from npm. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import pg from 'pg';
 
 const postgresBin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '/usr/local/bin';
+/** `.ci/run` installs the same. */
+export const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+export const S3_KEY = 'monroney';
+export const S3_SECRET = 'monroney-secret';
+export const S3_REGION = 'eu-central-1';
 const children = new Set<ChildProcess>();
 // However the tests end, their servers end with them.
 process.on('exit', () => {
@@ -79,11 +84,10 @@ export async function startServers(): Promise<Servers> {
   };
 }
 
-async function startPostgres(root: string): Promise<Server> {
+export async function startPostgres(root: string, more: string[] = []): Promise<Server> {
   const folder = join(root, 'postgres');
   mkdirSync(folder, { mode: 0o700 });
-  // PostgreSQL refuses to run as root.
-  const who = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const who = postgresUser();
   if (who.uid !== undefined) {
     chownSync(root, who.uid, who.gid);
     chownSync(folder, who.uid, who.gid);
@@ -92,7 +96,13 @@ async function startPostgres(root: string): Promise<Server> {
   const initdb = ['-D', data, '-U', 'monroney', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
   execFileSync(join(postgresBin, 'initdb'), initdb, { ...who, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=200', 'shared_buffers=32MB'];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'fsync=off',
+    'max_connections=200',
+    'shared_buffers=32MB',
+    ...more,
+  ];
   const child = spawn(
     join(postgresBin, 'postgres'),
     ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])],
@@ -107,23 +117,72 @@ async function startPostgres(root: string): Promise<Server> {
   return { port, stop: () => end(child, 'SIGINT') };
 }
 
+/** PostgreSQL and PgBouncer refuse to run as root. */
+export function postgresUser(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+}
+
 function idOf(which: '-u' | '-g'): number {
   return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
 }
 
-async function startRedis(root: string): Promise<Server> {
+export async function startRedis(root: string, more: string[] = []): Promise<Server> {
   const port = await freePort();
-  const child = spawn(
-    redisServer!,
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', root],
-    { stdio: 'ignore' },
-  );
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  return startProgram(redisServer!, [...settings, '--dir', root, ...more], port);
+}
+
+/** A server that is there when its port takes connections. */
+export async function startProgram(
+  file: string,
+  args: string[],
+  port: number,
+  options: SpawnOptions = {},
+): Promise<Server> {
+  const child = spawn(file, args, { ...options, stdio: 'ignore' });
   await until(async () => {
-    const socket = (await import('node:net')).connect(port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
   }, child);
   return { port, stop: () => end(child, 'SIGTERM') };
+}
+
+const versitygw = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  process.env.GOBIN ?? '',
+  join(process.env.GOPATH ?? join(homedir(), 'go'), 'bin'),
+]
+  .map((folder) => join(folder, 'versitygw'))
+  .find((path) => existsSync(path));
+
+/** The reason to skip tests that want another S3 server than the one from npm, false when it is there. */
+export const withoutVersitygw = (): string | false =>
+  versitygw ? false : `skipped: install it first (go install ${VERSITYGW})`;
+
+/** A real S3 server over a folder, with the buckets `labels` and `spare`. */
+export async function startVersitygw(root: string): Promise<Server & { url(query?: string): string }> {
+  const folder = join(root, 'versitygw');
+  for (const bucket of ['labels', 'spare']) mkdirSync(join(folder, bucket), { recursive: true });
+  const port = await freePort();
+  const keys = ['--access', S3_KEY, '--secret', S3_SECRET, '--region', S3_REGION];
+  const server = await startProgram(
+    versitygw!,
+    [
+      ...keys,
+      '--port',
+      `127.0.0.1:${port}`,
+      '--virtual-domain',
+      `localhost:${port}`,
+      '--quiet',
+      'posix',
+      folder,
+    ],
+    port,
+  );
+  const url = (query = `?region=${S3_REGION}`) =>
+    `s3+http://${S3_KEY}:${S3_SECRET}@localhost:${port}/labels${query}`;
+  return { ...server, url };
 }
 
 interface S3rver {

@@ -58,8 +58,14 @@ else {
   void test('a wrong bucket, key or database is refused at the start', async () => {
     const shared = await addresses();
     const open = (wrong: Partial<typeof shared>) => openStore({ ...shared, ...wrong, dataDir: folder() });
-    await assert.rejects(open({ s3Url: shared.s3Url.replace('/labels', '/nowhere') }), /S3_URL is refused/);
-    await assert.rejects(open({ s3Url: shared.s3Url.replace(':S3RVER@', ':wrong@') }), /S3_URL is refused/);
+    await assert.rejects(
+      open({ s3Url: shared.s3Url.replace('/labels', '/nowhere') }),
+      /S3_URL: there is no bucket "nowhere"/,
+    );
+    await assert.rejects(
+      open({ s3Url: shared.s3Url.replace(':S3RVER@', ':wrong@') }),
+      /S3_URL: .* refuses the bucket "labels" \(SignatureDoesNotMatch\)/,
+    );
     await assert.rejects(open({ databaseUrl: servers.databaseUrl('nowhere') }), /does not exist/);
   });
 

@@ -2,11 +2,13 @@ import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import { LabelGone, StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
+import { s3Credentials } from './s3-credentials.ts';
+import { untrusted } from './untrusted.ts';
 
 /** To the first byte of an answer, and between any two pieces of it. */
 const WAIT_MS = 5000;
 
-/** An S3-compatible store, addressed by path: `s3+https://key:secret@host:port/bucket?region=…`. */
+/** An S3-compatible store: `s3+https://key:secret@host:port/bucket?region=…&style=virtual`. */
 export interface Bucket {
   put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
   /** Rejects with `LabelGone` when there is no such object. */
@@ -42,15 +44,9 @@ export interface Listed {
 }
 
 export function openBucket(s3Url: string): Bucket {
-  const url = new URL(s3Url.replace(/^s3\+/, ''));
-  const client = new AwsClient({
-    accessKeyId: decodeURIComponent(url.username),
-    secretAccessKey: decodeURIComponent(url.password),
-    service: 's3',
-    ...(url.searchParams.has('region') ? { region: url.searchParams.get('region')! } : {}),
-    retries: 0,
-  });
-  const base = `${url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin}${url.pathname.replace(/\/$/, '')}`;
+  const { base, bucket, host, region, url } = bucketPlace(s3Url);
+  const credentials = s3Credentials(url);
+  const signingKeys = new Map<string, ArrayBuffer>();
   const guard = breaker('The label bucket');
 
   /** One request; a connection that broke (kept open while the server restarted) is worth a second try, a silent one is not. */
@@ -60,6 +56,7 @@ export function openBucket(s3Url: string): Bucket {
       const wait = new AbortController();
       const timer = setTimeout(() => wait.abort(new Error('no answer in time')), WAIT_MS);
       try {
+        const client = new AwsClient({ ...(await credentials()), service: 's3', region, cache: signingKeys });
         const request = await client.sign(key && !key.startsWith('?') ? `${base}/${key}` : base + key, {
           ...init,
           method,
@@ -155,10 +152,43 @@ export function openBucket(s3Url: string): Bucket {
           throw unavailable(new Error(`answered ${response.status}`));
       }),
     probe: () =>
-      guard.run(async () => {
-        const response = await ask('HEAD', '');
-        if (!response.ok) throw new Error(`S3_URL is refused: ${base} answered ${response.status}.`);
-      }),
+      guard
+        .run(async () => {
+          const response = await ask('HEAD', '');
+          if (response.ok) return;
+          // HEAD has no body to say why.
+          const listing = await ask('GET', '?list-type=2&max-keys=1');
+          const said = await listing.text();
+          const code = tag(said, 'Code') || String(response.status);
+          const elsewhere = response.headers.get('x-amz-bucket-region') || tag(said, 'Region');
+          if (response.status === 404)
+            throw new Error(`S3_URL: there is no bucket "${bucket}" at ${host}. Create it first.`);
+          if (elsewhere && elsewhere !== region)
+            throw new Error(`S3_URL: the bucket "${bucket}" is in ${elsewhere}. Add ?region=${elsewhere}.`);
+          throw new Error(
+            `S3_URL: ${host} refuses the bucket "${bucket}" (${code}). Check the keys and the bucket's policy.`,
+          );
+        })
+        .catch((error: unknown) => {
+          throw untrusted('S3_URL', error) ?? error;
+        }),
+  };
+}
+
+/** Where `S3_URL` points: by path, `https://host/bucket`, or with `style=virtual` by name, `https://bucket.host`. */
+export function bucketPlace(s3Url: string, env: Readonly<Record<string, string | undefined>> = process.env) {
+  const url = new URL(s3Url.replace(/^s3\+/, ''));
+  const { protocol, host } = url;
+  const bucket = url.pathname.replace(/^\/|\/$/g, '');
+  const virtual = url.searchParams.get('style') === 'virtual';
+  // AWS writes the region into its host names: s3.eu-central-1.amazonaws.com.
+  const named = /^s3[.-](?:dualstack\.)?([a-z]+-[a-z-]+-\d)\.amazonaws\.com/.exec(host)?.[1];
+  return {
+    url,
+    bucket,
+    host,
+    region: url.searchParams.get('region') || named || env.AWS_REGION || 'us-east-1',
+    base: virtual ? `${protocol}//${bucket}.${host}` : `${protocol}//${host}/${bucket}`,
   };
 }
 

@@ -1,8 +1,10 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
+import { postgresOptions } from './postgres-url.ts';
 import { asStoreError } from './postgres.ts';
 import { steps } from './steps.ts';
+import { untrusted } from './untrusted.ts';
 
 /** Any number will do, as long as all instances use the same: `MONR` in ASCII. */
 const LOCK = 0x4d_4f_4e_52;
@@ -14,7 +16,7 @@ const STEP_MS = 600_000;
  */
 export async function migrate(url: string, log: Log): Promise<{ from: number; to: number }> {
   const client = new pg.Client({
-    connectionString: url,
+    ...postgresOptions(url),
     connectionTimeoutMillis: 5000,
     query_timeout: STEP_MS,
   });
@@ -64,6 +66,8 @@ export async function migrateInTime(
       await migrate(url, log);
       done = true;
     } catch (error) {
+      const distrust = untrusted('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
+      if (distrust) throw distrust;
       if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
       log.error('store: the database is not there; trying again', { error: error.message });
       timer = setTimeout(() => {
@@ -82,4 +86,7 @@ export async function migrateInTime(
   };
 }
 
-const isRefusal = (cause: unknown) => cause instanceof pg.DatabaseError && /^(28|3D)/.test(cause.code ?? '');
+const isRefusal = (cause: unknown) =>
+  cause instanceof pg.DatabaseError
+    ? /^(28|3D)/.test(cause.code ?? '')
+    : cause instanceof Error && cause.message === 'The server does not support SSL connections';

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
+import { postgresOptions } from './postgres-url.ts';
 
 /** A query that takes longer than this has failed. */
 const QUERY_MS = 2000;
@@ -11,7 +12,12 @@ const INT8 = 20;
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
-/** PostgreSQL, with statements that each connection prepares once. */
+/** `statement_timeout` is set here because PgBouncer refuses it among the startup parameters. */
+const SET_UP = `
+  SELECT pg_backend_pid() = $1::integer AS direct,
+    CASE WHEN pg_backend_pid() = $1::integer THEN set_config('statement_timeout', $2::text, false) END`;
+
+/** PostgreSQL, with statements that each connection prepares once (not behind a pooler). */
 export interface Postgres {
   one<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row | null>;
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
@@ -30,15 +36,27 @@ const types = {
 
 export function openPostgres(url: string, log: Log): Postgres {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...postgresOptions(url),
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
-    statement_timeout: QUERY_MS,
     keepAlive: true,
     application_name: 'monroney',
     types,
+    onConnect: setUp,
   });
+  // Behind PgBouncer in transaction mode the next query may run on another server connection: prepared statements and
+  // session settings would not be there.
+  let pooled = false;
+
+  /** A pooler makes up the process id it announces, so it differs from the server's own. */
+  async function setUp(client: pg.ClientBase): Promise<void> {
+    // A connection that breaks fails the query in hand; without a listener it would end the process too.
+    client.on('error', () => {});
+    const { processID } = client as pg.ClientBase & { processID: number };
+    const { rows } = await client.query<{ direct: boolean }>({ text: SET_UP, values: [processID, QUERY_MS] });
+    pooled = !rows[0]!.direct;
+  }
   // An idle connection that breaks is replaced by the next query.
   pool.on('error', (error) => log.warn('postgres: a connection was lost', { error: error.message }));
   const guard = breaker('PostgreSQL');
@@ -48,9 +66,15 @@ export function openPostgres(url: string, log: Log): Postgres {
     const name = `monroney_${++statements}`;
     return (values: Value[]) =>
       guard.run(async () => {
+        let client: pg.PoolClient | undefined;
         try {
-          return await pool.query<Row>({ name, text, values, rowMode: 'array' });
+          client = await pool.connect();
+          const named = pooled ? {} : { name };
+          const result = await client.query<Row>({ ...named, text, values, rowMode: 'array' });
+          client.release();
+          return result;
         } catch (error) {
+          client?.release(true);
           throw asStoreError(error);
         }
       });

@@ -1,7 +1,9 @@
 import { Redis } from 'ioredis';
+import { ONE_REDIS } from '../../config.ts';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { breaker } from './breaker.ts';
+import { untrusted } from './untrusted.ts';
 
 /** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */
 const COMMAND_MS = 50;
@@ -44,6 +46,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   const patientGuard = breaker('Redis');
   const ears = new Map<string, Set<(message: string) => void>>();
   let told = false;
+  let firstError: Error | null = null;
 
   client.on('ready', () => {
     if (told) log.info('redis: back');
@@ -51,6 +54,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   });
   for (const each of [client, patient, listener]) {
     each.on('error', (error: Error) => {
+      firstError ??= error;
       if (!told) log.warn('redis: not there, this instance goes on alone', { error: error.message });
       told = true;
     });
@@ -62,6 +66,11 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     for (const heard of ears.get(channel) ?? []) heard(message);
   });
   await Promise.allSettled([client, patient, listener].map((each) => each.connect()));
+  const fault = untrusted('REDIS_URL', firstError) ?? (await unusable(client));
+  if (fault) {
+    for (const each of [client, patient, listener]) each.disconnect();
+    throw fault;
+  }
 
   return {
     client,
@@ -83,6 +92,13 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       for (const each of [client, patient, listener]) each.disconnect();
     },
   };
+}
+
+/** Why this Redis will never do; null when it will, or when it isn't there yet. */
+async function unusable(client: Redis): Promise<Error | null> {
+  // Where INFO is not allowed, or Redis is away, nothing can be said.
+  const info = await client.info('server').catch(() => '');
+  return /^redis_mode:(sentinel|cluster)/m.test(info) ? new Error(ONE_REDIS) : null;
 }
 
 async function answered<T>(reply: Promise<T>): Promise<T> {
