@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, ONE_REDIS, readConfig } from './config.ts';
 import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
 
@@ -54,4 +54,36 @@ test('the public address is ASCII without a path, as headers and pages need it',
     'ftp://x.org',
   ])
     refused('BASE_URL', value);
+});
+
+test('an sslmode that libpq users must not rely on, or a missing file, is refused by name', () => {
+  const store = { REDIS_URL: 'redis://h', S3_URL: 's3+http://k:s@h/labels' };
+  const fault = (query: string) => {
+    try {
+      readConfig({ ...store, DATABASE_URL: `postgres://h/db${query}` });
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.equal(fault('?sslmode=verify-full&sslrootcert=system'), '');
+  assert.match(fault('?sslmode=prefer'), /^DATABASE_URL has sslmode=prefer; it should be disable, require/);
+  assert.match(fault('?sslmode=verify-ca&sslrootcert=/nowhere.pem'), /sslrootcert .*\/nowhere\.pem/);
+});
+
+test('Redis Sentinel and Cluster are refused in one sentence', () => {
+  for (const value of ['redis+sentinel://a:26379/main', 'rediss-cluster://a', 'redis://a:6379,b:6379']) {
+    const env = { DATABASE_URL: 'postgres://h/db', S3_URL: 's3+http://h/labels', REDIS_URL: value };
+    assert.throws(() => readConfig(env), { name: 'ConfigError', message: ONE_REDIS });
+  }
+});
+
+test('a bucket needs a name, and its style is path or virtual', () => {
+  for (const value of [
+    's3+http://k:s@h',
+    's3+http://k:s@h/a/b',
+    's3+http://h/labels?style=dns',
+    'https://h/labels',
+  ])
+    refused('S3_URL', value);
 });

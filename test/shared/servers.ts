@@ -89,8 +89,8 @@ export async function startPostgres(root: string, more: string[] = []): Promise<
   mkdirSync(folder, { mode: 0o700 });
   const who = postgresUser();
   if (who.uid !== undefined) {
-    chownSync(root, who.uid, who.gid);
-    chownSync(folder, who.uid, who.gid);
+    chownSync(root, who.uid, who.gid!);
+    chownSync(folder, who.uid, who.gid!);
   }
   const data = join(folder, 'data');
   const initdb = ['-D', data, '-U', 'monroney', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
@@ -126,10 +126,16 @@ function idOf(which: '-u' | '-g'): number {
   return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
 }
 
-export async function startRedis(root: string, more: string[] = []): Promise<Server> {
-  const port = await freePort();
-  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  return startProgram(redisServer!, [...settings, '--dir', root, ...more], port);
+/** `port` is where it will listen if `more` says so; `all` takes the place of every setting. */
+export async function startRedis(
+  root: string,
+  more: string[] = [],
+  port?: number,
+  all?: string[],
+): Promise<Server> {
+  const at = port ?? (await freePort());
+  const settings = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  return startProgram(redisServer!, all ?? [...settings, '--dir', root, ...more], at);
 }
 
 /** A server that is there when its port takes connections. */

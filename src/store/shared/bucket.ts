@@ -159,9 +159,10 @@ export function openBucket(s3Url: string): Bucket {
           // HEAD has no body to say why.
           const listing = await ask('GET', '?list-type=2&max-keys=1');
           const said = await listing.text();
-          const code = tag(said, 'Code') || String(response.status);
+          const code =
+            tag(said, 'Code') || (response.status === 404 ? 'NoSuchBucket' : String(response.status));
           const elsewhere = response.headers.get('x-amz-bucket-region') || tag(said, 'Region');
-          if (response.status === 404)
+          if (code === 'NoSuchBucket')
             throw new Error(`S3_URL: there is no bucket "${bucket}" at ${host}. Create it first.`);
           if (elsewhere && elsewhere !== region)
             throw new Error(`S3_URL: the bucket "${bucket}" is in ${elsewhere}. Add ?region=${elsewhere}.`);

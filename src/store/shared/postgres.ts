@@ -43,6 +43,7 @@ export function openPostgres(url: string, log: Log): Postgres {
     keepAlive: true,
     application_name: 'monroney',
     types,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it; its types don't say so
     onConnect: setUp,
   });
   // Behind PgBouncer in transaction mode the next query may run on another server connection: prepared statements and

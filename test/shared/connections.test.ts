@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../../src/lib/log.ts';
+import { openBucket } from '../../src/store/shared/bucket.ts';
+import { migrateInTime } from '../../src/store/shared/migrate.ts';
+import { openPostgres } from '../../src/store/shared/postgres.ts';
+import { openRedis } from '../../src/store/shared/redis.ts';
+import { freePort, postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
+
+/** What an operator meets when connecting real servers: encryption, certificates, servers of the wrong kind. */
+
+const skip = withoutServers();
+if (skip) void test('connections to servers', { skip });
+else {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-connections-'));
+  chmodSync(root, 0o755);
+  const tls = certificates(root);
+  const postgres = await startPostgres(root, [
+    'ssl=on',
+    `ssl_cert_file=${tls.cert}`,
+    `ssl_key_file=${tls.postgresKey}`,
+  ]);
+  mkdirSync(join(root, 'plain'), { mode: 0o755 });
+  after(async () => {
+    await postgres.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const ENCRYPTED = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+  /** Whether the connection is encrypted, or why there is none. `localhost` is not a name in the certificate. */
+  async function encrypted(query: string, host = '127.0.0.1'): Promise<boolean | string> {
+    const db = openPostgres(`postgres://monroney@${host}:${postgres.port}/postgres${query}`, silentLog);
+    try {
+      return (await db.one<[boolean]>(ENCRYPTED)())![0];
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await db.close();
+    }
+  }
+
+  void test('sslmode means what it means to libpq', async () => {
+    const ca = `sslrootcert=${tls.ca}`;
+    const other = `sslrootcert=${tls.otherCa}`;
+    assert.equal(await encrypted(''), false);
+    assert.equal(await encrypted('?sslmode=disable'), false);
+    assert.equal(await encrypted('?sslmode=require'), true);
+    assert.match(String(await encrypted(`?sslmode=require&${other}`)), /certificate/);
+    assert.equal(await encrypted(`?sslmode=require&${ca}`, 'localhost'), true);
+    assert.equal(await encrypted(`?sslmode=verify-ca&${ca}`, 'localhost'), true);
+    assert.match(String(await encrypted(`?sslmode=verify-ca&${other}`)), /certificate/);
+    assert.equal(await encrypted(`?sslmode=verify-full&${ca}`), true);
+    assert.match(String(await encrypted(`?sslmode=verify-full&${ca}`, 'localhost')), /altnames/);
+    assert.match(String(await encrypted('?sslmode=verify-full&sslrootcert=system')), /certificate/);
+  });
+
+  void test('libpq itself agrees', (t) => {
+    const psql = (query: string, host: string) => {
+      const url = `postgres://monroney@${host}:${postgres.port}/postgres${query}`;
+      try {
+        return execFileSync('psql', ['-XAtc', ENCRYPTED, url], { encoding: 'utf8', stdio: 'pipe' }).trim();
+      } catch (error) {
+        return String((error as { stderr: string }).stderr);
+      }
+    };
+    try {
+      execFileSync('psql', ['--version'], { stdio: 'pipe' });
+    } catch {
+      return t.skip('skipped: psql is missing');
+    }
+    assert.equal(psql('?sslmode=disable', '127.0.0.1'), 'f');
+    assert.equal(psql('?sslmode=require', '127.0.0.1'), 't');
+    assert.equal(psql(`?sslmode=verify-ca&sslrootcert=${tls.ca}`, 'localhost'), 't');
+    assert.match(psql(`?sslmode=require&sslrootcert=${tls.otherCa}`, '127.0.0.1'), /certificate/);
+    assert.match(psql(`?sslmode=verify-full&sslrootcert=${tls.ca}`, 'localhost'), /does not match host name/);
+  });
+
+  void test('a certificate that is not trusted ends the start and is named', async () => {
+    const url = `postgres://monroney@127.0.0.1:${postgres.port}/postgres?sslmode=verify-full`;
+    await assert.rejects(migrateInTime(url, silentLog), /^Error: DATABASE_URL: .*isn't trusted.*sslrootcert/);
+
+    const port = await freePort();
+    const files = ['--tls-cert-file', tls.cert, '--tls-key-file', tls.key, '--tls-ca-cert-file', tls.ca];
+    const redis = await startRedis(root, ['--port', '0', '--tls-port', String(port), ...files], port);
+    await assert.rejects(
+      openRedis(`rediss://127.0.0.1:${port}`, silentLog),
+      /^Error: REDIS_URL: .*isn't trusted.*NODE_EXTRA_CA_CERTS/,
+    );
+    await redis.stop();
+
+    const bucket = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }).listen(0);
+    await once(bucket, 'listening');
+    const at = (bucket.address() as AddressInfo).port;
+    await assert.rejects(
+      openBucket(`s3+https://key:secret@127.0.0.1:${at}/labels`).probe(),
+      /^Error: S3_URL: .*isn't trusted.*NODE_EXTRA_CA_CERTS/,
+    );
+    bucket.close();
+  });
+
+  void test('Redis Cluster and Sentinel are refused in one sentence', async () => {
+    const cluster = await startRedis(root, ['--cluster-enabled', 'yes']);
+    await assert.rejects(openRedis(`redis://127.0.0.1:${cluster.port}`, silentLog), /Sentinel and Cluster/);
+    await cluster.stop();
+    const settings = join(root, 'sentinel.conf');
+    writeFileSync(settings, '');
+    const port = await freePort();
+    const sentinel = await startRedis(root, [], port, [settings, '--sentinel', '--port', String(port)]);
+    await assert.rejects(openRedis(`redis://127.0.0.1:${port}`, silentLog), /Sentinel and Cluster/);
+    await sentinel.stop();
+  });
+
+  void test('a server without encryption that should have it ends the start', async () => {
+    const plain = await startPostgres(join(root, 'plain'));
+    const url = `postgres://monroney@127.0.0.1:${plain.port}/postgres?sslmode=require`;
+    await assert.rejects(migrateInTime(url, silentLog), /does not support SSL/);
+    await plain.stop();
+  });
+}
+
+/** A certificate for 127.0.0.1, the authority that signed it, and another authority. */
+function certificates(root: string) {
+  const openssl = (args: string[]) => execFileSync('openssl', args, { cwd: root, stdio: 'pipe' });
+  for (const name of ['ca', 'other']) {
+    openssl([
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+    ]);
+  }
+  openssl([
+    'req',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=server',
+    '-keyout',
+    'server.key',
+    '-out',
+    'csr',
+  ]);
+  writeFileSync(join(root, 'names'), 'subjectAltName=IP:127.0.0.1');
+  openssl([
+    'x509',
+    '-req',
+    '-in',
+    'csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    'names',
+    '-out',
+    'server.pem',
+  ]);
+  // PostgreSQL wants its key to itself.
+  const postgresKey = join(root, 'postgres.key');
+  writeFileSync(postgresKey, readFileSync(join(root, 'server.key')), { mode: 0o600 });
+  const { uid, gid } = postgresUser();
+  if (uid !== undefined) chownSync(postgresKey, uid, gid!);
+  return {
+    ca: join(root, 'ca.pem'),
+    otherCa: join(root, 'other.pem'),
+    cert: join(root, 'server.pem'),
+    key: join(root, 'server.key'),
+    postgresKey,
+  };
+}

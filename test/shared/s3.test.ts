@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, mock, test } from 'node:test';
+import { silentLog } from '../../src/lib/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { bucketPlace, openBucket, type Bucket } from '../../src/store/shared/bucket.ts';
+import { s3Credentials } from '../../src/store/shared/s3-credentials.ts';
+import { sha256Of, storeContract } from '../../src/store/store-contract.ts';
+import {
+  S3_KEY,
+  S3_REGION,
+  S3_SECRET,
+  startServers,
+  startVersitygw,
+  withoutServers,
+  withoutVersitygw,
+} from './servers.ts';
+
+/** A second S3 server, by other people in another language, which checks signatures and regions. */
+
+const skip = withoutServers() || withoutVersitygw();
+if (skip) void test('versitygw as the label bucket', { skip });
+else {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-s3-'));
+  const servers = await startServers();
+  const s3 = await startVersitygw(root);
+  const databaseUrl = await servers.database('versitygw');
+  after(async () => {
+    await Promise.all([servers.stop(), s3.stop()]);
+    rmSync(root, { recursive: true });
+  });
+
+  let folders = 0;
+  storeContract('on versitygw', async () => {
+    const open = () =>
+      openStore({
+        databaseUrl,
+        redisUrl: servers.redisUrl(),
+        s3Url: s3.url(),
+        log: silentLog,
+        dataDir: join(root, String(++folders)),
+      });
+    const opened = {
+      store: await open(),
+      reopen: open,
+      lose: async (sha256: string) => {
+        await openBucket(s3.url()).remove(`labels/${sha256}.pdf`);
+        rmSync(join(root, String(folders), 'cache', `${sha256}.pdf`));
+      },
+      done: () => opened.store.close(),
+    };
+    return opened;
+  });
+
+  async function roundTrip(bucket: Bucket): Promise<void> {
+    const bytes = Buffer.from(`label ${Math.random()}`);
+    const key = `labels/${sha256Of(bytes)}.pdf`;
+    await bucket.probe();
+    await bucket.put(key, bytes, sha256Of(bytes), 'application/pdf');
+    assert.deepEqual(await bucket.get(key), bytes);
+    assert.equal(await bucket.size(key), bytes.length);
+    const listed = [];
+    for await (const page of bucket.list('labels/')) listed.push(...page);
+    assert.ok(listed.some((each) => each.key === key));
+    await bucket.remove(key);
+    assert.equal(await bucket.size(key), null);
+  }
+
+  void test('buckets are found by path and by host name', async (t) => {
+    await roundTrip(openBucket(s3.url(`?region=${S3_REGION}&style=path`)));
+    // This machine's resolver need not know labels.localhost.
+    const lookup = mock.method(dns, 'lookup', ((
+      _: string,
+      options: unknown,
+      done: (...args: unknown[]) => void,
+    ) =>
+      (options as { all?: boolean }).all
+        ? done(null, [{ address: '127.0.0.1', family: 4 }])
+        : done(null, '127.0.0.1', 4)) as typeof dns.lookup);
+    t.after(() => lookup.mock.restore());
+    await roundTrip(openBucket(s3.url(`?region=${S3_REGION}&style=virtual`)));
+    assert.ok(lookup.mock.calls.some(({ arguments: [host] }) => host === 'labels.localhost'));
+  });
+
+  void test('the keys may come from the environment', async (t) => {
+    const env = { AWS_ACCESS_KEY_ID: S3_KEY, AWS_SECRET_ACCESS_KEY: S3_SECRET, AWS_REGION: S3_REGION };
+    Object.assign(process.env, env);
+    t.after(() => {
+      for (const name of Object.keys(env)) delete process.env[name];
+    });
+    await roundTrip(openBucket(`s3+http://localhost:${s3.port}/labels`));
+  });
+
+  void test('a missing bucket, a wrong key and a wrong region are each named', async () => {
+    const url = s3.url();
+    const probe = (s3Url: string) => openBucket(s3Url).probe();
+    await assert.rejects(probe(url.replace('/labels', '/nowhere')), /no bucket "nowhere" at localhost:\d+/);
+    await assert.rejects(probe(url.replace(S3_SECRET, 'wrong')), /refuses the bucket "labels" \(Signature/);
+    await assert.rejects(
+      probe(url.replace(S3_KEY, 'nobody')),
+      /refuses the bucket "labels" \(XAdminUserNotFound/,
+    );
+    await assert.rejects(probe(s3.url('?region=us-west-2')), /region|AuthorizationHeaderMalformed/i);
+  });
+
+  void test('a machine’s role gives keys that are used, kept and replaced before they expire', async (t) => {
+    const asked: string[] = [];
+    let lifetime = 3_600_000;
+    const metadata = http.createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      if (request.method === 'PUT') return response.end('metadata-token');
+      assert.equal(request.headers['x-aws-ec2-metadata-token'], 'metadata-token');
+      if (request.url!.endsWith('/')) return response.end('monroney-role\n');
+      const Expiration = new Date(Date.now() + lifetime).toISOString();
+      return response.end(JSON.stringify({ AccessKeyId: S3_KEY, SecretAccessKey: S3_SECRET, Expiration }));
+    });
+    const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: await listen(metadata), AWS_REGION: S3_REGION };
+    Object.assign(process.env, env);
+    t.after(() => {
+      metadata.close();
+      for (const name of Object.keys(env)) delete process.env[name];
+    });
+    await roundTrip(openBucket(`s3+http://localhost:${s3.port}/labels`));
+    assert.equal(asked.length, 3, 'asked once for all requests');
+    assert.ok(asked[2]!.endsWith('/security-credentials/monroney-role'));
+    lifetime = 60_000;
+    const keys = s3Credentials(new URL('http://s3/labels'), env);
+    await keys();
+    await keys();
+    assert.equal(asked.length, 9, 'keys that end soon are asked for again');
+  });
+}
+
+void test('a container’s role sends a session token, which is part of the signature', async (t) => {
+  const platform = http.createServer((request, response) => {
+    assert.equal(request.headers.authorization, 'from-file');
+    response.end(JSON.stringify({ AccessKeyId: 'AK', SecretAccessKey: 'SK', Token: 'session' }));
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'monroney-token-'));
+  const file = join(folder, 'token');
+  writeFileSync(file, 'from-file\n');
+  let heard: http.IncomingHttpHeaders = {};
+  const s3 = http.createServer((request, response) => {
+    heard = request.headers;
+    response.end();
+  });
+  const env = {
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: await listen(platform),
+    AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file,
+  };
+  Object.assign(process.env, env);
+  t.after(() => {
+    for (const server of [platform, s3]) server.close();
+    for (const name of Object.keys(env)) delete process.env[name];
+    rmSync(folder, { recursive: true });
+  });
+  await openBucket(`s3+${await listen(s3)}/labels`).probe();
+  assert.equal(heard['x-amz-security-token'], 'session');
+  assert.match(heard.authorization!, /Credential=AK\/.*SignedHeaders=[^,]*x-amz-security-token/);
+});
+
+void test('the region comes from the URL, AWS’s host name or AWS_REGION', () => {
+  const region = (url: string, env = {}) => bucketPlace(url, env).region;
+  assert.equal(region('s3+https://k:s@s3.eu-west-3.amazonaws.com/labels'), 'eu-west-3');
+  assert.equal(region('s3+https://k:s@s3.eu-west-3.amazonaws.com/labels?region=eu-west-1'), 'eu-west-1');
+  assert.equal(region('s3+https://k:s@minio/labels', { AWS_REGION: 'ca-central-1' }), 'ca-central-1');
+  assert.equal(region('s3+https://k:s@minio/labels'), 'us-east-1');
+  const aws = 's3+https://k:s@s3.us-gov-west-1.amazonaws.com/labels?style=virtual';
+  assert.equal(bucketPlace(aws, {}).base, 'https://labels.s3.us-gov-west-1.amazonaws.com');
+});
+
+async function listen(server: http.Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
