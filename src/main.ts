@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './lib/log.ts';
+import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
 import { openAdminPort } from './http/admin-port.ts';
 import { openParts, type Parts } from './parts.ts';
 
@@ -30,6 +31,12 @@ export async function start(wanted: Config, log: Log): Promise<Running> {
     const adminPort = await openAdminPort(config, parts);
     const { port } = server.address() as AddressInfo;
     log.info('listening', { port, store: parts.store.kind, vpic: parts.vpic.month });
+    const days = vpicAgeDays(parts.vpic.month, Date.now());
+    if (days > VPIC_OLD_DAYS)
+      log.warn('vpic: the data is old; run "npm run vpic:fetch" and restart', {
+        month: parts.vpic.month,
+        days,
+      });
     return {
       origin: `http://localhost:${port}`,
       parts,

@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   labels: () => import('./admin/labels.ts'),
   verify: () => import('./admin/verify.ts'),
   migrate: () => import('./admin/migrate.ts'),
+  vpic: () => import('./admin/vpic.ts'),
   import: () => import('./admin/import.ts'),
   export: () => import('./admin/export.ts'),
 };
@@ -33,6 +34,7 @@ beside a running service.
   admin labels                                          held labels by make, and the store's size
   admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
   admin migrate                                         bring the store's tables up to date
+  admin vpic                                            month and age of the decoder's data; exit code 1 after 60 days
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
   admin export FOLDER                                   and back
 `;

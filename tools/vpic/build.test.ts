@@ -3,10 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { loadVpic } from '../../packages/vin/src/decoder.ts';
 import { build } from './build.ts';
 import { dumpOf, madeUpTables } from './made-up-release.ts';
+import { zipOf } from './made-up-zip.ts';
 
 const VIN = 'XYZAB1C23CA000001';
 const now = new Date('2026-11-01T00:00:00Z');
@@ -22,38 +23,6 @@ async function built(name: string, bytes: string | Buffer, month?: string): Prom
   await writeFile(dump, bytes);
   await build({ dump, out, month, checkCounts: false });
   return readFile(out);
-}
-
-/** One file, its sizes only in the data descriptor and the central directory, as streaming writers do it. */
-function zipOf(name: string, bytes: Buffer): Buffer {
-  const packed = deflateRawSync(bytes);
-  const title = Buffer.from(name);
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  local.writeUInt16LE(8, 6);
-  local.writeUInt16LE(8, 8);
-  local.writeUInt16LE(title.length, 26);
-  const descriptor = Buffer.alloc(16);
-  descriptor.writeUInt32LE(0x08074b50, 0);
-  descriptor.writeUInt32LE(crc32(bytes), 4);
-  descriptor.writeUInt32LE(packed.length, 8);
-  descriptor.writeUInt32LE(bytes.length, 12);
-  const entry = Buffer.alloc(46);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(8, 8);
-  entry.writeUInt16LE(8, 10);
-  entry.writeUInt32LE(crc32(bytes), 16);
-  entry.writeUInt32LE(packed.length, 20);
-  entry.writeUInt32LE(bytes.length, 24);
-  entry.writeUInt16LE(title.length, 28);
-  const start = local.length + title.length + packed.length + descriptor.length;
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(entry.length + title.length, 12);
-  end.writeUInt32LE(start, 16);
-  return Buffer.concat([local, title, packed, descriptor, entry, title, end]);
 }
 
 test('a release reads the same plain, gzipped and zipped', async () => {

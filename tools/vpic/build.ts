@@ -46,7 +46,12 @@ const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { month: { type: 'string' }, out: { type: 'string' } },
+    // --unchecked is for dumps made by hand, which are smaller than any real one.
+    options: {
+      month: { type: 'string' },
+      out: { type: 'string' },
+      unchecked: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const dump = positionals[0];
@@ -56,7 +61,13 @@ async function main(): Promise<number> {
   }
   const started = performance.now();
   const seconds = () => ((performance.now() - started) / 1000).toFixed(1).padStart(5);
-  const done = await build({ dump, ...values, progress: (line) => console.error(`${seconds()} s  ${line}`) });
+  const { unchecked, ...rest } = values;
+  const done = await build({
+    dump,
+    ...rest,
+    checkCounts: !unchecked,
+    progress: (line) => console.error(`${seconds()} s  ${line}`),
+  });
   const memory = Math.round(process.resourceUsage().maxRSS / 1024);
   console.error(
     `${seconds()} s  vPIC ${done.month}: ${(done.bytes / 1e6).toFixed(2)} MB written, ${memory} MB of memory used`,
