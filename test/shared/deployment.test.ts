@@ -35,8 +35,26 @@ interface Container {
   image: string;
 }
 
+interface Budget {
+  spec: { minAvailable: number; selector: unknown };
+}
+
+interface Ingress {
+  spec: {
+    tls: { hosts: string[] }[];
+    rules: {
+      host: string;
+      http: { paths: { backend: { service: { name: string; port: { number: number } } } }[] };
+    }[];
+  };
+}
+
 interface Deployment {
-  spec: { template: { spec: { containers: Container[]; volumes: { name: string }[] } } };
+  spec: {
+    replicas: number;
+    selector: unknown;
+    template: { spec: { containers: Container[]; volumes: { name: string }[] } };
+  };
 }
 
 const root = new URL('../../', import.meta.url);
@@ -46,9 +64,14 @@ const { services } = compose;
 const instances = Object.entries(services).filter(([, service]) => service.build === '.');
 const dockerfile = read('Dockerfile');
 const balancer = read('deploy/haproxy.cfg');
-const [deployment, front] = read('deploy/kubernetes.yaml')
+const [deployment, front, budget, ingress] = read('deploy/kubernetes.yaml')
   .split(/^---$/m)
-  .map((text) => parseYaml(text)) as [Deployment, { spec: { ports: { targetPort: number }[] } }];
+  .map((text) => parseYaml(text)) as [
+  Deployment,
+  { metadata: { name: string }; spec: { ports: { port: number; targetPort: number }[] } },
+  Budget,
+  Ingress,
+];
 const pod = deployment.spec.template.spec;
 const container = pod.containers[0]!;
 const imageEnv = Object.fromEntries(
@@ -153,6 +176,21 @@ void test('the systemd unit starts what npm start starts, and systemd accepts it
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
   const about = stderr.split('\n').filter((line) => line.includes('monroney'));
   assert.deepEqual([status, about], [0, []], stderr);
+});
+
+void test('the budget, the spread and the ingress are about the instances', () => {
+  const { replicas, selector } = deployment.spec;
+  assert.deepEqual(budget.spec, { minAvailable: replicas - 1, selector });
+  const { topologySpreadConstraints: spread } = pod as unknown as {
+    topologySpreadConstraints: { labelSelector: unknown }[];
+  };
+  for (const { labelSelector } of spread) assert.deepEqual(labelSelector, selector);
+  const [rule] = ingress.spec.rules;
+  const { service } = rule!.http.paths[0]!.backend;
+  assert.deepEqual([service.name, service.port.number], [front.metadata.name, front.spec.ports[0]!.port]);
+  assert.deepEqual(ingress.spec.tls[0]!.hosts, [rule!.host]);
+  const base = container.env.find(({ name }) => name === 'BASE_URL')!.value;
+  assert.equal(base, `https://${rule!.host}`);
 });
 
 const haproxy = existsSync('/usr/sbin/haproxy');

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { specimens } from '../../src/lookup/specimens/index.ts';
+import { get, serve, type Answered, type Served } from '../../tools/drill/drill.ts';
+import { freePort } from './servers.ts';
+
+/** The real nginx with our configuration before real instances; only addresses and folders are others. */
+
+const NGINX = '/usr/sbin/nginx';
+const skip = existsSync(NGINX) ? false : 'skipped: install it first (apt-get install nginx)';
+
+describe('nginx in front', { skip }, () => {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-nginx-'));
+  const instances: Served[] = [];
+  let port: number;
+  let stop = () => {};
+  const { vin } = specimens[0]!;
+
+  before(async () => {
+    for (const name of ['one', 'two'])
+      instances.push(await serve({ DATA_DIR: join(root, name), LOG_LEVEL: 'error' }));
+    port = await freePort();
+    const ours = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8');
+    const here = ours
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace('/var/cache/nginx/monroney', join(root, 'cache'))
+      .replace('127.0.0.1:8080', `127.0.0.1:${instances[0]!.port}`)
+      .replace('# server 127.0.0.1:8081', `server 127.0.0.1:${instances[1]!.port}`);
+    mkdirSync(join(root, 'tmp'));
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${root}/tmp/${name};`,
+    );
+    const file = join(root, 'nginx.conf');
+    writeFileSync(
+      file,
+      `daemon off; master_process off; pid ${root}/pid; error_log ${root}/errors;
+events {} http { access_log off; ${folders.join(' ')}
+${here} }`,
+    );
+    const nginx = spawn(NGINX, ['-p', root, '-c', file, '-e', join(root, 'errors')], { stdio: 'inherit' });
+    stop = () => void nginx.kill('SIGKILL');
+    for (let tries = 0; tries < 100; tries++) {
+      if (
+        await ask('/healthz').then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      await wait(100);
+    }
+    throw new Error(readFileSync(join(root, 'errors'), 'utf8'));
+  });
+  after(async () => {
+    stop();
+    for (const each of instances) await each.kill('SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
+    get(port, path, headers);
+  const cache = ({ headers }: Answered) => headers['x-cache'];
+
+  test('a label is asked for once, then comes from the cache, whole, in part or not at all', async () => {
+    const path = `/api/sticker/${vin}`;
+    const first = await ask(path);
+    assert.deepEqual([first.status, cache(first)], [200, 'MISS']);
+    assert.ok(first.headers['ratelimit'] && first.headers['x-request-id']);
+    const again = await ask(path);
+    assert.deepEqual([again.status, cache(again), again.headers.etag], [200, 'HIT', first.headers.etag]);
+    assert.ok(again.body.equals(first.body));
+    for (const name of ['ratelimit', 'ratelimit-policy', 'x-request-id'])
+      assert.equal(again.headers[name], undefined, `${name} belongs to somebody else's request`);
+    const range = await ask(path, { range: 'bytes=10-19' });
+    assert.deepEqual([range.status, cache(range)], [206, 'HIT']);
+    assert.ok(range.body.equals(first.body.subarray(10, 20)));
+    assert.equal((await ask(path, { 'if-none-match': first.headers.etag! })).status, 304);
+  });
+
+  test('each contact reaches the service', async () => {
+    const path = `/api/v1/vin/${vin}`;
+    const seen = [];
+    for (const query of ['', '', '?contact=a.example', '?contact=b.example', '?contact=b.example'])
+      seen.push(cache(await ask(path + query)));
+    assert.deepEqual(seen, ['MISS', 'HIT', 'MISS', 'MISS', 'HIT']);
+  });
+
+  test('what must not be kept is not kept', async () => {
+    const failing = specimens.find(({ vin: each }) => each !== vin && isFailing(each))!.vin;
+    for (let n = 0; n < 2; n++) {
+      const answer = await ask(`/api/sticker/${failing}`);
+      assert.deepEqual([answer.status, cache(answer)], [503, 'MISS']);
+    }
+  });
+
+  test('a caller cannot choose its address', async () => {
+    const seen = [];
+    // Ten for each of the two instances, which count on their own here.
+    for (let n = 0; n < 30; n++) {
+      const forged = { 'x-forwarded-for': `203.0.113.${n}` };
+      seen.push((await ask(`/api/v1/vin/${vin}?contact=c${n}.example`, forged)).status);
+    }
+    assert.ok(seen.includes(429), seen.join());
+  });
+
+  test('whoever asks does not notice that an instance was killed', async () => {
+    await instances[0]!.kill('SIGKILL');
+    for (let n = 0; n < 20; n++) assert.equal((await ask('/')).status, 200);
+  });
+
+  /** The specimen whose source is said to fail. */
+  function isFailing(each: string): boolean {
+    return specimens.some((specimen) => specimen.vin === each && JSON.stringify(specimen).includes('fail'));
+  }
+});
