@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface DrillResult {
@@ -39,6 +40,7 @@ export interface Served {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -47,9 +49,9 @@ process.on('exit', () => {
 /** Starts the service as an operator does; `before` comes before the command, such as `prlimit --nofile=64`. */
 export async function serve(
   env: Record<string, string>,
-  options: { before?: string[]; nodeFlags?: string[]; uid?: number } = {},
+  options: { before?: string[]; nodeFlags?: string[]; uid?: number; project?: string } = {},
 ): Promise<Served> {
-  const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+  const command = join(options.project ?? PROJECT, 'bin/monroney.mjs');
   const [file, ...args] = [
     ...(options.before ?? []),
     process.execPath,

@@ -1,6 +1,7 @@
 /**
  * The fault drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. Long by default, `--short` as in the
- * tests; `--kills 1000`, `--minutes 20`, `--requests 10000`, `--seed 1` say how long.
+ * tests; `--kills 1000`, `--minutes 20`, `--requests 10000`, `--seed 1` say how long. `--from REF` is the old version
+ * of the upgrade.
  */
 import { parseArgs } from 'node:util';
 import type { DrillResult } from './drill.ts';
@@ -26,6 +27,8 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
     (await import('./memory.ts')).run(short ? { requests: 4000, vins: 400, megabytes: 100 } : {}),
   'shared-kill': async ({ short, minutes, seed }) =>
     (await import('./shared-kill.ts')).run({ minutes: short ? 0.2 : Math.min(minutes, 5), seed }),
+  upgrade: async ({ short, seed }) =>
+    (await import('./upgrade.ts')).run({ seconds: short ? 1 : 10, seed, ...(from ? { from } : {}) }),
   notices: async ({ short }) => (await import('./notices.ts')).run({ kills: short ? 5 : 200 }),
   soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
 };
@@ -38,9 +41,10 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     requests: { type: 'string' },
     seed: { type: 'string' },
+    from: { type: 'string' },
   },
 });
-const { short } = values;
+const { short, from } = values;
 const lengths: Lengths = {
   short,
   kills: Number(values.kills ?? (short ? 10 : 1000)),

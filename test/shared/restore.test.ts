@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sources } from '../../src/makers/index.ts';
+import { vinOf } from '../../tools/bench/stock.ts';
+import { get, serve } from '../../tools/drill/drill.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
+
+/** The lines of docs/operations.md, run as they stand there. */
+
+const missing = ['sqlite3', 'rsync'].filter((program) => spawnSync(program, ['--version']).error);
+const skip = missing.length ? `skipped: install them first (apt-get install ${missing.join(' ')})` : false;
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const [backup, restore] = readFileSync(join(project, 'docs/operations.md'), 'utf8')
+  .split('### Backup and restore')[1]!
+  .matchAll(/```sh\n(.*?)```/gs)
+  .map(([, lines]) => lines!);
+
+void test('a machine that is lost comes back from its backup', { skip }, async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'monroney-restore-'));
+  const dataDir = join(root, 'data');
+  mkdirSync(join(root, 'backup'));
+  const simulator = await startSimulator();
+  t.after(async () => {
+    await simulator.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  /** In the folder of the backup; npm is told where the project is. */
+  async function shell(lines: string): Promise<void> {
+    const child = spawn(
+      'sh',
+      ['-ec', `cd "${root}"\n${lines.replace('npm run', `npm --prefix "${project}" run`)}`],
+      {
+        env: { ...process.env, DATA_DIR: dataDir },
+      },
+    );
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 0, said);
+  }
+  const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error' };
+  const vins = Array.from({ length: 18 }, (_, n) => vinOf(200_000 + n, sources[n % sources.length]!.example));
+  const labels = async (port: number) =>
+    Promise.all(
+      vins.map(async (vin) => {
+        const { status, body } = await get(port, `/api/sticker/${vin}`);
+        assert.equal(status, 200, body.toString().slice(0, 300));
+        return hash('sha256', body, 'hex');
+      }),
+    );
+
+  const service = await serve(env);
+  t.after(() => service.kill('SIGKILL'));
+  const before = await labels(service.port);
+  await shell(backup!);
+  await service.kill('SIGKILL');
+  rmSync(dataDir, { recursive: true });
+  await shell(restore!);
+  const asked = simulator.requests.length;
+  const again = await serve(env);
+  t.after(() => again.kill('SIGKILL'));
+  assert.deepEqual(await labels(again.port), before);
+  assert.equal(simulator.requests.length, asked, 'nobody was asked again');
+});
