@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, ONE_REDIS, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
+import { ONE_REDIS } from './store/shared/redis-url.ts';
 
 function refused(name: string, value: string): void {
   assert.throws(

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { sources } from './makers/index.ts';
 import { sslFault } from './store/shared/postgres-url.ts';
+import { meansSeveralRedis, ONE_REDIS } from './store/shared/redis-url.ts';
 
 /** Everything the environment decides, validated once at start and handed in from then on. */
 export interface Config {
@@ -39,10 +40,6 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** For `REDIS_URL` and for what is found behind it. */
-export const ONE_REDIS =
-  'REDIS_URL must name one ordinary Redis server: Sentinel and Cluster are not supported.';
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads and checks the environment; throws `ConfigError` naming every variable that is wrong. */
@@ -65,7 +62,7 @@ export function readConfig(env: Env): Config {
     );
 
   const port = take('PORT', 8080, whole(0, 65535), 'a port number from 0 to 65535');
-  const severalRedis = /^rediss?[+-]?(sentinel|cluster)|^[^?]*,/i.test(env.REDIS_URL ?? '');
+  const severalRedis = meansSeveralRedis(env.REDIS_URL ?? '');
   if (severalRedis) wrong.push(ONE_REDIS);
   const config: Config = {
     port,

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
-import { ONE_REDIS } from '../../config.ts';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { breaker } from './breaker.ts';
+import { ONE_REDIS } from './redis-url.ts';
 import { untrusted } from './untrusted.ts';
 
 /** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */
