@@ -99,6 +99,13 @@ for (const version of VERSIONS) {
     }
   });
 
+  test(`the README's example works in Node ${version}`, () => {
+    const readme = readFileSync(join(project.folder, 'node_modules/@monroney/vin/README.md'), 'utf8');
+    project.write('readme.mjs', /```js\n([^]*?)```/.exec(readme)![1]!);
+    const out = project.run(byVersion.get(version)!, 'readme.mjs');
+    assert.equal(out, '1989 MOTOR COACH INDUSTRIES 102C3 Intercity\n');
+  });
+
   test(`the client works in Node ${version}, imported and required`, async () => {
     const from = { '@monroney/client': NAMES.client, '@monroney/client/vin': NAMES.check };
     const size = Number(

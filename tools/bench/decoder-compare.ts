@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { bundledBytes, readDataFile } from '../../packages/vin/src/data-file.ts';
+import { bundledBytes, readDataFile } from '../../packages/vin/src/load.ts';
 import { loadVpic, type Vpic } from '../../packages/vin/src/index.ts';
 import { YEAR_CODES, makeUpVin, mistype, pick, put, randomFrom } from '../vpic/made-up-vins.ts';
 

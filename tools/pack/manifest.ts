@@ -33,6 +33,22 @@ export function libraryManifest(folder: string, entries: Record<string, string>)
   };
 }
 
+/** The decoder's: browsers and workers get the entry without Node, and the data in pieces. */
+export function vinManifest(): Manifest {
+  const manifest = libraryManifest('packages/vin', { '.': 'index' });
+  const web = { types: './esm/web.d.ts', default: './esm/web.js' };
+  return {
+    ...manifest,
+    exports: {
+      '.': { workerd: web, browser: web, ...bothWays('index') },
+      './web': web,
+      './pieces': { types: './esm/pieces.d.ts', default: './esm/pieces.js' },
+      './data/*': './data/*',
+      './package.json': './package.json',
+    },
+  };
+}
+
 /** The service's: no scripts, no workspaces, the two libraries as dependencies of the same version. */
 export function serviceManifest(): Manifest {
   const { private: _, workspaces: __, scripts: ___, devDependencies: ____, ...rest } = manifestOf('.');

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compile, ROOT } from './compile.ts';
-import { libraryManifest, serviceManifest, type Manifest } from './manifest.ts';
+import { libraryManifest, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
+import { piecesFolder } from './pieces.ts';
 
 /** Builds and packs everything into a folder; answers with the tarballs. */
 export function packAll(dist: string): string[] {
@@ -17,11 +18,13 @@ export function packAll(dist: string): string[] {
 }
 
 function packVin(out: string): string {
-  const from = { files: ['packages/vin/src/index.ts'], rootDir: 'packages/vin/src' };
-  compile({ ...from, out: join(out, 'esm') });
-  compile({ ...from, out: join(out, 'cjs'), commonJs: true });
+  const [entry, rootDir] = ['packages/vin/src/index.ts', 'packages/vin/src'];
+  const forModules = ['web.ts', 'pieces.ts'].map((file) => join(rootDir, file));
+  compile({ files: [entry, ...forModules], rootDir, out: join(out, 'esm') });
+  compile({ files: [entry], rootDir, out: join(out, 'cjs'), commonJs: true });
   cpSync(join(ROOT, 'packages/vin/data'), join(out, 'data'), { recursive: true });
-  return pack(out, libraryManifest('packages/vin', { '.': 'index' }), 'packages/vin/README.md');
+  cpSync(piecesFolder(), join(out, 'data/pieces'), { recursive: true });
+  return pack(out, vinManifest(), 'packages/vin/README.md');
 }
 
 function packClient(out: string): string {

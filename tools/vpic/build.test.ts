@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { loadVpic } from '../../packages/vin/src/decoder.ts';
+import { loadVpic } from '../../packages/vin/src/load.ts';
 import { build } from './build.ts';
 import { dumpOf, madeUpTables } from './made-up-release.ts';
 import { zipOf } from './made-up-zip.ts';

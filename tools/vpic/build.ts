@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundledPath } from '../../packages/vin/src/data-file.ts';
+import { bundledPath } from '../../packages/vin/src/load.ts';
 import { compile } from './compile.ts';
 import { newestMonth, openDump, releaseMonth, sha256 } from './dump.ts';
 import { readRelease } from './tables.ts';

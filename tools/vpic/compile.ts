@@ -22,6 +22,12 @@ const offRoad = [69, 84, 86, 88, 97, 105, 113, 124, 126, 127];
 /** Elements whose value from the vehicle specs is taken although they have one already. */
 const alwaysFromSpecs = new Set([1, ...el.repeating]);
 
+/** The row of its look-up table that a pair names, plus one. */
+function rowOf({ element, attribute }: Pair): number {
+  const id = attribute.trim();
+  return element.lookup?.has(id) && /^\d{1,9}$/.test(id) ? Number(id) + 1 : 0;
+}
+
 /** Everything worked out that a release settles, as flat numbers and names. */
 export function compile(release: Release, progress: (line: string) => void = () => {}): Compiled {
   const { tables, patterns } = release;
@@ -38,7 +44,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
   const { conversions, convertible, target } = readConversions(tables, pairs);
   const types = tables
     .get('vehicletype')!
-    .map(([id]) => ({ id: Number(id), pair: pairs.of(el.VEHICLE_TYPE, id!) }));
+    .map(([id, name]) => ({ id: Number(id), name: name ?? '', pair: pairs.of(el.VEHICLE_TYPE, id!) }));
   types.sort((a, b) => a.id - b.id);
   const defaults = types.map(({ id }) =>
     tables
@@ -48,6 +54,9 @@ export function compile(release: Release, progress: (line: string) => void = () 
       .map(([, element, , value]) => pairs.of(Number(element), value ?? '')),
   );
   const makeOf = new Map(tables.get('make_model')!.map(([make, model]) => [model!, make!]));
+  // Lists of makes and models name those that no pattern does, too.
+  for (const [id] of tables.get('make')!) pairs.of(el.MAKE, id!);
+  for (const model of makeOf.keys()) pairs.of(el.MODEL, model);
   // Asked for now, so that they are numbered with all others.
   wmiSections(wmis, pairs);
   for (const pair of pairs.all()) {
@@ -99,11 +108,13 @@ export function compile(release: Release, progress: (line: string) => void = () 
         (element) =>
           Number(element.hasDecode && !element.isPrivate) +
           2 * Number(el.repeating.has(element.id)) +
-          4 * Number(alwaysFromSpecs.has(element.id)),
+          4 * Number(alwaysFromSpecs.has(element.id)) +
+          8 * Number(element.lookup !== null),
       ),
       pairSlot: all.map((pair) => slots.get(pair.element.id)!),
       pairValue: all.map((pair) => strings.get(pair.value)!),
       pairFold: plain.map((pair) => pair.id - folds.get(`${pair.element.id}\t${fold(pair.attribute)}`)!),
+      pairRow: plain.map((pair) => rowOf(pair)),
       formulaBase: formulas.map((pair) => pair.formula!.base.id),
       formulaStart: formulas.map((pair) => pair.formula!.start),
       formulaLength: formulas.map((pair) => pair.formula!.length),
@@ -139,6 +150,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
     texts: {
       strings: [texts.join('')],
       elementNames: elementList.map(({ name }) => name),
+      elementCodes: elementList.map(({ code }) => code),
       elementGroups: elementList.map(({ group }) => group ?? ''),
       wmis: wmis.map(({ text }) => text),
       exceptions: tables
@@ -147,6 +159,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
         .map(([vin]) => vin ?? '')
         .sort(),
       errorNames: errors.map(([, name]) => name ?? ''),
+      typeNames: types.map(({ name }) => name),
     },
   };
 }

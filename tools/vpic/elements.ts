@@ -17,6 +17,8 @@ const capitals = new Set([MAKE, MANUFACTURER, VEHICLE_TYPE]);
 export interface Element {
   id: number;
   name: string;
+  /** Its key in the web API's flat answers. */
+  code: string;
   group: string | null;
   weight: number;
   isPrivate: boolean;
@@ -37,9 +39,10 @@ export function readElements(tables: Tables): Map<number, Element> {
     return names;
   };
   const elements = (tables.get('element') ?? []).map(
-    ([id, name, table, isPrivate, group, decode, weight]): Element => ({
+    ([id, name, table, isPrivate, group, decode, weight, code]): Element => ({
       id: Number(id),
       name: name ?? '',
+      code: code ?? '',
       group: group ?? null,
       weight: Number(weight ?? 0),
       isPrivate: isPrivate === 't',

@@ -1,4 +1,4 @@
-import { ALPHABET, OTHER_CHARACTER } from '../../packages/vin/src/layout.ts';
+import { ALPHABET, OTHER_CHARACTER, UNKNOWN_CHARACTER } from '../../packages/vin/src/layout.ts';
 
 const VIN_CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
@@ -67,6 +67,7 @@ function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   const matches = new CharSet();
   if (negated) {
     for (const char of ALPHABET) if (!listed.meets(new CharSet(char))) matches.add(char);
+    matches.addCode(UNKNOWN_CHARACTER);
     matches.addCode(OTHER_CHARACTER);
   } else matches.addAll(listed);
   if (asWritten) return { matches, valid: matches };

@@ -14,7 +14,7 @@ const needed: Record<string, { columns: string[]; least: number }> = {
     least: 800_000,
   },
   element: {
-    columns: ['id', 'name', 'lookuptable', 'isprivate', 'groupname', 'decode', 'weight'],
+    columns: ['id', 'name', 'lookuptable', 'isprivate', 'groupname', 'decode', 'weight', 'code'],
     least: 100,
   },
   make: { columns: ['id', 'name'], least: 5000 },

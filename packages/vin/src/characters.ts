@@ -1,3 +1,4 @@
+import { ABSENT_CHARACTER, CHECKED_PLACES, UNKNOWN_CHARACTER } from './layout.ts';
 import { isYearCode } from './years.ts';
 
 const WEIGHTS = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2);
@@ -21,7 +22,24 @@ export interface Syntax {
   outOfPlace: number;
   /** The ninth is no digit and no X. */
   ninthOutOfPlace: boolean;
+  /** The tenth is no year code, or not there. */
+  noYear: boolean;
+  /** Fewer than seventeen characters, and which of the checked places are past the end. */
+  isShort: boolean;
+  absentPlaces: number;
 }
+
+export const newSyntax = (): Syntax => ({
+  wrongCheckDigit: false,
+  outOfPlace: 0,
+  ninthOutOfPlace: false,
+  noYear: false,
+  isShort: false,
+  absentPlaces: 0,
+});
+
+/** Not known or not there: nothing can be said against it. */
+const isOpen = (code: number): boolean => code === UNKNOWN_CHARACTER || code === ABSENT_CHARACTER;
 
 /** The check digit as a character number, −1 when a character has no value. */
 export function checkDigit(codes: Uint8Array): number {
@@ -37,21 +55,32 @@ export function checkDigit(codes: Uint8Array): number {
 }
 
 /** `serial`: where the digits begin, counted from 0. Writes into `syntax`, which is used again for every VIN. */
-export function readSyntax(codes: Uint8Array, serial: number, syntax: Syntax): void {
+export function readSyntax(codes: Uint8Array, serial: number, length: number, syntax: Syntax): void {
   let outOfPlace = 0;
-  for (let i = 0; i < serial; i++) if (values[codes[i]!] === NO_VALUE && i !== NINTH) outOfPlace |= 1 << i;
+  for (let i = 0; i < serial; i++) {
+    if (values[codes[i]!] === NO_VALUE && i !== NINTH && !isOpen(codes[i]!)) outOfPlace |= 1 << i;
+  }
   let computable = true;
   for (let i = serial; i < 17; i++) {
     if (isDigit(codes[i]!)) continue;
-    outOfPlace |= 1 << i;
+    if (!isOpen(codes[i]!)) outOfPlace |= 1 << i;
     computable = false;
   }
-  if (!isYearCode(codes[9]!)) {
-    outOfPlace |= 1 << 9;
+  syntax.noYear = !isYearCode(codes[9]!);
+  if (syntax.noYear) {
+    // An unknown year is as bad as a wrong one; a missing one is only missing.
+    if (codes[9] !== ABSENT_CHARACTER) outOfPlace |= 1 << 9;
     computable = false;
   }
   const ninth = codes[NINTH]!;
-  syntax.wrongCheckDigit = !computable || checkDigit(codes) !== ninth;
+  syntax.isShort = length < 17;
+  syntax.wrongCheckDigit = !syntax.isShort && (!computable || checkDigit(codes) !== ninth);
   syntax.outOfPlace = outOfPlace;
-  syntax.ninthOutOfPlace = !isDigit(ninth) && ninth !== X;
+  syntax.ninthOutOfPlace = !isDigit(ninth) && ninth !== X && !isOpen(ninth);
+  syntax.absentPlaces = 0;
+  if (syntax.isShort) {
+    CHECKED_PLACES.forEach((place, at) => {
+      if (place >= length) syntax.absentPlaces |= 1 << at;
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bundledBytes, DataFileError } from './data-file.ts';
-import { loadBundled, loadVpic } from './decoder.ts';
+import { DataFileError } from './data-file.ts';
+import { bundledBytes, loadBundled, loadVpic } from './load.ts';
 
 const whole = bundledBytes();
 const refused = (bytes: Uint8Array, says: RegExp) =>

@@ -1,7 +1,9 @@
+import { catalogue } from './catalogue.ts';
 import { readSyntax } from './characters.ts';
-import { bundledBytes, readDataFile } from './data-file.ts';
+import type { VpicData } from './data-file.ts';
 import { Doubtful, type Doubts } from './doubtful.ts';
 import type { Explained } from './errors.ts';
+import { ABSENT_CHARACTER, FIRST_YEAR } from './layout.ts';
 import { serialMatters } from './kinds.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
@@ -11,23 +13,27 @@ import { meantBy, meantByText, repairsOf } from './repairs.ts';
 import { isVin } from './syntax.ts';
 import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
 import { values } from './values.ts';
+import { vpicShape } from './vpic-shape.ts';
 import * as verdicts from './verdict.ts';
 import { warningOf } from './warnings.ts';
 import { isLight, modelYears } from './years.ts';
 
 const INCOMPLETE_TYPE = 10;
 const OTHER = 63;
+/** What code 12 weighs against a pass. */
+const WRONG_YEAR_WEIGHT = 20;
 const NOTHING: never[] = [];
 const NO_DOUBTS: Doubts = { suggested: null, warning: null, repair: null, otherYear: null };
 
 /** A decoder over one data file, with the procedure's own findings laid open. */
 export interface Decoder extends Vpic {
   decodeRaw(vin: string, now: Date): RawDecode;
+  /** What it decodes from. */
+  data: VpicData;
 }
 
-/** Loads a data file, the package's own when none is given. Throws DataFileError for anything but a whole one. */
-export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
-  const data = readDataFile(bytes);
+/** A decoder over data that is in memory; `loadVpic` and `openVpic` get it there. */
+export function createDecoder(data: VpicData): Decoder {
   const release = readRelease(data);
   const { slots, gliders, offRoad, incomplete, wmiType } = release;
   const run = steps(release);
@@ -40,12 +46,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   const codes = new Uint8Array(17);
   const later = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
   const earlier = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
-  const found: verdicts.Findings = {
-    wrongCheckDigit: false,
-    outOfPlace: 0,
-    ninthOutOfPlace: false,
-    isException: false,
-  };
+  const found = verdicts.newFindings();
 
   /** How the last VIN was settled. */
   let wmi = -1;
@@ -54,21 +55,25 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   let hasDefaults = false;
 
   function read(vin: string): void {
-    for (let i = 0; i < 17; i++) {
+    const length = Math.min(vin.length, 17);
+    for (let i = 0; i < length; i++) {
       const char = vin.charCodeAt(i);
       codes[i] = char < 128 ? characterNumbers[char]! : OTHER;
     }
+    if (length < 17) codes.fill(ABSENT_CHARACTER, length);
   }
 
   function readFindings(vin: string, serial: number): void {
-    readSyntax(codes, serial, found);
+    readSyntax(codes, serial, vin.length, found);
+    found.wrongYear = false;
     found.isException = (found.wrongCheckDigit || found.ninthOutOfPlace) && release.exceptions.has(vin);
     if (found.isException) found.wrongCheckDigit = false;
   }
 
   function attempt({ pass, verdict }: typeof later, year: number): void {
     clear(pass, year);
-    match(pass, wmi, codes);
+    // Without a fourth character there is nothing to match, not even for patterns that accept any.
+    if (codes[3] !== ABSENT_CHARACTER) match(pass, wmi, codes);
     run.begin(pass, wmi);
     weigh(pass, wmi, codes, found, verdict);
   }
@@ -93,22 +98,49 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   function identify(vin: string, now: Date): boolean {
     read(vin);
     // Of a longer text the first seventeen characters would pass for a VIN.
-    wmi = vin.length === 17 ? release.wmi(codes) : -1;
+    wmi = vin.length <= 17 ? release.wmi(codes) : -1;
     if (wmi !== -1 && release.wmiPublic[wmi]! * 1000 > now.getTime()) wmi = -1;
     readFindings(vin, codes[2] === 9 ? 14 : wmi !== -1 && isLight(release, wmi) ? 12 : 13);
     return wmi !== -1;
   }
 
-  /** Finds the best pass of an identified VIN. */
-  function settle(now: Date): void {
+  const isPossibleYear = (year: number, now: Date): boolean =>
+    year >= FIRST_YEAR && year <= now.getUTCFullYear() + 2;
+
+  /** Finds the best pass of an identified VIN. `given`: the caller's model year. */
+  function settle(now: Date, given?: number): void {
     const { year, other } = modelYears(release, wmi, codes, now.getUTCFullYear());
     best = later;
-    otherYear = other;
     hasDefaults = false;
+    if (given === undefined) return choose(year, other);
+    // A year that the VIN does not name is taken where the VIN names none, or where nothing is known of those it names.
+    if (isPossibleYear(given, now) && given !== year && given !== other) {
+      attempt(later, given);
+      if (later.pass.found || year === 0) return takeGiven();
+      choose(year, other, given);
+      if (!best.pass.found) {
+        best = later;
+        hasDefaults = false;
+        attempt(later, given);
+        return takeGiven();
+      }
+    } else choose(year, other, given);
+    found.wrongYear = year !== 0 && best.pass.year !== given;
+  }
+
+  function takeGiven(): void {
+    otherYear = 0;
+    found.wrongYear = true;
+  }
+
+  /** Of the years that the VIN may mean, the one with the better pass. */
+  function choose(year: number, other: number, given?: number): void {
+    otherYear = other;
     attempt(later, year);
     if (other === 0) return;
     attempt(earlier, other);
-    const lead = later.verdict.weight - earlier.verdict.weight;
+    const preferred = given === year ? WRONG_YEAR_WEIGHT : given === other ? -WRONG_YEAR_WEIGHT : 0;
+    const lead = later.verdict.weight - earlier.verdict.weight + preferred;
     if (lead > 0 || (lead === 0 && laterSaysMore())) return;
     best = earlier;
     otherYear = year;
@@ -166,24 +198,32 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
     };
   }
 
+  function readYearOfUnknown(now: Date, given?: number): void {
+    const { year, other } = modelYears(release, -1, codes, now.getUTCFullYear());
+    const isAnother = given !== undefined && given !== year && given !== other;
+    const isTaken = isAnother && isPossibleYear(given, now);
+    otherYear = isTaken ? 0 : other;
+    found.wrongYear = isTaken || (isAnother && year !== 0);
+  }
+
   /** Decodes a VIN into `best`. `wanted`: the slots whose values will be asked for. */
-  function settleFor(vin: string, now: Date, wanted: Uint8Array): void {
+  function settleFor(vin: string, now: Date, wanted: Uint8Array, modelYear?: number): void {
     if (!identify(vin, now)) {
-      otherYear = modelYears(release, -1, codes, now.getUTCFullYear()).other;
+      readYearOfUnknown(now, modelYear);
       return;
     }
-    settle(now);
+    settle(now, modelYear);
     if (!hasDefaults) run.addSpecs(best.pass, wmi, wanted);
   }
 
-  function decodeRaw(vin: string, now: Date): RawDecode {
-    settleFor(vin, now, everything);
+  function decodeRaw(vin: string, now: Date, modelYear?: number): RawDecode {
+    settleFor(vin, now, everything, modelYear);
     return tell(vin);
   }
 
   /** Whether a VIN has no code but informational ones; cheaper than a decode, as a repair asks it of several VINs. */
   function isClean(vin: string, now: Date): boolean {
-    if (!identify(vin, now) || found.wrongCheckDigit || found.outOfPlace !== 0) return false;
+    if (!identify(vin, now) || found.isShort || found.wrongCheckDigit || found.outOfPlace !== 0) return false;
     settle(now);
     const { wrong, nothingFound, outOfPlace } = best.verdict;
     return wrong === 0 && !nothingFound && outOfPlace === 0;
@@ -194,6 +234,7 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   const today = (): Date => new Date(Math.max(Date.now(), made));
 
   const hasSay = serialMatters(release);
+  const shape = vpicShape(release);
 
   function repairOf(raw: RawDecode, now: Date): string | null {
     const clean = (to: string): boolean => isClean(to, now);
@@ -207,25 +248,33 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
   }
 
   /** The answer about the VIN that was decoded last. */
-  function answer(vin: string, now: Date): Decoded {
+  function answer(vin: string, now: Date, modelYear?: number): Decoded {
     const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
-    const found = codesFound();
-    if (found[0] !== 0) return new Doubtful(vin, vehicle, found, () => doubtsOf(decodeRaw(vin, now), now));
+    const told = codesFound();
+    if (told[0] !== 0)
+      return new Doubtful(vin, vehicle, told, () => doubtsOf(decodeRaw(vin, now, modelYear), now));
     // 9 and 10: gliders and off-road vehicles.
     const isPlain =
-      yearInDoubt() === 0 && !isIncomplete(best.pass) && !found.includes(9) && !found.includes(10);
+      yearInDoubt() === 0 &&
+      !found.wrongYear &&
+      !isIncomplete(best.pass) &&
+      !told.includes(9) &&
+      !told.includes(10);
     const { suggested, warning, repair, otherYear: other } = isPlain ? NO_DOUBTS : doubtsOf(tell(vin), now);
-    return { vin, vehicle, codes: found, suggested, warning, repair, otherYear: other };
+    return { vin, vehicle, codes: told, suggested, warning, repair, otherYear: other };
   }
 
-  return {
+  const decoder: Decoder = {
+    ...catalogue(release),
+    data,
     month: data.header.month,
     input: data.header.input,
     counts: data.header.counts,
     kindOf(vin) {
       // A third character of 9 means that the manufacturer is named in the serial number.
       if (!identify(vin, today()) || codes[2] === 9 || hasSay(wmi)) return null;
-      if (found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0) return null;
+      if (found.isShort || found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0)
+        return null;
       return vin.slice(0, 8) + vin.slice(9, 11);
     },
     makesOf(vin) {
@@ -234,31 +283,33 @@ export function loadVpic(bytes: Uint8Array = bundledBytes()): Decoder {
       return Array.from(makes, (pair) => release.text(pair));
     },
     decodeRaw,
-    decode(given: string, { now = today() }: DecodeOptions = {}): Decoded {
+    decode(given: string, { now = today(), modelYear }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();
-      settleFor(vin, now, release.answered);
+      settleFor(vin, now, release.answered, modelYear);
       if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
-      return answer(vin, now);
+      return answer(vin, now, modelYear);
     },
-    decodeFull(given: string, { now = today() }: DecodeOptions = {}): DecodedFull {
+    decodeFull(given: string, { now = today(), modelYear }: DecodeOptions = {}): DecodedFull {
       const vin = given.toUpperCase();
-      settleFor(vin, now, everything);
+      settleFor(vin, now, everything, modelYear);
       if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
       const raw = tell(vin);
       const elements = print.elements(wmi === -1 ? null : best.pass, raw, {
         yearInDoubt: otherYear !== 0,
         isException: release.exceptions.has(vin),
       });
-      return Object.assign(answer(vin, now), { elements, possibleValues: raw.possibleValues });
+      return Object.assign(answer(vin, now, modelYear), { elements, possibleValues: raw.possibleValues });
     },
     repair(text, { now = today() }: DecodeOptions = {}) {
       return repairOf(decodeRaw(text.toUpperCase(), now), now);
     },
     candidates: (text, { now = today() }: DecodeOptions = {}) => repairsOf(text, (to) => isClean(to, now)),
+    *decodeMany(vins, options) {
+      for (const vin of vins) yield decoder.decode(vin, options);
+    },
+    values: (vin, options) => shape.values(decoder.decodeFull(vin, options)),
+    variables: (vin, options) =>
+      shape.variables(decoder.decodeFull(vin, options), options?.extended ?? false),
   };
-}
-
-/** Loads the data file that comes with the package, or another. */
-export function loadBundled(path?: string): Decoder {
-  return loadVpic(bundledBytes(path));
+  return decoder;
 }

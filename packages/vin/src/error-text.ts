@@ -46,5 +46,6 @@ export function errorText(codes: number[], names: ReadonlyMap<number, string>, i
 
 /** The part of a VIN that describes the vehicle, without check digit and serial. */
 export function descriptor(vin: string): string {
-  return `${vin.slice(0, 8)}*${vin.slice(9, vin[2] === '9' ? 14 : 11)}`;
+  const end = vin[2] === '9' ? 14 : 11;
+  return `${vin.slice(0, 8).padEnd(8, '*')}*${vin.slice(9, end).padEnd(end - 9, '*')}`;
 }

@@ -1,9 +1,12 @@
-export type { Decoded, DecodedElement, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
-export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
-export { checkDigit, hasRightCheckDigit } from './check-digit.ts';
-export { meantBy, meantByText, repairsOf } from './repairs.ts';
-export { settleYear, warningOf } from './warnings.ts';
-export { vehicleOf } from './forms.ts';
-export { DataFileError } from './data-file.ts';
-export { loadBundled, loadVpic, type Decoder } from './decoder.ts';
-export type { RawDecode, WrongPosition } from './raw.ts';
+/** For Node, Deno and Bun; `web.ts` is for browsers and workers. */
+import { loadBundled } from './load.ts';
+import { asOpen, type OpenVpic } from './open.ts';
+
+export * from './core.ts';
+export { loadBundled, loadVpic } from './load.ts';
+
+/** The same as in a browser, for code that runs in both; here all of the data is loaded at once. */
+export async function openVpic(): Promise<OpenVpic> {
+  const decoder = loadBundled();
+  return asOpen(decoder.month, async () => decoder);
+}

@@ -22,6 +22,10 @@ export const ENGINE_PRIORITY = 50;
 
 /** Characters as numbers: digits, letters, `_`, `#`; all others are 63. */
 export const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_#';
+/** `*` in a partial VIN: a character nobody knows. */
+export const UNKNOWN_CHARACTER = 61;
+/** Past the end of a partial VIN; no test accepts it. */
+export const ABSENT_CHARACTER = 62;
 export const OTHER_CHARACTER = 63;
 
 export const FIRST_YEAR = 1980;
@@ -36,12 +40,14 @@ export const CHECKED_COUNT = 9;
 export const sections = {
   elementId: { wide: 2, delta: false },
   elementWeight: { wide: 2, delta: false },
-  /** 1 printed (public, with a decode), 2 repeating, 4 always open to vehicle specs. */
+  /** 1 printed (public, with a decode), 2 repeating, 4 always open to vehicle specs, 8 reads a look-up table. */
   elementFlags: { wide: 1, delta: false },
   pairSlot: { wide: 1, delta: true },
   pairValue: { wide: 4, delta: true },
   /** Distance to the pair that stands for all that differ in case only. */
   pairFold: { wide: 4, delta: false },
+  /** Per pair that is no formula: the row of the look-up table it names, plus one; 0 where it names none. */
+  pairRow: { wide: 4, delta: false },
   formulaBase: { wide: 4, delta: true },
   formulaStart: { wide: 1, delta: false },
   formulaLength: { wide: 1, delta: false },
@@ -92,10 +98,12 @@ export const sections = {
 export const texts = [
   'strings',
   'elementNames',
+  'elementCodes',
   'elementGroups',
   'wmis',
   'exceptions',
   'errorNames',
+  'typeNames',
 ] as const;
 
 export type SectionName = keyof typeof sections;

@@ -1,5 +1,5 @@
 import type { VpicData } from './data-file.ts';
-import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER } from './layout.ts';
+import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER, UNKNOWN_CHARACTER } from './layout.ts';
 
 /** Slots of the elements the procedure itself speaks of. */
 export interface Slots {
@@ -21,8 +21,9 @@ function starts(counts: ArrayLike<number>): Int32Array {
   return from;
 }
 
-const lines = (bytes: Uint8Array): string[] =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8').split('\n');
+const utf8 = new TextDecoder();
+
+const lines = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
 
 /** An array to fill later. Array.from takes ten times as long, which shows when loading. */
 export const emptySlots = <T>(length: number): (T | undefined)[] =>
@@ -31,16 +32,16 @@ export const emptySlots = <T>(length: number): (T | undefined)[] =>
 
 /** Makes strings when they are first printed: most of the names are never asked for. */
 function stringTable(bytes: Uint8Array, lengths: ArrayLike<number>): (id: number) => string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const from = starts(lengths);
   const made = emptySlots<string>(lengths.length);
-  return (id) => (made[id] ??= buffer.toString('utf8', from[id], from[id + 1]));
+  return (id) => (made[id] ??= utf8.decode(bytes.subarray(from[id], from[id + 1])));
 }
 
 /** Character code → its number in the alphabet. */
 export const characterNumbers = (() => {
   const numbers = new Uint8Array(128).fill(OTHER_CHARACTER);
   for (let i = 0; i < ALPHABET.length; i++) numbers[ALPHABET.charCodeAt(i)] = i;
+  numbers['*'.charCodeAt(0)] = UNKNOWN_CHARACTER;
   return numbers;
 })();
 
@@ -121,7 +122,9 @@ export function readRelease(data: VpicData) {
     slotCount: elementIds.length,
     // The release writes KW and KWh, the live API kW and kWh.
     elementName: lines(bytes.elementNames).map((name) => name.replace('(KW', '(kW')),
+    elementCode: lines(bytes.elementCodes),
     elementGroup: lines(bytes.elementGroups),
+    typeName: lines(bytes.typeNames),
     formulaFrom,
     firstPair,
     wmiNames,
@@ -144,5 +147,8 @@ export function readRelease(data: VpicData) {
     string,
     /** What a pair prints. */
     text: (pair: number): string => string(numbers.pairValue[pair]!),
+    /** The row of the look-up table that a pair names. */
+    row: (pair: number): number | null =>
+      (numbers.pairRow[pair] ?? 0) - 1 < 0 ? null : numbers.pairRow[pair]! - 1,
   };
 }

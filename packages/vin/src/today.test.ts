@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadBundled } from './decoder.ts';
+import { loadBundled } from './load.ts';
 
 test('a clock that is behind the data decodes as of the data’s month', (t) => {
   const vpic = loadBundled();

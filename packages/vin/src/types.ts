@@ -33,8 +33,12 @@ export interface Decoded {
 export interface DecodedElement {
   id: number;
   name: string;
+  /** Its key in the web API's flat answers. */
+  code: string;
   group: string | null;
   value: string;
+  /** The row of vPIC's look-up table, as the web API prints it; empty for what is no look-up. */
+  valueId: string;
   source: 'pattern' | 'formula' | 'engine model' | 'vehicle spec' | 'conversion' | 'default' | 'wmi' | 'vin';
 }
 
@@ -47,6 +51,49 @@ export interface DecodedFull extends Decoded {
 export interface DecodeOptions {
   /** The day the answer is made for; model years beyond it plus two are thirty years earlier. Default: today. */
   now?: Date;
+  /** The model year, where you know it: for VINs that could mean two, or that do not say. */
+  modelYear?: number;
+}
+
+/** One result of NHTSA's `DecodeVin`. */
+export interface VpicVariable {
+  Value: string | null;
+  ValueId: string | null;
+  Variable: string;
+  VariableId: number;
+}
+
+/** The result of NHTSA's `DecodeVinValues`: every key, empty where vPIC says nothing. */
+export type VpicValues = Record<string, string>;
+
+export interface Make {
+  id: number;
+  name: string;
+}
+
+export interface Model {
+  id: number;
+  name: string;
+  make: Make;
+  /** Null unless a vehicle type was asked for. */
+  vehicleType: { id: number; name: string } | null;
+}
+
+export interface ModelFilter {
+  year?: number;
+  /** Part of the type's name, such as `truck`. */
+  vehicleType?: string;
+}
+
+/** A world manufacturer identifier. */
+export interface WmiInfo {
+  wmi: string;
+  manufacturer: string;
+  manufacturerId: number;
+  makes: Make[];
+  vehicleType: string | null;
+  /** The day NHTSA published it. */
+  published: string;
 }
 
 export interface Vpic {
@@ -62,6 +109,18 @@ export interface Vpic {
    * VINs of one kind decode alike. Null where that is not so, or where something may be wrong.
    */
   kindOf(vin: string): string | null;
+  /** Decodes one VIN after the other, as they are asked for. */
+  decodeMany(vins: Iterable<string>, options?: DecodeOptions): IterableIterator<Decoded>;
+  /** As NHTSA's `DecodeVinValues` answers. */
+  values(vin: string, options?: DecodeOptions): VpicValues;
+  /** As NHTSA's `DecodeVin` answers; `extended` as `DecodeVinExtended` does. */
+  variables(vin: string, options?: DecodeOptions & { extended?: boolean }): VpicVariable[];
+  /** Who a three- or six-character manufacturer identifier belongs to. */
+  wmi(code: string): WmiInfo | null;
+  /** Every make, by name. */
+  makes(): Make[];
+  /** The models of makes whose name contains `make`, or of the make with that id. */
+  models(make: string | number, filter?: ModelFilter): Model[];
   /**
    * The VIN that was probably meant by a VIN that cannot be right, or by a text with I, O or Q in it, with a character
    * missing (16) or doubled (18). Null where the evidence is weak or several VINs fit.

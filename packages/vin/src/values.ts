@@ -100,12 +100,14 @@ export function values(release: Release) {
     };
   }
 
-  function element(which: number, text: string, source: number): DecodedElement {
+  function element(which: number, text: string, source: number, valueId = ''): DecodedElement {
     return {
       id: release.elementId[which]!,
       name: release.elementName[which]!,
+      code: release.elementCode[which]!,
       group: release.elementGroup[which] || null,
       value: text,
+      valueId,
       source: sources[source]!,
     };
   }
@@ -121,7 +123,7 @@ export function values(release: Release) {
     if (pair === -1) return element(which, years[pass.year]!, source);
     if (pair >= formulaFrom) return element(which, formula(pair, vin), source);
     const text = release.text(pair);
-    return text === '' ? null : element(which, text, source);
+    return text === '' ? null : element(which, text, source, String(release.row(pair) ?? ''));
   }
 
   /** Items of repeating elements: patterns by id, then the engine model's, then the vehicle specs'. */
@@ -145,7 +147,8 @@ export function values(release: Release) {
   function addVerdict(raw: RawDecode, asides: Asides, found: DecodedElement[]): void {
     const say = (id: number, text: string) => {
       const which = slot(id);
-      if (text !== '' && which !== -1) found.push(element(which, text, VIN));
+      // The code is a look-up, with itself as its row.
+      if (text !== '' && which !== -1) found.push(element(which, text, VIN, id === 143 ? text : ''));
     };
     say(142, raw.suggested ?? '');
     say(143, raw.codes.join(','));

@@ -1,4 +1,4 @@
-import type { Syntax } from './characters.ts';
+import { newSyntax, type Syntax } from './characters.ts';
 import { validity, type Explained } from './errors.ts';
 import type { Pass } from './matcher.ts';
 import type { Release } from './reader.ts';
@@ -6,7 +6,6 @@ import type { Release } from './reader.ts';
 /** Positions 4–8 and 11, as items name them. */
 const NAMEABLE = 0x3f;
 const NINTH_BIT = 1 << 8;
-const TENTH_BIT = 1 << 9;
 
 /** What one pass is worth. */
 export interface Verdict {
@@ -39,9 +38,11 @@ const weights = [0, 0, -100, -100, -200, -300];
 export interface Findings extends Syntax {
   /** On the list of VINs whose check digit is not asked for. */
   isException: boolean;
+  /** Code 12: the caller gave another model year than the VIN. */
+  wrongYear: boolean;
 }
 
-export const hasNoYear = (found: Findings): boolean => (found.outOfPlace & TENTH_BIT) !== 0;
+export const newFindings = (): Findings => ({ ...newSyntax(), isException: false, wrongYear: false });
 
 export function judge(release: Release) {
   const { find, codeOf, explain } = validity(release);
@@ -72,14 +73,15 @@ export function judge(release: Release) {
     verdict.unused = 0;
     if (pass.found) {
       const bits = named(pass);
-      const unnamed = find(wmi, pass.year, codes, resolved(bits, outOfPlace));
+      const unnamed = find(wmi, pass.year, codes, resolved(bits, outOfPlace) | found.absentPlaces);
       // A range such as A-Z matches I, O and Q without naming them.
-      verdict.unused = NAMEABLE & (~bits | unnamed);
+      verdict.unused = NAMEABLE & (~bits | unnamed) & ~found.absentPlaces;
       // Without a model year any character is valid.
       verdict.wrongPlaces = pass.year === 0 ? 0 : unnamed;
       verdict.wrong = codeOf(wmi, pass.year, codes, verdict.wrongPlaces);
     }
-    const clean = pass.found && verdict.wrong === 0 && verdict.outOfPlace === 0 && !wrongCheckDigit;
+    const clean =
+      pass.found && verdict.wrong === 0 && verdict.outOfPlace === 0 && !wrongCheckDigit && !found.isShort;
     verdict.lacking = verdict.unused !== 0 || (clean && pass.rank[slots.model] === 0);
     verdict.weight =
       weights[verdict.wrong]! +
@@ -103,13 +105,15 @@ export function codesOf(
   const codes: number[] = [];
   if (found.wrongCheckDigit) codes.push(1);
   if (verdict.wrong !== 0) codes.push(verdict.wrong);
+  if (found.isShort) codes.push(6);
   if (!isKnown) codes.push(7);
   if (verdict.nothingFound) codes.push(8);
   const errors = codes.length > 0 || verdict.outOfPlace !== 0;
   if (!errors) codes.push(0);
   if (isGlider) codes.push(9);
   if (isOffRoad) codes.push(10);
-  if (hasNoYear(found)) codes.push(11);
+  if (found.wrongYear) codes.push(12);
+  else if (found.noYear) codes.push(11);
   if (verdict.lacking) codes.push(14);
   if (verdict.outOfPlace !== 0) codes.push(400);
   return codes;

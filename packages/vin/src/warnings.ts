@@ -33,6 +33,7 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
     if (has(1) && !repair) sentences.push(...wrongCheckDigit(doubts));
   }
   if (repair) sentences.push(`Did you mean ${repair}, with ${change(vin, repair)}?`);
+  if (has(12)) sentences.push("The model year you gave isn't the one this VIN names.");
   if (doubts.otherYear !== null) sentences.push(otherYearSentence(String(doubts.otherYear)));
   if (has(9)) sentences.push('This is a glider: a vehicle body without an engine and transmission.');
   if (has(10)) sentences.push("This is an off-road vehicle. It isn't certified for public roads.");

@@ -53,12 +53,12 @@ test('ten thousand strings of any kind handed straight to the decoder do not ups
   );
 });
 
-test('a VIN in lower case is the same VIN, one of another length is none', () => {
+test('a VIN in lower case is the same VIN, a shorter one is a partial VIN, a longer one is none', () => {
   const vin = '1M8GDM9AXKP042788';
   assert.deepEqual(vpic.decode(vin.toLowerCase(), { now }), vpic.decode(vin, { now }));
   for (const text of [`${vin}0`, vin.slice(0, 16), '']) {
     const { vehicle, warning } = vpic.decode(text, { now });
-    assert.equal(vehicle, null);
+    assert.equal(vehicle?.make ?? null, text.length === 16 ? 'MOTOR COACH INDUSTRIES' : null);
     assert.match(warning ?? '', /17/);
   }
 });

@@ -1,0 +1,24 @@
+/** What works wherever JavaScript runs. */
+export type {
+  Decoded,
+  DecodedElement,
+  DecodedFull,
+  DecodeOptions,
+  Make,
+  Model,
+  ModelFilter,
+  Vehicle,
+  Vpic,
+  VpicValues,
+  VpicVariable,
+  WmiInfo,
+} from './types.ts';
+export { VIN_PATTERN, isVin, parseVin, tidyVin, type ParsedVin } from './syntax.ts';
+export { checkDigit, hasRightCheckDigit } from './check-digit.ts';
+export { meantBy, meantByText, repairsOf } from './repairs.ts';
+export { settleYear, warningOf } from './warnings.ts';
+export { vehicleOf } from './forms.ts';
+export { DataFileError } from './data-file.ts';
+export { createDecoder, type Decoder } from './decoder.ts';
+export type { OpenVpic } from './open.ts';
+export type { RawDecode, WrongPosition } from './raw.ts';

@@ -1,0 +1,127 @@
+import type { Release } from './reader.ts';
+import type { DecodedElement, DecodedFull, VpicValues, VpicVariable } from './types.ts';
+
+const PRINTED = 1;
+const LOOKUP = 8;
+const MAKE = 26;
+const MANUFACTURER = 27;
+const MODEL = 28;
+const DISPLACEMENT_CC = 11;
+const DISPLACEMENT_CI = 12;
+const DISPLACEMENT_L = 13;
+const SUGGESTED_VIN = 142;
+const POSSIBLE_VALUES = 144;
+const ERROR_CODE = 143;
+const PLANT_ADDRESS = 204;
+
+/** NHTSA's own (NCSA) fields: always present in flat answers, and empty, because the release does not hold them. */
+const INTERNAL = [96, 97, 98, 186, 187, 188, 189];
+/** Those of them that the extended list has. */
+const LISTED_INTERNAL = [96, 97, 98, 186];
+/** Driver Assist, Adaptive Headlights and Cash For Clunkers: no longer decoded, still in flat answers. */
+const RETIRED = [16, 82, 158];
+
+/** The order of the web API's list: these groups, then everything else; by element id within each. */
+const GROUPS = [
+  '',
+  'General',
+  'Exterior/Body',
+  'Exterior/Dimension',
+  'Exterior/Truck',
+  'Exterior/Trailer',
+  'Exterior/Wheel Tire',
+  'Interior',
+  'Interior/Seat',
+  'Mechanical/Transmission',
+  'Mechanical/Drivetrain',
+  'Mechanical/Brake',
+  'Mechanical/Battery',
+  'Mechanical/Battery/Charger',
+  'Engine',
+  'Passive Safety System',
+  'Passive Safety System/Air Bag Location',
+  'Active Safety System',
+  'Internal',
+];
+
+/** A full decode in the words of NHTSA's web API. */
+export function vpicShape(release: Release) {
+  const ids = Array.from(release.elementId);
+  const isPrinted = (slot: number): boolean => (release.elementFlags[slot]! & PRINTED) !== 0;
+  const isLookup = (slot: number): boolean => (release.elementFlags[slot]! & LOOKUP) !== 0;
+  const all = ids.map((id, slot) => ({ id, slot, code: release.elementCode[slot]! }));
+
+  const flat = all.filter(
+    ({ id, slot }) =>
+      (isPrinted(slot) && id !== PLANT_ADDRESS) || INTERNAL.includes(id) || RETIRED.includes(id),
+  );
+  const keys = [...flat.map(({ code }) => code), 'MakeID', 'ManufacturerId', 'ModelID', 'VIN'].sort();
+  const codes = new Map(flat.map(({ id, code }) => [id, code]));
+
+  const rank = (slot: number): number => {
+    const at = GROUPS.indexOf(release.elementGroup[slot] ?? '');
+    return at === -1 ? GROUPS.length : at;
+  };
+  const listed = all
+    .filter(({ id, slot }) => isPrinted(slot) || LISTED_INTERNAL.includes(id))
+    .sort((a, b) => rank(a.slot) - rank(b.slot) || a.id - b.id);
+
+  function values(full: DecodedFull): VpicValues {
+    const answer: VpicValues = {};
+    for (const key of keys) answer[key] = '';
+    for (const element of full.elements) {
+      const code = codes.get(element.id);
+      if (code === undefined) continue;
+      const value = printed(element, full);
+      answer[code] = answer[code] ? `${answer[code]}, ${value}` : value;
+      if (element.id === MAKE) answer['MakeID'] = element.valueId;
+      if (element.id === MODEL) answer['ModelID'] = element.valueId;
+      if (element.id === MANUFACTURER) answer['ManufacturerId'] = element.valueId;
+    }
+    answer['VIN'] = full.vin;
+    return answer;
+  }
+
+  function variables(full: DecodedFull, extended: boolean): VpicVariable[] {
+    const found = new Map<number, DecodedElement[]>();
+    for (const element of full.elements) {
+      const list = found.get(element.id);
+      if (list) list.push(element);
+      else found.set(element.id, [element]);
+    }
+    return listed.flatMap(({ id, slot }): VpicVariable[] => {
+      const name = { Variable: release.elementName[slot]!, VariableId: id };
+      if (LISTED_INTERNAL.includes(id)) return extended ? [{ Value: null, ValueId: null, ...name }] : [];
+      const given = found.get(id);
+      if (given) {
+        return given.map((element) => ({ Value: printed(element, full), ValueId: element.valueId, ...name }));
+      }
+      if (id === SUGGESTED_VIN || id === POSSIBLE_VALUES) return [{ Value: '', ValueId: '', ...name }];
+      return [{ Value: null, ValueId: isLookup(slot) && id !== ERROR_CODE ? null : '', ...name }];
+    });
+  }
+
+  return { values, variables };
+}
+
+/** Divisions among displacements, and how many decimals a quotient has more than its dividend. */
+const DIVISIONS = [
+  { to: DISPLACEMENT_CI, from: DISPLACEMENT_L, more: 10 },
+  { to: DISPLACEMENT_CI, from: DISPLACEMENT_CC, more: 9 },
+  { to: DISPLACEMENT_L, from: DISPLACEMENT_CC, more: 5 },
+];
+const FEWEST_DECIMALS = 6;
+
+/** NHTSA's web server prints fewer decimals of a quotient than its published procedure, which the decoder follows. */
+function printed(element: DecodedElement, full: DecodedFull): string {
+  // Products have fewer decimals, and all of them are printed.
+  if (element.source !== 'conversion' || !/\.\d{16}/.test(element.value)) return element.value;
+  for (const { to, from, more } of DIVISIONS) {
+    if (to !== element.id) continue;
+    const dividend = full.elements.find(({ id, source }) => id === from && source !== 'conversion')?.value;
+    if (dividend === undefined) continue;
+    const decimals = Math.max(FEWEST_DECIMALS, more + (dividend.split('.')[1]?.length ?? 0));
+    return element.value.slice(0, element.value.indexOf('.') + 1 + decimals);
+  }
+  return element.value;
+}

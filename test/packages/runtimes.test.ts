@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, normalize } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { loadVpic } from '../../packages/vin/src/index.ts';
+import { emptyProject, packed, type Project } from './project.ts';
+
+/** The decoder's package wherever JavaScript runs: a browser, workerd, Deno, Bun. Node is in `packages.test.ts`. */
+
+const VIN = '1FTMW1T88MFA00001';
+const PARTIAL = '5UXWX7C5*BA';
+const now = '2026-11-01T00:00:00Z';
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const RUNTIMES = ['deno@2.9.6', 'bun@1.4.4', 'workerd@1.20261104.1'];
+let built: ReturnType<typeof packed>;
+let project: Project;
+let tools: Project;
+let installed: string;
+
+before(() => {
+  built = packed();
+  project = emptyProject();
+  project.install(built.tarballs[0]!);
+  installed = join(project.folder, 'node_modules/@monroney/vin');
+  tools = emptyProject();
+  // Their programs are in packages of their own; the scripts would only fetch what is there already.
+  tools.install('--ignore-scripts', ...RUNTIMES);
+});
+after(() => {
+  project?.remove();
+  tools?.remove();
+  built?.remove();
+});
+
+const program = (pattern: string): string =>
+  join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
+
+/** What every runtime prints: a whole VIN and a partial one in full, and two of many. */
+const USE = `
+  const options = { now: new Date('${now}') };
+  const many = [];
+  for await (const { vehicle } of vpic.decodeMany(['${VIN}', 'WA1A4AFY2J2008189'], options)) many.push(vehicle.model);
+  const used = [await vpic.decodeFull('${VIN}', options), await vpic.values('${PARTIAL}', options), await vpic.wmi('1FT'), many];
+`;
+
+function expected(): unknown {
+  const vpic = loadVpic();
+  const options = { now: new Date(now) };
+  return JSON.parse(
+    JSON.stringify([
+      vpic.decodeFull(VIN, options),
+      vpic.values(PARTIAL, options),
+      vpic.wmi('1FT'),
+      ['F-150', 'SQ5'],
+    ]),
+  );
+}
+
+test('the core of the package imports nothing of Node', () => {
+  const seen = new Set<string>();
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(join(installed, 'esm', file), 'utf8');
+    assert.doesNotMatch(text, /from ['"]node:|require\(|\bBuffer\b|\bprocess\./, file);
+    for (const [, next] of text.matchAll(/from ['"]\.\/([^'"]+)['"]/g)) follow(next!);
+  };
+  follow('web.js');
+  assert.ok(seen.size > 15);
+});
+
+for (const [name, pattern, args] of [
+  ['Deno', 'node_modules/@deno/*/deno', ['run', '--allow-read', '--node-modules-dir=manual']],
+  ['Bun', 'node_modules/@oven/*/bin/bun', []],
+] as const) {
+  for (const entry of ['@monroney/vin', '@monroney/vin/web']) {
+    test(`${name} decodes with ${entry}`, () => {
+      project.write(
+        'use.mjs',
+        `import { openVpic } from '${entry}';\nconst vpic = await openVpic();\n${USE}\nconsole.log(JSON.stringify(used));`,
+      );
+      const ran = spawnSync(program(pattern), [...args, 'use.mjs'], {
+        cwd: project.folder,
+        encoding: 'utf8',
+        env: { HOME: project.folder, PATH: process.env['PATH'], NO_COLOR: '1' },
+      });
+      assert.equal(ran.status, 0, ran.stderr);
+      assert.deepEqual(JSON.parse(ran.stdout), expected());
+    });
+  }
+}
+
+test('workerd decodes with the data from a binding', async (t) => {
+  project.write(
+    'worker.js',
+    `import { openVpic } from './esm/web.js';
+     const load = (env) => async (name) => (await env.PIECES.fetch('http://pieces/' + name)).arrayBuffer();
+     export default { async fetch(request, env) {
+       const vpic = await openVpic({ load: load(env) });
+       ${USE}
+       return Response.json(used);
+     } };`,
+  );
+  const modules = globSync('*.js', { cwd: join(installed, 'esm') }).map(
+    (file) => `(name = "esm/${file}", esModule = embed "node_modules/@monroney/vin/esm/${file}")`,
+  );
+  project.write(
+    'worker.capnp',
+    `using Workerd = import "/workerd/workerd.capnp";
+     const config :Workerd.Config = (
+       services = [
+         (name = "main", worker = (
+           modules = [(name = "worker.js", esModule = embed "worker.js"), ${modules.join(', ')}],
+           bindings = [(name = "PIECES", service = "pieces")],
+           compatibilityDate = "2026-01-01")),
+         (name = "pieces", disk = (path = "${join(installed, 'data/pieces')}"))
+       ],
+       sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
+     );`,
+  );
+  const worker = spawn(
+    program('node_modules/@cloudflare/*/bin/workerd'),
+    ['serve', 'worker.capnp', '--control-fd=3'],
+    { cwd: project.folder, stdio: ['ignore', 'inherit', 'inherit', 'pipe'] },
+  );
+  t.after(() => worker.kill());
+  const port = await new Promise<number>((resolve, reject) => {
+    worker.once('exit', (code) => reject(new Error(`workerd ended with ${code}`)));
+    worker.stdio[3]!.on('data', (line: Buffer) => {
+      const told = JSON.parse(line.toString()) as { event: string; port: number };
+      if (told.event === 'listen') resolve(told.port);
+    });
+  });
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), expected());
+});
+
+test(
+  'a page decodes one VIN without loading all of the data',
+  { skip: existsSync(executablePath) ? false : 'there is no Chromium here' },
+  async (t) => {
+    const pages = http.createServer((request, response) => {
+      const file = join(installed, normalize(request.url ?? '/'));
+      if (request.url === '/' || !existsSync(file))
+        return void response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<!doctype html><title>A page</title>');
+      const type = file.endsWith('.js') ? 'text/javascript' : 'application/octet-stream';
+      response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    t.after(async () => {
+      await browser.close();
+      pages.close();
+    });
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+    const body = `(async () => {
+      const { openVpic } = await import('/esm/web.js');
+      const vpic = await openVpic();
+      const { vehicle } = await vpic.decode('${VIN}');
+      const loaded = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/data/'));
+      const size = loaded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+      ${USE}
+      return { model: vehicle.model, files: loaded.length, size, used: JSON.parse(JSON.stringify(used)) };
+    })()`;
+    const seen = await page.evaluate<{ model: string; files: number; size: number; used: unknown }>(body);
+    assert.equal(seen.model, 'F-150');
+    assert.equal(seen.files, 2);
+    assert.ok(seen.size < 200_000, `${seen.size} bytes`);
+    t.diagnostic(`${seen.size} bytes of data for one VIN`);
+    assert.deepEqual(seen.used, expected());
+  },
+);
