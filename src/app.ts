@@ -62,6 +62,7 @@ export function createApp(config: Config, parts: Parts): Listener {
       answerVersion: answerVersion(month, baseUrl),
       pdfCacheBytes: config.pdfCacheMb * MB,
       month,
+      vpic: parts.vpic,
       documents,
       noteContact,
       lifecycle: lifecycles.of,

@@ -159,7 +159,7 @@ function holds(made: Made, response: Response, body: string): void {
   const { status, headers } = response;
   const asked = `${method} ${path} ${JSON.stringify(made.headers)} → ${status}\n${body.slice(0, 300)}`;
   assert.ok(status < 500 || (status === 503 && path.startsWith('/api/')), asked);
-  const isApi = path.startsWith('/api/');
+  const isApi = /^\/(api|vpic)\//.test(path);
   if (isApi) {
     assert.equal(headers.get('access-control-allow-origin'), '*', asked);
     if (method !== 'OPTIONS') assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, asked);

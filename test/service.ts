@@ -53,7 +53,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     const headers = new Headers(init.headers);
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshAddress());
     const response = await fetch(`${running.origin}${where}`, { ...init, headers });
-    if (where.startsWith('/api/')) await holdAgainst(init.method ?? 'GET', where, response);
+    if (/^\/(api|vpic)\//.test(where)) await holdAgainst(init.method ?? 'GET', where, response);
     return response;
   };
   return {

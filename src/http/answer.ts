@@ -10,6 +10,8 @@ export interface ApiRequest {
   /** As sent, without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
+  /** Reads the body as text, once; null when it is too large. Only of operations that take one. */
+  body?: () => Promise<string | null>;
 }
 
 /** A body of known length that is opened only when it is sent. */

@@ -55,11 +55,7 @@ test('whatever is asked under /api/ gets an answer that is documented', async ()
         const target = splitTarget(where + what)!;
         const route = apiRoute(target.path);
         if (!route) return;
-        const answer = await route.operation.handle(
-          { method, ...target, headers: sent },
-          route.segment,
-          front,
-        );
+        const answer = await route.handle({ method, ...target, headers: sent }, front);
         assert.ok(STATUSES.has(answer.status), String(answer.status));
         assert.equal(headerOf(answer, 'access-control-allow-origin'), '*');
         assert.match(answer.head, /^(?:[A-Za-z-]+: [\x20-\x7e]+\r\n)+$/);

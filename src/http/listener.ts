@@ -6,13 +6,14 @@ import { pipeline } from 'node:stream';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import type { Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
+import { readBody } from './body.ts';
 import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';
 import { LIMIT_POLICY, type Verdict } from './limit.ts';
 import { contactOf, vinIn } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
 import { problem, READ_ONLY, type ProblemOf } from './problems.ts';
-import { API_UNKNOWN, apiRoute, isOpen, openRoute } from './routes.ts';
+import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from './routes.ts';
 import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
 
 /** `unmet`: the request expects what nobody can do. */
@@ -77,7 +78,7 @@ export function createListener(
     }
     const { path, query } = target;
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
-    if (path.startsWith('/api/')) return answerApi(exchange, request);
+    if (isApi(path)) return answerApi(exchange, request);
     if (unmet) return write(exchange, expectationFailed());
     const open = openRoute(request, front);
     if (!open) return passOn(exchange, request);
@@ -93,10 +94,10 @@ export function createListener(
 
   function answerApi(exchange: Exchange, request: ApiRequest): void {
     const route = apiRoute(request.path);
-    exchange.template = route?.operation.template ?? API_UNKNOWN;
+    exchange.template = route?.template ?? unknownApi(request.path);
     exchange.segment = route?.segment;
     // A preflight asks for permission, not for an answer: it is not counted, and only told the policy.
-    if (request.method === 'OPTIONS' && !exchange.unmet) return write(exchange, apiPreflight);
+    if (request.method === 'OPTIONS' && !exchange.unmet) return write(exchange, apiPreflight(route));
     try {
       const verdict = front.limiter.take(addressOf(exchange.req.socket, request));
       settle(
@@ -113,16 +114,18 @@ export function createListener(
   function judged(
     exchange: Exchange,
     request: ApiRequest,
-    route: ReturnType<typeof apiRoute>,
+    route: ApiRoute | undefined,
     verdict: Verdict,
   ): Soon<Answer> {
     exchange.verdict = verdict;
     if (!verdict.allowed) return tooMany(verdict.seconds, vinIn(exchange.segment));
     if (exchange.unmet) return expectationFailed(vinIn(exchange.segment));
     if (!route) return say({ reason: 'not-found', detail: notHere(request.path) });
-    if (!readsOnly(request)) return wrongMethod(request, vinIn(exchange.segment));
+    if (route.method === 'POST' ? request.method !== 'POST' : !readsOnly(request))
+      return wrongMethod(request, vinIn(exchange.segment), allowed(route));
+    if (route.method === 'POST') request.body = () => readBody(exchange.req);
     front.noteContact(contactOf(request), exchange.template);
-    return route.operation.handle(request, route.segment, front);
+    return route.handle(request, front);
   }
 
   /** Writes what is there, or what comes later; what goes wrong is a problem too. */
@@ -225,15 +228,16 @@ export function createListener(
   }
 
   const preflight = (allow: string): Answer => ({ status: 204, head: sets.preflight(allow), body: null });
-  const apiPreflight: Answer = {
+  const apiPreflight = (route: ApiRoute | undefined): Answer => ({
     status: 204,
-    head: sets.preflight(READ_ONLY) + headOf('RateLimit-Policy', LIMIT_POLICY),
+    head: sets.preflight(allowed(route)) + headOf('RateLimit-Policy', LIMIT_POLICY),
     body: null,
-  };
+  });
 
-  const wrongMethod = (request: ApiRequest, vin?: string): Answer => {
-    const detail = `${request.method.slice(0, 20)} is not for this address; use GET or HEAD.`;
-    return say({ reason: 'method-not-allowed', detail, vin, head: headOf('Allow', READ_ONLY) });
+  const wrongMethod = (request: ApiRequest, vin?: string, allow: string = READ_ONLY): Answer => {
+    const use = allow === READ_ONLY ? 'GET or HEAD' : 'POST';
+    const detail = `${request.method.slice(0, 20)} is not for this address; use ${use}.`;
+    return say({ reason: 'method-not-allowed', detail, vin, head: headOf('Allow', allow) });
   };
 
   const expectationFailed = (vin?: string): Answer =>
@@ -259,6 +263,9 @@ export function createListener(
 
   return listen;
 }
+
+const allowed = (route: ApiRoute | undefined): string =>
+  route?.method === 'POST' ? 'POST, OPTIONS' : READ_ONLY;
 
 const readsOnly = ({ method }: ApiRequest) => method === 'GET' || method === 'HEAD';
 

@@ -1,3 +1,4 @@
+import type { Vpic } from '@monroney/vin';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/find.ts';
@@ -27,6 +28,8 @@ export interface HttpParts {
   pdfCacheBytes: number;
   /** Release month of the vPIC data, `2026-10`. */
   month: string;
+  /** The data itself, for NHTSA's own routes. */
+  vpic: Pick<Vpic, 'values' | 'variables' | 'wmi' | 'makes' | 'models'>;
   /** Machine-readable documents by path, such as `/openapi.json`. */
   documents: ReadonlyMap<string, () => Soon<Document>>;
   /** Takes what a caller sent, valid or not; never throws, never waits. */

@@ -8,8 +8,20 @@ import type { Front } from './parts.ts';
 import { getPreview } from './preview.ts';
 import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
+import { VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
 type Handler = (request: ApiRequest, segment: string, front: Front) => Soon<Answer>;
+
+/** What a path leads to under `/api/` and `/vpic/`: everything that the limit counts. */
+export interface ApiRoute {
+  template: string;
+  method: 'GET' | 'POST';
+  /** Where the VIN stands, or something in its place. */
+  segment: string | undefined;
+  handle(request: ApiRequest, front: Front): Soon<Answer>;
+}
+
+export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
 
 /** One operation of the API: `/api/v1/vin/` + a VIN + `/label`. */
 interface Operation {
@@ -32,17 +44,25 @@ const API: readonly Operation[] = [
   operation('/api/sticker/{vin}/preview', getPreview),
 ];
 
-export const API_UNKNOWN = '/api/*';
+/** The template of what is under `/api/` or `/vpic/` and no operation. */
+export const unknownApi = (path: string): string => (path.startsWith('/vpic/') ? VPIC_UNKNOWN : '/api/*');
 
-/** The operation of a path under `/api/`, and the VIN it holds or something in its place. */
-export function apiRoute(path: string): { operation: Operation; segment: string } | undefined {
+/** The operation of a path under `/api/` or `/vpic/`. */
+export function apiRoute(path: string): ApiRoute | undefined {
+  if (path.startsWith('/vpic/')) return vpicRoute(path);
   for (const operation of API) {
     const { before, after } = operation;
     if (!path.startsWith(before)) continue;
     const slash = path.indexOf('/', before.length);
     const end = slash < 0 ? path.length : slash;
     if (path.length - end !== after.length || (after !== '' && !path.endsWith(after))) continue;
-    return { operation, segment: path.slice(before.length, end) };
+    const segment = path.slice(before.length, end);
+    return {
+      template: operation.template,
+      method: 'GET',
+      segment,
+      handle: (request, front) => operation.handle(request, segment, front),
+    };
   }
   return undefined;
 }

@@ -142,6 +142,13 @@ export function partsWith(lookup: LabelLookup, more: Partial<HttpParts> = {}): K
     answerVersion: '2026-10 1',
     pdfCacheBytes: 8_000_000,
     month: '2026-10',
+    vpic: {
+      values: (vin) => ({ VIN: vin }),
+      variables: () => [],
+      wmi: () => null,
+      makes: () => [],
+      models: () => [],
+    },
     documents: new Map([
       ['/openapi.json', () => ({ type: 'application/json', body: '{"openapi":"3.1.0"}' })],
     ]),

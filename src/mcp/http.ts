@@ -4,7 +4,7 @@ import { fieldsOf, type Head } from '../http/head.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../lib/log.ts';
-import { MOST_BODY, readBody } from './body.ts';
+import { MOST_BODY, readBody } from '../http/body.ts';
 import { answerOne } from './one-message.ts';
 import { idOf, rpcError, type RpcAnswer } from './rpc-answer.ts';
 

@@ -9,7 +9,7 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { installPeers, peer } from './peers.ts';
+import { installPeers, peer } from '../peers.ts';
 import { MONRONEY, type Running, startProcess } from './processes.ts';
 import { makeCount } from '../../src/makers/index.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { installPeers, type Ran, runPeer } from './peers.ts';
+import { installPeers, type Ran, runPeer } from '../peers.ts';
 import { type Running, startFixtures, startProcess } from './processes.ts';
 
 /** The protocol's own conformance suites: on our HTTP stack with the tools they ask for, and on the service as it is. */

@@ -2,7 +2,7 @@ import { answers, operations, parametersOf, resolved, type OpenApi, type Respond
 import type { Rule } from './rules.ts';
 
 const where = (places: { where: string }[]) => places.map((place) => place.where);
-const isApi = ({ path }: { path: string }) => path.startsWith('/api/');
+const isApi = ({ path }: { path: string }) => /^\/(api|vpic)\//.test(path);
 
 const each = (
   name: string,
@@ -44,7 +44,7 @@ export const answerRules: Rule[] = [
   ),
   each(
     'limit-declared',
-    'Every answer under /api/ declares the RateLimit fields.',
+    'Every counted answer declares the RateLimit fields.',
     (place) => !isApi(place) || has(place, 'RateLimit', 'RateLimit-Policy'),
   ),
   {
@@ -77,7 +77,9 @@ export const answerRules: Rule[] = [
       where(
         operations(document).filter((place) => {
           const takes = parametersOf(document, place).some(({ name }) => name === 'If-None-Match');
-          return isApi(place) && !(takes && '304' in (place.operation.responses ?? {}));
+          return (
+            isApi(place) && place.method === 'get' && !(takes && '304' in (place.operation.responses ?? {}))
+          );
         }),
       ),
   },

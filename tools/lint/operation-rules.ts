@@ -19,7 +19,7 @@ export const operationRules: Rule[] = [
       const ids = all.map(({ operation }) => operation.operationId ?? '');
       return where(
         all.filter(
-          (_, at) => !/^(get|head|read|list)[A-Z]\w+$/.test(ids[at]!) || ids.indexOf(ids[at]!) !== at,
+          (_, at) => !/^(get|head|read|list|decode)[A-Z]\w+$/.test(ids[at]!) || ids.indexOf(ids[at]!) !== at,
         ),
       );
     },
@@ -45,14 +45,18 @@ export const operationRules: Rule[] = [
   },
   each(
     'read-only',
-    'The service only answers questions: every method is GET or HEAD, and none takes a body.',
-    (operation, { method }) => /^(get|head)$/.test(method) && !('requestBody' in operation),
+    'The service only answers questions: every method is GET or HEAD, and none takes a body, but for batches.',
+    (operation, { method, path }) =>
+      /batch$/i.test(path)
+        ? method === 'post' && 'requestBody' in operation
+        : /^(get|head)$/.test(method) && !('requestBody' in operation),
   ),
   each(
     'path-plain',
-    'Paths are lower case, with hyphens, without an extension under /api/ and without a slash at the end.',
+    "Paths are lower case, with hyphens, without an extension under /api/ and without a slash at the end; NHTSA's are NHTSA's.",
     (_, { path }) =>
-      /^(\/([a-z0-9-]+|\{[a-z]+\}|[a-z-]+\.json))+$/.test(path) && !/^\/api\/.*\.json$/.test(path),
+      path.startsWith('/vpic/') ||
+      (/^(\/([a-z0-9-]+|\{[a-z]+\}|[a-z-]+\.json))+$/.test(path) && !/^\/api\/.*\.json$/.test(path)),
   ),
   {
     name: 'path-parameters',

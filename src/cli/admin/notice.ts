@@ -158,7 +158,7 @@ async function unknownOf(routes: string[]): Promise<string | undefined> {
   // Half the service hangs on these, and no other command needs it.
   const { apiRoute } = await import('../../http/routes.ts');
   const { routeOf } = await import('../../pages/index.ts');
-  return routes.find((route) => apiRoute(route)?.operation.template !== route && routeOf(route) !== route);
+  return routes.find((route) => apiRoute(route)?.template !== route && routeOf(route) !== route);
 }
 
 /** Midnight UTC of `2027-01-15`; null when there is no such day. */

@@ -39,7 +39,8 @@ export function operationsOf(
       const ok = resolve(document, responses['200']);
       const media = object(ok.content)['application/json'];
       const id = text(operation.operationId);
-      const url = `${parts.baseUrl}${path.replace('{vin}', label.vin).replace('{reason}', 'no-label')}`;
+      const given = ((operation.parameters ?? []) as Json[]).map((each) => resolve(document, each));
+      const url = `${parts.baseUrl}${filledIn(path.replace('{vin}', label.vin), given)}`;
       operations.push({
         id,
         tag: text((operation.tags as Json[])[0]),
@@ -47,9 +48,7 @@ export function operationsOf(
         path,
         summary: text(operation.summary),
         says: text(operation.description),
-        parameters: ((operation.parameters ?? []) as Json[]).map((each) =>
-          parameter(resolve(document, each)),
-        ),
+        parameters: given.map(parameter),
         fields: media ? fields(document, object(media).schema, '', 2) : [],
         errors: entries(responses)
           .filter(([status]) => status !== '200')
@@ -64,8 +63,16 @@ export function operationsOf(
   return operations;
 }
 
+/** A path with the examples of its parameters in it. */
+function filledIn(path: string, parameters: JsonObject[]): string {
+  return parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((made, { name, example }) => made.replace(`{${text(name)}}`, text(example)), path);
+}
+
 function curlOf(id: string, method: string, url: string): string {
   if (method === 'head') return `curl -I ${url}`;
+  if (method === 'post') return `curl -d 'data=1FTMW1T88MFA00001,2021;5UXWX7C5*BA&format=json' ${url}`;
   if (id === 'getSticker') return `curl -OJ ${url}`;
   return id === 'getPreview' ? `curl -o label.webp ${url}` : `curl ${url}`;
 }

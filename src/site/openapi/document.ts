@@ -4,6 +4,7 @@ import type { ExampleSet } from './examples.ts';
 import { componentHeaders, componentParameters } from './components.ts';
 import { headers, LIMITED, paths } from './operations.ts';
 import { componentSchemas, type JsonObject } from './schemas.ts';
+import { vpicPaths } from './vpic.ts';
 import type { Reason } from '../../http/problems.ts';
 
 /** The description of the API, made from the shapes it answers with and from what it answers for the specimens. */
@@ -32,9 +33,14 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
         name: 'Label',
         description: "The manufacturer's original label: its bytes, its picture and what it says.",
       },
+      {
+        name: 'vPIC',
+        description: "NHTSA's own API, answered from the data we ship.",
+        externalDocs: { url: `${baseUrl}/docs/nhtsa-api` },
+      },
       { name: 'Service', description: 'The service itself: its health and its documents.' },
     ],
-    paths: paths(baseUrl, month, examples),
+    paths: { ...paths(baseUrl, month, examples), ...vpicPaths() },
     components: {
       schemas: componentSchemas(),
       parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),

@@ -1,14 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Other people's programs, from tools/peers; installed when they are missing. */
-const folder = fileURLToPath(new URL('../../tools/peers/', import.meta.url));
+const folder = fileURLToPath(new URL('../tools/peers/', import.meta.url));
 
 export function installPeers(): void {
-  if (existsSync(join(folder, 'node_modules/conformance-next'))) return;
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  if (Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) return;
   process.stderr.write('Installing the programs we are tested by into tools/peers …\n');
   const { status } = spawnSync(
     'npm',
@@ -46,4 +49,21 @@ export function runPeer(script: string, args: string[], home: string): Promise<R
       resolve({ code, out, err });
     });
   });
+}
+
+/** A Python with the packages of tools/peers/requirements.txt; null where there is no Python to make one with. */
+export function peerPython(): string | null {
+  const venv = join(folder, 'venv');
+  const python = join(venv, 'bin/python');
+  if (existsSync(join(venv, 'ready'))) return python;
+  const made = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' });
+  if (made.status !== 0) return null;
+  const requirements = join(folder, 'requirements.txt');
+  const { status } = spawnSync(python, ['-m', 'pip', 'install', '--quiet', '--requirement', requirements], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0)
+    throw new Error('pip could not install tools/peers/requirements.txt: these tests need it.');
+  writeFileSync(join(venv, 'ready'), '');
+  return python;
 }

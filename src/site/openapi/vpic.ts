@@ -1,0 +1,294 @@
+import { MOST_IN_BATCH } from '../../http/vpic.ts';
+import { headers, LIMITED } from './operations.ts';
+import type { Json, JsonObject } from './schemas.ts';
+
+/** NHTSA's own operations, as far as the data we ship holds them. */
+
+const BASE = '/vpic/api/vehicles';
+const VIN = '1FTMW1T88MFA00001';
+const DECODED = 'Results returned successfully. NOTE: …';
+
+export function vpicPaths(): JsonObject {
+  return {
+    [`${BASE}/DecodeVin/{vin}`]: { get: decodeOperation('decodeVin', 'Decode a VIN to a list', false) },
+    [`${BASE}/DecodeVinExtended/{vin}`]: {
+      get: decodeOperation('decodeVinExtended', 'Decode a VIN to a longer list', false),
+    },
+    [`${BASE}/DecodeVinValues/{vin}`]: {
+      get: decodeOperation('decodeVinValues', 'Decode a VIN to one object', true),
+    },
+    [`${BASE}/DecodeVinValuesExtended/{vin}`]: {
+      get: decodeOperation('decodeVinValuesExtended', 'Decode a VIN to one object, extended', true),
+    },
+    [`${BASE}/DecodeVINValuesBatch`]: { post: batchOperation() },
+    [`${BASE}/DecodeWMI/{wmi}`]: {
+      get: getOperation({
+        id: 'decodeWmi',
+        summary: 'Decode a manufacturer identifier',
+        says: 'Who a world manufacturer identifier of three or six characters belongs to. Company names, addresses and days of changes are not in the data, so those fields are empty.',
+        parameters: [pathParameter('wmi', 'The identifier: three characters, or six.', '1FT')],
+        result: wmiResult,
+        example: wmiExample,
+        criteria: 'WMI:1FT',
+      }),
+    },
+    [`${BASE}/GetAllMakes`]: {
+      get: getOperation({
+        id: 'getAllMakes',
+        summary: 'List all makes',
+        says: 'Every make that NHTSA knows, by name.',
+        parameters: [],
+        result: object({ Make_ID: integer('The make.'), Make_Name: string('Its name, in capitals.') }),
+        example: { Make_ID: 460, Make_Name: 'FORD' },
+        criteria: null,
+      }),
+    },
+    [`${BASE}/GetModelsForMake/{make}`]: {
+      get: modelsOperation('getModelsForMake', 'List the models of a make', [make], 'Make:tesla'),
+    },
+    [`${BASE}/GetModelsForMakeId/{makeid}`]: {
+      get: modelsOperation('getModelsForMakeId', 'List the models of a make by id', [makeId], 'MakeId:441'),
+    },
+    [`${BASE}/GetModelsForMakeYear/make/{make}/modelyear/{modelyear}`]: {
+      get: modelsOperation(
+        'getModelsForMakeYear',
+        'List the models of a make and year',
+        [make, year],
+        'Make:tesla | ModelYear:2020',
+      ),
+    },
+    [`${BASE}/GetModelsForMakeYear/make/{make}/modelyear/{modelyear}/vehicletype/{vehicletype}`]: {
+      get: modelsOperation(
+        'getModelsForMakeYearType',
+        'List models of a make, year and type',
+        [make, year, type],
+        'Make:tesla | ModelYear:2020 | VehicleType:car',
+      ),
+    },
+    [`${BASE}/GetModelsForMakeIdYear/makeId/{makeid}/modelyear/{modelyear}`]: {
+      get: modelsOperation(
+        'getModelsForMakeIdYear',
+        'List the models of a make id and year',
+        [makeId, year],
+        'MakeId:441 | ModelYear:2020',
+      ),
+    },
+    [`${BASE}/GetModelsForMakeIdYear/makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}`]: {
+      get: modelsOperation(
+        'getModelsForMakeIdYearType',
+        'List models of a make id, year and type',
+        [makeId, year, type],
+        'MakeId:441 | ModelYear:2020 | VehicleType:car',
+      ),
+    },
+  };
+}
+
+const object = (properties: JsonObject): JsonObject => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+const string = (description: string): JsonObject => ({ type: 'string', description });
+const integer = (description: string): JsonObject => ({ type: 'integer', description });
+const orNull = (description: string): JsonObject => ({ type: ['string', 'null'], description });
+
+const pathParameter = (name: string, description: string, example: Json): JsonObject => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', minLength: 1, maxLength: 100 },
+  example,
+});
+const make = pathParameter('make', 'The name of a make, or a part of it.', 'tesla');
+const makeId = pathParameter('makeid', 'The id of a make.', '441');
+const year = pathParameter('modelyear', 'The model year.', '2020');
+const type = pathParameter('vehicletype', 'A part of the name of a vehicle type.', 'car');
+const vin: JsonObject = {
+  ...pathParameter('vin', 'The VIN, or a part of it, with * for characters you do not know.', VIN),
+};
+const modelYear: JsonObject = {
+  name: 'modelyear',
+  in: 'query',
+  required: false,
+  description: 'The model year, where you know it.',
+  schema: { type: 'integer' },
+  example: 2021,
+};
+const format: JsonObject = {
+  name: 'format',
+  in: 'query',
+  required: false,
+  description: 'Only json is served.',
+  schema: { type: 'string', enum: ['json'] },
+  example: 'json',
+};
+const asker: Json[] = ['Contact', 'XContact', 'IfNoneMatch'].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
+
+interface Described {
+  id: string;
+  summary: string;
+  says: string;
+  parameters: Json[];
+  result: JsonObject;
+  example: Json;
+  criteria: string | null;
+  message?: string;
+}
+
+function operation(given: Described): JsonObject {
+  const { id, summary, says, parameters, result, example, criteria, message } = given;
+  return {
+    operationId: id,
+    tags: ['vPIC'],
+    summary,
+    description: says,
+    parameters,
+    responses: {
+      200: {
+        description: "The answer in NHTSA's envelope.",
+        headers: headers(...LIMITED, 'ETag', 'Cache-Control', 'Content-Digest'),
+        content: {
+          'application/json': {
+            schema: object({
+              Count: integer('How many results there are.'),
+              Message: string('What NHTSA says to the results.'),
+              SearchCriteria: orNull('What was asked for.'),
+              Results: { type: 'array', description: 'The results.', items: result },
+            }),
+            example: {
+              Count: 1,
+              Message: message ?? 'Response returned successfully',
+              SearchCriteria: criteria,
+              Results: [example],
+            },
+          },
+        },
+      },
+      400: response('BadRequest'),
+      412: response('PreconditionFailed'),
+      429: response('TooManyRequests'),
+      default: response('Problem'),
+    },
+  };
+}
+
+function getOperation(given: Described): JsonObject {
+  const made = operation({ ...given, parameters: [...given.parameters, format, ...asker] });
+  return { ...made, responses: { ...(made.responses as JsonObject), 304: response('NotModified') } };
+}
+
+const variable = object({
+  Value: orNull('The value, as text.'),
+  ValueId: orNull("The row of NHTSA's look-up table, where there is one."),
+  Variable: string('The name of the variable.'),
+  VariableId: integer('Its id.'),
+});
+const values: JsonObject = {
+  type: 'object',
+  description: 'A key for every variable, empty where nothing is known.',
+  required: ['VIN', 'Make', 'ErrorCode'],
+  properties: {
+    VIN: string('The VIN as asked for.'),
+    Make: string('The make.'),
+    ErrorCode: string("NHTSA's codes, joined by commas; 0 for a clean decode."),
+  },
+  additionalProperties: { type: 'string' },
+};
+
+function decodeOperation(id: string, summary: string, isFlat: boolean): JsonObject {
+  const shape = isFlat
+    ? 'One object with a key for every variable.'
+    : 'One result for every variable, with its id.';
+  return getOperation({
+    id,
+    summary,
+    says: `As NHTSA's API answers: ${shape} Partial VINs are taken, with * for what is not known. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
+    parameters: [vin, modelYear],
+    result: isFlat ? values : variable,
+    example: isFlat
+      ? { ErrorCode: '0', Make: 'FORD', MakeID: '460', Model: 'F-150', ModelYear: '2021', VIN }
+      : { Value: 'FORD', ValueId: '460', Variable: 'Make', VariableId: 26 },
+    criteria: isFlat ? `VIN(s): ${VIN}` : `VIN:${VIN}`,
+    message: DECODED,
+  });
+}
+
+function batchOperation(): JsonObject {
+  const made = operation({
+    id: 'decodeVinValuesBatch',
+    summary: 'Decode several VINs',
+    says: `Decodes up to ${MOST_IN_BATCH} VINs, each to one object, in the order they came. It counts as one request of the limit.`,
+    parameters: asker.slice(0, 2),
+    result: values,
+    example: { ErrorCode: '0', Make: 'FORD', MakeID: '460', Model: 'F-150', ModelYear: '2021', VIN },
+    criteria: '',
+    message: DECODED,
+  });
+  return {
+    ...made,
+    requestBody: {
+      required: true,
+      description: 'The VINs as a form.',
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            required: ['data'],
+            properties: {
+              data: string('VIN, model year; VIN, model year; and so on. The year may be left out.'),
+              format: { type: 'string', enum: ['json'], description: 'Only json is served.' },
+            },
+          },
+          example: { data: `${VIN},2021;5UXWX7C5*BA`, format: 'json' },
+        },
+      },
+    },
+  };
+}
+
+const model = object({
+  Make_ID: integer('The make.'),
+  Make_Name: string('Its name.'),
+  Model_ID: integer('The model.'),
+  Model_Name: string('Its name.'),
+});
+
+function modelsOperation(id: string, summary: string, parameters: Json[], criteria: string): JsonObject {
+  return getOperation({
+    id,
+    summary,
+    says: 'Models by id. With a year, those that a manufacturer has filed VIN patterns for; with a vehicle type, its id and name come along.',
+    parameters,
+    result: model,
+    example: { Make_ID: 441, Make_Name: 'TESLA', Model_ID: 1685, Model_Name: 'Model S' },
+    criteria,
+  });
+}
+
+const wmiResult = object({
+  CommonName: string('Empty.'),
+  CreatedOn: orNull('Null.'),
+  DateAvailableToPublic: string('The day NHTSA published the identifier.'),
+  Make: string('Its makes, joined by commas.'),
+  ManufacturerName: string('The manufacturer.'),
+  ParentCompanyName: string('Empty.'),
+  URL: string('Empty.'),
+  UpdatedOn: orNull('Null.'),
+  VehicleType: orNull('The vehicle type.'),
+});
+const wmiExample: JsonObject = {
+  CommonName: '',
+  CreatedOn: null,
+  DateAvailableToPublic: '2015-01-01',
+  Make: 'FORD',
+  ManufacturerName: 'FORD MOTOR COMPANY',
+  ParentCompanyName: '',
+  URL: '',
+  UpdatedOn: null,
+  VehicleType: 'Truck',
+};
