@@ -13,6 +13,7 @@ import { answeringHere } from './mcp/answering.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf } from './pages/index.ts';
+import { createVinAssets } from './pages/vin-assets.ts';
 import type { Parts } from './parts.ts';
 import { READERS } from './makers/read.ts';
 import { specimens } from './lookup/specimens/index.ts';
@@ -47,7 +48,7 @@ export function createApp(config: Config, parts: Parts): Listener {
   const { documents, library, board } = openDiscovery({ ...shared, securityContact });
 
   const app = new Hono<{ Bindings: HttpBindings }>();
-  registerPages(app, { ...shared, sets: headers, library, board });
+  registerPages(app, { ...shared, sets: headers, library, board, vinAssets: createVinAssets(parts.vpic) });
 
   const pages = getRequestListener(app.fetch);
 

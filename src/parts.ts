@@ -1,4 +1,4 @@
-import { loadBundled, type Vpic } from '@monroney/vin';
+import { loadBundled, type Decoder } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
@@ -28,7 +28,7 @@ import type { Store } from './store/store.ts';
 /** Everything the fronts are built on, opened in order and closed in reverse. */
 export interface Parts {
   store: Store;
-  vpic: Vpic;
+  vpic: Decoder;
   lookup: Lookup;
   contacts: ContactLog;
   lifecycles: Lifecycles;
@@ -113,7 +113,7 @@ export async function openParts(
   };
 }
 
-function listSources(config: Config, vpic: Vpic) {
+function listSources(config: Config, vpic: Decoder) {
   const list = withAddresses(config.addresses);
   return {
     list,

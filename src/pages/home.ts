@@ -39,7 +39,7 @@ function homePage(parts: PageParts): Html {
         price, every option, and the total when new.
       </p>
       <form action="/find" method="get">
-        ${vinField({ scan: SCRIPTS.scan, focus: true })}
+        ${vinField({ scan: SCRIPTS.scan, decoder: parts.vinAssets.module, focus: true })}
         <div class="actions">
           <button class="button">Find the sticker</button>
           <p class="soft">No VIN at hand? <a href="/window-sticker/${SHOWN}">Try a specimen</a></p>

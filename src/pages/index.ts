@@ -17,6 +17,7 @@ export type { PageParts } from './parts.ts';
 /** The pages, one line each. */
 export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   registerAssets(app);
+  parts.vinAssets.register(app);
   registerDocuments(app, parts);
   app.get('/', home(parts));
   app.get('/find', find(parts));
@@ -81,6 +82,7 @@ const TEMPLATES: readonly [RegExp, string][] = [
   [/^\/docs\/[\w-]+(\/[\w-]+)?$/, '/docs/{page}'],
   [/^\/errors\/[^/]*$/, '/errors/{reason}'],
   [/^\/assets\/[^/]*$/, '/assets/{file}'],
+  [/^\/assets\/vin-[0-9a-f]+\/[^/]*$/, '/assets/vin/{file}'],
 ];
 
 /** The template of a path, for logs and counts: what a visitor typed, a VIN above all, never gets there. */

@@ -1,3 +1,4 @@
+import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { Library } from '../site/docs/library.ts';
 import type { HeaderSets } from '../http/headers.ts';
@@ -18,9 +19,18 @@ export interface PageParts {
   /** What the pages say, by path. */
   library: Library;
   board: StatusBoard;
+  /** The decoder for browsers. */
+  vinAssets: VinAssets;
   sets: HeaderSets;
   log: Log;
   now(): number;
+}
+
+/** The decoder for browsers: the modules of `@monroney/vin` and its data in pieces, under a path that names both. */
+export interface VinAssets {
+  /** The module to import; the pieces are beside it. */
+  module: string;
+  register(app: Hono<PageEnv>): void;
 }
 
 export interface PageEnv {

@@ -47,12 +47,14 @@ export interface VinField {
   wrong?: { position: number | null; message: Html };
   /** Path of the script that reads bar codes; shown only where the browser can. */
   scan?: string;
+  /** Path of the decoder for browsers, to say what a VIN means while it is typed. */
+  decoder?: string;
   /** Only the home page's field takes the cursor at once. */
   focus?: boolean;
 }
 
 /** The same cells as one ordinary text field, for a form that sends `vin`. */
-export function vinField({ value = '', wrong, scan, focus = false }: VinField = {}): Html {
+export function vinField({ value = '', wrong, scan, decoder, focus = false }: VinField = {}): Html {
   return html`<div class="vin vin-form ${place(wrong?.position ?? undefined)}" data-vin-field>
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
@@ -92,6 +94,7 @@ export function vinField({ value = '', wrong, scan, focus = false }: VinField = 
       <p class="vin-message" id="vin-message" aria-live="polite" ${wrong ? '' : html` hidden`}>
         ${wrong?.message ?? ''}
       </p>
+      ${decoder ? html`<p class="vin-decoded" data-decoder="${decoder}" aria-live="polite" hidden></p>` : ''}
     </div>
   </div>`;
 }

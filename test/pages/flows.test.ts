@@ -213,3 +213,25 @@ test('two cars of which one is still being asked for complete by themselves', { 
   assert.match((await page.locator('h1').textContent())!, /cost \$[\d,]+ more than/);
   assert.deepEqual(wrong, []);
 });
+
+test(
+  'a VIN is decoded while it is typed, by a decoder loaded with the first character',
+  { skip },
+  async () => {
+    const { page, wrong, bytes } = await visit(browser, service.origin);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/');
+    assert.ok(!asked.some((path) => /^\/assets\/vin-[0-9a-f]{10}\//.test(path)), 'nothing is loaded before');
+    const before = await bytes();
+    assert.ok(before <= 60_000, `${before} bytes before the first character`);
+    await page.getByLabel('VIN').pressSequentially('1ftmw1t88mf');
+    await page.locator('.vin-decoded', { hasText: '2021 FORD F-150' }).waitFor();
+    assert.ok(asked.some((path) => path.endsWith('/1FT.bin')));
+    // Loading goes by maker, not by character.
+    assert.equal(asked.filter((path) => path.endsWith('.bin')).length, 1);
+    await page.getByLabel('VIN').fill('');
+    await page.locator('.vin-decoded').waitFor({ state: 'hidden' });
+    assert.deepEqual(wrong, []);
+  },
+);

@@ -113,7 +113,27 @@ function start(field) {
     show(wrong, vin);
   }
 
+  const decoded = field.querySelector('[data-decoder]');
+  let vpic = null;
+
+  /** What the VIN says so far, decoded here: the decoder is loaded with the first character, its data by maker. */
+  async function preview() {
+    const vin = tidy(input.value);
+    try {
+      const url = new URL(decoded.dataset.decoder, location.href);
+      vpic ??= import(url).then(({ openVpic }) => openVpic({ base: new URL('.', url) }));
+      const { vehicle } = vin.length < 3 || vin.length > 17 ? {} : await (await vpic).decode(vin);
+      if (vin !== tidy(input.value)) return;
+      const { year, make, model, trim } = vehicle ?? {};
+      decoded.textContent = [year, make, model, trim].filter(Boolean).join(' ');
+      decoded.hidden = !make;
+    } catch {
+      vpic = null;
+    }
+  }
+
   input.addEventListener('input', read);
+  if (decoded) input.addEventListener('input', preview);
   // What the browser kept from an earlier visit, or what was typed before this script came.
   if (input.value && message.hidden) read();
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { loadVpic } from '../packages/vin/src/index.ts';
+import { openVpic } from '../packages/vin/src/web.ts';
+import { startService, type Service } from './service.ts';
+
+/** The decoder for browsers, as the home page loads it. */
+
+let service: Service;
+let module: string;
+before(async () => {
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  const home = await (await service.get('/')).text();
+  module = /data-decoder="([^"]+)"/.exec(home)![1]!;
+});
+after(() => service.close());
+
+test('its modules are plain JavaScript that may be kept for ever', async () => {
+  const seen = new Set<string>();
+  const follow = async (path: string): Promise<void> => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const response = await service.get(path);
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get('content-type')!, /^text\/javascript/);
+    assert.match(response.headers.get('cache-control')!, /immutable/);
+    const text = await response.text();
+    assert.doesNotMatch(text, /node:|interface |: string\b|\.ts'/, path);
+    for (const [, next] of text.matchAll(/from '\.\/([^']+)'/g))
+      await follow(new URL(next!, `http://x${path}`).pathname);
+  };
+  await follow(module);
+  assert.ok(seen.size > 15 && seen.size < 30);
+});
+
+test('its pieces decode as the whole does', async () => {
+  const load = async (name: string) => {
+    const response = await service.get(module.replace('web.js', name));
+    assert.match(response.headers.get('cache-control')!, /immutable/);
+    return response.arrayBuffer();
+  };
+  const vpic = await openVpic({ load });
+  const whole = loadVpic();
+  for (const vin of ['1FTMW1T88MFA00001', '1A9GPEAA4GC596001', '5UXWX7C5*BA'])
+    assert.deepEqual(await vpic.decodeFull(vin), whole.decodeFull(vin));
+  for (const name of ['nope.bin', 'nope.js', 'other.json', '%2e%2e%2fpackage.json'])
+    assert.equal((await service.get(module.replace('web.js', name))).status, 404, name);
+});
