@@ -7,7 +7,9 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 
-const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image'].map((name) => `test/${name}/`);
+const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image'].map(
+  (name) => `test/${name}/`,
+);
 const wanted = process.argv.slice(2);
 const files = globSync([
   'src/**/*.test.ts',
