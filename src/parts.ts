@@ -24,6 +24,7 @@ import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
+import { withUnsaved } from './store/unsaved.ts';
 
 /** Everything the fronts are built on, opened in order and closed in reverse. */
 export interface Parts {
@@ -46,7 +47,7 @@ export async function openParts(
   const now = Date.now;
   const metrics = createMetrics();
   const vpic = loadBundled();
-  const store = await openStore({ ...config, log, exclusive });
+  const store = withUnsaved(await openStore({ ...config, log, exclusive }), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const desk = openDesk({ log });
   const { together } = store;

@@ -67,7 +67,7 @@ export function openContactLog(parts: {
     const contact = parseContact(raw);
     if (!contact) return;
     const day = dayNow();
-    wait({ contact, day, route, count: 1 });
+    wait({ contact, day, route, count: 1, noted: parts.now() });
     if (parts.analytics && ANALYSED.test(route)) parts.analytics.send({ contact, route, day });
   }
 

@@ -26,6 +26,8 @@ export interface Answers {
   recent(vin: string): Finished | undefined;
   find(vin: string): Soon<Finished | null>;
   headOf(finished: Finished): Head;
+  /** Forgets what is in memory of one VIN, or of all. */
+  drop(vin: string | null): void;
   /** `lasting`: also in the store. */
   keep(vin: string, body: string, etag: string, lasting: boolean): Finished;
 }
@@ -98,6 +100,7 @@ export function createAnswers(parts: {
         return withoutStore(error);
       }
     },
+    drop: (vin) => (vin === null ? memory.clear() : memory.delete(vin)),
     keep(vin, body, etag, lasting) {
       if (lasting) {
         try {

@@ -18,6 +18,8 @@ export interface HeldFile extends Version {
 export interface HeldFiles {
   get(vin: string): HeldFile | undefined;
   keep(label: HeldLabel): HeldFile;
+  /** Forgets one label, or all of them. */
+  drop(vin: string | null): void;
   /** Of the whole or of a part, without its length. */
   headOf(file: HeldFile, download: boolean): Head;
 }
@@ -52,6 +54,7 @@ export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): Hel
       memory.set(vin, file);
       return file;
     },
+    drop: (vin) => (vin === null ? memory.clear() : memory.delete(vin)),
     headOf({ own, label }, download) {
       const manner = download ? 'attachment' : 'inline';
       return `${sets.pdfCommon}${own}Content-Disposition: ${manner}; filename="window-sticker-${label.vin}.pdf"\r\n`;

@@ -18,7 +18,7 @@ export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'text' | '
 /** What this front is given. */
 export interface HttpParts {
   lookup: LabelLookup;
-  store: Pick<Store, 'answer' | 'keepAnswer' | 'ready'>;
+  store: Pick<Store, 'answer' | 'keepAnswer' | 'ready'> & Partial<Pick<Store, 'onReplaced'>>;
   limiter: Limiter;
   log: Log;
   baseUrl: string;
@@ -52,11 +52,17 @@ export interface Front extends HttpParts {
 
 export function createFront(parts: HttpParts): Front {
   const sets = createHeaders(parts.baseUrl);
+  const answers = createAnswers({ ...parts, version: parts.answerVersion, sets });
+  const held = createHeldFiles({ ...parts, sets });
+  parts.store.onReplaced?.((vin) => {
+    answers.drop(vin);
+    held.drop(vin);
+  });
   return {
     ...parts,
     sets,
-    answers: createAnswers({ ...parts, version: parts.answerVersion, sets }),
-    held: createHeldFiles({ ...parts, sets }),
+    answers,
+    held,
     pdfs: createPdfCache({ read: (label, room) => parts.lookup.pdf(label, room), most: parts.pdfCacheBytes }),
     addressOf: createAddressOf(parts.trustedProxies),
   };

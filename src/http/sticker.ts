@@ -1,6 +1,6 @@
 import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
 import type { Found } from '../lookup/finding.ts';
-import type { HeldLabel } from '../store/store.ts';
+import { LabelGone, LabelSpoilt, type HeldLabel } from '../store/store.ts';
 import { andThen, type Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { ifRange } from './conditional.ts';
@@ -23,10 +23,33 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
   }
   const asFile = download[0] === '1';
   const known = front.held.get(vin.value);
-  if (known) return sendPdf(request, known, asFile, front);
-  return andThen(heldLabel(vin.value, front), (held) =>
-    'status' in held ? held : sendPdf(request, front.held.keep(held), asFile, front),
+  const send = (file: HeldFile) => sendPdf(request, file, asFile, front);
+  const found = () =>
+    andThen(heldLabel(vin.value, front), (held) => ('status' in held ? held : send(front.held.keep(held))));
+  if (!known) return found();
+  return ifDamaged(
+    () => send(known),
+    () => {
+      // The label in memory may have been replaced meanwhile; its source is asked if it was not.
+      front.held.drop(vin.value);
+      front.answers.drop(vin.value);
+      return found();
+    },
   );
+}
+
+/** Tries something else, once, when the bytes of a label are missing or wrong. */
+function ifDamaged(work: () => Soon<Answer>, otherwise: () => Soon<Answer>): Soon<Answer> {
+  const caught = (error: unknown) => {
+    if (error instanceof LabelGone || error instanceof LabelSpoilt) return otherwise();
+    throw error;
+  };
+  try {
+    const answer = work();
+    return answer instanceof Promise ? answer.catch(caught) : answer;
+  } catch (error) {
+    return caught(error);
+  }
 }
 
 /** The label of a VIN, asking its source if need be, or the answer that says why there is none. */

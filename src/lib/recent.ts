@@ -6,6 +6,7 @@ export interface Recent<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
   delete(key: string): void;
+  clear(): void;
 }
 
 export function createRecent<T>(most: number): Recent<T> {
@@ -32,6 +33,10 @@ export function createRecent<T>(most: number): Recent<T> {
     delete(key) {
       young.delete(key);
       old.delete(key);
+    },
+    clear() {
+      young = new Map();
+      old = new Map();
     },
   };
 }

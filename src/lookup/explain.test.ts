@@ -34,7 +34,7 @@ test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => 
 test('what failed on our side is not laid at the manufacturer’s door', () => {
   const said = (why: string) =>
     explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
-  assert.equal(said('store'), 'We cannot reach our own store of labels just now.');
+  assert.equal(said('store'), 'Label storage is temporarily unavailable.');
   assert.equal(said('internal'), 'Something went wrong on our side just now.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
   assert.match(trouble(inside) ?? '', /^Something went wrong on our side just now, so we do not know/);

@@ -5,7 +5,7 @@ import type { LabelText, Reading } from '../reading/types.ts';
 import type { Log } from '../lib/log.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
-import type { HeldLabel, Miss, Store } from '../store/store.ts';
+import { LabelGone, LabelSpoilt, type HeldLabel, type Miss, type Store } from '../store/store.ts';
 import type { Specimen } from './specimens/index.ts';
 import { believedFor } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
@@ -187,6 +187,9 @@ export function createLookup(parts: LookupParts): Lookup {
     if (known) return known;
     const before = sources.length > 1 ? await remembered(vin) : null;
     if (before && 'state' in before) return before;
+    // A label that cannot be kept would be asked for again and again.
+    const unwritable = await guarded(() => store.ready());
+    if (unwritable) return unwritable;
     let none = before?.kind === 'none' ? before : null;
     let trouble: Miss | null = null;
     let spentMs = 0;
@@ -213,6 +216,28 @@ export function createLookup(parts: LookupParts): Lookup {
     const label = await guarded(() => store.label(vin));
     if (!label || 'state' in label) return label ?? none;
     return label.damaged ? DAMAGED : { state: 'held', label };
+  }
+
+  /** Marks a label whose bytes turn out to be missing or wrong, so that the next lookup fetches it again. */
+  function noted<T>(label: HeldLabel, read: () => Soon<T>): Soon<T> {
+    const failed = async (error: unknown): Promise<never> => {
+      if (error instanceof LabelGone || error instanceof LabelSpoilt) {
+        try {
+          const found = await store.checkBytes(label);
+          if (found === 'missing' || found === 'wrong') await store.markDamaged(label.vin, label.sha256);
+          parts.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
+        } catch (trouble) {
+          storeTrouble(trouble);
+        }
+      }
+      throw error;
+    };
+    try {
+      const value = read();
+      return value instanceof Promise ? value.catch(failed) : value;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   async function keep(
@@ -274,11 +299,13 @@ export function createLookup(parts: LookupParts): Lookup {
     decode: (vin) => parts.vpic.decode(vin),
     find,
     pdf: (label, room) =>
-      label.source === 'specimen' ? specimens.pdf(label.vin) : store.pdfInto(label.sha256, room),
+      label.source === 'specimen'
+        ? specimens.pdf(label.vin)
+        : noted(label, () => store.pdfInto(label.sha256, room)),
     pdfStream: async (label, start, end) =>
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
-        : store.pdfStream(label.sha256, start, end),
+        : noted(label, () => store.pdfStream(label.sha256, start, end)),
     text: parts.shelf.text,
     reading: parts.shelf.reading,
     preview: parts.shelf.preview,

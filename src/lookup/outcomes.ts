@@ -75,7 +75,8 @@ export interface StickerProblem {
     | 'source-off'
     | 'source-failed'
     | 'source-refused'
-    | 'still-asking';
+    | 'still-asking'
+    | 'store-unavailable';
   detail: string;
   /** Seconds. */
   retryAfter?: number;
@@ -96,7 +97,11 @@ export function stickerProblem(found: Found): StickerProblem | null {
     case 'refused':
       return unavailable('source-refused', found, finding.retryAfter);
     case 'failed':
-      return unavailable('source-failed', found, finding.retryAfter);
+      return unavailable(
+        finding.why === 'store' ? 'store-unavailable' : 'source-failed',
+        found,
+        finding.retryAfter,
+      );
     case 'asking':
     case 'unasked':
       return unavailable('still-asking', found, finding.state === 'asking' ? finding.retryAfter : 1);
@@ -155,7 +160,7 @@ export function trouble(found: Found): string | null {
 
 /** The manufacturer is not blamed for what is ours. */
 export function whatFailed(why: string, name: string): string {
-  if (why === 'store') return 'We cannot reach our own store of labels just now';
+  if (why === 'store') return 'Label storage is temporarily unavailable';
   if (why === 'internal') return 'Something went wrong on our side just now';
   return `We could not get an answer from ${name} just now`;
 }

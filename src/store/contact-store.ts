@@ -8,6 +8,8 @@ export interface ContactUse {
   /** The route template, `/api/v1/vin/{vin}`, never the path. */
   route: string;
   count: number;
+  /** When the first of these was noted. A contact that was forgotten after that is not counted. */
+  noted?: number;
 }
 
 /**

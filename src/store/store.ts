@@ -139,6 +139,11 @@ export interface Store {
    * is deleted: `label` reads the bytes of a marked label once more and removes the mark when they are whole.
    */
   markDamaged(vin: string, sha256: string): Soon<void>;
+  /**
+   * Tells when a label was marked or replaced, here or by another instance: what is in memory of it is out of date.
+   * Null: some messages may have been lost.
+   */
+  onReplaced(heard: (vin: string | null) => void): void;
   /** Changes what was read off a held label. */
   repaint(vin: string, paint: Paint | null, reader: string): Soon<void>;
   /**

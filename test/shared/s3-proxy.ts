@@ -10,6 +10,8 @@ export interface S3Proxy {
   harm: 'nothing' | 'up' | 'up-once' | 'down' | 'down-once';
   /** Whether this request is told that there is no such object; `LIST` for each key in a listing. */
   hides: (method: string, key: string) => boolean;
+  /** Whether this request is answered 403. */
+  refuses: (method: string, key: string) => boolean;
   /** Objects that were deleted through the proxy. */
   deleted: string[];
   /** Whether the hash the sender signed is compared with what arrived, as S3 does and the test server does not. */
@@ -48,6 +50,10 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
       const { method, url: path, headers } = request;
       const key = decodeURIComponent(path!.replace(/^\/[^/]+\/?|\?.*$/g, ''));
       if (method === 'DELETE') proxy.deleted.push(key);
+      if (proxy.refuses(method!, key)) {
+        response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+        return;
+      }
       if (key && proxy.hides(method!, key)) {
         response.writeHead(404).end(method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
         return;
@@ -69,6 +75,7 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
     port: (server.address() as AddressInfo).port,
     harm: 'nothing',
     hides: () => false,
+    refuses: () => false,
     deleted: [],
     compares: false,
     refused: 0,

@@ -1,6 +1,9 @@
+import { hash } from 'node:crypto';
 import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
 import { mailbox } from '../../lib/contact.ts';
 import type { Database, Value } from './database.ts';
+
+const FORGOTTEN_MS = 30 * 86_400_000;
 
 export function contactRows(db: Database): ContactStore {
   const addTo = db.run(
@@ -14,6 +17,11 @@ export function contactRows(db: Database): ContactStore {
     'SELECT contact, day, route, count FROM contact_uses WHERE day >= ? ORDER BY day, contact, route',
   );
   const forget = db.run('DELETE FROM contact_uses WHERE contact = ?');
+  // Counts that wait in the service's memory must not bring a forgotten contact back.
+  const noteForgotten = db.run('INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)');
+  const dropForgotten = db.run('DELETE FROM forgotten WHERE at < ?');
+  const forgottenSince = db.one<[number]>('SELECT 1 FROM forgotten WHERE digest = ? AND at >= ?');
+  const digestOf = (contact: string) => hash('sha256', contact, 'hex');
   const forgetBefore = db.run(
     'DELETE FROM contact_uses WHERE rowid IN (SELECT rowid FROM contact_uses WHERE day < ? LIMIT ?)',
   );
@@ -48,7 +56,8 @@ export function contactRows(db: Database): ContactStore {
 
   function addBatch(batch: ContactUse[], mostADay: number): number {
     let left = 0;
-    for (const { day, contact, route, count } of batch) {
+    for (const { day, contact, route, count, noted } of batch) {
+      if (noted !== undefined && forgottenSince(digestOf(contact), noted)) continue;
       if (addTo(count, day, contact, route) > 0) continue;
       if (today?.day !== day) today = { day, rows: rowsOf(day)?.[0] ?? 0 };
       if (today.rows >= mostADay) left++;
@@ -76,7 +85,11 @@ export function contactRows(db: Database): ContactStore {
       uses(sinceDay).map(([contact, day, route, count]) => ({ contact, day, route, count })),
     forget(contact) {
       today = null;
-      const rows = db.whole(() => forget(contact) + forgetNotices(mailbox(contact)));
+      const rows = db.whole(() => {
+        noteForgotten(digestOf(contact), Date.now());
+        dropForgotten(Date.now() - FORGOTTEN_MS);
+        return forget(contact) + forgetNotices(mailbox(contact));
+      });
       settle();
       return rows;
     },

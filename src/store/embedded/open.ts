@@ -60,6 +60,7 @@ function assemble(
   close: () => void,
 ): Store {
   const { forget, probe, ...cached } = cacheRows(cache);
+  const listeners: ((vin: string | null) => void)[] = [];
   let readyAt = -READY_MS;
   let closed = false;
 
@@ -101,13 +102,16 @@ function assemble(
       const now = await files.keepLabel(sha256, pdf, () => labels.add(row, held));
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
       forget(fresh.vin);
+      if (held && held.sha256 !== now.sha256) for (const heard of listeners) heard(fresh.vin);
       return now;
     },
     checkBytes,
     markDamaged(vin, sha256) {
       labels.markDamaged(vin, sha256);
       forget(vin);
+      for (const heard of listeners) heard(vin);
     },
+    onReplaced: (heard) => void listeners.push(heard),
     repaint: labels.repaint,
     pdf: files.label,
     pdfInto: files.labelInto,

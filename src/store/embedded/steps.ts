@@ -45,6 +45,7 @@ export const keptSteps: readonly string[] = [
   );
   `,
   'ALTER TABLE labels ADD COLUMN damaged INTEGER',
+  'CREATE TABLE forgotten (digest TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL)',
 ];
 
 /** What can be asked for or made again: losing the last second of it to a power cut is no loss. */

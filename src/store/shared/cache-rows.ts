@@ -8,19 +8,22 @@ import type { Postgres } from './postgres.ts';
 /** One write in so many also removes some rows that have ended. */
 const SWEEP_EVERY = 64;
 
+/** By the database's clock, in milliseconds: an instance whose own clock is wrong must not undo what others remember. */
+const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 /** What can be made again: misses, finished answers, texts, readings, counts of asks. */
 export function cacheRows(db: Postgres) {
   const miss = db.one<[string, Miss['kind'], string, number, number]>(
-    'SELECT source, kind, why, at, until FROM misses WHERE vin = $1 AND until > $2',
+    `SELECT source, kind, why, at - ${DB_NOW}, until - ${DB_NOW} FROM misses WHERE vin = $1 AND until > ${DB_NOW}`,
   );
   // Not beside a label (unless its bytes are damaged, when the source is asked again), and not over what a later asker was told, as long as that is believed.
   const keepMiss = db.run(`INSERT INTO misses (vin, source, kind, why, at, until, token)
-    SELECT $1::text, $2, $3, $4, $5::bigint, $6::bigint, $7::bigint WHERE NOT EXISTS (SELECT FROM labels WHERE vin = $1::text AND damaged IS NULL)
+    SELECT $1::text, $2, $3, $4, ${DB_NOW} - $5::bigint, ${DB_NOW} + $6::bigint, $7::bigint WHERE NOT EXISTS (SELECT FROM labels WHERE vin = $1::text AND damaged IS NULL)
     ON CONFLICT (vin) DO UPDATE SET source = excluded.source, kind = excluded.kind, why = excluded.why,
       at = excluded.at, until = excluded.until, token = excluded.token
     WHERE misses.token <= excluded.token OR misses.until <= excluded.at`);
   const sweepMisses = db.run(
-    'DELETE FROM misses WHERE vin IN (SELECT vin FROM misses WHERE until <= $1 ORDER BY until LIMIT 256)',
+    `DELETE FROM misses WHERE vin IN (SELECT vin FROM misses WHERE until <= ${DB_NOW} ORDER BY until LIMIT 256)`,
   );
   const forget = db.run(
     'WITH gone AS (DELETE FROM misses WHERE vin = $1) DELETE FROM answers WHERE vin = $1',
@@ -48,14 +51,16 @@ export function cacheRows(db: Postgres) {
 
   return {
     miss: async (vin: string): Promise<Miss | null> => {
-      const row = await miss(vin, Date.now());
+      const row = await miss(vin);
       if (!row) return null;
       const [source, kind, why, at, until] = row;
-      return { vin, source, kind, why, at, until };
+      const now = Date.now();
+      return { vin, source, kind, why, at: now + at, until: now + until };
     },
     keepMiss: async ({ vin, source, kind, why, at, until }: Miss): Promise<void> => {
-      await keepMiss(vin, source, kind, why, at, until, tokenFor(vin));
-      if (sweepDue()) await sweepMisses(Date.now());
+      const now = Date.now();
+      await keepMiss(vin, source, kind, why, Math.max(0, now - at), until - now, tokenFor(vin));
+      if (sweepDue()) await sweepMisses();
     },
     forget: async (vin: string): Promise<void> => {
       await forget(vin);

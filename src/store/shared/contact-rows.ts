@@ -2,17 +2,27 @@ import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
 import { mailbox } from '../../lib/contact.ts';
 import type { Postgres, Value } from './postgres.ts';
 
-const batchOf = (sum: 'sum' | 'max') => `
+/** By the database's clock, in milliseconds. */
+const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/** An instance cut off for longer than this may bring a forgotten contact back. */
+const FORGOTTEN_MS = 30 * 86_400_000;
+
+const batchOf = (sum: 'sum' | 'max', where = '') => `
   SELECT day, contact, route, ${sum}(count) AS count
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS batch (day, contact, route, count)
-    GROUP BY 1, 2, 3`;
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS batch (day, contact, route, count, age)
+    ${where} GROUP BY 1, 2, 3`;
+
+/** An instance that was cut off writes its counts late: those of a contact forgotten meanwhile are left out. */
+const NOT_FORGOTTEN = `WHERE NOT EXISTS (
+  SELECT FROM forgotten
+    WHERE digest = encode(sha256(convert_to(batch.contact, 'UTF8')), 'hex') AND at >= ${DB_NOW} - batch.age)`;
 
 /**
  * A whole batch in one statement; sorted, so that two instances never lock each other out. Rows a full day has no
  * room for are left out; several instances at once may overstep by a batch each.
  */
 const ADD = `
-  WITH batch AS (${batchOf('sum')}),
+  WITH batch AS (${batchOf('sum', NOT_FORGOTTEN)}),
   held AS (
     SELECT day, (SELECT count(*) FROM contact_uses WHERE contact_uses.day = days.day) AS rows
       FROM (SELECT DISTINCT day FROM batch) AS days
@@ -24,7 +34,7 @@ const ADD = `
   ),
   added AS (
     INSERT INTO contact_uses AS used (day, contact, route, count)
-    SELECT day, contact, route, count FROM ranked WHERE known OR $5::bigint IS NULL OR place <= $5::bigint ORDER BY 1, 2, 3
+    SELECT day, contact, route, count FROM ranked WHERE known OR $6::bigint IS NULL OR place <= $6::bigint ORDER BY 1, 2, 3
     ON CONFLICT (day, contact, route) DO UPDATE SET count = used.count + excluded.count
     RETURNING 1
   )
@@ -40,7 +50,12 @@ export function contactRows(db: Postgres): ContactStore {
   const uses = db.all<[string, string, string, number]>(
     'SELECT contact, day, route, count FROM contact_uses WHERE day >= $1 ORDER BY day, contact, route',
   );
-  const forget = db.run('DELETE FROM contact_uses WHERE contact = $1');
+  const forget = db.run(`
+    WITH noted AS (
+      INSERT INTO forgotten (digest, at) VALUES (encode(sha256(convert_to($1, 'UTF8')), 'hex'), ${DB_NOW})
+      ON CONFLICT (digest) DO UPDATE SET at = excluded.at
+    ), old AS (DELETE FROM forgotten WHERE at < ${DB_NOW} - ${FORGOTTEN_MS})
+    DELETE FROM contact_uses WHERE contact = $1`);
   const forgetNotices = db.run('DELETE FROM notices WHERE recipient = $1');
   const forgetBefore = db.run(
     'DELETE FROM contact_uses WHERE ctid = ANY (ARRAY(SELECT ctid FROM contact_uses WHERE day < $1 LIMIT $2))',
@@ -74,6 +89,7 @@ export function contactRows(db: Postgres): ContactStore {
     batch.map((use) => use.contact),
     batch.map((use) => use.route),
     batch.map((use) => use.count),
+    batch.map((use) => Math.max(0, Date.now() - (use.noted ?? Date.now()))),
   ];
   return {
     add: async (batch, mostADay) => (await add(...columns(batch), mostADay ?? null))[0]![0],

@@ -3,6 +3,7 @@ import { inMemoryOneAtATime, type OneAtATime } from '../../lib/one-at-a-time.ts'
 import { StoreUnavailable } from '../store.ts';
 import { tokenOfNow, underToken } from './fence.ts';
 import type { RedisLink } from './redis.ts';
+import type { VinLocks } from './vin-locks.ts';
 
 /** A holder that dies is noticed after this long; one that lives renews three times as often. */
 const LEASE_MS = 6000;
@@ -19,22 +20,33 @@ const TAKE = `
   local token = time[1] .. string.format('%06d', time[2])
   if redis.call('set', KEYS[1], token, 'px', ARGV[1], 'nx') then return token end
   return ''`;
+// Redis may have been restarted or flushed: a lease that is gone and that nobody else took is set again.
 const RENEW = `
-  if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
-  return redis.call('pexpire', KEYS[1], ARGV[2])`;
+  local now = redis.call('get', KEYS[1])
+  if now and now ~= ARGV[1] then return 0 end
+  redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
+  return 1`;
 const END = `
   if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
   redis.call('del', KEYS[1])
   redis.call('publish', KEYS[2], ARGV[2])
   return 1`;
 
+/** What PostgreSQL does for leases. */
+export interface DatabaseSide {
+  /** A second lock: Redis may be away, or lose the lease. */
+  locks: VinLocks;
+  /** Microseconds since the epoch; instances' own clocks may differ. */
+  clock(): Promise<number>;
+}
+
 /**
  * One piece of work per key across all instances. Whoever finds the key held waits until it is free and then runs
  * the work itself, so the work must first look whether another instance has done it. Whoever lost the lease while
- * working does the same once more: what it brought may not be what stands now. Without Redis each instance has its
- * own one at a time.
+ * working does the same once more: what it brought may not be what stands now. Without Redis the lock in PostgreSQL
+ * is enough; without both each instance has its own one at a time.
  */
-export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
+export function sharedOneAtATime(redis: RedisLink, log: Log, database?: DatabaseSide): OneAtATime {
   const local = inMemoryOneAtATime();
   const waiting = new Map<string, () => void>();
   redis.listen(DONE, (key) => waiting.get(key)?.());
@@ -90,11 +102,14 @@ export function sharedOneAtATime(redis: RedisLink, log: Log): OneAtATime {
     return { result: await working, ours };
   }
 
+  const tokenNow = async () => (await database?.clock().catch(() => null)) ?? tokenOfNow();
+
   async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const locked = () => (database ? database.locks.under(key, work) : work());
     for (let turn = 1; ; turn++) {
       const token = await lease(key);
-      if (token === null) return underToken(key, tokenOfNow(), work);
-      const { result, ours } = await hold(key, token, work);
+      if (token === null) return underToken(key, await tokenNow(), locked);
+      const { result, ours } = await hold(key, token, locked);
       if (ours || turn === 2) return result;
     }
   }

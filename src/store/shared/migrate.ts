@@ -14,7 +14,11 @@ const STEP_MS = 600_000;
  * Brings the database to our version. Several instances may start at once: one goes the steps while the others
  * wait at the lock and then find nothing left to do. A newer database is left alone: its steps keep us working.
  */
-export async function migrate(url: string, log: Log): Promise<{ from: number; to: number }> {
+export async function migrate(
+  url: string,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<{ from: number; to: number }> {
   const client = new pg.Client({
     ...postgresOptions(url),
     connectionTimeoutMillis: 5000,
@@ -22,6 +26,8 @@ export async function migrate(url: string, log: Log): Promise<{ from: number; to
   });
   // Without a listener a connection that breaks ends the process; the query in hand tells it anyway.
   client.on('error', () => {});
+  const stop = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', stop);
   try {
     await client.connect();
     await client.query('BEGIN');
@@ -44,28 +50,43 @@ export async function migrate(url: string, log: Log): Promise<{ from: number; to
   } catch (error) {
     throw asStoreError(error);
   } finally {
+    signal?.removeEventListener('abort', stop);
     await client.end().catch(() => {});
   }
 }
 
+/** The version that this program needs. */
+export const SCHEMA_VERSION = steps.length;
+
 /** How often a database that was not there at the start is tried again. */
 const AGAIN_MS = 2000;
+/** A start does not wait longer than this for the migration, its own or another instance's: it listens, not ready. */
+const START_MS = 3000;
+
+export interface Migration {
+  readonly done: boolean;
+  /** For a database that was replaced by an older one under us. */
+  again(): void;
+  stop(): void;
+}
 
 /**
- * Migrates now, or as soon as the database is there: an instance that starts while it is away answers what it can.
- * A refusal (wrong password, no such database) will not mend by itself and ends the start.
+ * Migrates now, or as soon as the database is there: an instance that starts while it is away, or while another one
+ * migrates, answers what it can. A refusal (wrong password, no such database) will not mend by itself and ends the
+ * start.
  */
-export async function migrateInTime(
-  url: string,
-  log: Log,
-): Promise<{ readonly done: boolean; stop(): void }> {
+export async function migrateInTime(url: string, log: Log, startMs = START_MS): Promise<Migration> {
   let done = false;
+  let running = true;
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const attempt = async (): Promise<void> => {
     try {
-      await migrate(url, log);
+      await migrate(url, log, stopping.signal);
       done = true;
+      running = false;
     } catch (error) {
+      if (stopping.signal.aborted) return;
       const distrust = untrusted('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
       if (distrust) throw distrust;
       if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
@@ -77,12 +98,32 @@ export async function migrateInTime(
       }, AGAIN_MS);
     }
   };
-  await attempt();
+  const first = attempt();
+  let waited: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    waited = setTimeout(() => resolve('late'), startMs);
+  });
+  if ((await Promise.race([first, late])) === 'late') {
+    log.warn('store: the migration takes long; starting without the database');
+    first.catch((error: Error) => log.error('store: the database cannot be used', { error: error.message }));
+  }
+  clearTimeout(waited);
   return {
     get done() {
       return done;
     },
-    stop: () => clearTimeout(timer),
+    again() {
+      if (running) return;
+      running = true;
+      done = false;
+      attempt().catch((error: Error) =>
+        log.error('store: the database cannot be used', { error: error.message }),
+      );
+    },
+    stop() {
+      clearTimeout(timer);
+      stopping.abort();
+    },
   };
 }
 

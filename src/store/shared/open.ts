@@ -17,19 +17,24 @@ import { openDiskCache } from './disk-cache.ts';
 import { copied, knownLabels } from './known-labels.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedOneAtATime } from './lease.ts';
-import { migrateInTime } from './migrate.ts';
+import { migrateInTime, SCHEMA_VERSION } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
-import { openRedis } from './redis.ts';
+import { MISSED, openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
 import { openSweep } from './sweep.ts';
+import { openVinLocks } from './vin-locks.ts';
 import { ifWhole } from './whole.ts';
 
 /** Of hot labels on each instance's own disk: some three thousand. */
 const CACHE_BYTES = 1 << 30;
 /** A readiness check is not repeated within this time. */
 const READY_MS = 1000;
+/** A write into the bucket proves for this long that it can be written. */
+const PUT_MS = 10_000;
 /** A label that could not be kept is tried once more after this: longer than a breaker rests. */
 const AGAIN_MS = 1200;
+
+const REPLACED = 'monroney:label-replaced';
 
 export interface SharedOptions {
   dataDir: string;
@@ -53,13 +58,25 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   const migration = await migrateInTime(databaseUrl, log);
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
+  const locks = openVinLocks(databaseUrl, log);
+  const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
+  const micros = db.one<[number]>('SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint');
   const labels = labelRows(db);
   const known = knownLabels(labels, bucket);
   const { forget, probe, ...cached } = cacheRows(db);
   const labelKey = (sha256: string) => `labels/${sha256}.pdf`;
   const previewKey = (sha256: string, width: number) => `previews/${sha256}-${width}.webp`;
   let readyAt = 0;
+  let putAt = -Infinity;
   let closed = false;
+
+  /** A bucket may be readable and refuse writes: only writing shows it. Not needed right after a label was written. */
+  async function putProbe(): Promise<void> {
+    if (performance.now() - putAt < PUT_MS) return;
+    const bytes = Buffer.from('writable\n');
+    await bucket.put('probe', bytes, hash('sha256', bytes, 'hex'), 'text/plain');
+    putAt = performance.now();
+  }
 
   async function pdf(sha256: string): Promise<Buffer> {
     const near = await hot.get(sha256);
@@ -93,9 +110,13 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return 'missing';
   }
 
-  /** Reads a damaged label's bytes once more: what was missing for a while may be back. */
+  /** Reads a damaged label's bytes once more: what was missing may be back, or in this instance's own cache. */
   async function recheck(label: HeldLabel): Promise<HeldLabel> {
-    if ((await checkBytes(label)) !== 'whole') return label;
+    if ((await checkBytes(label)) !== 'whole') {
+      const near = await hot.get(label.sha256);
+      if (!near) return label;
+      await putLabel(label.sha256, near);
+    }
     await labels.markWhole(label.vin, label.sha256);
     log.info('store: the bytes of a damaged label are whole again', { sha256: label.sha256 });
     return copied(label);
@@ -112,6 +133,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       try {
         await bucket.put(labelKey(sha256), bytes, sha256, 'application/pdf');
         await readBack(sha256);
+        putAt = performance.now();
         return;
       } catch (error) {
         const harmed =
@@ -131,6 +153,9 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return now;
   }
 
+  /** Without Redis the others notice when they read the bytes. */
+  const tellReplaced = (vin: string) => redis.run((client) => client.publish(REPLACED, vin)).catch(() => {});
+
   async function keep(label: NewLabel, bytes: Uint8Array): Promise<HeldLabel> {
     const sha256 = hash('sha256', bytes, 'hex');
     const held = await undamaged(labels.label)(label.vin);
@@ -140,6 +165,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     const now = whole ? held : await add({ ...label, bytes: bytes.byteLength, sha256 }, bytes, held);
     if (now.sha256 === sha256) await hot.put(sha256, bytes);
     await forget(label.vin);
+    if (held && now.sha256 !== held.sha256) await tellReplaced(label.vin);
     // The label is safe; without the copy it is only not found while PostgreSQL is away.
     await known.write(now).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error;
@@ -151,7 +177,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   return {
     kind: 'shared',
     together: {
-      once: sharedOneAtATime(redis, log),
+      once: sharedOneAtATime(redis, log, { locks, clock: async () => (await micros())![0] }),
       redis,
       sweep: openSweep({ bucket, db, labels, known, readBack }),
     },
@@ -161,6 +187,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     keep: (label, bytes) =>
       keep(label, bytes).catch(async (error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;
+        putAt = -Infinity;
         // For want of a moment's patience the manufacturer would be asked again.
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
         return keep(label, bytes);
@@ -169,8 +196,9 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     async markDamaged(vin, sha256) {
       await labels.markDamaged(vin, sha256);
       await forget(vin);
-      hot.drop(sha256);
+      await tellReplaced(vin);
     },
+    onReplaced: (heard) => void redis.listen(REPLACED, (vin) => heard(vin === MISSED ? null : vin)),
     async repaint(vin, paint, reader) {
       await labels.repaint(vin, paint, reader);
       const label = await labels.label(vin);
@@ -196,17 +224,25 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     ...stateRows(db),
     contacts: contactRows(db),
     async ready() {
-      if (Date.now() - readyAt < READY_MS) return;
+      if (Math.abs(Date.now() - readyAt) < READY_MS) return;
       if (!migration.done)
         throw new StoreUnavailable('The database has not been brought to this version yet.');
-      await Promise.all([probe(), bucket.probe()]);
+      const [version] = (await schemaVersion()) ?? [0];
+      if (version < SCHEMA_VERSION) {
+        // Somebody restored an older backup under us.
+        migration.again();
+        throw new StoreUnavailable(
+          `The database has version ${version}, this program needs ${SCHEMA_VERSION}.`,
+        );
+      }
+      await Promise.all([probe(), putProbe()]);
       readyAt = Date.now();
     },
     async close() {
       if (closed) return;
       closed = true;
       migration.stop();
-      await Promise.all([db.close(), redis.close()]);
+      await Promise.all([db.close(), redis.close(), locks.close()]);
     },
   };
 }

@@ -12,6 +12,9 @@ const LEASE_COMMAND_MS = 1000;
 const RECONNECT_MS = 1000;
 const SILENCE_MS = 3000;
 
+/** Told to listeners when there is a connection again: what was published meanwhile is lost. */
+export const MISSED = '';
+
 /** Short-lived state that instances share. Without it each goes on alone. */
 export interface RedisLink {
   /** For libraries that bring their own commands; it fails at once while there is no connection. */
@@ -20,7 +23,7 @@ export interface RedisLink {
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** The same with up to a second of patience, for what is asked rarely and matters more. */
   runPatiently<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** Hears every message of a channel while there is a connection; answers with how to stop. */
+  /** Hears every message of a channel while there is a connection, `MISSED` after one was lost; answers with how to stop. */
   listen(channel: string, heard: (message: string) => void): () => void;
   readonly up: boolean;
   close(): Promise<void>;
@@ -59,8 +62,15 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       told = true;
     });
   }
+  let connections = 0;
   listener.on('ready', () => {
-    for (const channel of ears.keys()) void listener.subscribe(channel).catch(() => {});
+    const again = ++connections > 1;
+    for (const [channel, all] of ears) {
+      void listener
+        .subscribe(channel)
+        .then(() => again && all.forEach((heard) => heard(MISSED)))
+        .catch(() => {});
+    }
   });
   listener.on('message', (channel: string, message: string) => {
     for (const heard of ears.get(channel) ?? []) heard(message);

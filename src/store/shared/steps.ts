@@ -73,4 +73,5 @@ export const steps: readonly string[] = [
   ALTER TABLE misses ADD COLUMN token bigint NOT NULL DEFAULT 0;
   `,
   'ALTER TABLE labels ADD COLUMN damaged bigint',
+  'CREATE TABLE forgotten (digest text COLLATE "C" PRIMARY KEY, at bigint NOT NULL)',
 ];

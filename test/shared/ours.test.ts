@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import pg from 'pg';
+import { checkDigit } from '@monroney/vin';
+import { silentLog } from '../../src/log.ts';
+import type { VinResponse } from '../../src/schemas.ts';
+import { sources } from '../../src/sources/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { openBucket } from '../../src/store/shared/bucket.ts';
+import { SCHEMA_VERSION } from '../../src/store/shared/migrate.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
+import { startSimulator } from '../../tools/simulator/simulator.ts';
+import { admin, eventually, folder } from '../operator.ts';
+import { startService, type Service } from '../service.ts';
+import { faultProxy } from './fault-proxy.ts';
+import { s3Proxy } from './s3-proxy.ts';
+import { startServers, withoutServers } from './servers.ts';
+
+/** Trouble of our own servers is ours: manufacturers are not asked more often, and are not blamed. */
+
+const skip = withoutServers();
+if (skip) void test('trouble of our own servers', { skip });
+else {
+  const servers = await startServers();
+  const simulator = await startSimulator();
+  const s3 = await s3Proxy(servers.s3.port);
+  const postgres = await faultProxy(servers.postgres.port);
+  const redis = await faultProxy(servers.redis.port);
+  const databaseUrl = await servers.database('ours');
+  const direct = {
+    SOURCE_ORIGIN: simulator.origin,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: servers.redisUrl(),
+    S3_URL: servers.s3Url(),
+  };
+  const env = {
+    ...direct,
+    DATABASE_URL: servers.databaseUrl('ours', postgres.port),
+    REDIS_URL: servers.redisUrl(redis.port),
+    S3_URL: servers.s3Url(s3.port),
+  };
+  const [one, two] = (await Promise.all([startService(env), startService(direct)])) as [Service, Service];
+  after(async () => {
+    await Promise.all([one.close(), two.close(), simulator.close()]);
+    await Promise.all([s3.stop(), postgres.stop(), redis.stop()]);
+    await servers.stop();
+  });
+  afterEach(async () => {
+    s3.refuses = () => false;
+    await Promise.all([postgres.set('pass'), redis.set('pass')]);
+    await ready(one, 200);
+  });
+
+  let serial = 100_000;
+  function newCar(): string {
+    const { example } = sources.find((source) => source.id === 'ford')!;
+    const vin = example.slice(0, -5) + String(++serial).slice(-5);
+    return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+  }
+  const lookup = (service: Service, vin: string) => service.json<VinResponse>(`/api/v1/vin/${vin}`);
+  const asked = (...vins: string[]) =>
+    simulator.requests.filter((request) => vins.includes(request.vin!)).length;
+  const status = async (service: Service, path: string) => (await service.get(path)).status;
+  const ready = (service: Service, wanted: number) =>
+    eventually(
+      () => status(service, '/readyz'),
+      (seen) => seen === wanted,
+    );
+  async function sql(text: string, url = databaseUrl): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  }
+
+  /** Clients that keep asking for ten cars at a store that cannot be written; answers with what they were told. */
+  async function insist(vins: string[]): Promise<Set<number>> {
+    const told = new Set<number>();
+    for (let round = 0; round < 4; round++) {
+      for (const seen of await Promise.all(vins.map((vin) => status(one, `/api/sticker/${vin}`))))
+        told.add(seen);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    return told;
+  }
+
+  const unwritable: [string, () => Promise<void>, () => Promise<void>][] = [
+    [
+      'S3 answers 403 to uploads',
+      async () => void (s3.refuses = (method) => method === 'PUT'),
+      async () => void (s3.refuses = () => false),
+    ],
+    [
+      'PostgreSQL is read-only',
+      async () => {
+        await sql('ALTER DATABASE ours SET default_transaction_read_only = on');
+        await sql(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'ours' AND pid <> pg_backend_pid()",
+        );
+      },
+      async () => {
+        await sql('ALTER DATABASE ours RESET default_transaction_read_only', servers.databaseUrl('postgres'));
+        await sql(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'ours' AND pid <> pg_backend_pid()",
+          servers.databaseUrl('postgres'),
+        );
+      },
+    ],
+  ];
+  for (const [what, breaks, heals] of unwritable) {
+    void test(`${what}: no car is asked for twice, what came is served from memory and kept later`, async () => {
+      await lookup(one, newCar());
+      await breaks();
+      const vins = Array.from({ length: 10 }, newCar);
+      const told = await insist(vins);
+      assert.ok(
+        [...told].every((each) => each === 200 || each === 503),
+        [...told].join(),
+      );
+      assert.ok(asked(...vins) <= vins.length, `${asked(...vins)} asks for ${vins.length} cars`);
+      const before = asked(...vins);
+      await insist(vins);
+      assert.equal(asked(...vins), before, 'the failure is remembered');
+      await ready(one, 503);
+      await heals();
+      await ready(one, 200);
+      for (const vin of vins) {
+        assert.equal((await lookup(one, vin)).windowSticker.available, true);
+        assert.equal(await status(two, `/api/sticker/${vin}`), 200);
+        assert.equal(asked(vin), 1);
+      }
+    });
+  }
+
+  void test('trouble of the store is told as ours: `store-unavailable`, not `source-failed`', async () => {
+    await postgres.set('refuse');
+    const response = await one.get(`/api/sticker/${newCar()}`);
+    assert.equal(response.status, 503);
+    const { reason, detail } = (await response.json()) as { reason: string; detail: string };
+    assert.equal(reason, 'store-unavailable');
+    assert.match(detail, /^Label storage is temporarily unavailable/);
+    await postgres.set('pass');
+    await ready(one, 200);
+  });
+
+  void test('a label that is lost under two instances is fetched again at the next request, and both serve the same bytes', async () => {
+    const vin = newCar();
+    assert.equal(await status(one, `/api/sticker/${vin}`), 200);
+    assert.equal(await status(two, `/api/sticker/${vin}`), 200);
+    const held = (await two.parts.store.label(vin))!;
+    // Another copy takes its place while both have the first in memory.
+    await openBucket(servers.s3Url()).remove(`labels/${held.sha256}.pdf`);
+    const admins = await openStore({
+      dataDir: one.dataDir + '-admin',
+      databaseUrl,
+      redisUrl: servers.redisUrl(),
+      s3Url: servers.s3Url(),
+      log: silentLog,
+    });
+    await admins.markDamaged(vin, held.sha256);
+    const pdf = pdfOf(vin);
+    const replaced = await admins.keep(newLabel(vin), pdf);
+    assert.equal(replaced.sha256, sha256Of(pdf));
+    await admins.close();
+    for (const service of [one, two]) {
+      await eventually(
+        async () => sha256Of(Buffer.from(await (await service.get(`/api/sticker/${vin}`)).arrayBuffer())),
+        (sha256) => sha256 === replaced.sha256,
+      );
+    }
+  });
+
+  void test('bytes lost from the bucket come back from an instance that has them near, without asking anyone', async () => {
+    const vin = newCar();
+    assert.equal(await status(one, `/api/sticker/${vin}`), 200);
+    const held = (await one.parts.store.label(vin))!;
+    const bucket = openBucket(servers.s3Url());
+    await bucket.remove(`labels/${held.sha256}.pdf`);
+    const repaired = await admin(
+      { after() {} } as never,
+      { ...direct, DATA_DIR: one.dataDir + '-verify' },
+      'verify',
+      '--repair',
+    );
+    assert.match(repaired.out, /the bytes are missing; the next lookup fetches it again/);
+    assert.equal((await lookup(one, vin)).windowSticker.available, true);
+    assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
+    assert.equal(asked(vin), 1);
+  });
+
+  void test('instances with wrong clocks share what they remember', async (t) => {
+    const ahead = await openStore({
+      dataDir: folder(t),
+      databaseUrl,
+      redisUrl: servers.redisUrl(),
+      s3Url: servers.s3Url(),
+      log: silentLog,
+    });
+    t.after(() => ahead.close());
+    const right = two.parts.store;
+    for (const skewMs of [600_000, -600_000]) {
+      const [vin, other] = [freshVin(), freshVin()];
+      const at = Date.now();
+      const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at, until: at + 30_000 } as const;
+      await right.keepMiss(miss);
+      const clock = t.mock.method(Date, 'now', () =>
+        Math.round(performance.timeOrigin + performance.now() + skewMs),
+      );
+      const seen = (await ahead.miss(vin))!;
+      assert.ok(
+        seen.until > Date.now() + 20_000 && seen.until < Date.now() + 31_000,
+        'left by its own clock',
+      );
+      assert.ok(Math.abs(seen.at - Date.now()) < 10_000);
+      await ahead.keepMiss({ ...miss, vin: other, at: Date.now(), until: Date.now() + 30_000 });
+      clock.mock.restore();
+      const back = (await right.miss(other))!;
+      assert.ok(back.until > Date.now() + 20_000 && back.until < Date.now() + 31_000);
+    }
+  });
+
+  void test('an instance that starts while another migrates listens at once and is not ready; then it is', async () => {
+    await servers.database('locked');
+    const holder = new pg.Client({ connectionString: servers.databaseUrl('locked') });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock($1)', [0x4d_4f_4e_52]);
+    const service = await startService({ ...direct, DATABASE_URL: servers.databaseUrl('locked') });
+    try {
+      assert.equal(await status(service, '/healthz'), 200);
+      assert.equal(await status(service, '/readyz'), 503);
+      assert.equal((await lookup(service, newCar())).vehicle?.make, 'FORD');
+      await holder.end();
+      await ready(service, 200);
+      assert.equal((await lookup(service, newCar())).windowSticker.available, true);
+    } finally {
+      await service.close();
+    }
+  });
+
+  void test('an older schema under a running instance: /readyz says so, and the instance brings it up to date', async () => {
+    await servers.database('older');
+    const url = servers.databaseUrl('older');
+    const service = await startService({ ...direct, DATABASE_URL: url });
+    try {
+      await ready(service, 200);
+      await sql(
+        `ALTER TABLE labels DROP COLUMN damaged; DROP TABLE forgotten;
+         DELETE FROM schema_version WHERE version > ${SCHEMA_VERSION - 2}`,
+        url,
+      );
+      const vin = newCar();
+      await ready(service, 503);
+      assert.equal(asked(vin), 0);
+      await ready(service, 200);
+      assert.equal((await lookup(service, vin)).windowSticker.available, true);
+    } finally {
+      await service.close();
+    }
+  });
+
+  void test('a contact forgotten while an instance is cut off does not come back with its counts', async () => {
+    const contact = `forget-${Date.now()}@example.org`;
+    await postgres.set('refuse');
+    await one.get(`/api/v1/vin/${newCar()}?sticker=false`, { headers: { 'x-contact': contact } });
+    await one.parts.contacts.flush();
+    assert.equal(await two.parts.store.contacts.forget(contact), 0);
+    await postgres.set('pass');
+    await ready(one, 200);
+    await one.parts.contacts.flush();
+    const uses = async () =>
+      (await two.parts.store.contacts.uses('2000-01-01')).filter((use) => use.contact === contact);
+    assert.deepEqual(await uses(), []);
+    await one.get(`/api/v1/vin/${newCar()}?sticker=false`, { headers: { 'x-contact': contact } });
+    await one.parts.contacts.flush();
+    assert.equal((await uses()).length, 1, 'a new use counts again');
+  });
+
+  for (const how of ['flushed', 'away'] as const) {
+    void test(`Redis ${how} in the middle of 100 fetches on two instances: no car is asked for twice`, async () => {
+      const vins = Array.from({ length: 100 }, newCar);
+      const all = Promise.all(vins.flatMap((vin) => [lookup(one, vin), lookup(two, vin)]));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (how === 'away') await redis.set('refuse');
+      else await two.parts.store.together!.redis.runPatiently((client) => client.flushall());
+      const answers = await all;
+      // A full queue at the source is no label either, but nobody may be asked twice.
+      const most = Math.max(...vins.map((vin) => asked(vin)));
+      assert.equal(most, 1, `${asked(...vins)} requests for 100 cars`);
+      assert.ok(answers.every(({ windowSticker }) => windowSticker.available !== false));
+    });
+  }
+}
