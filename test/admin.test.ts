@@ -212,3 +212,29 @@ test('migrate says when the store is up to date', async (t) => {
   const { out, code } = await admin(t, env, 'migrate');
   assert.deepEqual([code, out], [0, 'The embedded store is up to date.\n']);
 });
+
+test('rebuild adds the rows that a lost database lacks, from the files and the lines beside them', async (t) => {
+  const { env, store, dataDir } = await house(t);
+  const kept = [];
+  for (let i = 0; i < 5; i++) kept.push(await keep(store, `1FTEW2LP7TKE4000${i}`));
+  const none = await admin(t, env, 'rebuild');
+  assert.deepEqual([none.code, none.out], [0, '0 rows rebuilt, 5 were there.\n']);
+  await store.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
+  const { sha256 } = kept[4]!;
+  rmSync(path.join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
+  const journal = path.join(dataDir, 'labels', 'rows.jsonl');
+  writeFileSync(journal, `${readFileSync(journal, 'utf8')}\n{"vin":"1FTEW2LP7TK`);
+  const rebuilt = await admin(t, env, 'rebuild');
+  assert.deepEqual(
+    [rebuilt.code, rebuilt.out],
+    [
+      1,
+      '4 rows rebuilt, 0 were there.\n' +
+        '1 labels are known, but their files are missing or wrong: restore them from a backup.\n',
+    ],
+  );
+  const again = await storeIn(dataDir);
+  t.after(() => again.close());
+  assert.deepEqual(await again.labels(null, 10), kept.slice(0, 4));
+});

@@ -26,11 +26,10 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
   const send = (file: HeldFile) => sendPdf(request, file, asFile, front);
   const found = () =>
     andThen(heldLabel(vin.value, front), (held) => ('status' in held ? held : send(front.held.keep(held))));
-  if (!known) return found();
   return ifDamaged(
-    () => send(known),
+    () => (known ? send(known) : found()),
     () => {
-      // The label in memory may have been replaced meanwhile; its source is asked if it was not.
+      // It may have been replaced while it was in memory; its source is asked if it was not.
       front.held.drop(vin.value);
       front.answers.drop(vin.value);
       return found();

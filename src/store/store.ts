@@ -112,6 +112,16 @@ export interface Swept {
   copiesWrong: number;
 }
 
+export interface Rebuilt {
+  added: number;
+  /** VINs that have a row already. */
+  present: number;
+  /** Known labels without a row whose bytes are missing or wrong. */
+  missing: number;
+  /** Label files or objects of which nothing is known. */
+  unknown: number;
+}
+
 /**
  * What is kept. Two houses behind it: embedded (SQLite and files) and shared (PostgreSQL, Redis, S3).
  * Every method may throw `StoreUnavailable`; callers then answer what they can without it.
@@ -190,6 +200,9 @@ export interface Store {
   /** Held labels in VIN order after `after`, for verifying, re-reading and copying. */
   labels(after: string | null, limit: number): Soon<HeldLabel[]>;
   counts(): Soon<{ labels: number; bytes: number; byMake: Record<string, number> }>;
+
+  /** Adds rows that the database lost, from what lies beside the labels' bytes. Changes no row that is there. */
+  rebuild(progress: (done: number) => void): Promise<Rebuilt>;
 
   readonly contacts: ContactStore;
 

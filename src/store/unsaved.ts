@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../log.ts';
-import type { Soon } from '../soon.ts';
+import type { Log } from '../lib/log.ts';
+import type { Soon } from '../lib/soon.ts';
 import {
   type HeldLabel,
   LabelGone,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import pg from 'pg';
 import { checkDigit } from '@monroney/vin';
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import type { VinResponse } from '../../src/schemas.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -39,7 +39,7 @@ else {
     REDIS_URL: servers.redisUrl(redis.port),
     S3_URL: servers.s3Url(s3.port),
   };
-  const [one, two] = (await Promise.all([startService(env), startService(direct)])) as [Service, Service];
+  const [one, two] = await Promise.all([startService(env), startService(direct)]);
   after(async () => {
     await Promise.all([one.close(), two.close(), simulator.close()]);
     await Promise.all([s3.stop(), postgres.stop(), redis.stop()]);
@@ -59,7 +59,7 @@ else {
   }
   const lookup = (service: Service, vin: string) => service.json<VinResponse>(`/api/v1/vin/${vin}`);
   const asked = (...vins: string[]) =>
-    simulator.requests.filter((request) => vins.includes(request.vin!)).length;
+    simulator.requests.filter((request) => vins.includes(request.vin)).length;
   const status = async (service: Service, path: string) => (await service.get(path)).status;
   const ready = (service: Service, wanted: number) =>
     eventually(

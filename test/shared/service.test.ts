@@ -127,8 +127,11 @@ else {
         assert.deepEqual(await sticker(one, near.vin), { status: 200, sha256: near.sha256 });
         assert.equal((await lookup(one, away.vin)).windowSticker.available, true);
         assert.equal((await sticker(one, away.vin)).status, 503);
-        decodedOnly(await lookup(one, vin));
+        // What came in the first second is served from memory.
+        const said = await lookup(one, vin);
+        if (said.windowSticker.available !== true) decodedOnly(said);
       });
+      assert.ok(asked(vin) <= 1);
       assert.deepEqual(await sticker(one, away.vin), { status: 200, sha256: away.sha256 });
       assert.equal((await lookup(one, vin)).windowSticker.available, true);
     });

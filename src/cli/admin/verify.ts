@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { BytesCheck, HeldLabel, Store, Sweep } from '../../store/store.ts';
-import { progress, progressDone, say, type AdminCommand } from './command.ts';
+import type { ScrubProgress } from '../../store/embedded/scrub.ts';
+import { day, progress, progressDone, say, type AdminCommand } from './command.ts';
 
 const PAGE = 200;
 const AT_ONCE = 8;
@@ -28,6 +29,7 @@ interface Suspect {
 export const command: AdminCommand = async (args, { store }) => {
   const { values } = parseArgs({ args, options: { repair: { type: 'boolean' } } });
   const { labels: all } = await store.counts();
+  await background(store);
   let suspects: Suspect[] = [];
   let checked = 0;
   for (let after: string | null = null; ;) {
@@ -70,6 +72,15 @@ export const command: AdminCommand = async (args, { store }) => {
     );
   return 1;
 };
+
+/** How far the service's own slow check is; only the embedded store has one. */
+async function background(store: Store): Promise<void> {
+  const text = await store.note('scrub');
+  if (text === null) return;
+  const { checked, damaged, since, finished } = JSON.parse(text) as ScrubProgress;
+  const last = finished === null ? 'no full pass yet' : `the last full pass ended on ${day(finished)}`;
+  say(`Background check: ${checked} labels read since ${day(since)}, ${damaged} damaged; ${last}.`);
+}
 
 async function check(labels: HeldLabel[], store: Store): Promise<Suspect[]> {
   const results = await Promise.all(labels.map((label) => store.checkBytes(label)));

@@ -46,7 +46,9 @@ export async function guardedFile<T>(work: () => Promise<T>): Promise<T> {
 
 /** Like `asStoreError`, for reading a label's bytes, where a missing file has a meaning of its own. */
 export function asReadError(error: unknown, sha256: string): unknown {
-  if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOENT') {
+  const { code } = error as NodeJS.ErrnoException;
+  // ELOOP: a link where the file should be, which is not followed.
+  if (error instanceof Error && (code === 'ENOENT' || code === 'ELOOP')) {
     return new LabelGone(`The bytes of label ${sha256} are not there.`, { cause: error });
   }
   return asStoreError(error);

@@ -1,12 +1,22 @@
-import { hash } from 'node:crypto';
-import { constants, createReadStream, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import {
+  constants,
+  createReadStream,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { LabelGone } from '../store.ts';
+import { LRUCache } from 'lru-cache';
+import { type HeldLabel, LabelGone, LabelSpoilt } from '../store.ts';
 import type { Soon } from '../../lib/soon.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
-import { createReader } from './reader.ts';
+import { createReader, READ_FLAGS, regular } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';
 
 /** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
@@ -20,8 +30,8 @@ const ADMIN_LEFTOVER_MS = 3_600_000;
 export interface Files {
   /** Begins to write bytes that will most likely be kept; answers with how to stop. */
   prepare: (pdf: Uint8Array) => () => void;
-  /** Keeps the bytes, then runs `record`; a crash in between is found and undone by `tidy`. */
-  keepLabel: <T>(sha256: string, pdf: Uint8Array, record: () => T) => Promise<T>;
+  /** Keeps the bytes, then runs `record`; a crash in between is found and finished by `tidy`. */
+  keepLabel: <T>(row: HeldLabel, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
   label: (sha256: string) => Promise<Buffer>;
   labelInto: (sha256: string, room: () => Buffer) => Soon<Buffer>;
@@ -30,11 +40,21 @@ export interface Files {
   labelSize: (sha256: string) => number | null;
   keepPreview: (sha256: string, width: number, webp: Uint8Array) => Promise<void>;
   preview: (sha256: string, width: number) => Promise<Buffer | null>;
-  /** Removes what a crash left; `recorded` tells whether a label of that SHA-256 is in the rows. */
-  tidy: (recorded: (sha256: string) => boolean) => Promise<number>;
+  /**
+   * Removes what a crash left. `record` is given the row of each label whose keeping was interrupted after its file was
+   * whole, and answers whether it could use it.
+   */
+  tidy: (recorded: (sha256: string) => boolean, record: (row: HeldLabel) => Promise<void>) => Promise<number>;
+  /** Digests of all label files. */
+  digests: () => Promise<string[]>;
   /** Writes and removes a few bytes, to see whether that works. */
   probe: () => Promise<void>;
 }
+
+const CHUNK = 256 * 1024;
+/** Files remembered as checked, and for how long: what a failing disk changes is found after that at the latest. */
+const CHECKED = 20_000;
+const CHECKED_MS = 600_000;
 
 export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const passing = join(dataDir, 'tmp');
@@ -77,18 +97,44 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
-  async function isWrong(sha256: string): Promise<boolean> {
+  // A file that was whole, and that nobody has written to since, need not be hashed again for a while.
+  const checked = new LRUCache<string, string>({ max: CHECKED, ttl: CHECKED_MS });
+  const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  const isChecked = (sha256: string, stat: Stats) => checked.get(sha256) === stampOf(stat);
+
+  function checkDigest(digest: string, sha256: string, stat: Stats): void {
+    if (digest !== sha256) {
+      checked.delete(sha256);
+      throw new LabelSpoilt(`The bytes of label ${sha256} have changed on the disk.`);
+    }
+    checked.set(sha256, stampOf(stat));
+  }
+
+  async function digestOf(file: FileHandle): Promise<string> {
+    const digest = createHash('sha256');
+    const chunk = Buffer.alloc(CHUNK);
+    for (let from = 0; ;) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
+      if (bytesRead === 0) return digest.digest('hex');
+      digest.update(chunk.subarray(0, bytesRead));
+      from += bytesRead;
+    }
+  }
+
+  async function stateOf(sha256: string): Promise<'whole' | 'wrong' | 'missing'> {
     const bytes = await readFile(labelPath(sha256)).catch((error) => (unlessMissing(error), null));
-    return bytes !== null && hash('sha256', bytes, 'hex') !== sha256;
+    if (bytes === null) return 'missing';
+    return hash('sha256', bytes, 'hex') === sha256 ? 'whole' : 'wrong';
   }
 
   return {
     prepare: prepared.begin,
-    keepLabel: (sha256, pdf, record) =>
+    keepLabel: (row, pdf, record) =>
       guardedFile(async () => {
         // The mark outlives the rename, so that a file whose row was never written can be found without a search.
+        const { sha256 } = row;
         const mark = passingName(sha256, 'keeping');
-        writeFileSync(mark, '', { mode: 0o600 });
+        writeFileSync(mark, JSON.stringify(row), { mode: 0o600 });
         const flushName = await place(pdf, labelPath(sha256));
         // The name and the row go to the disk together: a row whose file a power cut took is found by the next start.
         const flushed = flushName();
@@ -99,10 +145,27 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         return recorded;
       }),
     dropLabel: (sha256) => guardedFile(() => unlink(labelPath(sha256)).catch(unlessMissing)),
-    label: (sha256) => readFile(labelPath(sha256)).catch((error) => unread(error, sha256)),
+    label: async (sha256) => {
+      try {
+        const file = await open(labelPath(sha256), READ_FLAGS);
+        try {
+          const stat = await file.stat();
+          regular(stat, labelPath(sha256));
+          const bytes = await file.readFile();
+          checkDigest(hash('sha256', bytes, 'hex'), sha256, stat);
+          return bytes;
+        } finally {
+          await file.close();
+        }
+      } catch (error) {
+        throw asReadError(error, sha256);
+      }
+    },
     labelInto: (sha256, room) => {
       try {
-        const bytes = readInto(labelPath(sha256), room);
+        const bytes = readInto(labelPath(sha256), room, (read, stat) => {
+          if (!isChecked(sha256, stat)) checkDigest(hash('sha256', read, 'hex'), sha256, stat);
+        });
         return bytes instanceof Promise ? bytes.catch((error) => unread(error, sha256)) : bytes;
       } catch (error) {
         return unread(error, sha256);
@@ -110,37 +173,54 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     },
     labelPart: async (sha256, start, end) => {
       try {
-        const file = await open(labelPath(sha256), constants.O_RDONLY);
-        const { size } = await file.stat();
-        if (size <= end) {
+        const file = await open(labelPath(sha256), READ_FLAGS);
+        try {
+          const stat = await file.stat();
+          regular(stat, labelPath(sha256));
+          if (stat.size <= end) throw new LabelGone(`Label ${sha256} has only ${stat.size} bytes.`);
+          if (!isChecked(sha256, stat)) checkDigest(await digestOf(file), sha256, stat);
+        } catch (error) {
           await file.close();
-          throw new LabelGone(`Label ${sha256} has only ${size} bytes.`);
+          throw error;
         }
-        return createReadStream('', { fd: file, start, end, highWaterMark: 256 * 1024 });
+        return createReadStream('', { fd: file, start, end, highWaterMark: CHUNK });
       } catch (error) {
         throw asReadError(error, sha256);
       }
     },
-    labelSize: (sha256) => statSync(labelPath(sha256), { throwIfNoEntry: false })?.size ?? null,
+    labelSize: (sha256) => {
+      const stat = lstatSync(labelPath(sha256), { throwIfNoEntry: false });
+      return stat?.isFile() ? stat.size : null;
+    },
     keepPreview: (sha256, width, webp) =>
       guardedFile(async () => (await place(webp, previewPath(sha256, width)))()),
     preview: (sha256, width) =>
       guardedFile(() => readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null))),
-    tidy: async (recorded) => {
+    tidy: async (recorded, record) => {
       let removed = 0;
       for (const name of await readdir(passing)) {
         const path = join(passing, name);
         const [by = '', sha256 = '', end] = name.split('.');
         if (!by.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_LEFTOVER_MS)
           continue;
-        // A whole label is never deleted, with or without a row.
-        if (end === 'keeping' && !recorded(sha256) && (await isWrong(sha256))) {
-          await unlink(labelPath(sha256)).catch(unlessMissing);
+        if (end === 'keeping') {
+          const found = await stateOf(sha256);
+          // A whole label is never deleted, with or without a row.
+          if (found === 'wrong' && !recorded(sha256)) await unlink(labelPath(sha256)).catch(unlessMissing);
+          const row = found === 'whole' ? rowIn(await readFile(path, 'utf8'), sha256) : null;
+          if (row) await record(row);
         }
         await unlink(path).catch(unlessMissing);
         removed++;
       }
       return removed;
+    },
+    digests: async () => {
+      const names = await readdir(join(dataDir, 'labels'), { recursive: true });
+      return names.flatMap((name) => {
+        const digest = name.replace(/[/\\]|\.pdf$/g, '');
+        return name.endsWith('.pdf') && /^[0-9a-f]{64}$/.test(digest) ? [digest] : [];
+      });
     },
     probe: () =>
       guardedFile(async () => {
@@ -152,6 +232,16 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         }
       }),
   };
+}
+
+/** The row that a mark carries; null when a power cut emptied it. */
+function rowIn(text: string, sha256: string): HeldLabel | null {
+  try {
+    const row = JSON.parse(text) as HeldLabel;
+    return row.sha256 === sha256 ? row : null;
+  } catch {
+    return null;
+  }
 }
 
 function unread(error: unknown, sha256: string): never {

@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/folder.ts';
-import { type BytesCheck, type HeldLabel, LabelGone, type Store } from '../store.ts';
+import {
+  type BytesCheck,
+  type HeldLabel,
+  LabelGone,
+  LabelSpoilt,
+  type Rebuilt,
+  type Store,
+} from '../store.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Soon } from '../../lib/soon.ts';
 import { cacheRows } from './cache-rows.ts';
@@ -11,6 +18,8 @@ import { openDatabase, type Database } from './database.ts';
 import { type Files, openFiles } from './files.ts';
 import { type LabelRows, labelRows } from './label-rows.ts';
 import { lockFolder } from './lock.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { startScrub } from './scrub.ts';
 import { stateRows } from './state-rows.ts';
 import { cacheSteps, keptSteps } from './steps.ts';
 
@@ -26,14 +35,19 @@ export interface EmbeddedOptions {
   log: Log;
   /** False for a command beside a running service: no lock is taken and nothing is tidied. */
   exclusive?: boolean;
+  /** How often the slow check of all files reads one. */
+  scrubMs?: number;
 }
 
 /** SQLite for rows, plain files for bytes, one folder for both. */
-export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedOptions): Promise<Store> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
+  const { dataDir, log, exclusive = true, scrubMs } = options;
   makeFolders(dataDir);
-  const lock = exclusive ? lockFolder(dataDir) : null;
+  const lock = exclusive ? await lockFolder(dataDir, log) : null;
   const open: Database[] = [];
+  const closing: (() => void)[] = [];
   const close = () => {
+    for (const each of closing) each();
     for (const db of open) db.close();
     lock?.release();
   };
@@ -44,8 +58,27 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
     open.push(cache);
     const labels = labelRows(kept);
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
-    if (exclusive) await repair(labels, files, log);
-    return assemble(labels, files, kept, cache, close);
+    const journal = openJournal(dataDir);
+    closing.push(() => journal.close());
+    journal.start(() => allRows(labels));
+    if (exclusive) await repair(labels, files, journal, log);
+    const store = assemble(log, labels, files, journal, kept, cache, close);
+    if (exclusive) {
+      const { note, keepNote } = stateRows(kept);
+      const { checkBytes } = store;
+      const markDamaged = (vin: string, sha256: string) => void store.markDamaged(vin, sha256);
+      const scrub = startScrub({
+        labels: labels.labels,
+        checkBytes,
+        markDamaged,
+        note,
+        keepNote,
+        log,
+        everyMs: scrubMs,
+      });
+      closing.push(() => scrub.stop());
+    }
+    return store;
   } catch (error) {
     close();
     throw error;
@@ -53,8 +86,10 @@ export async function openEmbedded({ dataDir, log, exclusive = true }: EmbeddedO
 }
 
 function assemble(
+  log: Log,
   labels: LabelRows,
   files: Files,
+  journal: Journal,
   kept: Database,
   cache: Database,
   close: () => void,
@@ -65,14 +100,16 @@ function assemble(
   let closed = false;
 
   async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
-    try {
-      // What comes wrong is read twice: memory fails too.
-      for (let look = 1; look <= 2; look++)
-        if (hash('sha256', await files.label(sha256), 'hex') === sha256) return 'whole';
-      return 'wrong';
-    } catch (error) {
-      if (error instanceof LabelGone) return 'missing';
-      throw error;
+    // What comes wrong is read twice: memory fails too.
+    for (let look = 1; ; look++) {
+      try {
+        await files.label(sha256);
+        return 'whole';
+      } catch (error) {
+        if (error instanceof LabelGone) return 'missing';
+        if (!(error instanceof LabelSpoilt)) throw error;
+        if (look === 2) return 'wrong';
+      }
     }
   }
 
@@ -99,7 +136,16 @@ function assemble(
       const held = await label(fresh.vin);
       if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;
       const row: HeldLabel = { ...fresh, bytes: pdf.byteLength, sha256 };
-      const now = await files.keepLabel(sha256, pdf, () => labels.add(row, held));
+      let written: Promise<void> | undefined;
+      const now = await files.keepLabel(row, pdf, () => {
+        const added = labels.add(row, held);
+        if (added.sha256 === sha256) (written = journal.append(added)).catch(() => {});
+        return added;
+      });
+      // The label is safe; without its line it is only not found when the database is lost.
+      await written?.catch((error: unknown) =>
+        log.warn('store: no line in rows.jsonl', { error: String(error) }),
+      );
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
       forget(fresh.vin);
       if (held && held.sha256 !== now.sha256) for (const heard of listeners) heard(fresh.vin);
@@ -119,6 +165,7 @@ function assemble(
     preview: files.preview,
     keepPreview: files.keepPreview,
     labels: labels.labels,
+    rebuild: (progress) => rebuild(labels, files, journal, progress),
     counts: labels.counts,
     ...cached,
     ...stateRows(kept),
@@ -164,8 +211,58 @@ function openCache(path: string, log: Log): Database {
   }
 }
 
-async function repair(labels: LabelRows, files: Files, log: Log): Promise<void> {
-  const removed = await files.tidy(labels.hasBytes);
+function* allRows(labels: LabelRows): Generator<HeldLabel> {
+  for (let after: string | null = null; ;) {
+    const page: HeldLabel[] = labels.labels(after, 1000);
+    yield* page;
+    after = page.at(-1)?.vin ?? null;
+    if (after === null) return;
+  }
+}
+
+/** Adds the rows of labels that the journal knows and the database does not. */
+async function rebuild(
+  labels: LabelRows,
+  files: Files,
+  journal: Journal,
+  progress: (done: number) => void,
+): Promise<Rebuilt> {
+  const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, unknown: 0 };
+  const known = new Set<string>();
+  const missing = new Set<string>();
+  const seen = new Set<string>();
+  for (const row of await journal.read()) {
+    known.add(row.sha256);
+    if (seen.has(row.vin)) continue;
+    if (labels.label(row.vin)) rebuilt.present++;
+    else {
+      const whole = await files.label(row.sha256).catch((error: unknown) => {
+        if (error instanceof LabelGone || error instanceof LabelSpoilt) return null;
+        throw error;
+      });
+      if (whole?.length !== row.bytes) {
+        // An older copy of this VIN may be whole.
+        missing.add(row.vin);
+        continue;
+      }
+      labels.add(row, null);
+      rebuilt.added++;
+    }
+    seen.add(row.vin);
+    progress(seen.size);
+  }
+  rebuilt.missing = [...missing].filter((vin) => !seen.has(vin)).length;
+  for (const digest of await files.digests())
+    if (!known.has(digest) && !labels.hasBytes(digest)) rebuilt.unknown++;
+  return rebuilt;
+}
+
+async function repair(labels: LabelRows, files: Files, journal: Journal, log: Log): Promise<void> {
+  const removed = await files.tidy(labels.hasBytes, async (row) => {
+    if (labels.add(row, null).sha256 === row.sha256) await journal.append(row);
+  });
+  if (labels.newest(1).length === 0 && (await journal.read()).length > 0)
+    log.error('store: the database has no labels, but there are files; run admin rebuild');
   if (removed > 0) log.info('store: leftovers of an interrupted run removed', { files: removed });
   const harmed = labels.newest(RECENT).filter((label) => files.labelSize(label.sha256) !== label.bytes);
   if (harmed.length > CRASH_HARM) {

@@ -1,9 +1,27 @@
-import { close, closeSync, open, openSync, read, readSync } from 'node:fs';
+import {
+  close,
+  closeSync,
+  constants,
+  fstat,
+  fstatSync,
+  open,
+  openSync,
+  read,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import type { Soon } from '../../lib/soon.ts';
 import { LabelGone } from '../store.ts';
 
-/** Reads a whole file into what `room` gives: a buffer of exactly its bytes. */
-export type Reader = (path: string, room: () => Buffer) => Soon<Buffer>;
+/** Reads a whole file into what `room` gives, a buffer of exactly its bytes; `check` may refuse them. */
+export type Reader = (
+  path: string,
+  room: () => Buffer,
+  check?: (bytes: Buffer, stat: Stats) => void,
+) => Soon<Buffer>;
+
+/** No link is followed, and opening a pipe does not wait for a writer. Windows has neither flag. */
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** A file in the kernel's memory is read in a fiftieth of this. */
 const SLOW_MS = 10;
@@ -19,11 +37,11 @@ const MINUTE_MS = 60_000;
 export function createReader(clock: () => number): Reader {
   let carefulUntil = 0;
   let slow: number[] = [];
-  return (path, room) => {
+  return (path, room, check) => {
     const from = clock();
-    if (from < carefulUntil) return readElsewhere(path, room);
+    if (from < carefulUntil) return readElsewhere(path, room, check);
     try {
-      return readHere(path, room);
+      return readHere(path, room, check);
     } finally {
       const to = clock();
       if (to - from > SLOW_MS) {
@@ -34,24 +52,43 @@ export function createReader(clock: () => number): Reader {
   };
 }
 
-function readHere(path: string, room: () => Buffer): Buffer {
-  const file = openSync(path, 'r');
+function readHere(path: string, room: () => Buffer, check?: Check): Buffer {
+  const file = openSync(path, READ_FLAGS);
   try {
+    const stat = fstatSync(file);
+    regular(stat, path);
     const bytes = room();
     let end = 0;
     for (let got = 1; got > 0 && end < bytes.length; end += got)
       got = readSync(file, bytes, end, bytes.length - end, end);
-    return whole(bytes, end, path);
+    whole(bytes, end, path);
+    check?.(bytes, stat);
+    return bytes;
   } finally {
     closeSync(file);
   }
 }
 
 /** By callbacks: half the work of the same with promises. */
-function readElsewhere(path: string, room: () => Buffer): Promise<Buffer> {
+function readElsewhere(path: string, room: () => Buffer, check?: Check): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    open(path, 'r', (failed, file) => {
+    open(path, READ_FLAGS, (failed, file) => {
       if (failed) return reject(failed);
+      fstat(file, (unknown, stat) => {
+        const give = (error: unknown) => {
+          close(file, () => {});
+          reject(error);
+        };
+        if (unknown) return give(unknown);
+        try {
+          regular(stat, path);
+        } catch (error) {
+          return give(error);
+        }
+        readAll(file, stat);
+      });
+    });
+    function readAll(file: number, stat: Stats): void {
       const bytes = room();
       const more = (from: number) =>
         read(file, bytes, from, bytes.length - from, from, (error, got) => {
@@ -60,17 +97,24 @@ function readElsewhere(path: string, room: () => Buffer): Promise<Buffer> {
           close(file, () => {});
           if (error) return reject(error);
           try {
-            resolve(whole(bytes, end, path));
+            whole(bytes, end, path);
+            check?.(bytes, stat);
+            resolve(bytes);
           } catch (gone) {
             reject(gone);
           }
         });
       more(0);
-    });
+    }
   });
 }
 
-function whole(bytes: Buffer, end: number, path: string): Buffer {
+type Check = (bytes: Buffer, stat: Stats) => void;
+
+export function regular(stat: Stats, path: string): void {
+  if (!stat.isFile()) throw new LabelGone(`${path} is not a file.`);
+}
+
+function whole(bytes: Buffer, end: number, path: string): void {
   if (end < bytes.length) throw new LabelGone(`${path} has only ${end} bytes.`);
-  return bytes;
 }

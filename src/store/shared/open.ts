@@ -70,9 +70,9 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   let putAt = -Infinity;
   let closed = false;
 
-  /** A bucket may be readable and refuse writes: only writing shows it. Not needed right after a label was written. */
+  /** A bucket may be readable and refuse writes: only writing shows it. Right after a label was written being there is enough. */
   async function putProbe(): Promise<void> {
-    if (performance.now() - putAt < PUT_MS) return;
+    if (performance.now() - putAt < PUT_MS) return bucket.probe();
     const bytes = Buffer.from('writable\n');
     await bucket.put('probe', bytes, hash('sha256', bytes, 'hex'), 'text/plain');
     putAt = performance.now();
@@ -174,12 +174,14 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return now;
   }
 
+  const sweep = openSweep({ bucket, db, labels, known, readBack });
+
   return {
     kind: 'shared',
     together: {
       once: sharedOneAtATime(redis, log, { locks, clock: async () => (await micros())![0] }),
       redis,
-      sweep: openSweep({ bucket, db, labels, known, readBack }),
+      sweep,
     },
     label: undamaged(known.label),
     // Nothing is put into the bucket that may not be a label.
@@ -219,6 +221,11 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     keepPreview: (sha256, width, webp) =>
       bucket.put(previewKey(sha256, width), webp, hash('sha256', webp, 'hex'), 'image/webp'),
     labels: labels.labels,
+    rebuild: async () => {
+      const { restored, orphans } = await sweep({ repair: true, olderThanMs: 0 });
+      const { labels: present } = await labels.counts();
+      return { added: restored, present: present - restored, missing: 0, unknown: orphans };
+    },
     counts: labels.counts,
     ...cached,
     ...stateRows(db),

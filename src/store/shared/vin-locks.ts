@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 
 const QUERY_MS = 2000;
 const POLL_MS = 250;

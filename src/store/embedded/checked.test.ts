@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createLog, silentLog } from '../../lib/log.ts';
+import { openStore } from '../index.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from '../store-contract.ts';
+import { LabelGone, LabelSpoilt, type Store } from '../store.ts';
+import { openEmbedded } from './open.ts';
+
+/** Bytes that are not what their name says are never given to anybody. */
+
+let root: string;
+before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-checked-'))));
+after(() => rm(root, { recursive: true }));
+const fresh = () => mkdtemp(join(root, 'data-'));
+const fileOf = (dataDir: string, sha256: string) =>
+  join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
+
+async function flip(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[bytes.length >> 1]! ^= 1;
+  await writeFile(path, bytes);
+}
+
+/** Every way to get at the bytes. */
+const ways = (store: Store, sha256: string, bytes: number) => [
+  async () => store.pdf(sha256),
+  async () => store.pdfInto(sha256, () => Buffer.alloc(bytes)),
+  async () => store.pdfStream(sha256, 0, bytes - 1),
+  async () => store.pdfStream(sha256, 5, 9),
+];
+
+void test('one flipped bit is noticed whichever way the bytes are read, also right after they were right', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  const vin = freshVin();
+  const { sha256, bytes } = await store.keep(newLabel(vin), pdfOf(vin));
+  for (const read of ways(store, sha256, bytes)) await read();
+  await flip(fileOf(dataDir, sha256));
+  for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelSpoilt);
+  await flip(fileOf(dataDir, sha256));
+  for (const read of ways(store, sha256, bytes)) await read();
+  await store.close();
+});
+
+void test(
+  'links and pipes in the place of a label are not followed, even to the right bytes',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const dataDir = await fresh();
+    const store = await openStore({ dataDir, log: silentLog });
+    const vin = freshVin();
+    const { sha256, bytes } = await store.keep(newLabel(vin), pdfOf(vin));
+    const path = fileOf(dataDir, sha256);
+    await rename(path, join(root, 'elsewhere.pdf'));
+    await symlink(join(root, 'elsewhere.pdf'), path);
+    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelGone);
+    await unlink(path);
+    execFileSync('mkfifo', [path]);
+    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelGone);
+    assert.equal(await store.checkBytes((await store.labels(null, 1))[0]!), 'missing');
+    await store.close();
+  },
+);
+
+void test('the slow check finds a damaged label, marks it, and shows how far it is', async () => {
+  const dataDir = await fresh();
+  let logged = '';
+  const log = createLog('info', (lines) => (logged += lines));
+  const store = await openEmbedded({ dataDir, log, scrubMs: 1 });
+  const kept = [];
+  for (let n = 0; n < 3; n++) {
+    const vin = freshVin();
+    kept.push(await store.keep(newLabel(vin), pdfOf(vin)));
+  }
+  await flip(fileOf(dataDir, kept[1]!.sha256));
+  while (!(await store.labels(null, 10)).some((label) => label.damaged) || !(await store.note('scrub')))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  const marked = (await store.labels(null, 10)).filter((label) => label.damaged);
+  assert.deepEqual(
+    marked.map(({ sha256 }) => sha256),
+    [kept[1]!.sha256],
+  );
+  assert.match((await store.note('scrub'))!, /"finished":\d+/);
+  log.flush();
+  assert.match(logged, /damaged/);
+  const pdf = pdfOf(kept[1]!.vin);
+  assert.equal((await store.keep(newLabel(kept[1]!.vin), pdf)).sha256, sha256Of(pdf));
+  await store.close();
+});
+
+void test('a label whose keeping was interrupted after its file was whole gets its row at the next start', async () => {
+  const dataDir = await fresh();
+  const store = await openStore({ dataDir, log: silentLog });
+  await store.close();
+  const vin = freshVin();
+  const pdf = pdfOf(vin);
+  const sha256 = sha256Of(pdf);
+  const row = { ...newLabel(vin), bytes: pdf.length, sha256 };
+  await writeFile(join(dataDir, 'tmp', `service-1-0.${sha256}.keeping`), JSON.stringify(row));
+  const path = fileOf(dataDir, sha256);
+  execFileSync('mkdir', ['-p', join(path, '..')]);
+  await writeFile(path, pdf);
+  const again = await openStore({ dataDir, log: silentLog });
+  assert.deepEqual(await again.label(vin), row);
+  await again.close();
+});
+
+void test('removing service.lock under a running service does not let a second one in', async () => {
+  const dataDir = await fresh();
+  const service = await openStore({ dataDir, log: silentLog });
+  await unlink(join(dataDir, 'service.lock'));
+  await assert.rejects(openStore({ dataDir, log: silentLog }), /in use by another running service/);
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await assert.rejects(openStore({ dataDir, log: silentLog }), /in use by another running service/);
+  await service.close();
+  await (await openStore({ dataDir, log: silentLog })).close();
+});

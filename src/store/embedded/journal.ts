@@ -1,0 +1,69 @@
+import { closeSync, existsSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HeldLabel } from '../store.ts';
+
+/**
+ * A line of JSON for each kept label in `labels/rows.jsonl`, beside the files: enough to rebuild the rows when the
+ * database is lost. Only ever appended to; a line cut short by a crash is skipped.
+ */
+export interface Journal {
+  /** Resolves when the line is on the disk. */
+  append(label: HeldLabel): Promise<void>;
+  /** The newest line of each VIN first, then older ones. */
+  read(): Promise<HeldLabel[]>;
+  /** Writes the file from the rows, for a store that has none yet. */
+  start(rows: () => Iterable<HeldLabel>): void;
+  close(): void;
+}
+
+export function openJournal(dataDir: string): Journal {
+  const path = join(dataDir, 'labels', 'rows.jsonl');
+  let file: number | null = null;
+  const lineOf = (label: HeldLabel) => `${JSON.stringify({ ...label, damaged: undefined })}\n`;
+
+  return {
+    async append(label) {
+      file ??= openSync(path, 'a', 0o600);
+      // The line before may have been cut short.
+      writeSync(file, `\n${lineOf(label)}`);
+      const handle = await open(path, 'r+');
+      try {
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+    },
+    async read() {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      });
+      return text.split('\n').reverse().flatMap(parsed);
+    },
+    start(rows) {
+      if (existsSync(path)) return;
+      const lines = Array.from(rows(), lineOf);
+      writeFileSync(`${path}.part`, lines.join(''), { mode: 0o600, flush: true });
+      renameSync(`${path}.part`, path);
+    },
+    close() {
+      if (file !== null) closeSync(file);
+      file = null;
+    },
+  };
+}
+
+function parsed(line: string): HeldLabel[] {
+  try {
+    const label = JSON.parse(line) as HeldLabel;
+    const whole =
+      /^[A-HJ-NPR-Z0-9]{17}$/.test(label.vin) &&
+      /^[0-9a-f]{64}$/.test(label.sha256) &&
+      [label.make, label.source, label.host].every((each) => typeof each === 'string') &&
+      [label.bytes, label.fetched].every((each) => Number.isSafeInteger(each));
+    return whole ? [label] : [];
+  } catch {
+    return [];
+  }
+}
