@@ -17,6 +17,8 @@ interface Lengths {
 const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   kill: async ({ kills }) => (await import('./kill.ts')).run({ kills }),
   disk: async () => (await import('./disk.ts')).run(),
+  'power-cut': async ({ short }) =>
+    (await import('./power-cut.ts')).run(short ? { labels: 4, every: 3 } : {}),
   sources: async ({ short }) =>
     (await import('./sources.ts')).run(short ? { carsEach: 2, together: false } : {}),
   fuzz: async ({ requests, seed }) => (await import('./fuzz.ts')).run({ requests, seed }),

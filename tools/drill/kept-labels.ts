@@ -1,0 +1,20 @@
+/** A process to be traced: keeps some labels, and says each that is safe. Started by `power-cut.ts`. */
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
+
+const [dataDir = '', labels = '4'] = process.argv.slice(2);
+const store = await openStore({ dataDir, log: silentLog });
+for (let serial = 0; serial < Number(labels); serial += 2) {
+  await Promise.all(
+    [0, 1].map(async (lane) => {
+      const vin = `1FTFW1E8${lane}PFA${String(serial).padStart(5, '0')}`;
+      const pdf = pdfOf(vin, 9000);
+      // As the service does it while it still reads the label.
+      if (lane === 1) store.prepare(pdf);
+      const { sha256 } = await store.keep(newLabel(vin), pdf);
+      process.stdout.write(`${vin} ${sha256}\n`);
+    }),
+  );
+}
+await store.close();

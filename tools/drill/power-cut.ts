@@ -1,0 +1,119 @@
+/** The power goes after every single operation of a store that keeps labels: no half label, no lost acknowledged one. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { sha256Of } from '../../src/store/store-contract.ts';
+import { verdict, type DrillResult } from './drill.ts';
+import { LEFT, type Op, parseTrace, recordedDisk, type Left } from './recorded-disk.ts';
+
+const CALLS =
+  'openat,write,pwrite64,pwritev,writev,rename,renameat,renameat2,fsync,fdatasync,unlink,unlinkat,mkdir,mkdirat,ftruncate';
+const strace = ['/usr/bin/strace', '/usr/local/bin/strace'].find((path) => existsSync(path));
+
+/** The reason to skip it, false when it can be run. */
+export const withoutTrace: string | false = strace
+  ? false
+  : 'skipped: install strace first (apt-get install strace)';
+
+export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult> {
+  const { holds, result } = verdict('power-cut');
+  if (withoutTrace) return result({ skipped: withoutTrace });
+  const root = mkdtempSync(join(tmpdir(), 'drill-power-'));
+  try {
+    const dataDir = join(root, 'data');
+    const trace = join(root, 'trace');
+    const program = new URL('kept-labels.ts', import.meta.url).pathname;
+    const traced = spawnSync(
+      strace!,
+      [
+        '-f',
+        '-y',
+        '-xx',
+        '-s',
+        '10000000',
+        '-e',
+        `trace=${CALLS}`,
+        '-o',
+        trace,
+        process.execPath,
+        program,
+        dataDir,
+        String(labels),
+      ],
+      { encoding: 'utf8' },
+    );
+    if (traced.status !== 0) {
+      // Some containers forbid one process to look at another.
+      if (/ptrace|Operation not permitted/i.test(traced.stderr))
+        return result({ skipped: 'tracing is forbidden here' });
+      throw new Error(traced.stderr);
+    }
+    const ops = parseTrace(trace, dataDir);
+    const acknowledged = new Map<string, string>();
+    const disk = recordedDisk();
+    let states = 0;
+    for (const [index, op] of ops.entries()) {
+      disk.apply(op);
+      if (op.kind === 'said') {
+        for (const line of op.text.trim().split('\n')) {
+          const [vin, sha256] = line.split(' ') as [string, string];
+          acknowledged.set(vin, sha256);
+        }
+      }
+      for (const left of LEFT) {
+        if (!differs(op, left) || (index + LEFT.indexOf(left)) % every !== 0) continue;
+        states++;
+        const folder = mkdtempSync(join(root, 'left-'));
+        disk.leave(left, folder);
+        const wrong = await open(folder, acknowledged);
+        holds(
+          wrong === null,
+          `after operation ${index} (${op.kind} ${'path' in op ? op.path : ''}), ${left}: ${wrong}`,
+        );
+        rmSync(folder, { recursive: true });
+      }
+    }
+    holds(acknowledged.size === labels, `only ${acknowledged.size} labels were acknowledged`);
+    return result({ operations: ops.length, states, acknowledged: acknowledged.size });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Whether this operation changes what would be left. */
+function differs({ kind }: Op, left: Left): boolean {
+  if (kind === 'said') return true;
+  if (left === 'torn') return kind === 'write';
+  if (left === 'only synced') return kind === 'sync';
+  if (left === 'names before data') return kind === 'sync' || kind === 'rename' || kind === 'create';
+  return kind !== 'sync';
+}
+
+/** Starts a store on what is left; answers with what is wrong. */
+async function open(dataDir: string, acknowledged: ReadonlyMap<string, string>): Promise<string | null> {
+  // Without it a start watches for a running service first.
+  writeFileSync(join(dataDir, 'service.lock'), '');
+  try {
+    const store = await openStore({ dataDir, log: silentLog });
+    try {
+      for (const { vin } of await store.labels(null, 1000)) {
+        const label = await store.label(vin);
+        if (label?.damaged) continue;
+        if (sha256Of(await store.pdf(label!.sha256)) !== label!.sha256) return `${vin} is half`;
+      }
+      for (const [vin, sha256] of acknowledged) {
+        const label = await store.label(vin);
+        if (label?.sha256 !== sha256) return `${vin} was acknowledged and is lost`;
+        if (label.damaged) return `${vin} was acknowledged and is damaged`;
+      }
+      return null;
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return `the store does not open: ${String(error)}`;
+  }
+}
