@@ -5,6 +5,7 @@ import { run as clients } from '../tools/drill/clients.ts';
 import { run as disk } from '../tools/drill/disk.ts';
 import { run as fuzz } from '../tools/drill/fuzz.ts';
 import { run as kill } from '../tools/drill/kill.ts';
+import { run as powerCut, withoutTrace } from '../tools/drill/power-cut.ts';
 import { run as replaced } from '../tools/drill/replaced.ts';
 import { run as sources } from '../tools/drill/sources.ts';
 
@@ -23,6 +24,12 @@ test('killed while fetching and writing: what was given is held, and nothing is 
 
 test('a full disk stops new labels, not held ones, and is over when there is room', { skip }, async () =>
   held(await disk({ only: ['full'] })),
+);
+
+test(
+  'the power goes in the middle of keeping: no half label, no lost one',
+  { skip: skip || withoutTrace },
+  async () => held(await powerCut({ labels: 2, every: 6 })),
 );
 
 test('misbehaving sources under load: everybody gets the truth', { skip }, async () =>

@@ -5,7 +5,14 @@ import type { LabelText, Reading } from '../reading/types.ts';
 import type { Log } from '../lib/log.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
-import { LabelGone, LabelSpoilt, type HeldLabel, type Miss, type Store } from '../store/store.ts';
+import {
+  LabelGone,
+  LabelSpoilt,
+  type HeldLabel,
+  type Miss,
+  type Store,
+  StoreUnavailable,
+} from '../store/store.ts';
 import type { Specimen } from './specimens/index.ts';
 import { believedFor } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
@@ -159,6 +166,7 @@ export function createLookup(parts: LookupParts): Lookup {
       const result = parts
         .once(vin, () => askSources(vin, decoded, sources))
         .catch((error: unknown): Finding => {
+          if (error instanceof StoreUnavailable) return storeTrouble(error);
           parts.log.error('asking failed', {
             source: sources[0]!.id,
             error: String((error as Error).stack ?? error),

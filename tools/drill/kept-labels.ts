@@ -1,5 +1,5 @@
 /** A process to be traced: keeps some labels, and says each that is safe. Started by `power-cut.ts`. */
-import { silentLog } from '../../src/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
 

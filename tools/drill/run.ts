@@ -31,6 +31,8 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
     (await import('./shared-kill.ts')).run({ minutes: short ? 0.2 : Math.min(minutes, 5), seed }),
   upgrade: async ({ short, seed }) =>
     (await import('./upgrade.ts')).run({ seconds: short ? 1 : 10, seed, ...(from ? { from } : {}) }),
+  history: async ({ short, minutes, seed }) =>
+    (await import('./history.ts')).run({ seconds: short ? 15 : Math.min(minutes, 5) * 60, seed }),
   notices: async ({ short }) => (await import('./notices.ts')).run({ kills: short ? 5 : 200 }),
   soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
 };

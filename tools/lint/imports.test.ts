@@ -25,12 +25,12 @@ test('every import of ours points down, and none goes in a circle', () => {
 
 test('an upward import is found, of a type too, over several lines, and when loaded late', () => {
   const graph = graphOf({
-    'src/store/a.ts': "import {\n  type Found,\n} from '../../src/lookup/finding.ts';",
-    'src/reading/b.ts': "export * from '../../src/makers/maker.ts';",
-    'src/net/c.ts': "const app = await import('../../src/app.ts');",
+    'src/store/a.ts': "import {\n  type Found,\n} from '../lookup/finding.ts';",
+    'src/reading/b.ts': "export * from '../makers/maker.ts';",
+    'src/net/c.ts': "const app = await import('../app.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
-    'src/lookup/e.ts': "import type { Store } from '../../src/store/store.ts';",
+    'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
     'src/store/e.test.ts': "import '../lookup/find.ts';",
   });
   assert.deepEqual(upward(graph).sort(), [

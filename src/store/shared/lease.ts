@@ -3,7 +3,7 @@ import { inMemoryOneAtATime, type OneAtATime } from '../../lib/one-at-a-time.ts'
 import { StoreUnavailable } from '../store.ts';
 import { tokenOfNow, underToken } from './fence.ts';
 import type { RedisLink } from './redis.ts';
-import type { VinLocks } from './vin-locks.ts';
+import type { FetchLeases } from './fetch-leases.ts';
 
 /** A holder that dies is noticed after this long; one that lives renews three times as often. */
 const LEASE_MS = 6000;
@@ -34,8 +34,8 @@ const END = `
 
 /** What PostgreSQL does for leases. */
 export interface DatabaseSide {
-  /** A second lock: Redis may be away, or lose the lease. */
-  locks: VinLocks;
+  /** A second lease: Redis may be away, or lose the first. */
+  leases: FetchLeases;
   /** Microseconds since the epoch; instances' own clocks may differ. */
   clock(): Promise<number>;
 }
@@ -43,8 +43,8 @@ export interface DatabaseSide {
 /**
  * One piece of work per key across all instances. Whoever finds the key held waits until it is free and then runs
  * the work itself, so the work must first look whether another instance has done it. Whoever lost the lease while
- * working does the same once more: what it brought may not be what stands now. Without Redis the lock in PostgreSQL
- * is enough; without both each instance has its own one at a time.
+ * working does the same once more: what it brought may not be what stands now. Without Redis the lease in
+ * PostgreSQL is enough; without PostgreSQL the work is refused, because nothing could be kept.
  */
 export function sharedOneAtATime(redis: RedisLink, log: Log, database?: DatabaseSide): OneAtATime {
   const local = inMemoryOneAtATime();
@@ -105,7 +105,7 @@ export function sharedOneAtATime(redis: RedisLink, log: Log, database?: Database
   const tokenNow = async () => (await database?.clock().catch(() => null)) ?? tokenOfNow();
 
   async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const locked = () => (database ? database.locks.under(key, work) : work());
+    const locked = () => (database ? database.leases.under(key, work) : work());
     for (let turn = 1; ; turn++) {
       const token = await lease(key);
       if (token === null) return underToken(key, await tokenNow(), locked);

@@ -14,6 +14,7 @@ import { openBucket, UploadRefused } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
+import { fetchLeases } from './fetch-leases.ts';
 import { copied, knownLabels } from './known-labels.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedOneAtATime } from './lease.ts';
@@ -22,7 +23,6 @@ import { openPostgres } from './postgres.ts';
 import { MISSED, openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
 import { openSweep } from './sweep.ts';
-import { openVinLocks } from './vin-locks.ts';
 import { ifWhole } from './whole.ts';
 
 /** Of hot labels on each instance's own disk: some three thousand. */
@@ -58,7 +58,6 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   const migration = await migrateInTime(databaseUrl, log);
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
-  const locks = openVinLocks(databaseUrl, log);
   const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
   const micros = db.one<[number]>('SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint');
   const labels = labelRows(db);
@@ -179,7 +178,10 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   return {
     kind: 'shared',
     together: {
-      once: sharedOneAtATime(redis, log, { locks, clock: async () => (await micros())![0] }),
+      once: sharedOneAtATime(redis, log, {
+        leases: fetchLeases(db, log),
+        clock: async () => (await micros())![0],
+      }),
       redis,
       sweep,
     },
@@ -249,7 +251,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       if (closed) return;
       closed = true;
       migration.stop();
-      await Promise.all([db.close(), redis.close(), locks.close()]);
+      await Promise.all([db.close(), redis.close()]);
     },
   };
 }

@@ -74,4 +74,6 @@ export const steps: readonly string[] = [
   `,
   'ALTER TABLE labels ADD COLUMN damaged bigint',
   'CREATE TABLE forgotten (digest text COLLATE "C" PRIMARY KEY, at bigint NOT NULL)',
+  // Lost in a crash of the database, as are the fetches.
+  'CREATE UNLOGGED TABLE fetches (vin text COLLATE "C" PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL)',
 ];

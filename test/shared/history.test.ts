@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { run } from '../../tools/drill/history.ts';
+import { withoutServers } from './servers.ts';
+
+void test(
+  'three instances cut off from their servers at random: no label is lost, none is denied, no VIN is fetched twice at once',
+  { skip: withoutServers() },
+  async () => {
+    const { ok, wrong, figures } = await run({ seconds: 15, seed: Number(process.env.SEED ?? 1) });
+    assert.ok(ok, `${wrong.join('\n')}\n${JSON.stringify(figures)}`);
+    assert.ok(Number(figures.labels) > 0, JSON.stringify(figures));
+  },
+);

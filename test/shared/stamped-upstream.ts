@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A proxy before the simulator that makes every copy of a label different and sees which fetches overlap. */
+export interface StampedUpstream {
+  origin: string;
+  /** SHA-256 of every copy that was sent, by VIN. */
+  copies: Map<string, Set<string>>;
+  fetches: { vin: string; from: number; to: number | null }[];
+  /** Pairs of fetches of one VIN that were under way at the same time. */
+  overlaps(): [from: number, to: number, vin: string][];
+  stop(): Promise<void>;
+}
+
+export async function stampedUpstream(origin: string, delayMs = () => 0): Promise<StampedUpstream> {
+  const copies: StampedUpstream['copies'] = new Map();
+  const fetches: StampedUpstream['fetches'] = [];
+  const agent = new http.Agent({ keepAlive: true });
+  const server = http.createServer((request, response) => {
+    const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(request.url!)?.[0] ?? '';
+    const fetch: (typeof fetches)[number] = { vin, from: performance.now(), to: null };
+    fetches.push(fetch);
+    response.on('close', () => (fetch.to = performance.now()));
+    const { method, headers } = request;
+    const asked = http.request(`${origin}${request.url}`, { method, headers, agent }, (answer) => {
+      void (async () => {
+        const parts: Buffer[] = [];
+        for await (const part of answer as AsyncIterable<Buffer>) parts.push(part);
+        let body = Buffer.concat(parts);
+        await new Promise((resolve) => setTimeout(resolve, delayMs()));
+        const { 'content-length': _, 'transfer-encoding': __, ...rest } = answer.headers;
+        if (body.subarray(0, 5).toString() === '%PDF-') {
+          // A comment after the end is ignored by every reader of PDF.
+          body = Buffer.concat([body, Buffer.from(`\n% copy ${fetches.length}\n%%EOF\n`)]);
+          const known = copies.get(vin) ?? new Set();
+          copies.set(vin, known.add(hash('sha256', body, 'hex')));
+        }
+        response.writeHead(answer.statusCode!, { ...rest, 'content-length': body.length }).end(body);
+      })();
+    });
+    asked.on('error', () => response.destroy());
+    asked.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    copies,
+    fetches,
+    overlaps() {
+      const found: [number, number, string][] = [];
+      const last = new Map<string, number>();
+      for (const { vin, from, to } of fetches) {
+        const until = last.get(vin) ?? 0;
+        if (from < until) found.push([from, until, vin]);
+        last.set(vin, Math.max(until, to ?? Infinity));
+      }
+      return found;
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      agent.destroy();
+    },
+  };
+}
