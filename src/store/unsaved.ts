@@ -36,6 +36,7 @@ export function withUnsaved(
 ): Store {
   const labels = new Map<string, Unsaved>();
   const misses = new LRUCache<string, Miss>({ max: MOST_MISSES });
+  const listeners: ((vin: string | null) => void)[] = [];
   let bytes = 0;
   let provenAt = -Infinity;
   let saving: Promise<void> | null = null;
@@ -56,10 +57,12 @@ export function withUnsaved(
   /** One after the other, and no further than the first that fails. */
   function save(): Promise<void> {
     saving ??= (async () => {
-      for (const [vin, { fresh, pdf }] of labels) {
-        await store.keep(fresh, pdf);
+      for (const [vin, { label, fresh, pdf }] of labels) {
+        const kept = await store.keep(fresh, pdf);
         provenAt = performance.now();
         forget(vin);
+        // Another instance fetched and kept its own copy meanwhile.
+        if (kept.sha256 !== label.sha256) for (const heard of listeners) heard(vin);
         log.info('store: a label that waited in memory was written', { source: fresh.source });
       }
     })()
@@ -122,6 +125,10 @@ export function withUnsaved(
         misses.set(miss.vin, miss);
         throw error;
       }
+    },
+    onReplaced(heard) {
+      listeners.push(heard);
+      store.onReplaced(heard);
     },
     // Both can be made again from the label.
     text: (sha256) => orNull(() => store.text(sha256)),

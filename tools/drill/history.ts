@@ -60,11 +60,11 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   const events: Event[] = [];
   const given = new Map<string, number>();
   let cuts = 0;
-  let stop = false;
+  const stopping = new AbortController();
 
   /** One server is cut off from one instance at a time; several instances may be cut off at once. */
   async function cutter(index: number): Promise<void> {
-    while (!stop) {
+    while (!stopping.signal.aborted) {
       await pause(500 + random() * 1500);
       const proxy = sides[index]!.proxies[Math.floor(random() * 3)]!;
       await proxy.set(FAULTS[Math.floor(random() * FAULTS.length)]!);
@@ -75,7 +75,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   }
 
   async function client(): Promise<void> {
-    while (!stop) {
+    while (!stopping.signal.aborted) {
       const vin = carOf(Math.floor(random() * (20 + events.length / 10)) % 2000);
       const instance = Math.floor(random() * INSTANCES);
       const event = await ask(instances[instance]!, vin, random() < 0.5);
@@ -90,7 +90,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   try {
     const all = [...sides.map((_, index) => cutter(index)), ...Array.from({ length: CLIENTS }, client)];
     await pause(seconds * 1000);
-    stop = true;
+    stopping.abort();
     await Promise.all(all);
     await Promise.all(instances.map(settled));
     for (const vin of given.keys()) {
@@ -117,7 +117,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
       none: told('none'),
     });
   } finally {
-    stop = true;
+    stopping.abort();
     for (const { proxies } of sides) for (const proxy of proxies) await proxy.set('pass');
     await Promise.all(instances.map((service) => service.close()));
     for (const { proxies } of sides) await Promise.all(proxies.map((proxy) => proxy.stop()));

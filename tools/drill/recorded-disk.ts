@@ -124,8 +124,7 @@ export function recordedDisk() {
       case 'sync':
         if (file) file.flushed = file.live;
         else {
-          for (const path of [...flushedNames.keys()])
-            if (parent(path) === op.path) flushedNames.delete(path);
+          for (const path of flushedNames.keys()) if (parent(path) === op.path) flushedNames.delete(path);
           for (const [path, each] of names) if (parent(path) === op.path) flushedNames.set(path, each);
         }
         return;

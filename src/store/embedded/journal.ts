@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
 
@@ -13,7 +13,7 @@ export interface Journal {
   /** The newest line of each VIN first, then older ones. */
   read(): Promise<HeldLabel[]>;
   /** Writes the file from the rows, for a store that has none yet. */
-  start(rows: () => Iterable<HeldLabel>): void;
+  start(rows: () => Iterable<HeldLabel>): Promise<void>;
   close(): void;
 }
 
@@ -41,10 +41,11 @@ export function openJournal(dataDir: string): Journal {
       });
       return text.split('\n').reverse().flatMap(parsed);
     },
-    start(rows) {
+    async start(rows) {
       if (existsSync(path)) return;
       const lines = Array.from(rows(), lineOf);
-      writeFileSync(`${path}.part`, lines.join(''), { mode: 0o600, flush: true });
+      // Not writeFileSync: Node's permission model does not let it flush.
+      await writeFile(`${path}.part`, lines.join(''), { mode: 0o600, flush: true });
       renameSync(`${path}.part`, path);
     },
     close() {

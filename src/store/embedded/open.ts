@@ -60,7 +60,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
     const journal = openJournal(dataDir);
     closing.push(() => journal.close());
-    journal.start(() => allRows(labels));
+    await journal.start(() => allRows(labels));
     if (exclusive) await repair(labels, files, journal, log);
     const store = assemble(log, labels, files, journal, kept, cache, close);
     if (exclusive) {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { silentLog } from '../log.ts';
+import { openStore } from './index.ts';
+import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';
+import { type Store, StoreUnavailable } from './store.ts';
+import { withUnsaved } from './unsaved.ts';
+
+/** A real store whose writes can be refused. */
+async function refusing(mostBytes?: number) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'monroney-unsaved-'));
+  const inner = await openStore({ dataDir, log: silentLog });
+  const state = { refuses: false };
+  const refuse = async () => {
+    if (state.refuses) throw new StoreUnavailable('read-only');
+  };
+  const wrapped: Store = {
+    ...inner,
+    keep: async (label, pdf) => (await refuse(), inner.keep(label, pdf)),
+    keepMiss: async (miss) => (await refuse(), inner.keepMiss(miss)),
+    ready: async () => (await refuse(), inner.ready()),
+  };
+  const store = withUnsaved(wrapped, { log: silentLog, retryMs: 5, mostBytes });
+  const close = async () => {
+    state.refuses = false;
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  };
+  return { store, inner, state, close };
+}
+
+void test('a label that cannot be written is served from memory, nothing else is asked for, and it is written later', async () => {
+  const { store, inner, state, close } = await refusing();
+  state.refuses = true;
+  const vin = freshVin();
+  const pdf = pdfOf(vin);
+  const label = await store.keep(newLabel(vin), pdf);
+  assert.deepEqual(await store.label(vin), label);
+  assert.equal(label.sha256, sha256Of(pdf));
+  assert.ok(pdf.equals(await store.pdf(label.sha256)));
+  assert.ok(pdf.equals(await store.pdfInto(label.sha256, () => Buffer.alloc(pdf.length))));
+  await assert.rejects(store.ready(), StoreUnavailable);
+  assert.equal(await inner.label(vin), null);
+  state.refuses = false;
+  while (!(await inner.label(vin))) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(await store.label(vin), label);
+  while (
+    !(await store.ready().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  await close();
+});
+
+void test('when another copy was kept meanwhile, that one counts, and what is in memory is told to go', async () => {
+  const { store, inner, state, close } = await refusing();
+  const replaced: (string | null)[] = [];
+  store.onReplaced((vin) => replaced.push(vin));
+  state.refuses = true;
+  const vin = freshVin();
+  await store.keep(newLabel(vin), pdfOf(vin));
+  const first = await inner.keep(newLabel(vin), pdfOf(vin));
+  state.refuses = false;
+  while (replaced.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(replaced, [vin]);
+  assert.deepEqual(await store.label(vin), first);
+  await close();
+});
+
+void test('memory is bounded: what does not fit is refused', async () => {
+  const { store, state, close } = await refusing(30_000);
+  state.refuses = true;
+  const [one, two] = [freshVin(), freshVin()];
+  await store.keep(newLabel(one), pdfOf(one));
+  await assert.rejects(store.keep(newLabel(two), pdfOf(two)), StoreUnavailable);
+  await close();
+});
+
+void test('what a source said is remembered, also when it cannot be written', async () => {
+  const { store, state, close } = await refusing();
+  state.refuses = true;
+  const vin = freshVin();
+  const miss = {
+    vin,
+    source: 'ford',
+    kind: 'none',
+    why: 'x',
+    at: Date.now(),
+    until: Date.now() + 60_000,
+  } as const;
+  await assert.rejects(async () => store.keepMiss(miss), StoreUnavailable);
+  assert.deepEqual(await store.miss(vin), miss);
+  await close();
+});
