@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../lib/log.ts';
 import { openStore } from './index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';
 import { type Store, StoreUnavailable } from './store.ts';

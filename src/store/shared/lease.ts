@@ -20,10 +20,10 @@ const TAKE = `
   local token = time[1] .. string.format('%06d', time[2])
   if redis.call('set', KEYS[1], token, 'px', ARGV[1], 'nx') then return token end
   return ''`;
-// Redis may have been restarted or flushed: a lease that is gone and that nobody else took is set again.
+// Redis may have been restarted or flushed: a lease that is gone before its time, and that nobody took, is set again.
 const RENEW = `
   local now = redis.call('get', KEYS[1])
-  if now and now ~= ARGV[1] then return 0 end
+  if now and now ~= ARGV[1] or not now and ARGV[3] ~= 'set' then return 0 end
   redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
   return 1`;
 const END = `
@@ -81,11 +81,20 @@ export function sharedOneAtATime(redis: RedisLink, log: Log, database?: Database
 
   /** What the work came to, and whether the lease was ours to the end. */
   async function hold<T>(key: string, token: string, work: () => Promise<T>) {
+    let heldAt = performance.now();
     const renewal = setInterval(() => {
+      const at = performance.now();
+      // Whoever slept through its lease may have had a successor, which is done by now.
+      const lost = at - heldAt < LEASE_MS ? 'set' : 'leave';
       redis
-        .runPatiently((client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS) as Promise<number>)
+        .runPatiently(
+          (client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS, lost) as Promise<number>,
+        )
         .then(
-          (renewed) => renewed || log.warn('lease: lost while working; another instance may ask too'),
+          (renewed) => {
+            if (renewed) heldAt = at;
+            else log.warn('lease: lost while working; another instance may ask too');
+          },
           () => {},
         );
     }, LEASE_MS / 3);
