@@ -7,6 +7,9 @@ const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** An instance cut off for longer than this may bring a forgotten contact back. */
 const FORGOTTEN_MS = 30 * 86_400_000;
 
+/** Between reading our clock and the database's lies the way there; a use this soon after is not counted either. */
+const SLACK_MS = 10_000;
+
 const batchOf = (sum: 'sum' | 'max', where = '') => `
   SELECT day, contact, route, ${sum}(count) AS count
     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS batch (day, contact, route, count, age)
@@ -15,7 +18,7 @@ const batchOf = (sum: 'sum' | 'max', where = '') => `
 /** An instance that was cut off writes its counts late: those of a contact forgotten meanwhile are left out. */
 const NOT_FORGOTTEN = `WHERE NOT EXISTS (
   SELECT FROM forgotten
-    WHERE digest = encode(sha256(convert_to(batch.contact, 'UTF8')), 'hex') AND at >= ${DB_NOW} - batch.age)`;
+    WHERE digest = encode(sha256(convert_to(batch.contact, 'UTF8')), 'hex') AND at >= ${DB_NOW} - batch.age - ${SLACK_MS})`;
 
 /**
  * A whole batch in one statement; sorted, so that two instances never lock each other out. Rows a full day has no
