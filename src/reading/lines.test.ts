@@ -5,7 +5,7 @@ import { plainText } from './plain-text.ts';
 import { linesOf } from './lines.ts';
 import { placeOf } from './places.ts';
 
-test('lines come in content order, so that columns stay whole', () => {
+test('columns stay whole', () => {
   const lines = linesOf(pageOf([40, 100, 'A1'], [40, 112, 'A2'], [240, 100, 'B1'], [240, 112, 'B2']));
   assert.deepEqual(
     lines.map((line) => line.text),
