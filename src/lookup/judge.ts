@@ -1,7 +1,7 @@
-import { hasRightCheckDigit } from '@monroney/vin';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { LabelDesk } from '../pdf/desk.ts';
 import { isPdf, plainText, unwrapBase64, wholeness } from './body-kind.ts';
+import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 
 /** What a source sent, as far as it matters to what it means. */
@@ -79,25 +79,6 @@ function flatten(text: LabelText | null): { spaced: string; squeezed: string } {
     .join(' ')
     .replace(/\s+/g, ' ');
   return { spaced, squeezed: spaced.replace(/[^A-Za-z0-9]/g, '').toUpperCase() };
-}
-
-/** Seventeen characters of a VIN, ending in a serial number; barcode fonts add an `I` as a bar at either end. */
-const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4})I?$/;
-
-/**
- * The words that look like a VIN. One is surely a VIN when the word `VIN` comes before it or its check digit is right.
- * Words are never joined: on every third Ford label neighbouring numbers would join to something like a VIN.
- */
-function vinsIn(spaced: string): { vin: string; sure: boolean }[] {
-  const vins: { vin: string; sure: boolean }[] = [];
-  let named = false;
-  for (const [word] of spaced.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
-    const bare = word.replace(/[^A-Z0-9]/g, '');
-    const [, name, vin] = VIN_WORD.exec(bare) ?? [];
-    if (vin) vins.push({ vin, sure: named || name !== undefined || hasRightCheckDigit(vin) });
-    named = bare === 'VIN';
-  }
-  return vins;
 }
 
 /**

@@ -223,7 +223,7 @@ export const LabelResponse = z
     vin: Vin,
     readable: z.boolean().meta({ description: 'False when the label cannot be read; `reason` says why.' }),
     reason: said(
-      'Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory or unknown-layout; null when it was read.',
+      'Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null when it was read.',
     ),
     label: Label.nullable().meta({ description: 'The reading; null when there is none.' }),
     proof: Proof.nullable().meta({ description: 'The arithmetic; null when there is no reading.' }),

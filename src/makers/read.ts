@@ -3,6 +3,7 @@ import { linesOf } from '../reading/lines.ts';
 import { proofOf } from '../reading/proof.ts';
 import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
+import { movePlaces, partOf } from '../reading/vehicles.ts';
 import { vinIn } from '../reading/vin-in-text.ts';
 import { sourceForMake, sources } from './index.ts';
 import { labelKind } from './maker.ts';
@@ -34,7 +35,10 @@ export function readText(text: LabelText, context: ReadContext = {}): Reading {
   }
 }
 
-function read(text: LabelText, context: ReadContext): Reading {
+function read(file: LabelText, context: ReadContext): Reading {
+  const part = partOf(file, context.vin?.toUpperCase());
+  if (!part) return unreadable('several-vehicles', null);
+  const { text } = part;
   const lines = linesOf(text);
   const vin = vinIn(lines, context.vin?.toUpperCase());
   const named = context.vin?.toUpperCase() ?? vin;
@@ -49,6 +53,7 @@ function read(text: LabelText, context: ReadContext): Reading {
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
   const version = reader ? versionOf(reader) : undefined;
   if (!reader || !found) return unreadable('unknown-layout', vin, version);
+  movePlaces(found.label, part);
   const paint = paintOf(found.label, reader);
   const label = { ...found.label, exterior: paint };
   return {
@@ -62,9 +67,13 @@ function read(text: LabelText, context: ReadContext): Reading {
   };
 }
 
+/** Words of the box beside the colour: text recognised in a picture may run the two together. */
+const SWALLOWED =
+  /\b\d\.\d ?L\b|\bV-?(?:6|8|10|12)\b|\b(?:ENGINE|MOTEUR|TRANSMISSION|MPG)\b|\d-?\s?(?:SPEED|SPD)\b|\$|:|\bINTERIOR\b/i;
+
 /** A code is on some makers' labels only, and a bracket elsewhere is part of a name. */
 function paintOf({ exterior }: Label, reader: Reader): Paint | null {
-  if (!exterior?.color) return null;
+  if (!exterior?.color || SWALLOWED.test(exterior.color)) return null;
   return { color: exterior.color, code: reader.printsPaintCode ? exterior.code : null };
 }
 

@@ -42,7 +42,7 @@ export const readWindowSticker: Tool = {
       .string()
       .nullable()
       .describe(
-        'Null when there is a reading. Else why not: picture, no-text, broken, encrypted, timeout, memory or unknown-layout of a label that cannot ' +
+        'Null when there is a reading. Else why not: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles of a label that cannot ' +
           'be read; make-not-supported, make-unknown, manufacturer-unknown, no-label, source-off or try-again where there is no label.',
       ),
     label: label.nullable().describe('What the label says, as printed; null when there is no reading.'),

@@ -74,7 +74,7 @@ export async function heldPage(
 /** The first page's size, so that the page keeps its place before the picture is there. */
 async function sheetOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<Sheet> {
   const page = text?.positioned ? text.pages[0] : undefined;
-  if (page) return page;
+  if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
   const picture = await lookup.preview(held, 640);
   return (picture && webpSize(picture)) ?? USUAL;
 }
@@ -93,6 +93,8 @@ function unread({ reason }: Reading): string {
       return 'This label is a picture: there is no text in it to read. Everything it says is on the label above.';
     case 'unknown-layout':
       return 'We do not know how to read a label laid out like this one yet. Everything it says is on the label above.';
+    case 'several-vehicles':
+      return 'This file holds the stickers of more than one vehicle, and we can’t tell which lines belong to this one. Everything they say is above.';
     case 'timeout':
       return 'The label is still being read. Load this page again in a moment.';
     default:

@@ -18,7 +18,8 @@ const AIR = 3;
 export function placesOf(label: Label, text: LabelText | null): Map<string, Place> {
   const places = new Map<string, Place>();
   const page = text?.positioned ? text.pages[0] : undefined;
-  if (!page) return places;
+  // A page on its side is shown as it is, while its items are those of the upright page.
+  if (!page || page.turn) return places;
   const add = (path: string, box: Box | undefined) => {
     if (box?.page !== 1) return;
     places.set(path, { id: `at-${path.replaceAll('.', '-')}`, box: airy(box, page) });

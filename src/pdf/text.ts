@@ -2,6 +2,7 @@ import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { clean } from '../reading/clean.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Shape, TextItem, TextPage } from '../reading/types.ts';
+import { coveredText } from './covered.ts';
 import { MAX_PIXELS, type Raster } from './picture-ink.ts';
 import { shapesOf, type Operators } from './shapes.ts';
 
@@ -12,7 +13,7 @@ const maxCharacters = 400_000;
 const maxRun = 2_000;
 
 /**
- * The text of a PDF with positions, in content order. Runs only inside the reader's child process:
+ * The text of a PDF that can be seen, with positions, turned so that it runs from left to right. Runs only inside the reader's child process:
  * a hostile file may take all the memory and time it is given.
  */
 export async function extractText(pdf: Uint8Array): Promise<LabelText> {
@@ -34,12 +35,17 @@ export async function extractText(pdf: Uint8Array): Promise<LabelText> {
     for (let number = 1; number <= Math.min(document.numPages, maxPages); number++) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent({ includeMarkedContent: false });
-      const view = page.getViewport({ scale: 1, rotation: uprightOf(items, page.rotate) });
-      const shapes = hasFederalBox(items) ? await drawn(page, view) : [];
+      const found = items.filter((item) => 'str' in item);
+      const rotation = uprightOf(found, page.rotate);
+      const view = page.getViewport({ scale: 1, rotation });
+      const turn = (((page.rotate - rotation) % 360) + 360) % 360;
+      const operators = hasFederalBox(found) ? await operatorsOf(page) : null;
+      const shapes = operators ? drawn(operators, page, view) : [];
       pages.push({
         width: point(view.width),
         height: point(view.height),
-        items: runs(items, view, room),
+        ...(turn ? { turn } : {}),
+        items: runs(operators ? visible(operators, found) : found, view, rotation, room),
         ...(shapes.length > 0 ? { shapes } : {}),
       });
       page.cleanup();
@@ -62,27 +68,30 @@ interface View {
 }
 
 /**
- * The rotation under which most of the text runs from left to right. A page's own /Rotate need not be it:
- * labels turned for a screen are the same labels.
+ * The rotation under which most of the text runs from left to right. It need not be the page's own /Rotate:
+ * a label on its side is still a label.
  */
-function uprightOf(items: readonly (Run | object)[], fallback: number): number {
+function uprightOf(items: readonly Run[], own: number): number {
   const letters = new Map<number, number>();
   for (const run of items) {
-    if (!('str' in run)) continue;
-    const [a = 0, b = 0] = run.transform;
-    const quarter = Math.round(Math.atan2(b, a) / (Math.PI / 2));
-    const rotation = (((quarter * 90) % 360) + 360) % 360;
+    const rotation = directionOf(run);
     letters.set(rotation, (letters.get(rotation) ?? 0) + run.str.length);
   }
-  const [most] = [...letters].toSorted(([, one], [, other]) => other - one);
-  return most ? most[0] : fallback;
+  let most: number | null = null;
+  for (const [rotation, count] of letters) if (count > (letters.get(most ?? -1) ?? 0)) most = rotation;
+  return most ?? own;
+}
+
+/** The rotation that makes a run upright, to a quarter. */
+function directionOf({ transform: [a = 0, b = 0] }: Run): number {
+  return (((Math.round(Math.atan2(b, a) / (Math.PI / 2)) * 90) % 360) + 360) % 360;
 }
 
 const FEDERAL_BOX = /fuel economy|safety ratings|air resources|not rated|carburant|\bMSRP\b|retail price/i;
 
 /** Following every path costs as much as the text: only labels, whose boxes draw their ratings, are worth it. */
-function hasFederalBox(items: readonly (Run | object)[]): boolean {
-  return items.some((run) => 'str' in run && FEDERAL_BOX.test(run.str.slice(0, maxRun)));
+function hasFederalBox(items: readonly Run[]): boolean {
+  return items.some((run) => FEDERAL_BOX.test(run.str.slice(0, maxRun)));
 }
 
 interface Page {
@@ -90,10 +99,18 @@ interface Page {
   objs: { has(name: string): boolean; get(name: string): unknown };
 }
 
-/** Text counts without its drawing: a page whose drawing breaks has no shapes. */
-async function drawn(page: Page, view: View): Promise<Shape[]> {
+/** Text counts without its drawing: of a page whose drawing breaks, nothing is known to be drawn or hidden. */
+async function operatorsOf(page: Page): Promise<Operators | null> {
   try {
-    return shapesOf(await page.getOperatorList(), view, (name) =>
+    return await page.getOperatorList();
+  } catch {
+    return null;
+  }
+}
+
+function drawn(operators: Operators, page: Page, view: View): Shape[] {
+  try {
+    return shapesOf(operators, view, (name) =>
       page.objs.has(name) ? (page.objs.get(name) as Raster | null) : null,
     );
   } catch {
@@ -101,14 +118,29 @@ async function drawn(page: Page, view: View): Promise<Shape[]> {
   }
 }
 
+/** Without what is painted over. */
+function visible(operators: Operators, items: Run[]): Run[] {
+  try {
+    const begins = items.map(({ str, transform: [, , , , x = 0, y = 0] }) => ({
+      x,
+      y,
+      blank: str.trim() === '',
+    }));
+    const covered = coveredText(operators, begins);
+    return items.filter((_, at) => !covered[at]);
+  } catch {
+    return items;
+  }
+}
+
 function runs(
-  found: readonly (Run | object)[],
+  found: readonly Run[],
   view: View,
+  rotation: number,
   room: { items: number; characters: number },
 ): TextItem[] {
   const items: TextItem[] = [];
   for (const run of found) {
-    if (!('str' in run)) continue;
     const text = clean(run.str.length > maxRun ? run.str.slice(0, maxRun) : run.str);
     if (room.items-- <= 0 || (room.characters -= text.length) < 0) break;
     const [, , c = 0, d = 0, e = 0, f = 0] = run.transform;
@@ -121,6 +153,7 @@ function runs(
       size: point(Math.hypot(c, d)),
     };
     if (run.hasEOL) item.eol = true;
+    if (directionOf(run) !== rotation) item.sideways = true;
     items.push(item);
   }
   return items;

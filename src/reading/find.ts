@@ -30,7 +30,7 @@ export function column(lines: Line[], left: number, right: number): Line[] {
 }
 
 /** How far apart lines may be, in em of the anchor: 5 em are an indent of 40 points under 8-point type. */
-const NEAR = { below: 2.6, indent: 6, outdent: 1.5 };
+const NEAR = { below: 2.6, indent: 6, outdent: 4 };
 
 /** The line under another in the same column, indented or not. */
 export function below(lines: Line[], anchor: Line, within = NEAR.below): Line | null {
@@ -42,12 +42,13 @@ export function below(lines: Line[], anchor: Line, within = NEAR.below): Line | 
   return nearest;
 }
 
-/** Does a line stand under another, and begin under its words or a little to their left? */
+/** Does a line stand under another, and begin under its words or near them? */
 export function isUnder(line: Line, anchor: Line): boolean {
   return (
     line.page === anchor.page &&
     line.y > anchor.y + 0.5 * Math.min(line.size, anchor.size) &&
     line.x >= anchor.x - NEAR.outdent * anchor.size &&
+    line.right > anchor.x &&
     line.x <= Math.max(anchor.right, anchor.x + NEAR.indent * anchor.size)
   );
 }
@@ -59,16 +60,25 @@ export function rightOf(lines: Line[], anchor: Line): Line[] {
     .toSorted((one, other) => one.x - other.x);
 }
 
+/** A line and what goes on in its row, not more than a few em apart: `ARLINGTON, TX     U.S.A.` */
+export function rowFrom(lines: Line[], first: Line, gap = 4): string {
+  let { text, right } = first;
+  for (const line of rightOf(lines, first)) {
+    if (line.x - right > gap * first.size) break;
+    text += ` ${line.text}`;
+    right = line.right;
+  }
+  return text;
+}
+
 /** Do two lines share a baseline, or nearly? */
 export function isInRow(line: Line, anchor: Line): boolean {
-  return (
-    line.page === anchor.page && Math.abs(line.y - anchor.y) <= 0.4 * Math.min(line.size, anchor.size)
-  );
+  return line.page === anchor.page && Math.abs(line.y - anchor.y) <= 0.4 * Math.min(line.size, anchor.size);
 }
 
 /** The lines under a heading as far as `right`, from top to bottom: its column, whatever their indent. */
 export function columnUnder(lines: Line[], heading: Line, right = heading.right): Line[] {
-  const left = heading.x - NEAR.outdent * heading.size;
+  const left = heading.x - 1.5 * heading.size;
   return fromTop(
     lines.filter(
       (line) =>
@@ -80,12 +90,22 @@ export function columnUnder(lines: Line[], heading: Line, right = heading.right)
   );
 }
 
-/** What follows the anchor on its own line: `Engine: 2.0L` gives `2.0L`. Nothing after it is no value. */
+/** A value stands at most this many em to the right of its words. */
+const BESIDE = 25;
+/** A label has the same words a few times: a page that has them thousands of times must not cost us. */
+export const MOST_ANCHORS = 20;
+
+/** What follows the anchor on its own line, or beside it: `Engine: 2.0L` gives `2.0L`. Nothing there is no value. */
 export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Line } | null {
+  let alone = 0;
   for (const line of lines) {
     const found = anchor.exec(line.text);
-    const text = found && line.text.slice(found.index + found[0].length).trim();
+    if (!found) continue;
+    const text = line.text.slice(found.index + found[0].length).trim();
     if (text) return { text, line };
+    const [beside] = line.positioned && alone++ < MOST_ANCHORS ? rightOf(lines, line) : [];
+    if (beside && beside.x - line.right < BESIDE * line.size && !beside.text.endsWith(':'))
+      return { text: beside.text, line: beside };
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import type { Cell, Line } from './lines.ts';
+import type { Cell, Line } from './line.ts';
 import { cents, isNoCharge } from './money.ts';
 import type { TextItem, TextPage } from './types.ts';
 
@@ -18,9 +18,14 @@ const OVERLAP = 0.5;
 /** An amount stands at most this many em to the right of its name. */
 const AMOUNT_GAP = 45;
 /** Lines this many em above and below show where a column begins. */
-const NEIGHBOURHOOD = 8;
+const NEIGHBOURHOOD = 3;
 /** How many candidates a search looks at in one bucket: more are no label, and must not cost time. */
 const CANDIDATES = 16;
+
+/** How many rows of a page a search may look through. */
+const MOST_BUCKETS = 100;
+/** No page has more columns. */
+const MOST_COLUMNS = 40;
 
 /** A phrase: runs close to each other on one baseline, between two gaps. */
 interface Phrase extends Cell {
@@ -31,9 +36,11 @@ interface Phrase extends Cell {
 
 /** The lines of a page, block by block and column by column. The order of the items does not matter. */
 export function layoutLines(page: TextPage, number: number): Line[] {
-  const phrases = phrasesOf(page.items.filter((item) => item.text.trim() !== ''));
+  const items = page.items.filter((item) => item.text.trim() !== '');
+  const phrases = phrasesOf(items.filter((item) => !item.sideways));
   const lines = withAmounts(phrases).map((cells) => lineOf(cells, number));
-  return inReadingOrder(lines);
+  const sideways = items.filter((item) => item.sideways).map((item) => lineOf([phraseOf(item)], number));
+  return [...inReadingOrder(lines), ...fromTop(sideways)];
 }
 
 const rightOf = (item: TextItem): number => item.x + item.width;
@@ -57,8 +64,10 @@ class Rows<T extends { y: number }> {
   /** The buckets that hold things between two heights. */
   between(top: number, bottom: number): T[][] {
     const found: T[][] = [];
-    const last = Math.floor(bottom / this.#height);
-    for (let key = Math.floor(top / this.#height); key <= last && found.length < 64; key++) {
+    const first = Math.floor(top / this.#height);
+    // Type as high as the page is a picture's: it has no row.
+    const last = Math.min(Math.floor(bottom / this.#height), first + MOST_BUCKETS);
+    for (let key = first; key <= last; key++) {
       const bucket = this.#buckets.get(key);
       if (bucket) found.push(bucket);
     }
@@ -87,13 +96,19 @@ function phrasesOf(items: TextItem[]): Phrase[] {
       phrase.right = Math.max(phrase.right, rightOf(item));
       phrase.size = Math.max(phrase.size, item.size);
     } else {
-      const begun = { text: '', x: item.x, right: rightOf(item), y: item.y, size: item.size, items: [item] };
+      const begun = phraseOf(item);
       phrases.push(begun);
       tails.add(begun);
     }
   }
   for (const phrase of phrases) phrase.text = textOf(phrase.items);
   return phrases;
+}
+
+function phraseOf(item: TextItem): Phrase {
+  const { text, x, y, size } = item;
+  // A run on its side has no width from left to right.
+  return { text: text.trim(), x, right: item.sideways ? x + size : rightOf(item), y, size, items: [item] };
 }
 
 /** The phrase that an item goes on with. */
@@ -125,8 +140,13 @@ function phraseBefore(
 /** Does another cell begin here, although the gap is small? */
 function isNewCell(phrase: Phrase, item: TextItem, edges: Map<number, number>): boolean {
   const gap = item.x - phrase.right;
-  if (gap <= SPACE * item.size) return false;
+  const size = phrase.items.at(-1)!.size;
+  const [smaller, larger] = size < item.size ? [size, item.size] : [item.size, size];
+  if (gap <= SPACE * smaller) return false;
   const text = item.text.trim();
+  // Words of other type belong to another box, unless they are a remark in brackets.
+  const isRemark = text.startsWith('(') && larger === size;
+  if (larger > 1.8 * smaller || (larger > 1.15 * smaller && gap > 0.5 * smaller && !isRemark)) return true;
   const last = phrase.items.at(-1)!.text.trim();
   // Prices end their line: what follows stands in the next column.
   if (/\d[.,]\d{2}$/.test(last) && isMoney(last)) return true;
@@ -148,8 +168,11 @@ function textOf(items: TextItem[]): string {
     words.push(item.x - right > SPACE * item.size ? ' ' : '', item.text);
     right = rightOf(item);
   }
-  return words.join('').replace(/\s+/g, ' ').trim();
+  return words.join('').replace(/\s+/g, ' ').replace(IN_A_NUMBER, '$1').trim();
 }
+
+/** A blank that a printer put into a number: `$1, 095`, `3. 6L`. */
+const IN_A_NUMBER = /(\d,(?= \d{3}(?!\d))|\d\.(?= \d)) /g;
 
 /** A bare number beside a name is another box's figure. */
 export const isMoney = (text: string): boolean =>
@@ -169,10 +192,11 @@ function withAmounts(phrases: Phrase[]): Phrase[][] {
     if (!isAmount(amount)) continue;
     const name = nameOf(amount, rows, lines);
     if (!name) continue;
-    lines.get(name)!.push(amount);
-    lines.delete(amount);
+    const line = lines.get(name)!;
+    line.push(amount);
+    lines.set(amount, line);
   }
-  return [...lines.values()];
+  return [...new Set(lines.values())];
 }
 
 function nameOf(amount: Phrase, rows: Rows<Phrase>, lines: Map<Phrase, Phrase[]>): Phrase | null {
@@ -187,12 +211,16 @@ function nameOf(amount: Phrase, rows: Rows<Phrase>, lines: Map<Phrase, Phrase[]>
       if (!name || phrase.right > name.right) name = phrase;
     }
   }
-  if (!name || amount.x - name.right > AMOUNT_GAP * amount.size) return null;
+  if (!name || amount.x - name.right > AMOUNT_GAP * amount.size || !isLike(name, amount)) return null;
   const line = lines.get(name);
   // An amount belongs to nobody else's amount.
   if (!line || isMoney(line.at(-1)!.text)) return null;
   return hasColumnBetween(name, amount, rows) ? null : name;
 }
+
+/** A name and its price are set in much the same type. */
+const isLike = (one: Phrase, other: Phrase): boolean =>
+  Math.max(one.size, other.size) < 1.5 * Math.min(one.size, other.size);
 
 /** How many things of a bucket, which is sorted from left to right, begin before `x`. */
 function countBefore(bucket: Phrase[], x: number): number {
@@ -216,7 +244,8 @@ function hasColumnBetween(name: Phrase, amount: Phrase, rows: Rows<Phrase>): boo
       const other = bucket[at]!;
       if (other.x >= amount.x) break;
       if (isAmount(other) || Math.abs(other.right - amount.right) < slack || other.text.length < 4) continue;
-      if (Math.abs(other.y - amount.y) < slack) continue;
+      if (Math.abs(other.y - amount.y) < slack || Math.abs(other.size - amount.size) > 0.2 * amount.size)
+        continue;
       const key = Math.round(other.x / slack);
       const count = (begins.get(key) ?? 0) + 1;
       if (count + (begins.get(key - 1) ?? 0) + (begins.get(key + 1) ?? 0) >= 2) return true;
@@ -284,6 +313,28 @@ export function columnsOf(lines: Line[], unit = middleSize(lines)): Line[][] | n
     right = Math.max(right, line.right);
   }
   return columns.length > 1 ? columns : null;
+}
+
+/**
+ * The columns of a block by where their lines begin, which a line that runs over into the next column does not hide:
+ * a step of more than `step` points between two left edges begins a column. Amounts alone in their row stand at the
+ * right of a column and begin none.
+ */
+export function columnsByEdge(lines: Line[], step: number): Line[][] {
+  const edges = lines
+    .filter((line) => !isMoney(line.text) && line.text.length > 1)
+    .map((line) => line.x)
+    .toSorted((one, other) => one - other);
+  const starts = edges.filter((x, at) => at === 0 || x - edges[at - 1]! > step).slice(0, MOST_COLUMNS);
+  const columns = starts.map((): Line[] => []);
+  for (const line of lines)
+    columns[
+      Math.max(
+        0,
+        starts.findLastIndex((x) => x <= line.x),
+      )
+    ]?.push(line);
+  return columns.map(fromTop);
 }
 
 /** Cuts at the highest gap between rows; null where there is none. */

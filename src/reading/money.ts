@@ -1,7 +1,7 @@
-import type { Line } from './lines.ts';
+import type { Line } from './line.ts';
 
 const MINUS = '[-–—−]';
-const AMOUNT = String.raw`(?:\d{1,3}(?:[,\s]\d{3})+|\d+)(?:[.,]\d{2})?|\.\d{2}`;
+const AMOUNT = String.raw`(?:\d{1,3}(?:,\s?\d{3}|\s\d{3})+|\d+)(?:[.,]\d{2})?|\.\d{2}`;
 const WHOLE = new RegExp(`^(${MINUS})?\\s*(\\$)?\\s*(${MINUS})?\\s*(${AMOUNT})\\s*(\\$)?\\s*(${MINUS})?$`);
 const NO_CHARGE = /^(?:NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.?|INCL\.?|STD\.?|SANS FRAIS|INCLUS)$/i;
 

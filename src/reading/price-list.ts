@@ -1,8 +1,9 @@
 import type { Label, OptionLine, PriceLine } from './types.ts';
 import { isFee as isFeeName, isTax as isTaxName } from './charges.ts';
 import { indexOf } from './find.ts';
+import { isMoney } from './layout.ts';
 import type { Line } from './lines.ts';
-import { amountOf, cents, isNoCharge, priced, SAVINGS } from './money.ts';
+import { amountOf, cents, priced, SAVINGS } from './money.ts';
 import { placeOf } from './places.ts';
 import { proofOf } from './proof.ts';
 import { note } from './reader.ts';
@@ -21,8 +22,7 @@ export interface PriceWords {
 }
 
 /** Reads the list into the label. Returns false where the anchors do not stand in their order. */
-export function readPriceList(label: Label, printed: Line[], words: PriceWords): boolean {
-  const lines = withAmounts(printed);
+export function readPriceList(label: Label, lines: Line[], words: PriceWords): boolean {
   const base = indexOf(lines, words.base);
   const destination = indexOf(lines, words.destination, base + 1);
   const total = indexOf(lines, words.total, destination + 1);
@@ -101,38 +101,6 @@ export function amountAt(lines: Line[], index: number): number | null {
   const next = lines[index + 1];
   return amountOf(line) ?? (line && next ? cents(next.text) : null);
 }
-
-const MOST_AMOUNTS = 200;
-
-/** Names with their amounts, where the PDF draws all the names first and the amounts after them. */
-export function withAmounts(lines: Line[]): Line[] {
-  const joined = new Map<Line, Line>();
-  const taken = new Set<Line>();
-  for (const amount of lines) {
-    if (!amount.positioned || !isMoney(amount.text)) continue;
-    // No label prints so many prices: a page made to keep us busy gets no more of our time.
-    if (taken.size >= MOST_AMOUNTS) break;
-    const [name] = lines
-      .filter((line) => isLeftOf(line, amount) && !joined.has(line))
-      .toSorted((one, other) => other.right - one.right);
-    if (!name) continue;
-    taken.add(amount);
-    const cells = [...name.cells, ...amount.cells];
-    joined.set(name, { ...name, cells, text: `${name.text} ${amount.text}`, right: amount.right });
-  }
-  return lines.filter((line) => !taken.has(line)).map((line) => joined.get(line) ?? line);
-}
-
-/** A bare number beside a name is another box's figure. */
-const isMoney = (text: string): boolean =>
-  cents(text) !== null && (/\$|\.\d{2}$/.test(text) || isNoCharge(text));
-
-const isLeftOf = (name: Line, amount: Line): boolean =>
-  name.page === amount.page &&
-  Math.abs(name.y - amount.y) < amount.size * 0.4 &&
-  name.right <= amount.x &&
-  amount.x - name.right < 260 &&
-  amountOf(name) === null;
 
 function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
   const options: OptionLine[] = [];

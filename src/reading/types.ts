@@ -1,4 +1,5 @@
-/** What a label's PDF holds, and what a reader made of it. Positions are PDF points from the page's top left. */
+/** What a label's PDF holds, and what a reader made of it. Positions are points from the top left of the page, turned so
+ * that its text is upright. */
 
 /** One run of text as the PDF places it: `x` its left edge, `y` its baseline, `size` its font size. */
 export interface TextItem {
@@ -9,12 +10,16 @@ export interface TextItem {
   size: number;
   /** Ends a line in the PDF's own content order. */
   eol?: boolean;
+  /** Runs in another direction than most of the page: its place is where it begins, and it is no part of a line. */
+  sideways?: boolean;
 }
 
 export interface TextPage {
   width: number;
   height: number;
-  /** In the order the PDF draws them: that keeps blocks together where rows would interleave columns. */
+  /** Degrees by which the page is shown turned clockwise; positions are those of the upright page. */
+  turn?: number;
+  /** In the order the PDF draws them, which differs between programs that save it. */
   items: TextItem[];
   /** What is drawn instead of written: stars, bars and markers of the federal boxes. */
   shapes?: Shape[];
@@ -176,7 +181,16 @@ export interface Reading {
   /** `family/version`, for example `gm/3`: redone when it changes. */
   reader: string;
   readable: boolean;
-  reason: 'picture' | 'no-text' | 'broken' | 'encrypted' | 'timeout' | 'memory' | 'unknown-layout' | null;
+  reason:
+    | 'picture'
+    | 'no-text'
+    | 'broken'
+    | 'encrypted'
+    | 'timeout'
+    | 'memory'
+    | 'unknown-layout'
+    | 'several-vehicles'
+    | null;
   vin: string | null;
   paint: Paint | null;
   label: Label | null;

@@ -80,7 +80,7 @@ export type LabelResponse = {
   vin: Vin;
   /** False when the label cannot be read; `reason` says why. */
   readable: boolean;
-  /** Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory or unknown-layout; null when it was read. */
+  /** Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null when it was read. */
   reason: string | null;
   /** The reading; null when there is none. */
   label: Label | null;

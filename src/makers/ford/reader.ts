@@ -6,7 +6,7 @@ import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { amountOf, cents, priced } from '../../reading/money.ts';
 import { placeOf } from '../../reading/places.ts';
-import { withAmounts, withLoneAmounts } from '../../reading/price-list.ts';
+import { withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import { blankLabel, marketOf, note, type OptionsSum, type Reader } from '../../reading/reader.ts';
 
@@ -48,7 +48,7 @@ export const ford: Reader = {
 
 function readPrices(label: Label, printed: Line[]): OptionsSum | null {
   const { prices } = label;
-  const lines = withAmounts(printed);
+  const lines = printed;
   const at = indexOf(lines, /^PRICE INFORMATION/);
   const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
   const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;

@@ -1,5 +1,6 @@
 import type { Label, OptionLine } from '../../reading/types.ts';
 import { indexOf, until } from '../../reading/find.ts';
+import { fromTop } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
@@ -28,7 +29,7 @@ export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefine
   const at = indexOf(lines, TOTAL);
   const total = lines
     .slice(Math.max(at, 0))
-    .find((line) => amountOf(line) !== null && (line.size > 15 || !line.positioned));
+    .find((line) => amountOf(line) !== null && (!line.positioned || !isSum(line, lines[at]!)));
   prices.total = at < 0 || !total ? null : amountOf(total);
   note(label, 'prices.total', total);
 
@@ -48,29 +49,50 @@ export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefine
   return itemised && selections !== undefined ? { printed: selections, sum: sumOf(options) } : undefined;
 }
 
+/** Each sum beside its words, or the first three amounts under the first of them, in its order. */
 function sumsOf(lines: Line[]): (number | undefined)[] {
-  const from = indexOf(lines, BASE);
-  const amounts: number[] = [];
-  for (const line of lines.slice(from, from + 12)) {
-    const amount = amountOf(line);
-    if (amount !== null && amounts.length < 3) amounts.push(amount);
-  }
-  return amounts;
+  const beside = SUMS.map((sum) => {
+    const line = lines[indexOf(lines, sum)];
+    return (line && amountOf(line)) ?? undefined;
+  });
+  if (beside.every((sum) => sum !== undefined)) return beside;
+  const from = lines[indexOf(lines, BASE)];
+  if (!from) return [];
+  const under = from.positioned
+    ? fromTop(lines.filter((line) => line.x >= from.x && line.y > from.y - from.size && isSum(line, from)))
+    : lines.slice(lines.indexOf(from), lines.indexOf(from) + 12);
+  return under.flatMap((line) => amountOf(line) ?? []).slice(0, 3);
 }
+
+/** The total is set larger than the sums. */
+const isSum = (line: Line, words: Line): boolean => line.size < 1.4 * words.size;
 
 function selectionsOf(lines: Line[]): OptionLine[] {
   const from = indexOf(lines, SELECTIONS);
   const options: OptionLine[] = [];
   if (from < 0) return options;
+  let above: Line | null = null;
   for (const line of until(lines, from + 1, BASE)) {
     const option = options.at(-1);
-    if (option && CHILD.test(line.text)) option.children.push(line.text.replace(CHILD, ''));
-    else {
-      const { name, price } = priced(line);
-      options.push({ name, price, children: [] });
-    }
+    const isChild = CHILD.test(line.text);
+    const { name, price } = priced(line);
+    if (option && isChild) option.children.push(line.text.replace(CHILD, ''));
+    else if (option && above && price === null && goesOn(above, line)) {
+      if (option.children.length > 0) option.children.push(`${option.children.pop()} ${line.text}`);
+      else option.name = `${option.name} ${line.text}`;
+    } else options.push({ name, price, children: [] });
+    above = line;
   }
   return options;
+}
+
+const OPEN = /(?:\b(?:AND|WITH|FOR|OF|IN)|W\/|[&,/–-])$/i;
+
+/** A line goes on with the one above where that ends in mid-phrase, or where it is set in under it. */
+function goesOn(above: Line, line: Line): boolean {
+  if (OPEN.test(above.text) || /^[a-z(&]/.test(line.text)) return true;
+  const indent = line.x - above.x;
+  return line.positioned && line.y > above.y && indent > 0.25 * line.size && indent < 6 * line.size;
 }
 
 function amountOf(line: Line): number | null {

@@ -124,9 +124,8 @@ test('a price begins an option, a bullet a child, and other lines go on with eit
   });
 });
 
-test('only the last of several tries is seen, however small its type', () => {
-  const tries: Run[] = [
-    ...seen,
+test('the type of options may be small', () => {
+  const { label, proof } = read(
     ...standard(233),
     ...base(620),
     ...heading(620),
@@ -141,8 +140,7 @@ test('only the last of several tries is seen, however small its type', () => {
       ],
       7.5,
     ),
-  ];
-  const { label, proof } = read(...tries);
+  );
   assert.deepEqual(names(label?.prices.options), [['CLIMATE PACKAGE:', 120_000]]);
   assert.deepEqual(label?.prices.options[0]?.children, ['SEATS HEATED']);
   assert.deepEqual(label?.standard, [
@@ -264,4 +262,39 @@ test('zero bytes decide nothing at General Motors', () => {
 
 test('it is asked with no headers of a browser’s', () => {
   assert.equal(gm.headers, undefined);
+});
+
+test('selections of a car made to order may wrap, set in or in mid-phrase', () => {
+  const { label } = readText(
+    pageOf(
+      [447, 63, '2025 CELESTIQ', 20],
+      ...columnOf(692, 57, ['EXTERIOR: DEEP BLUE', 'INTERIOR: WHITE'], 12),
+      ...columnOf(39, 140, ['PERSONAL SELECTIONS', 'ROOF IN BODY COLOR WITH', 'SMART GLASS']),
+      [45, 176, 'IN FOUR ZONES'],
+      [39, 188, '- SHADES AND'],
+      [39, 200, 'CURTAINS'],
+      [39, 212, 'WHEELS'],
+      ...columnOf(620, 140, ['STANDARD VEHICLE MSRP', 'PERSONAL SELECTIONS MSRP', 'DESTINATION CHARGE']),
+      ...columnOf(760, 140, ['$340,000.00', '$25,000.00', '$3,995.00']),
+      [620, 200, "TOTAL MANUFACTURER'S SUGGESTED RETAIL PRICE"],
+      [620, 230, '$368,995.00', 20],
+    ),
+    { make: 'Cadillac' },
+  );
+  assert.deepEqual(label?.prices.options[0]?.children, [
+    'ROOF IN BODY COLOR WITH SMART GLASS IN FOUR ZONES',
+    'SHADES AND CURTAINS',
+    'WHEELS',
+  ]);
+});
+
+test('a colour that ran into the engine beside it is no colour', () => {
+  const { paint } = readText(
+    pageOf(
+      [447, 63, '2025 COUPE', 20],
+      ...columnOf(692, 57, ['EXTERIOR: ARCTIC WHITE 6.2L DI V8 ENGINE', 'INTERIOR: BLACK'], 12),
+    ),
+    { make: 'Chevrolet' },
+  );
+  assert.equal(paint, null);
 });

@@ -1,10 +1,11 @@
 import type { Label } from '../../reading/types.ts';
+import { fromTop } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
 import { note } from '../../reading/reader.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
 const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
-const ON_THE_SAME_LINE = /[\s/]*\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:.*$/i;
+const ON_THE_SAME_LINE = /\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:.*$/i;
 /** A colour wraps once or twice. In recorded text nothing else shows where it ends. */
 const MOST_LINES = 3;
 /** Where the header ends in recorded text. */
@@ -12,9 +13,17 @@ const AFTER_COLOURS =
   /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;
 const ENGINE = /^(?:ENGINE|MOTEUR)\b/i;
 
-/** The header's three columns: title, colours, engine above transmission. In points. */
-const COLOURS = { left: 660, right: 880 };
-const HEADER_BOTTOM = 126;
+/** Colours, engine and transmission are set in 12 points on a label of its own size. */
+const TYPE = 12;
+/** The title at the left of the colours and the engine at their right, in em of the colours' type. */
+const TITLE = { size: 1.15, above: 4, below: 6 };
+const ENGINE_AT = { gap: 12, step: 1.7 };
+
+/** How large the label is drawn: 1 where its points are points. */
+export function unitOf(lines: Line[]): number {
+  const colours = lines.find((line) => line.positioned && EXTERIOR.test(line.text));
+  return colours ? colours.size / TYPE : 1;
+}
 
 /** Colours wrap near 33 characters, so each runs until the next anchor; a colour may itself say `EXTERIOR`. */
 export function readHeader(label: Label, lines: Line[]): void {
@@ -22,22 +31,17 @@ export function readHeader(label: Label, lines: Line[]): void {
   readTitle(label, lines, at);
   const first = lines[at];
   if (first) {
-    const column = columnFrom(first, lines.slice(at + 1));
+    const column = columnFrom(first, first.positioned ? lines : lines.slice(at + 1));
     const end = column.slice(0, MOST_LINES).findIndex(isInterior);
     const below = end < 0 ? endless(first, column) : column.slice(0, end);
     const found = EXTERIOR.exec(first.text)!;
     const own = first.text.slice(found.index + found[0].length);
     const beside = ON_THE_SAME_LINE.exec(own);
     const exterior = [first, ...(beside ? [] : (below ?? []))];
-    const color = joined(exterior, beside ? own.slice(0, beside.index) : own);
+    const color = joined(exterior, beside ? trimmed(own.slice(0, beside.index)) : own);
     label.exterior = color && (beside || below) ? { color, code: null } : null;
     if (label.exterior) note(label, 'exterior', ...exterior);
-    if (beside)
-      label.interior =
-        beside[0]
-          .replace(/^[\s/]*/, '')
-          .replace(INTERIOR, '')
-          .trim() || null;
+    if (beside) label.interior = beside[0].replace(INTERIOR, '').trim() || null;
     else if (end >= 0) readInterior(label, column.slice(end));
   }
   readEngine(label, lines, at);
@@ -52,9 +56,16 @@ function isInterior(line: Line): boolean {
 function columnFrom(first: Line, lines: Line[]): Line[] {
   if (!first.positioned) return lines.slice(0, 2 * MOST_LINES);
   const x = first.cells.find((cell) => EXTERIOR.test(cell.text))?.x ?? first.x;
-  return lines.filter(
-    (line) =>
-      line.page === first.page && Math.abs(line.x - x) < 30 && line.y > first.y && line.y < first.y + 80,
+  const em = first.size;
+  return fromTop(
+    lines.filter(
+      (line) =>
+        line.page === first.page &&
+        line.x > x - 2 * em &&
+        line.x < x + 5 * em &&
+        line.y > first.y + em / 2 &&
+        line.y < first.y + 6.5 * em,
+    ),
   );
 }
 
@@ -72,7 +83,7 @@ function wrapped(first: Line, column: Line[]): Line[] {
     const above = lines.at(-1) ?? first;
     if (
       !line.positioned ||
-      line.size !== first.size ||
+      Math.abs(line.size - first.size) > 0.1 * first.size ||
       line.y - above.y > 1.5 * line.size ||
       line.text.includes(':')
     )
@@ -91,10 +102,9 @@ function readInterior(label: Label, [first, ...below]: Line[]): void {
 }
 
 function readTitle(label: Label, lines: Line[], at: number): void {
-  const shared = lines[at]?.text.split(EXTERIOR)[0]?.trim();
-  const titles = lines.filter(
-    (line) => line.positioned && line.y < HEADER_BOTTOM && line.x < COLOURS.left && line.size >= 14,
-  );
+  const colours = lines[at];
+  const shared = colours?.text.split(EXTERIOR)[0]?.trim();
+  const titles = titlesOf(lines, colours);
   const recorded = lines
     .slice(0, Math.max(at, 0))
     .findLast((line) => !line.positioned && /^(?:19|20)\d{2}\b/.test(line.text));
@@ -105,21 +115,42 @@ function readTitle(label: Label, lines: Line[], at: number): void {
   note(label, 'model', ...titles);
 }
 
+/** The title is the large print beside the colours, from the line that begins with the year. */
+function titlesOf(lines: Line[], colours: Line | undefined): Line[] {
+  const em = colours?.size ?? TYPE;
+  const large = lines.filter((line) => line.positioned && line.page === 1 && line.size > TITLE.size * em);
+  const beside = colours?.positioned
+    ? large.filter(
+        (line) =>
+          line.x < colours.x + em &&
+          line.y > colours.y - TITLE.above * em &&
+          line.y < colours.y + TITLE.below * em,
+      )
+    : large;
+  const titles = fromTop(beside);
+  const first = titles.findIndex((line) => /^20\d{2}\b/.test(line.text));
+  const year = titles[first];
+  if (!year) return [];
+  return titles.slice(first).filter((line) => Math.abs(line.size - year.size) < 0.1 * year.size);
+}
+
 /** Exactly two lines, cut rather than wrapped. Electric cars print neither, or one that says so. */
 function readEngine(label: Label, lines: Line[], at: number): void {
+  const colours = lines[at];
+  const em = colours?.size ?? TYPE;
   const column = lines.filter(
     (line) =>
-      line.positioned &&
-      line.page === 1 &&
-      line.y < 100 &&
-      line.x >= COLOURS.right &&
-      line.x < 1090 &&
-      line.size > 10,
+      colours?.positioned &&
+      line.page === colours.page &&
+      line.x > Math.max(colours.x + ENGINE_AT.gap * em, colours.right) &&
+      line.y > colours.y - em &&
+      line.y < colours.y + ENGINE_AT.step * em &&
+      Math.abs(line.size - em) < 0.1 * em,
   );
   const recorded = lines.slice(Math.max(at, 0), at + 8);
   const from = recorded.findIndex((line) => ENGINE.test(line.text));
   const [engine, transmission] = lines[0]?.positioned
-    ? column
+    ? fromTop(column).slice(0, 2)
     : from < 0
       ? []
       : recorded.slice(from, from + 2);
@@ -127,6 +158,13 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   label.transmission = transmission?.text ?? null;
   note(label, 'engine', engine);
   note(label, 'transmission', transmission);
+}
+
+/** Without the stroke between two values of one line. */
+function trimmed(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }
 
 function joined(lines: Line[], head: string): string {

@@ -13,8 +13,8 @@ const TAIL =
 const TOTAL = /^(?:TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 const EXPLANATION =
   /^(?:OPTIONS INSTALL|STANDARD EQUIPMENT SHOWN|\(PEUVENT REMPLACER|MANUFACTURER.S SUGGESTED|PRIX DE D[ÉE]TAIL|PRIX DE BASE)/i;
-/** Explanations are set in 7 points; options shrink by halves from 10 until all fit, and never that far. */
-const SMALL = 7.25;
+/** In the label's own points: explanations are set in 7; options shrink by halves from 10 until all fit, and never that far. */
+export const SMALL = 7.25;
 const LONE_MINUS = /^[-–−]$/;
 const BULLET = /^[•·]\s*/;
 const CHARGED_AS_TAX = /^AIR CONDITIONING CHARGE/i;
@@ -29,10 +29,10 @@ interface Entry extends OptionLine {
 }
 
 /** Prices of the one block that is not painted over. Gives the printed sum of options, where there is one, and ours. */
-export function readPrices(label: Label, block: Line[]): OptionsSum | undefined {
+export function readPrices(label: Label, block: Line[], unit = 1): OptionsSum | undefined {
   const base = readBase(label, block);
   const from = block.findIndex((line) => OPTIONS.test(line.text));
-  const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line));
+  const body = block.slice(from + 1).filter((line) => !base.includes(line) && !isExplanation(line, unit));
   const end = body.findIndex((line) => TAIL.test(line.text));
   const options = from < 0 ? [] : entriesOf(body.slice(0, Math.max(end, 0)));
   for (const entry of options) fileOption(label, entry);
@@ -56,8 +56,8 @@ function amountOf(line: Line): number | null {
   return cents(line.text) ?? cents(priced(line).printed ?? '');
 }
 
-function isExplanation(line: Line): boolean {
-  return (line.positioned && line.size < SMALL) || EXPLANATION.test(line.text);
+function isExplanation(line: Line, unit: number): boolean {
+  return (line.positioned && line.size < SMALL * unit) || EXPLANATION.test(line.text);
 }
 
 /**

@@ -1,9 +1,10 @@
-import { indexOf, lastIndexOf } from '../../reading/find.ts';
+import { below, indexOf, lastIndexOf, rowFrom } from '../../reading/find.ts';
 import { isCelestiq, readCelestiq } from './celestiq.ts';
-import { readHeader } from './header.ts';
-import { OPTIONS, readPrices } from './prices.ts';
+import { readHeader, unitOf } from './header.ts';
+import { OPTIONS, readPrices, SMALL } from './prices.ts';
 import { readStandard } from './standard.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
+import { columnsByEdge } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
 import {
   blankLabel,
@@ -21,12 +22,10 @@ const ASSEMBLY = /^FINAL ASSEMBLY(?: POINT|\s*\/\s*USINE D.ORIGINE)?\s*:/i;
 const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nrcan\.gc\.ca/i;
 const FRENCH = /^Visitez\b.*www|^MOTEUR\b/m;
 const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
-/** The band of columns that holds equipment and prices, in points. */
-const BLOCK = { top: 118, bottom: 424 };
 
 export const gm: Reader = {
   family: 'gm',
-  version: 3,
+  version: 4,
   recognises: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
@@ -34,44 +33,66 @@ export const gm: Reader = {
 };
 
 function read(sheet: Sheet, context: ReadContext): Read | null {
-  const lines = sheet.lines.filter((line) => !isHidden(line));
+  const unit = unitOf(sheet.lines);
+  const lines = sheet.lines.filter((line) => !isHidden(line, unit));
   const market = CANADA.test(sheet.words) ? 'CA' : 'US';
   const make = makeOf(sheet, context);
   if (!make) return null;
   const label = blankLabel(make, market, market === 'CA' && FRENCH.test(sheet.words) ? 'fr' : 'en');
   readHeader(label, lines);
-  const block = visibleBlock(lines);
+  const block = sheet.positioned ? blockOf(lines, unit) : recordedBlock(lines);
   if (!label.exterior && block.length === 0) return null;
 
-  const options = isCelestiq(lines) ? readCelestiq(label, lines) : readPrices(label, block);
-  if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block);
+  const options = isCelestiq(block) ? readCelestiq(label, block) : readPrices(label, block, unit);
+  if (block[0] && STANDARD.test(block[0].text)) label.standard = readStandard(block, unit);
 
-  const assembly = indexOf(lines, ASSEMBLY);
-  label.assembly = assembly < 0 ? null : (lines[assembly + 1]?.text ?? null);
-  if (assembly >= 0) note(label, 'assembly', lines[assembly + 1]);
+  const assembly = lines.find((line) => ASSEMBLY.test(line.text));
+  const place = assembly?.positioned ? below(lines, assembly) : lines[lines.indexOf(assembly!) + 1];
+  label.assembly = assembly && place ? rowFrom(lines, place) : null;
+  if (assembly) note(label, 'assembly', place);
   readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
   return options ? { label, options } : { label };
 }
 
 /** A line of option codes for machines, in type too small to be meant for eyes. */
-function isHidden(line: Line): boolean {
-  return line.positioned ? line.size < 4 : line.text.startsWith('{"');
+function isHidden(line: Line, unit: number): boolean {
+  return line.positioned ? line.size < 4 * unit : line.text.startsWith('{"');
 }
 
-/**
- * The block of equipment and prices is set again and again until it fits, each try painted over by a white
- * rectangle: only the last is seen on the label.
- */
-function visibleBlock(lines: Line[]): Line[] {
+/** What stands under the block: the boxes that the law asks for, and the foot. */
+const BELOW =
+  /Fuel Economy and Environment|GOVERNMENT 5.STAR|PARTS CONTENT INFORMATION|^EPA$|^DOT$|^Annual fuel|^L ?\/ ?100 ?km$|EnerGuide|FINAL ASSEMBLY|^ORD(?:ER NO|\/COMM)|^VIN\b/i;
+/** The block's columns are so high, and begin at least so far apart, in the label's own points. */
+const COLUMN = { height: 290, step: 60 };
+
+/** Equipment and prices: some columns side by side under one line, read one after the other. */
+function blockOf(lines: Line[], unit: number): Line[] {
+  const heading =
+    lines.find((line) => STANDARD.test(line.text)) ?? lines.find((line) => BEGINS.test(line.text));
+  if (!heading) return [];
+  const top = heading.y - 0.8 * heading.size;
+  const left = heading.x - 20 * unit;
+  const under = lines.filter((line) => line.page === heading.page && line.y > top && line.x > left);
+  const bottom = under
+    .filter((line) => BELOW.test(line.text) && line.y > heading.y)
+    .reduce((y, line) => Math.min(y, line.y - line.size), heading.y + COLUMN.height * unit);
+  const block = under.filter((line) => line.y < bottom && !/^Visit(?:ez)?\b.*www\./i.test(line.text));
+  return columnsByEdge(
+    block.filter((line) => line.size > SMALL * unit),
+    COLUMN.step * unit,
+  ).flat();
+}
+
+const BEGINS = /^(?:OPTIONS (?:&|ET) PRI|PERSONAL SELECTIONS$|STANDARD VEHICLE (?:PRICE|MSRP))/i;
+
+/** The block of equipment and prices as recorded: from its last heading, as it may be recorded more than once. */
+function recordedBlock(lines: Line[]): Line[] {
   const standard = lastIndexOf(lines, STANDARD);
   const priced = standard >= 0 && indexOf(lines, PRICED, standard) >= 0;
   const options = lastIndexOf(lines, OPTIONS);
   const from = priced || options < 0 ? standard : options;
-  if (from < 0) return [];
-  return lines
-    .slice(from)
-    .filter((line) => !line.positioned || (line.y > BLOCK.top && line.y < BLOCK.bottom));
+  return from < 0 ? (isCelestiq(lines) ? lines : []) : lines.slice(from);
 }
 
 function makeOf(sheet: Sheet, context: ReadContext): string | undefined {

@@ -9,15 +9,15 @@ const SECTION =
 const TYPE = { small: 7.25, heading: 10.5 };
 
 /** Equipment of the base price by section. A line without a bullet goes on with the item above, whatever its indent. */
-export function readStandard(block: Line[]): Label['standard'] {
+export function readStandard(block: Line[], unit = 1): Label['standard'] {
   const sections: Label['standard'] = [];
   for (const line of block.slice(1)) {
     if (END.test(line.text)) break;
-    if (line.positioned ? line.size < TYPE.small : /^(?:ITEMS FEATURED|THE STANDARD)/.test(line.text))
+    if (line.positioned ? line.size < TYPE.small * unit : /^(?:ITEMS FEATURED|THE STANDARD)/.test(line.text))
       continue;
     const bullet = BULLET.test(line.text);
     const text = line.text.replace(BULLET, '');
-    const heading = line.positioned ? line.size > TYPE.heading : SECTION.test(text);
+    const heading = line.positioned ? line.size > TYPE.heading * unit : SECTION.test(text);
     const section = sections.at(-1);
     if (heading && !bullet) sections.push({ section: text, items: [] });
     else if (!section) sections.push({ section: null, items: [text] });

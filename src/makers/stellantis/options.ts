@@ -1,35 +1,49 @@
 import type { Label, OptionLine } from '../../reading/types.ts';
 import { isFee, isTax } from '../../reading/charges.ts';
-import { indexOf } from '../../reading/find.ts';
+import { indexOf, until } from '../../reading/find.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, SAVINGS } from '../../reading/money.ts';
 import { placeOf } from '../../reading/places.ts';
+import type { Flow } from './flow.ts';
+import { DESTINATION, OPTIONS, TOTAL } from './words.ts';
 
-/** Anchored: the same words stand inside the heading of the standard equipment. */
-export const OPTIONS =
-  /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))(?!\s*\))/i;
-/** Children stand 3.6 to 4 points further right than their parents. */
-const INDENT = 1.8;
-/** The columns are some 285 points apart. */
-const COLUMN = 200;
+/** Children stand 0.4 em further right than their parents. */
+const INDENT = 0.2;
 
 /** Options from their heading to the destination charge, out of the left column into the right. */
-export function readOptions(label: Label, lines: Line[], end: number): void {
+export function readOptions(label: Label, { lines, margins }: Flow): void {
   const from = indexOf(lines, OPTIONS);
-  if (from < 0 || end <= from) return;
-  const block = lines.slice(from + 1, end).filter((line) => line.text.length > 1 && line.size < 12);
-  let parent: { option: OptionLine; line: Line } | null = null;
-  const children = childrenOf(block, lines[from]!, lines[end]!, label.year);
+  if (from < 0) return;
+  const listed = until(lines, from + 1, END);
+  if (listed.length === lines.length - from - 1) return;
+  const em = lines[from]!.size;
+  const block = withoutHeadings(lines[from]!, listed).filter(
+    (line) => line.text.length > 1 && (!line.positioned || line.size < 1.2 * em),
+  );
+  let parent: OptionLine | null = null;
+  const children = childrenOf(block, margins, label.year);
   for (const line of block) {
     const { name, price } = amountAtRight(line);
     if (price === null && children.has(line) && parent) {
-      parent.option.children.push(name);
+      parent.children.push(name);
       continue;
     }
-    const option: OptionLine = { name, price, children: [] };
-    file(label, option, line);
-    parent = { option, line };
+    parent = { name, price, children: [] };
+    file(label, parent, line);
   }
+}
+
+const END = new RegExp(`${DESTINATION.source}|${TOTAL.source}`, 'i');
+
+/** Words in brackets beside a heading are part of it. */
+const isRemark = (line: Line, heading: Line): boolean =>
+  line.positioned && line.text.startsWith('(') && Math.abs(line.y - heading.y) < heading.size / 2;
+
+/** The lines under a heading without its own second line, which closes the bracket that the first opened. */
+export function withoutHeadings(heading: Line, lines: Line[]): Line[] {
+  const isOpen = heading.text.includes('(') && !heading.text.includes(')');
+  const closes = isOpen ? lines.slice(0, 2).findIndex((line) => line.text.trimEnd().endsWith(')')) : -1;
+  return lines.slice(closes + 1).filter((line) => !OPTIONS.test(line.text) && !isRemark(line, heading));
 }
 
 function file(label: Label, option: OptionLine, line: Line): void {
@@ -66,17 +80,19 @@ function isAmount(text: string): boolean {
   return text.includes('$') && cents(text) !== null;
 }
 
-/** Lines set in from their column's margin. The margins are those of the heading and of the destination charge. */
-function childrenOf(block: Line[], heading: Line, destination: Line, year: number | null): Set<Line> {
-  const left = block.filter((line) => line.x < heading.x + COLUMN);
-  const right = block.filter((line) => line.x >= heading.x + COLUMN);
-  const margin =
-    destination.x >= heading.x + COLUMN ? destination.x : Math.min(...right.map((line) => line.x));
+/** Lines set in from their column's margin. */
+function childrenOf(
+  block: Line[],
+  [leftMargin, rightMargin]: Flow['margins'],
+  year: number | null,
+): Set<Line> {
+  const isLeft = (line: Line): boolean => line.x < rightMargin - line.size;
+  const left = block.filter(isLeft);
   const indented = (line: Line): boolean =>
-    line.x - (line.x < heading.x + COLUMN ? heading.x : margin) > INDENT;
+    line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > INDENT * line.size;
   const children = new Set(block.filter(indented));
   // Some labels of 2018 set the left column's children flush with their parents.
-  const flush = year === 2018 && right.length > 0 && !left.some((line) => children.has(line));
+  const flush = year === 2018 && left.length < block.length && !left.some((line) => children.has(line));
   if (flush) for (const line of flushChildren(left)) children.add(line);
   return children;
 }

@@ -1,8 +1,7 @@
-import { indexOf, valueOf } from '../../reading/find.ts';
+import { below, indexOf, rightOf, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents } from '../../reading/money.ts';
-import { placeOfItems } from '../../reading/places.ts';
 import {
   blankLabel,
   note,
@@ -12,13 +11,12 @@ import {
   type Sheet,
 } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/ship-to.ts';
-import { OPTIONS, readOptions } from './options.ts';
-import { readStandard, STANDARD } from './standard.ts';
+import { flowOf, type Flow } from './flow.ts';
+import { readOptions } from './options.ts';
+import { readStandard } from './standard.ts';
 import { titleOf, yearOf } from './title.ts';
+import { BASE, DESTINATION, TOTAL } from './words.ts';
 
-const BASE = /^(?:Base Price|Prix de base)\s*:?\s*/i;
-const TOTAL = /^(?:TOTAL PRICE|PRIX TOTAL)\s*:?\s*\*?\s*/i;
-const DESTINATION = /^(?:Destination Charge|Frais d.exp[ée]dition)\b/i;
 const EXTERIOR = /^(?:Exterior Colou?r|Couleur ext[ée]rieure?)\s*:\s*/i;
 const INTERIOR = /^(?:Interior Colou?r|Couleur int[ée]rieure?)\s*:\s*/i;
 const SEATS = /^(?:Interior|Int[ée]rieur)\s*:\s*/i;
@@ -39,7 +37,7 @@ const MAKES: [RegExp, string][] = [
 
 export const stellantis: Reader = {
   family: 'stellantis',
-  version: 3,
+  version: 4,
   recognises: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -52,17 +50,22 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const { lines } = sheet;
   const base = indexOf(lines, BASE);
   if (base < 0) return null;
-  const head = headOf(lines);
+  const flow = flowOf(lines);
+  const { head } = flow;
   const french = /^Prix de base/im.test(sheet.words);
-  const series = lines[base + 1];
+  const series = seriesOf(lines, base, head);
   const make = makeOf(sheet, series, context);
   if (!make) return null;
   const label = blankLabel(make, CANADA.test(sheet.words) ? 'CA' : 'US', french ? 'fr' : 'en');
 
-  label.year = yearOf(sheet.text);
-  const title = titleOf(sheet.text);
-  label.model = title?.text ?? null;
-  if (title) label.places['model'] = placeOfItems(title.items);
+  label.year = yearOf(lines);
+  const title = titleOf(lines);
+  const model = title.map((line) => line.text).join(' ');
+  // A printer that sets each letter apart leaves no telling where words end.
+  if (model && !/^(?:\S ){4,}\S$/.test(model)) {
+    label.model = model;
+    note(label, 'model', ...title);
+  }
 
   const exterior = valueOf(head, EXTERIOR);
   label.exterior = exterior && { color: exterior.text, code: null };
@@ -73,33 +76,43 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
     ['engine', ENGINE],
     ['transmission', TRANSMISSION],
   ] as const) {
-    const found = valueOf(head, anchor);
+    const found = wrapped(head, valueOf(head, anchor));
     label[field] = found?.text ?? null;
     note(label, field, found?.line);
   }
-  if (series && !/^\S[^:]*:/.test(series.text)) label.series = series.text;
+  if (series) label.series = series.text;
 
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   // The cell after it is a shipping code on the same line.
   label.assembly = assembly?.cells[0]?.text.replace(ASSEMBLY, '').trim() || null;
   note(label, 'assembly', assembly);
 
-  readPrices(label, lines);
-  label.standard = readStandard(lines);
+  readPrices(label, lines, flow);
+  label.standard = readStandard(flow);
   readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /SHIP TO:/i);
   return { label };
 }
 
-/** Engine and transmission are printed again in the parts box: only what stands above the equipment counts. */
-function headOf(lines: Line[]): Line[] {
-  const end = indexOf(lines, STANDARD);
-  const optional = indexOf(lines, OPTIONS);
-  const stop = [end, optional].filter((index) => index >= 0);
-  return stop.length > 0 ? lines.slice(0, Math.min(...stop)) : lines;
+/** The line under the base price, where it is one of its own and no fact or piece of equipment. */
+function seriesOf(lines: Line[], base: number, head: Line[]): Line | undefined {
+  const line = lines[base]!.positioned ? head[0] : lines[base + 1];
+  if (!line || /^\S[^:]*:/.test(line.text)) return undefined;
+  const facts = head.findIndex(({ text }) => EXTERIOR.test(text));
+  const isNext = !line.positioned || facts > 0;
+  return isNext || MAKES.some(([pattern]) => pattern.test(line.text)) ? line : undefined;
 }
 
-function readPrices(label: Read['label'], lines: Line[]): void {
+const OPEN = /(?:\bw\/|\b(?:with|and|avec|et)|[&,/])$/i;
+
+/** A value that ends in the middle of its words goes on in the line below. */
+function wrapped(head: Line[], found: ReturnType<typeof valueOf>): ReturnType<typeof valueOf> {
+  if (!found || !OPEN.test(found.text)) return found;
+  const next = found.line.positioned ? below(head, found.line) : head[head.indexOf(found.line) + 1];
+  return !next || /^\S[^:]*:/.test(next.text) ? found : { ...found, text: `${found.text} ${next.text}` };
+}
+
+function readPrices(label: Read['label'], lines: Line[], flow: Flow): void {
   const { prices } = label;
   const base = lines.findIndex((line) => BASE.test(line.text));
   prices.base = amountBeside(lines, base, BASE);
@@ -110,7 +123,7 @@ function readPrices(label: Read['label'], lines: Line[]): void {
   const total = indexOf(lines, TOTAL, base);
   prices.total = amountBeside(lines, total, TOTAL);
   note(label, 'prices.total', lines[total]);
-  readOptions(label, lines, destination >= 0 ? destination : total);
+  readOptions(label, flow);
 }
 
 /** The amount after the words, glued to them or not, or on the line that follows where the words stand alone. */
@@ -118,7 +131,10 @@ function amountBeside(lines: Line[], at: number, anchor: RegExp): number | null 
   const line = lines[at];
   if (!line) return null;
   const rest = line.text.replace(anchor, '').trim();
-  if (!rest) return cents(lines[at + 1]?.text ?? '');
+  if (!rest) {
+    const next = line.positioned ? (rightOf(lines, line)[0] ?? below(lines, line)) : lines[at + 1];
+    return cents(next?.text ?? '');
+  }
   const cell = line.cells.slice(1).find(({ text }) => cents(text) !== null);
   return cents(rest) ?? cents(cell?.text ?? '');
 }

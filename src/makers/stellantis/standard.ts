@@ -1,33 +1,35 @@
 import type { Label } from '../../reading/types.ts';
 import { indexOf, until } from '../../reading/find.ts';
-import { OPTIONS } from './options.ts';
 import type { Line } from '../../reading/lines.ts';
+import type { Flow } from './flow.ts';
+import { withoutHeadings } from './options.ts';
+import { DESTINATION, OPTIONS, STANDARD, TOTAL } from './words.ts';
 
-export const STANDARD =
-  /^(?:STANDARD EQUIPMENT|[ÉE]QUIPEMENT (?:DE S[ÉE]RIE|STANDARD)|ACCESSOIRES (?:DE S[ÉE]RIE|STANDARD))/i;
-const END = new RegExp(`${OPTIONS.source}|^(?:Destination Charge|Frais d.exp|TOTAL PRICE|PRIX TOTAL)`, 'i');
+const END = new RegExp(`${OPTIONS.source}|${DESTINATION.source}|${TOTAL.source}`, 'i');
+/** How sections are called, wherever their headings stand. */
+const SECTION = /\bFEATURES$|^(?:CARACT[ÉE]RISTIQUES|COMMODIT[ÉE]S)\b/;
+/** Section headings are in capitals and stand some 4 em further right than the items under them. */
+const INDENT = 2;
 
-/** Section headings stand about 35 points further right than the items under them. */
-const HEADING = { from: 20, to: 60 };
-
-export function readStandard(lines: Line[]): Label['standard'] {
+export function readStandard({ lines, margins }: Flow): Label['standard'] {
   const at = indexOf(lines, STANDARD);
-  if (at < 0) return [];
-  const margin = lines[at]!.x;
+  const heading = lines[at];
+  if (!heading) return [];
   const sections: Label['standard'] = [];
-  const block = until(lines, at + 1, END).filter(isEquipment);
-  const right = Math.min(...block.filter((line) => line.x > margin + 200).map((line) => line.x));
+  const block = withoutHeadings(heading, until(lines, at + 1, END)).filter(
+    // Logo fonts leave stray letters in large type between the lines.
+    (line) => line.text.length > 1 && (!line.positioned || line.size < 1.2 * heading.size),
+  );
   for (const line of block) {
-    const indent = line.x - (line.x < margin + 200 ? margin : right);
-    const heading = indent > HEADING.from && indent < HEADING.to && line.text === line.text.toUpperCase();
-    if (heading) sections.push({ section: line.text, items: [] });
+    if (isSection(line, margins)) sections.push({ section: line.text, items: [] });
     else if (sections.length > 0) sections.at(-1)!.items.push(line.text);
     else sections.push({ section: null, items: [line.text] });
   }
   return sections;
 }
 
-/** Logo fonts leave stray letters in large type between the lines. */
-function isEquipment(line: Line): boolean {
-  return line.text.length > 1 && line.size < 12;
+function isSection(line: Line, [left, right]: Flow['margins']): boolean {
+  if (line.text !== line.text.toUpperCase()) return false;
+  if (SECTION.test(line.text)) return true;
+  return line.positioned && line.x - (line.x < right - line.size ? left : right) > INDENT * line.size;
 }

@@ -221,3 +221,27 @@ test('both of its sentences mean none', () => {
   assert.ok(none('Sorry, a Window Sticker is unavailable for this VIN'));
   assert.ok(!none('This window sticker is for VIN 1C6–SRFFT4TN–900000'));
 });
+
+test('an engine goes on in the next line, a heading over two lines is no item, a fact is no series', () => {
+  const { label } = readText(
+    pageOf(
+      [120, 91, 'RAM 1500', 19],
+      [120, 63, '2026 MODEL YEAR', 13],
+      [103, 173, 'Base Price:', 14],
+      [198, 173, '$40,000', 14],
+      ...columnOf(61, 200, ['Exterior Color: Moss Green', 'Engine: 5.7L V8 HEMI Engine w/', 'Stop/Start']),
+      [61, 250, 'ÉQUIPEMENT DE SÉRIE (SAUF SI REMPLACÉ PAR'],
+      [61, 262, 'ACCESSOIRES OPTIONNELS)'],
+      [61, 274, 'CARACTÉRISTIQUES INTÉRIEURES'],
+      [61, 286, 'Sièges'],
+      [345, 143, 'ACCESSOIRES OPTIONNELS'],
+      [345, 155, 'Destination Charge'],
+      [570, 155, '$1,000'],
+      [392, 200, 'TOTAL PRICE: * $41,000', 14],
+    ),
+    { make: 'Ram' },
+  );
+  assert.equal(label?.engine, '5.7L V8 HEMI Engine w/ Stop/Start');
+  assert.equal(label.series ?? null, null);
+  assert.deepEqual(label.standard, [{ section: 'CARACTÉRISTIQUES INTÉRIEURES', items: ['Sièges'] }]);
+});

@@ -1,25 +1,24 @@
-import type { LabelText, TextItem } from '../../reading/types.ts';
+import { fromTop } from '../../reading/layout.ts';
+import type { Line } from '../../reading/lines.ts';
+import { BASE } from './words.ts';
 
-/** The band above the price column that holds the year and the model's title, in points. */
-const BAND = { bottom: 120, right: 620 };
-/** Larger type is a logo set in letters of its own font. */
-const LARGEST = 45;
+/** The band above the price column that holds the year and the model's title, in em of the base price's type. */
+const BAND = { above: 3.5, right: 37 };
+/** The title is set larger than this; still larger type is a logo set in letters of its own font. */
+const SIZE = { from: 0.86, to: 3.2 };
 
 /** The title is the largest print of the band, on one line or two. */
-export function titleOf(text: LabelText): { text: string; items: TextItem[] } | null {
-  const band = bandOf(text).filter((item) => item.text.trim().length > 1 && !isYear(item.text));
-  const size = Math.max(...band.map((item) => item.size));
-  const items = band.filter((item) => item.size === size && size > 12);
-  const words = items.map((item) => item.text.trim()).join(' ');
-  return words ? { text: words, items } : null;
+export function titleOf(lines: Line[]): Line[] {
+  const band = bandOf(lines).filter((line) => line.text.length > 1 && !isYear(line.text));
+  const size = band.reduce((largest, line) => Math.max(largest, line.size), 0);
+  return band.filter((line) => line.size > 0.98 * size);
 }
 
 /** `2026 MODEL YEAR`, or four digits one under the other. */
-export function yearOf(text: LabelText): number | null {
-  const band = bandOf(text);
-  const whole = band.map((item) => isYear(item.text) && /\b20\d{2}\b/.exec(item.text)?.[0]).find(Boolean);
-  const upright = band.filter((item) => /^\d$/.test(item.text.trim())).map((item) => item.text.trim());
-  const digits = whole || upright.join('');
+export function yearOf(lines: Line[]): number | null {
+  const band = bandOf(lines);
+  const whole = band.map((line) => isYear(line.text) && /\b20\d{2}\b/.exec(line.text)?.[0]).find(Boolean);
+  const digits = whole || band.flatMap((line) => (/^\d$/.test(line.text) ? [line.text] : [])).join('');
   return /^20\d{2}$/.test(digits) ? Number(digits) : null;
 }
 
@@ -27,9 +26,18 @@ function isYear(text: string): boolean {
   return /MODEL YEAR|ANN[ÉE]E|MOD[ÈE]LE|^\s*20\d{2}\s*$/i.test(text);
 }
 
-function bandOf(text: LabelText): TextItem[] {
-  const items = text.positioned ? (text.pages[0]?.items ?? []) : [];
-  return items.filter(
-    (item) => item.y < BAND.bottom && item.x < BAND.right && item.size < LARGEST && item.text.trim() !== '',
+function bandOf(lines: Line[]): Line[] {
+  const base = lines.find((line) => line.positioned && BASE.test(line.text));
+  if (!base) return [];
+  const em = base.size;
+  return fromTop(
+    lines.filter(
+      (line) =>
+        line.page === base.page &&
+        line.y < base.y - BAND.above * em &&
+        line.x < base.x + BAND.right * em &&
+        line.size < SIZE.to * em &&
+        (line.size > SIZE.from * em || /^\d$/.test(line.text) || isYear(line.text)),
+    ),
   );
 }

@@ -8,7 +8,7 @@ import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts
 /** Subaru: the colour stands in the price column, under the base price. */
 export const subaru: Reader = {
   family: 'subaru',
-  version: 3,
+  version: 4,
   recognises: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
@@ -20,7 +20,7 @@ export const subaru: Reader = {
     note(label, 'model', model?.line);
     const exterior = valueOf(lines, /\bExterior Color\s?:/i);
     const interior = valueOf(lines, /\bInterior Color\s?:/i);
-    const color = exterior && withoutAmount(exterior.text.replace(/[\s/]*Interior Color\s?:.*$/i, ''));
+    const color = exterior && withoutAmount(beforeInterior(exterior.text));
     label.exterior = color ? { color, code: null } : null;
     label.interior = interior && withoutAmount(interior.text);
     note(label, 'exterior', exterior?.line);
@@ -43,3 +43,11 @@ export const subaru: Reader = {
     return { label };
   },
 };
+
+/** A colour that shares its line with the interior ends before it. */
+function beforeInterior(text: string): string {
+  const at = text.search(/\bInterior Color\s?:/i);
+  let end = at < 0 ? text.length : at;
+  while (end > 0 && /[\s/]/.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}

@@ -1,6 +1,6 @@
 import type { Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { indexOf, until, valueOf } from '../../reading/find.ts';
+import { below, indexOf, MOST_ANCHORS, rightOf, until, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
@@ -13,7 +13,7 @@ const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
 const CODE = '(?=[A-Z]*\\d)[A-Z0-9]{3,4}';
 /** Without brackets, how many wheels are driven, the size of a wheel and a year are none. */
 const BARE = `(?!(?:[2468]WD|[246]X[246]|\\d+IN|(?:19|20)\\d\\d)\\b)${CODE}`;
-const BRACKETS = /[([].*[)\]]/;
+const BRACKETS = /[([][^)\]]{0,40}[)\]]/;
 const NAME_FIRST = new RegExp(
   `^(\\D.*?)(?:\\s*[([]\\s*(${CODE})\\s*[)\\]]|(?:\\s*[-–/]\\s*|\\s+)(${BARE}))$`,
 );
@@ -24,7 +24,7 @@ const EQUIPMENT =
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
 export const toyota: Reader = {
   family: 'toyota',
-  version: 3,
+  version: 4,
   printsPaintCode: true,
   recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
@@ -69,16 +69,18 @@ export const toyota: Reader = {
 
 /** The first EXTERIOR that is followed by a paint: the word is also a heading of the equipment. */
 function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
+  let anchors = 0;
   for (const [index, line] of lines.entries()) {
     const anchor = EXTERIOR.exec(line.text);
-    if (!anchor) continue;
+    if (!anchor || anchors++ >= MOST_ANCHORS) continue;
     const rest = line.text.slice(anchor.index + anchor[0].length);
-    const own = rest.replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '').trim();
-    const next = lines[index + 1];
+    const [beside] = line.positioned && rest.trim() === '' ? rightOf(lines, line) : [];
+    const own = (beside?.text ?? rest).replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '').trim();
+    const next = line.positioned ? below(lines, line) : lines[index + 1];
     // Under its word, only brackets tell a code from equipment such as `200W AUDIO`.
     const isUnder = own === '' && next && BRACKETS.test(next.text) && !INTERIOR.test(next.text);
     const paint = paintOf(isUnder ? next.text : own);
-    if (paint) return { paint, line: isUnder ? next : line };
+    if (paint) return { paint, line: isUnder ? next : (beside ?? line) };
   }
   return null;
 }

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { plainText } from './plain-text.ts';
+import type { Label, LabelText } from './types.ts';
+import { movePlaces, partOf } from './vehicles.ts';
+
+const ONE = '1G1YB2D43S5000000';
+const OTHER = '1FMUK8DH0TG000000';
+
+const file = (...pages: string[]): LabelText => plainText(pages.join('\f'));
+const pagesOf = (text: LabelText, vin?: string): number[] | null => partOf(text, vin)?.pages ?? null;
+
+test('a file of two vehicles is read from the pages of the VIN asked for', () => {
+  const both = file(`VIN ${OTHER}\nRED`, `VIN ${ONE}\nBLUE`);
+  assert.deepEqual(pagesOf(both, ONE), [2]);
+  assert.deepEqual(pagesOf(both, OTHER), [1]);
+  assert.equal(pagesOf(both), null);
+  assert.equal(pagesOf(both, 'JF2SKAGC0RH407132'), null);
+  assert.equal(pagesOf(file(`VIN ${OTHER} VIN ${ONE}`), ONE), null);
+});
+
+test('pages without the VIN of the label are not part of it', () => {
+  assert.deepEqual(pagesOf(file('A letter', `VIN ${ONE}`), ONE), [2]);
+  assert.deepEqual(pagesOf(file('A letter', `VIN ${ONE}`)), [2]);
+  assert.deepEqual(pagesOf(file('A letter', 'with two pages'), ONE), [1, 2]);
+  assert.deepEqual(pagesOf(file(`VIN ${ONE}`), ONE), [1]);
+});
+
+test('places are told on the page as it is shown', () => {
+  const box = { page: 1, x: 100, y: 50, width: 40, height: 10 };
+  const moved = (turn: number) => {
+    const label = {
+      places: { model: box },
+      prices: { options: [], discounts: [], taxes: [], fees: [] },
+    } as unknown as Label;
+    const text: LabelText = {
+      version: 0,
+      positioned: true,
+      pages: [{ width: 1224, height: 792, turn, items: [] }],
+    };
+    movePlaces(label, { text, pages: [2] });
+    return label.places['model'];
+  };
+  assert.deepEqual(moved(90), { page: 2, x: 732, y: 100, width: 10, height: 40 });
+  assert.deepEqual(moved(180), { page: 2, x: 1084, y: 732, width: 40, height: 10 });
+  assert.deepEqual(moved(270), { page: 2, x: 50, y: 1084, width: 10, height: 40 });
+});

@@ -1,0 +1,88 @@
+import { hasRightCheckDigit } from '@monroney/vin';
+import type { Box, Label, LabelText, TextPage } from './types.ts';
+
+/** Seventeen characters of a VIN, ending in a serial number; barcode fonts add an `I` as a bar at either end. */
+const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4})I?$/;
+
+/**
+ * The words that look like a VIN. One is surely a VIN when the word `VIN` comes before it or its check digit is right.
+ * Words are never joined: on every third Ford label neighbouring numbers would join to something like a VIN.
+ */
+export function vinsIn(spaced: string): { vin: string; sure: boolean }[] {
+  const vins: { vin: string; sure: boolean }[] = [];
+  let named = false;
+  for (const [word] of spaced.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
+    const bare = word.replace(/[^A-Z0-9]/g, '');
+    const [, name, vin] = VIN_WORD.exec(bare) ?? [];
+    if (vin) vins.push({ vin, sure: named || name !== undefined || hasRightCheckDigit(vin) });
+    named = bare === 'VIN';
+  }
+  return vins;
+}
+
+/** The pages of one vehicle, and which of the file's pages they are. */
+export interface OnePart {
+  text: LabelText;
+  /** Numbers from 1. */
+  pages: number[];
+}
+
+/**
+ * The part of a file that is about one vehicle. A file of two labels is read from the pages that carry the VIN asked
+ * for and no other; null where that cannot be told.
+ */
+export function partOf(text: LabelText, vin: string | undefined): OnePart | null {
+  const all = text.pages.map((page, index) => ({ page, number: index + 1, ...vinsOn(page, vin) }));
+  const printed = new Set(all.flatMap(({ sure }) => sure));
+  if (vin && all.some(({ own }) => own)) printed.add(vin);
+  const written = all.filter(({ page }) => page.items.some((item) => item.text.trim() !== ''));
+  if (printed.size === 0 || (printed.size === 1 && written.length < 2)) return kept(text, all);
+  const [only] = printed;
+  const wanted = vin ?? (printed.size === 1 ? only : undefined);
+  const pages = all.filter(
+    ({ own, sure }) => (own || sure.includes(wanted ?? '')) && sure.every((other) => other === wanted),
+  );
+  if (pages.length > 0) return kept(text, pages);
+  return printed.size === 1 ? kept(text, all) : null;
+}
+
+function kept(text: LabelText, parts: { page: TextPage; number: number }[]): OnePart {
+  return {
+    text: { ...text, pages: parts.map(({ page }) => page) },
+    pages: parts.map(({ number }) => number),
+  };
+}
+
+function vinsOn(page: TextPage, vin: string | undefined): { sure: string[]; own: boolean } {
+  const spaced = page.items
+    .map((item) => item.text)
+    .join(' ')
+    .replace(/\s+/g, ' ');
+  const sure = vinsIn(spaced).flatMap((found) => (found.sure ? [found.vin] : []));
+  const squeezed = spaced.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  return { sure, own: vin !== undefined && squeezed.includes(vin) };
+}
+
+/** Moves the places of a reading to the file's own pages, as they are shown. */
+export function movePlaces(label: Label, { text, pages }: OnePart): void {
+  if (pages.every((number, index) => number === index + 1) && !text.pages.some((page) => page.turn)) return;
+  const moved = (box: Box): Box => {
+    const page = text.pages[box.page - 1];
+    const number = pages[box.page - 1] ?? box.page;
+    return { ...(page ? turned(box, page) : box), page: number };
+  };
+  for (const [path, box] of Object.entries(label.places)) label.places[path] = moved(box);
+  for (const list of ['options', 'discounts', 'taxes', 'fees'] as const)
+    for (const line of label.prices[list]) if (line.at) line.at = moved(line.at);
+}
+
+/** A box of an upright page on the page as it is shown. */
+function turned(box: Box, { turn, width: across, height: down }: TextPage): Box {
+  const { x, y, width, height } = box;
+  const round = (points: number): number => Math.round(points * 10) / 10;
+  const sides = { width: height, height: width };
+  if (turn === 90) return { ...box, ...sides, x: round(down - y - height), y: x };
+  if (turn === 180) return { ...box, x: round(across - x - width), y: round(down - y - height) };
+  if (turn === 270) return { ...box, ...sides, x: y, y: round(across - x - width) };
+  return box;
+}
