@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { plainText } from '../reading/plain-text.ts';
+import type { LabelText, TextItem } from '../reading/types.ts';
+import { readText } from './read.ts';
+
+/** Linear code takes some hundred milliseconds for each of these; quadratic code took 6 to 13 seconds. */
+const BOUND_MS = 3000;
+/** As many as the extractor ever hands out. */
+const RUNS = 20_000;
+const CHARACTERS = 120_000;
+const LONGEST = 2000;
+
+const MAKES = ['Jeep', 'GMC', 'Ford', 'Kia', 'Genesis', 'Subaru', 'Lexus', undefined];
+
+const ANCHORS = [
+  'Base Price: $1',
+  'Exterior Color:',
+  'EXTERIOR:',
+  'EXTERIOR',
+  'INTERIOR:',
+  'STANDARD EQUIPMENT',
+  'STANDARD VEHICLE PRICE',
+  'OPTIONS & PRICING',
+  'OPTIONAL EQUIPMENT',
+  'TOTAL VEHICLE PRICE* $2',
+  'PRICE INFORMATION',
+  'VEHICLE DESCRIPTION',
+  'ADDED FEATURES:',
+  'Destination Charge',
+  'MODEL/OPT.CODE:',
+  '2026 MODEL YEAR',
+  '2',
+  '$1,000.00',
+  '1,000.00',
+  '-',
+  'NO CHARGE',
+];
+
+const pageOf = (items: TextItem[]): LabelText => ({
+  version: 0,
+  positioned: true,
+  pages: [{ width: 1224, height: 792, items }],
+});
+
+/** Processor time, so that a busy machine changes nothing. */
+function readQuickly(what: string, text: LabelText): void {
+  for (const make of MAKES) {
+    const began = process.cpuUsage();
+    readText(text, make ? { make } : {});
+    const { user, system } = process.cpuUsage(began);
+    const took = Math.round((user + system) / 1000);
+    assert.ok(took < BOUND_MS, `${what} took ${make ?? 'an unknown make'} ${took} ms`);
+  }
+}
+
+const item = (text: string, x: number, y: number, size = 8): TextItem => ({
+  text,
+  x,
+  y,
+  width: text.length * 4,
+  size,
+});
+
+/** The anchors of all readers, again and again. */
+const anchorsAt = (place: (at: number) => [x: number, y: number]): LabelText =>
+  pageOf(Array.from({ length: RUNS }, (_, at) => item(ANCHORS[at % ANCHORS.length]!, ...place(at))));
+
+test('twenty thousand anchors in a heap, a row, a column or all over the page are read quickly', () => {
+  readQuickly(
+    'a heap',
+    anchorsAt(() => [100, 100]),
+  );
+  readQuickly(
+    'a row',
+    anchorsAt((at) => [at * 200, 100]),
+  );
+  readQuickly(
+    'a column',
+    anchorsAt((at) => [100, at * 10]),
+  );
+  readQuickly(
+    'a sheet',
+    anchorsAt((at) => [(at % 100) * 120, Math.floor(at / 100) * 9]),
+  );
+});
+
+test('twenty thousand prices are read quickly', () => {
+  readQuickly(
+    'prices',
+    pageOf([
+      ...['Base Price: $1', 'EXTERIOR: RED', 'Exterior Color: RED'].map((head, at) =>
+        item(head, 40, 20 + 10 * at),
+      ),
+      ...Array.from({ length: RUNS }, (_, at) => item('$1,000.00', 300 + (at % 3) * 200, 60 + at * 3)),
+    ]),
+  );
+});
+
+test('type of any size is read quickly', () => {
+  for (const size of [0, 1e-9, 1e9, Number.MAX_SAFE_INTEGER])
+    readQuickly(
+      `size ${size}`,
+      pageOf(Array.from({ length: 2000 }, (_, at) => item('EXTERIOR: RED 1,000.00', at, at, size))),
+    );
+});
+
+test('no line makes a pattern slow, however long', () => {
+  const pieces = [
+    'EXTERIOR: ',
+    'INTERIOR ',
+    '/ ',
+    '( ',
+    '[',
+    '1, ',
+    '1,000',
+    '$',
+    '- ',
+    '. ',
+    'A ',
+    ': ',
+    'w/ ',
+    'VIN',
+  ];
+  for (const piece of pieces) {
+    const text = piece.repeat(LONGEST / piece.length);
+    const runs = Array.from({ length: CHARACTERS / LONGEST }, (_, at) => ({
+      ...item(text, 40 + at * 8000, 40),
+      width: 8000,
+    }));
+    readQuickly(`a line of ${piece}`, pageOf([item('EXTERIOR: ', 1, 40), ...runs]));
+    readQuickly(`a recorded line of ${piece}`, plainText(`EXTERIOR: ${text}\nBase Price: ${text}`));
+  }
+});

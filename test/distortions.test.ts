@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { specimenPdf, specimens } from '../src/lookup/specimens/index.ts';
+import { readText } from '../src/makers/read.ts';
+import { extractText } from '../src/pdf/text.ts';
+import type { LabelText } from '../src/reading/types.ts';
+import * as distort from './distort.ts';
+import { sample, withoutSamples } from './samples.ts';
+
+/** Labels that went through other hands: the words are the same, and so must be the reading. */
+
+/** The readers that find everything by its place. */
+const TOLERANT = /^(?:gm|stellantis)\//;
+
+/** Nothing may be lost or changed by these. */
+const HARMLESS: Record<string, distort.Distortion> = {
+  'shifted left and down': distort.shift(-30, 25),
+  'shifted right and up': distort.shift(55, -2),
+  'scaled to 0.9': distort.scale(0.9),
+  'scaled to 1.1': distort.scale(1.1),
+  'in another content order': distort.shuffle(7),
+  'scaled and in another content order': (text) => distort.scale(0.95)(distort.shuffle(3)(text)),
+  'indented by 40 points': distort.indent(0, 40),
+  'with its right half further right': distort.indent(600, 40),
+  'beside another column': distort.secondColumn(),
+};
+
+/** These may lose a little, and change nothing. */
+const LOSSY: Record<string, distort.Distortion> = {
+  'in split runs': distort.split(5),
+  'in split runs and another order': (text) => distort.shuffle(1)(distort.split(9)(text)),
+  'in joined runs': distort.join(),
+};
+const KEPT = 0.95;
+
+interface Sample {
+  file: string;
+  vin: string;
+  make?: string;
+  text: LabelText;
+}
+
+/** A fact that must never differ: a colour, an amount or a figure. */
+const isHard = (path: string, value: unknown): boolean =>
+  typeof value === 'number' || /exterior|paint|interior|vin$/.test(path);
+
+function same(what: string, { vin, make, text }: Omit<Sample, 'file'>, changed: LabelText): void {
+  const context = { vin, ...(make ? { make } : {}) };
+  const before = distort.factsOf(readText(text, context));
+  assert.ok(before.size > 5, `${vin} is read`);
+  assert.deepEqual(distort.factsOf(readText(changed, context)), before, `${vin} ${what}`);
+}
+
+function mostly(what: string, cars: Sample[], change: (car: Sample) => LabelText): void {
+  let [facts, kept] = [0, 0];
+  for (const car of cars) {
+    const before = distort.factsOf(readText(car.text, { vin: car.vin }));
+    const after = distort.factsOf(readText(change(car), { vin: car.vin }));
+    for (const [path, value] of before) {
+      // Whether sums close follows from the facts, which are counted one by one.
+      if (path.startsWith('proof')) continue;
+      facts++;
+      if (after.get(path) === value) kept++;
+      else if (after.has(path) && isHard(path, value) && !/\.options\.|\.standard\./.test(path))
+        assert.fail(`${car.vin} ${what}: ${path} is ${String(after.get(path))}, not ${String(value)}`);
+    }
+  }
+  assert.ok(kept >= KEPT * facts, `${what}: ${kept} of ${facts} facts are kept`);
+}
+
+const skip = withoutSamples('samples/labels');
+
+const cars: Sample[] = [];
+
+test('sample labels are there', { skip }, async () => {
+  for (const set of ['samples/labels', 'samples/labels-2']) {
+    const folder = sample(set);
+    for (const name of folder ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []) {
+      if (!name.endsWith('.pdf')) continue;
+      const file = join(folder!, name);
+      const vin = basename(name, '.pdf');
+      const text = await extractText(readFileSync(file));
+      if (TOLERANT.test(readText(text, { vin }).reader)) cars.push({ file, vin, text });
+    }
+  }
+  assert.ok(cars.length >= 80);
+});
+
+for (const [what, distortion] of Object.entries(HARMLESS))
+  test(`a sample ${what} reads the same`, { skip }, () => {
+    for (const car of cars) same(what, car, distortion(car.text));
+  });
+
+for (const [what, distortion] of Object.entries(LOSSY))
+  test(`samples ${what} keep most facts and change none`, { skip }, () => {
+    mostly(what, cars, (car) => distortion(car.text));
+  });
+
+test('GM: the indent of equipment, options and what goes on under them means nothing', { skip }, () => {
+  for (const car of cars) {
+    const { reader, label } = readText(car.text, { vin: car.vin });
+    if (!reader.startsWith('gm/')) continue;
+    const listed = JSON.stringify([label!.standard, label!.prices.options.map(({ children }) => children)]);
+    const isFree = (line: string): boolean =>
+      line.length > 8 && listed.includes(JSON.stringify(line.replace(/^[•·]\s*/, '')).slice(1, -1));
+    same('with ragged lines', car, distort.ragged(4, 40, isFree)(car.text));
+  }
+});
+
+const hasQpdf = spawnSync('qpdf', ['--version']).status === 0;
+
+test(
+  'a page on its side or upside down reads the same',
+  { skip: skip || (!hasQpdf && 'skipped: no qpdf') },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rotated-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const [index, car] of cars.entries()) {
+      if (index % 6 > 0) continue;
+      const turn = [90, 180, 270][(index / 6) % 3]!;
+      const file = join(folder, `${car.vin}.pdf`);
+      // Exit code 3 is a warning: some samples have a damaged table of objects.
+      const { status } = spawnSync('qpdf', [`--rotate=+${turn}`, car.file, file]);
+      assert.ok(status === 0 || status === 3, `qpdf ended with ${String(status)}`);
+      same(`turned by ${turn}`, car, await extractText(readFileSync(file)));
+    }
+  },
+);
+
+test('two labels in one file are read from the page of the VIN asked for', { skip }, () => {
+  for (const [index, one] of cars.entries()) {
+    const other = cars[(index + 7) % cars.length]!;
+    const file = { ...one.text, pages: [...other.text.pages, ...one.text.pages] };
+    same('behind another label', one, file);
+    assert.equal(readText(file).reason, 'several-vehicles');
+    const onOnePage = {
+      ...one.text,
+      pages: [
+        {
+          ...one.text.pages[0]!,
+          items: [...one.text.pages[0]!.items, ...distort.shift(1300, 0)(other.text).pages[0]!.items],
+        },
+      ],
+    };
+    assert.equal(readText(onOnePage, { vin: one.vin }).reason, 'several-vehicles');
+  }
+});
+
+test('specimens read the same, however they are distorted', async () => {
+  for (const { vin, make, label } of specimens) {
+    if (!label) continue;
+    const text = await extractText(specimenPdf(vin));
+    if (!TOLERANT.test(readText(text, { vin, make }).reader)) continue;
+    for (const [what, distortion] of Object.entries(HARMLESS))
+      same(what, { vin, make, text }, distortion(text));
+  }
+});
