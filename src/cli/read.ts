@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { loadVpic } from '@monroney/vin';
+import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { MAX_PDF_BYTES, openDesk, type LabelDesk } from '../pdf/desk.ts';
 import { plainText } from '../reading/plain-text.ts';
 import { readText } from '../makers/read.ts';
@@ -164,7 +165,7 @@ async function textOf(file: string, desk: LabelDesk): Promise<LabelText | { reas
   if (size > MAX_PDF_BYTES) return { reason: 'memory', error: WORDS.memory };
   const bytes = await readFile(file);
   if (/\.txt$/i.test(file)) return plainText(bytes.toString('utf8'));
-  const opened = await desk.text(bytes);
+  const opened = await desk.text(pdfIn(unwrapBase64(bytes)) ?? bytes);
   if (opened.ok) return opened.text;
   if (opened.reason === 'no-text') return plainText('');
   return { reason: opened.reason, error: WORDS[opened.reason] };

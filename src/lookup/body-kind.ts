@@ -1,8 +1,19 @@
 /** What a body is, by its bytes: its Content-Type is not believed. */
 
-/** The header may follow a few stray bytes; readers accept it within the first kilobyte. */
-export function isPdf(body: Buffer): boolean {
-  return body.subarray(0, 1024).includes('%PDF-');
+/** How a serialized Java byte array begins; four bytes of length follow. A dealer platform sends PDFs that way. */
+const JAVA_BYTES = Buffer.from('aced0005757200025b42acf317f8060854e00200007870', 'hex');
+
+/** Readers accept the header of a PDF within the first kilobyte. */
+const HEADER_REGION = 1024;
+
+/** The PDF in a body, from `%PDF-` on, without what it is wrapped in; null where there is none. */
+export function pdfIn(body: Buffer): Buffer | null {
+  const at = body.subarray(0, HEADER_REGION).indexOf('%PDF-');
+  if (at < 0) return null;
+  const isArray = body.subarray(0, JAVA_BYTES.length).equals(JAVA_BYTES);
+  const start = JAVA_BYTES.length + 4;
+  const end = isArray ? start + body.readUInt32BE(JAVA_BYTES.length) : body.length;
+  return body.subarray(at, end);
 }
 
 /** How far before its end a whole PDF says that it ends; some servers pad what follows. */
@@ -22,8 +33,8 @@ export function wholeness(pdf: Buffer): 'whole' | 'frayed' | 'cut' {
   return /^\s*xref\s/.test(after) ? 'frayed' : 'cut';
 }
 
-/** base64 of `%PDF-`, and of `{"` and `<`-something: what has been seen, or may be, under a coat of base64. */
-const COATED = /^(?:JVBERi|eyJ|ewog|ey[AI]|PCFE|PGh0|PEhU|PCFk)/;
+/** base64 of `%PDF-`, of `{"` and `<`-something, and of a Java byte array: what has been seen, or may be, under a coat of base64. */
+const COATED = /^(?:JVBERi|eyJ|ewog|ey[AI]|PCFE|PGh0|PEhU|PCFk|rO0AB)/;
 
 /** A byte order mark, white space, the quote of a JSON string, the beginning of a `data:` URL. */
 const WRAPPER = /^(?:\xef\xbb\xbf)?\s*"?(?:data:[\w/+.;=-]*;base64,)?/;

@@ -9,7 +9,7 @@ import { labelOf, pictureOf } from '../../tools/simulator/labels.ts';
 import { sheetOf } from '../../tools/simulator/reply.ts';
 import { Page } from '../../tools/specimens/pdf.ts';
 import { sourceForMake, sources } from '../makers/index.ts';
-import type { Source } from '../makers/maker.ts';
+import type { Outcome, Source } from '../makers/maker.ts';
 import type { LabelDesk } from '../pdf/desk.ts';
 import { createJudge } from './judge.ts';
 import { extractText } from '../pdf/text.ts';
@@ -36,14 +36,18 @@ interface Sent {
 }
 
 /** In one line what a body means: `none placeholder`, `failed wrong-vin`, `label`. */
-async function meaning(id: string, body: Buffer | string, sent: Sent = {}): Promise<string> {
+function judged(id: string, body: Buffer | string, sent: Sent = {}): Promise<Outcome> {
   const source = named(id);
-  const outcome = await judge(source, sent.vin ?? source.example, {
+  return judge(source, sent.vin ?? source.example, {
     status: sent.status ?? 200,
     headers: sent.headers ?? {},
     body: Buffer.from(body),
     host: 'host.example',
   });
+}
+
+async function meaning(id: string, body: Buffer | string, sent: Sent = {}): Promise<string> {
+  const outcome = await judged(id, body, sent);
   return outcome.kind === 'label' ? 'label' : `${outcome.kind} ${outcome.why}`;
 }
 
@@ -208,6 +212,24 @@ test('a damaged table and stray bytes around the file do not keep it from being 
     await meaning('ford', Buffer.concat([Buffer.from('\r\n\r\n'), label, Buffer.alloc(500)])),
     'label',
   );
+});
+
+test('a PDF inside a Java byte array or behind stray bytes is kept from %PDF- on', async () => {
+  const header = Buffer.from('aced0005757200025b42acf317f8060854e00200007870', 'hex');
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(label.length);
+  const wrapped = Buffer.concat([header, length, label, Buffer.from('after the array')]);
+  for (const body of [
+    wrapped,
+    Buffer.from(wrapped.toString('base64')),
+    Buffer.concat([Buffer.alloc(900, 32), label]),
+  ]) {
+    const outcome = await judged('ford', body);
+    assert.ok(outcome.kind === 'label');
+    assert.ok(outcome.pdf.subarray(0, label.length).equals(label));
+    assert.ok(outcome.pdf.toString('latin1').trimEnd().endsWith('%%EOF'));
+  }
+  assert.equal(await meaning('ford', wrapped.subarray(0, -200)), 'failed truncated');
 });
 
 test('placeholders that are PDFs mean none, also when they repeat the VIN', async () => {

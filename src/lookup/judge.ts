@@ -1,6 +1,6 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { LabelDesk } from '../pdf/desk.ts';
-import { isPdf, plainText, unwrapBase64, wholeness } from './body-kind.ts';
+import { pdfIn, plainText, unwrapBase64, wholeness } from './body-kind.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -35,13 +35,14 @@ export function createJudge(
 
   return async (source, vin, received) => {
     const body = unwrapBase64(received.body);
-    if (!isPdf(body)) return judgeText(source, received, body);
-    const end = wholeness(body);
+    const pdf = pdfIn(body);
+    if (!pdf) return judgeText(source, received, body);
+    const end = wholeness(pdf);
     if (end === 'cut') return { kind: 'failed', why: 'truncated' };
-    const stop = prepare(body);
+    const stop = prepare(pdf);
     let outcome: Outcome | null = null;
     try {
-      outcome = await judgeWhole(source, vin, body, end === 'frayed', received.host);
+      outcome = await judgeWhole(source, vin, pdf, end === 'frayed', received.host);
       return outcome;
     } finally {
       if (outcome?.kind !== 'label') stop();
