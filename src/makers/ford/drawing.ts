@@ -1,5 +1,5 @@
-/** Ford, Lincoln: a description block in two columns, prices in one column, the total far from its words. */
-import { bars, boxesAtRight, heading } from '../../../tools/specimens/boxes.ts';
+/** Ford, Lincoln: a description block in two columns, options in one or two, prices beside them, the total in the foot. */
+import { bars, boxesAtRight } from '../../../tools/specimens/boxes.ts';
 import {
   amount,
   discountsTotal,
@@ -57,109 +57,136 @@ const fordBuild: Build = {
   parts: { usCanadian: 45, foreign: 'MEXICO 25%', engine: 'UNITED STATES', transmission: 'UNITED STATES' },
 };
 
+/** Where Ford prints what, in points, measured on real labels. */
+const AT = {
+  description: 215,
+  colours: 433,
+  sections: [36, 203, 369, 527],
+  columns: [36, 248],
+  columnWidth: 209,
+  prices: 461,
+  amounts: 676,
+  foot: 620,
+} as const;
+/** Lines of 8-point type stand this far apart. */
+const STEP = 9.15;
+
 function drawFord(page: Page, car: Car): void {
   badge(page, 46, 76, 26, car.make);
-  page.text(240, 46, 7, car.vin);
-  bars(page, 240, 52, 26, car.vin);
+  page.text(973, 18, 10, car.vin.slice(0, 9));
+  page.text(1034, 24, 19, car.vin.slice(9));
   drawDescription(page, car);
   drawStandard(page, car);
-  drawTransport(page, car);
+  drawOptions(page, car);
   drawPrices(page, car);
+  drawFoot(page, car);
   boxesAtRight(page, car);
 }
 
 /** What the car is on the left, its colours on the right; the serial's last characters stand apart as Ford prints them. */
 function drawDescription(page: Page, car: Car): void {
-  page.box(40, 100, 400, 108, 1.5);
-  page.text(50, 118, 12, 'VEHICLE DESCRIPTION', { font: 'bold' });
-  page.text(50, 136, 11, car.model.split(' ')[0] ?? car.model, { font: 'bold' });
-  page.text(330, 136, 11, `${car.vin.slice(9, 11)} ${car.vin.slice(11)}`);
-  const rows = [
-    [`${car.year} ${car.model}`, 'EXTERIOR'],
-    [car.series, car.exterior],
-    [car.engine, 'INTERIOR'],
-    [car.transmission, car.interior],
-  ] as const;
-  rows.forEach(([left, right], index) => {
-    const y = 154 + index * 14;
-    page.text(50, y, 10, left);
-    page.text(250, y, 10, right, { font: index % 2 ? 'regular' : 'bold' });
-  });
+  page.box(28, 34, 650, 740, 3);
+  page.text(165, 47, 8, 'VEHICLE DESCRIPTION', { font: 'bold' });
+  page.text(180, 72, 28, car.model.split(' ')[0] ?? car.model, { font: 'bold' });
+  page.text(525, 58, 14, car.vin.slice(9, 11));
+  page.text(552, 65, 28, car.vin.slice(11), { font: 'bold' });
+  [`${car.year} ${car.model}`, car.series, car.engine, car.transmission].forEach((line, index) =>
+    page.text(AT.description, 88 + index * 9, 9, line, { font: 'bold' }),
+  );
+  const { colours } = AT;
+  page.text(colours, 88, 9, 'EXTERIOR', { font: 'bold' });
+  page.text(colours + 14.2, 97, 9, car.exterior);
+  page.text(colours, 106, 9, 'INTERIOR', { font: 'bold' });
+  page.text(colours + 14.2, 115, 9, car.interior);
 }
 
+/** Four columns; the warranty stands below the last. */
 function drawStandard(page: Page, car: Car): void {
-  page.text(40, 230, 10, 'STANDARD EQUIPMENT INCLUDED AT NO EXTRA CHARGE', { font: 'bold' });
-  page.rule(40, 236, 440, 236, 1.5);
+  page.rule(28, 127, 678, 127, 1.5);
+  page.text(36, 139, 8, 'STANDARD EQUIPMENT INCLUDED AT NO EXTRA CHARGE', { font: 'bold' });
+  let y = 160;
   car.standard.forEach(({ section, items }, index) => {
-    const [x, y] = [44 + (index % 2) * 200, 254 + Math.floor(index / 2) * 78];
-    page.text(x, y, 9, section, { font: 'bold' });
-    page.lines(
-      x,
-      y + 12,
-      8.5,
-      11,
-      items.map((item) => `· ${item}`),
-    );
+    const x = AT.sections[Math.min(index, 3)]!;
+    y = index < 4 ? 160 : y + STEP;
+    page.text(x, y, 8, section, { font: 'bold' });
+    page.lines(x + 5.5, y + STEP, 8, STEP, [...items]);
+    y += (items.length + 1) * STEP;
   });
-}
-
-function drawTransport(page: Page, car: Car): void {
-  page.rule(40, 500, 440, 500, 1.5);
-  page.text(50, 520, 7, 'SOLD TO');
-  page.text(50, 548, 7, 'SHIP TO (IF OTHER THAN SOLD TO)');
-  page.text(250, 520, 7, 'FINAL ASSEMBLY PLANT');
-  page.text(250, 532, 10, car.assembly, { font: 'bold' });
-  page.text(250, 548, 7, 'METHOD OF TRANSP.');
-  page.text(250, 560, 10, 'RAIL', { font: 'bold' });
-  page.box(40, 620, 400, 60, 2.5);
-  page.text(60, 658, 20, 'TOTAL MSRP', { font: 'bold' });
-  page.right(424, 660, 26, dollars(total(car)), { font: 'bold' });
-  page.text(40, 700, 7, 'STATE AND/OR LOCAL TAXES ARE NOT INCLUDED.');
 }
 
 const words = (price: number | null): string | null =>
   price === null ? null : price === 0 ? 'NO CHARGE' : amount(price);
 
-function drawPrices(page: Page, car: Car): void {
-  page.box(452, 100, 260, 580, 1.5);
-  heading(page, 452, 100, 260, 'INCLUDED ON THIS VEHICLE', 10);
-  const [group, ...others] = car.options;
-  let y = 138;
-  const line = (
-    name: string,
-    money: string | null,
-    font: 'regular' | 'bold' = 'regular',
-    indent = 0,
-  ): void => {
-    page.text(462 + indent, y, 9.5, name, { font });
-    if (money) page.right(702, y, 9.5, money, { font });
-    y += 14;
+/** Options run down the first column and go on in the second. */
+function drawOptions(page: Page, car: Car): void {
+  page.rule(28, 314, 678, 314, 1.5);
+  page.text(36, 324, 8, 'INCLUDED ON THIS VEHICLE', { font: 'bold' });
+  page.text(216, 324, 8, '(MSRP)', { font: 'bold' });
+  let column = 0;
+  let y = 338;
+  const line = (name: string, money: string | null = null, indent = 0): void => {
+    if (y > AT.foot - 14) [column, y] = [1, 338];
+    const x = AT.columns[column]!;
+    page.text(x + indent, y, 8, name);
+    if (money) page.right(x + AT.columnWidth, y, 8, money);
+    y += STEP;
   };
+  const [group, ...others] = car.options;
   if (group) {
-    line(group.name, words(group.price), 'bold');
-    for (const child of group.children ?? []) line(`.${child}`, null, 'regular', 8);
+    line(group.name, words(group.price));
+    for (const child of group.children ?? []) line(child, null, 3);
+    y += STEP;
   }
-  y += 10;
-  line('OPTIONAL EQUIPMENT/OTHER', null, 'bold');
+  line('OPTIONAL EQUIPMENT/OTHER');
+  line(`${car.year} MODEL YEAR`);
   for (const option of others) {
     line(option.name, words(option.price));
-    for (const child of option.children ?? []) line(`.${child}`, null, 'regular', 8);
+    for (const child of option.children ?? []) line(`.${child}`);
   }
-  y = Math.max(y + 14, 470);
-  page.rule(452, y - 14, 712, y - 14, 1.5);
-  line('PRICE INFORMATION', null, 'bold');
+}
+
+function drawPrices(page: Page, car: Car): void {
+  page.text(641, 324, 8, '(MSRP)', { font: 'bold' });
+  let y = 338;
+  const line = (name: string, money: string | null = null): void => {
+    page.text(AT.prices, y, 8, name);
+    if (money) page.right(AT.amounts, y, 8, money);
+    y += STEP;
+  };
+  const rule = (): void => {
+    page.rule(598, y - 5, AT.amounts, y - 5);
+    y += STEP / 2;
+  };
+  line('PRICE INFORMATION');
   line('BASE PRICE', dollars(car.base));
   line('TOTAL OPTIONS/OTHER', amount(optionsTotal(car)));
-  page.rule(630, y - 9, 702, y - 9);
-  y += 4;
+  rule();
   line('TOTAL VEHICLE & OPTIONS/OTHER', amount(car.base + optionsTotal(car)));
   line('DESTINATION & DELIVERY', amount(car.destination));
   if (car.discounts.length === 0) return;
-  page.rule(630, y - 9, 702, y - 9);
-  y += 4;
+  rule();
   line('TOTAL BEFORE DISCOUNTS', amount(total(car) - discountsTotal(car)));
   for (const discount of car.discounts) line(discount.name, `- ${amount(-discount.price)}`);
   line('TOTAL SAVINGS', `- ${amount(-discountsTotal(car))}`);
+}
+
+/** The total in white on a dark band, beside where the car was built and how it travelled. */
+function drawFoot(page: Page, car: Car): void {
+  page.rule(28, AT.foot, 678, AT.foot, 1.5);
+  page.text(36, 630, 6, 'SOLD TO');
+  page.text(36, 672, 6, 'SHIP TO (IF OTHER THAN SOLD TO)');
+  page.text(36, 716, 6, 'SHIP THROUGH');
+  page.text(253, 630, 6, 'RAMP ONE');
+  page.text(331, 630, 6, 'FINAL ASSEMBLY PLANT');
+  page.text(350, 642, 9, car.assembly, { font: 'bold' });
+  page.text(331, 655, 6, 'METHOD OF TRANSP.');
+  page.text(373, 671, 11, 'RAIL', { font: 'bold' });
+  page.fill(450, 624, 228, 28, 0.15);
+  page.text(462, 643, 14, 'TOTAL MSRP', { font: 'bold', grey: 1 });
+  page.right(670, 643, 14, dollars(total(car)), { font: 'bold', grey: 1 });
+  page.text(40, 760, 7, 'STATE AND/OR LOCAL TAXES ARE NOT INCLUDED.');
+  bars(page, 797, 734, 26, car.vin);
+  page.text(797, 730, 9, car.vin);
 }
 
 export const drawing: Drawing = { build: fordBuild, draw: drawFord };

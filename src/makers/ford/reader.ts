@@ -1,124 +1,321 @@
-import type { Label, OptionLine } from '../../reading/types.ts';
-import { featuresOf } from '../../reading/features.ts';
-import { indexOf, lineAfter, until } from '../../reading/find.ts';
-import { descriptionOf } from './description.ts';
-import { readFederalBoxes } from '../../reading/federal.ts';
+import { below, rightOf } from '../../reading/find.ts';
+import { fromTop } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
-import { amountOf, cents, priced } from '../../reading/money.ts';
+import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { placeOf } from '../../reading/places.ts';
-import { withLoneAmounts } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
-import { blankLabel, marketOf, note, type OptionsSum, type Reader } from '../../reading/reader.ts';
+import { readFederalBoxes } from '../../reading/federal.ts';
+import {
+  blankLabel,
+  marketOf,
+  note,
+  type OptionsSum,
+  type Reader,
+  type Sheet,
+} from '../../reading/reader.ts';
+import type { Label, OptionLine } from '../../reading/types.ts';
+import { readRecorded } from './recorded.ts';
 
-const SECTIONS =
-  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
-const AFTER_STANDARD =
-  /^(?:INCLUDED ON THIS VEHICLE|PRICE INFORMATION|VEHICLE DESCRIPTION|EQUIPMENT GROUP|OPTIONAL EQUIPMENT|SOLD TO|TOTAL MSRP|FINAL ASSEMBLY|EPA$|GOVERNMENT 5|PARTS CONTENT|WARNING|\(MSRP\))/;
-/** Ford and Lincoln: two columns of description, one of prices, and the total apart from both. */
+/** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
 export const ford: Reader = {
   family: 'ford',
   version: 3,
   recognises: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
-    const description = descriptionOf(sheet);
-    if (!description) return null;
-    const { lines } = sheet;
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
     const label = blankLabel(context.make ?? (lincoln ? 'Lincoln' : 'Ford'), marketOf(sheet));
-    const { model, exterior, interior, engine, transmission, places } = description;
-    Object.assign(label, { model, interior, engine, transmission });
-    label.year = Number(/^(?:19|20)\d{2}\b/.exec(model ?? '')?.[0] ?? NaN) || null;
-    label.exterior = exterior === null ? null : { color: exterior, code: null };
-    Object.assign(label.places, places);
-    const plant = lineAfter(lines, /^FINAL ASSEMBLY PLANT$/);
-    if (plant && /^[A-Z][A-Z ,.'/-]+$/.test(plant.text)) {
-      label.assembly = plant.text;
-      note(label, 'assembly', plant);
-    }
-    const options = readPrices(label, lines);
-    const standard = indexOf(lines, /^STANDARD EQUIPMENT INCLUDED/);
-    if (standard >= 0)
-      label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), (line) =>
-        SECTIONS.test(line.text),
-      );
+    const read = sheet.positioned ? readPage(label, sheet) : readRecorded(label, sheet.lines);
+    if (!read) return null;
     readFederalBoxes(label, sheet);
-    return options ? { label, options } : { label };
+    return { label, ...read };
   },
 };
 
-function readPrices(label: Label, printed: Line[]): OptionsSum | null {
-  const { prices } = label;
-  const lines = printed;
-  const at = indexOf(lines, /^PRICE INFORMATION/);
-  const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
-  const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;
-  if (at < 0) return null;
-  if (from >= 0 && from < at) prices.options = optionsOf(withLoneAmounts(lines.slice(from + 1, at)));
-  prices.options.forEach((option, index) => {
-    if (option.at) label.places[`prices.options.${index}`] = option.at;
-  });
-  const end = /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|TOTAL MSRP|TOTAL SAVINGS|EPA$)/;
-  const list = withLoneAmounts(until(lines, at + 1, end).slice(0, 24));
-  for (const line of list) readPriceLine(label, line);
-  const total = totalOf(printed);
-  prices.total = total ? amountOf(total) : null;
-  note(label, 'prices.total', total);
-  const sum = amountOf(list.find((line) => line.text.startsWith('TOTAL OPTIONS')));
-  return sum === null ? null : { printed: sum, sum: sumOf(prices.options) };
+interface Page {
+  /** One for each cell, so that columns which share a row stay apart. */
+  cells: Line[];
+  description: Line;
+  standard: Line | undefined;
+  /** The heading of the options. */
+  options: Line | undefined;
+  prices: Line | undefined;
+  bottom: number;
 }
 
-/** Base, destination and whatever is charged or taken off beside them. Ford prints cents everywhere. */
-function readPriceLine(label: Label, line: Line): void {
-  const { prices } = label;
-  const { name, printed } = priced(line);
-  const price = printed && /\.\d{2}$/.test(printed) ? cents(printed) : null;
-  if (price === null || name === '' || name.startsWith('TOTAL')) return;
-  const sums = { base: 'BASE PRICE', destination: 'DESTINATION' } as const;
-  for (const field of ['base', 'destination'] as const) {
-    if (!name.startsWith(sums[field])) continue;
-    prices[field] = price;
-    note(label, `prices.${field}`, line);
-    return;
+function readPage(label: Label, sheet: Sheet): { options?: OptionsSum } | null {
+  const page = pageOf(sheet.lines);
+  if (!page || !readDescription(label, page)) return null;
+  const plant = page.cells.find(({ text }) => text === 'FINAL ASSEMBLY PLANT');
+  const place = plant && below(page.cells, plant);
+  if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) {
+    label.assembly = place.text;
+    note(label, 'assembly', place);
   }
-  const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
-  note(label, `prices.${list}.${prices[list].length}`, line);
-  prices[list].push({ name, price, at: placeOf(line) });
+  label.standard = standardOf(page);
+  const options = readPrices(label, page);
+  return options ? { options } : {};
 }
 
-/** A dotted line belongs to the option or equipment group above it. */
-function optionsOf(lines: Line[]): OptionLine[] {
-  const options: OptionLine[] = [];
-  let group: OptionLine | null = null;
-  let inGroup = false;
+function pageOf(lines: Line[]): Page | null {
+  const description = cellsOf(lines).find(({ text }) => text === 'VEHICLE DESCRIPTION');
+  if (!description) return null;
+  const cells = cellsOf(lines).filter((cell) => cell.page === description.page);
+  const find = (anchor: RegExp): Line | undefined => cells.find(({ text }) => anchor.test(text));
+  const foot = find(/^SOLD TO$/) ?? find(/^TOTAL MSRP/) ?? find(/^FINAL ASSEMBLY PLANT$/);
+  return {
+    cells,
+    description,
+    standard: find(/^STANDARD EQUIPMENT INCLUDED/),
+    options: find(/^INCLUDED ON THIS VEHICLE/) ?? find(/^OPTIONAL EQUIPMENT\/OTHER/),
+    prices: find(/^PRICE INFORMATION/),
+    bottom: foot ? foot.y - foot.size : Infinity,
+  };
+}
+
+function cellsOf(lines: Line[]): Line[] {
+  return lines.flatMap((line) =>
+    line.cells.length === 1
+      ? line
+      : line.cells.map((cell) => ({ ...line, text: cell.text, x: cell.x, right: cell.right, cells: [cell] })),
+  );
+}
+
+/** By its place a colour may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
+const COLOUR = /^[A-Z0-9][A-Z0-9 '’&/.,()®™-]*$/i;
+const YEAR = /^(?:19|20)\d{2}\b/;
+
+/** The car on the left from its year on, its colours on the right, each under its heading. */
+function readDescription(label: Label, page: Page): boolean {
+  const { description, standard } = page;
+  const end = standard ? standard.y - standard.size / 2 : description.y + 14 * description.size;
+  const block = page.cells.filter((cell) => cell.y > description.y && cell.y < end);
+  // The equipment below has headings of the same names, side by side.
+  const outside = block.find(({ text }) => text === 'EXTERIOR');
+  const inside =
+    outside &&
+    block.find((cell) => cell.text === 'INTERIOR' && Math.abs(cell.x - outside.x) < 6 * outside.size);
+  if (!outside || !inside || inside.y <= outside.y) return false;
+  const left = fromTop(block.filter((cell) => cell.right < outside.x));
+  const year = left.findIndex(({ text }) => YEAR.test(text));
+  // Without the line that says what car it is, this may be another block altogether.
+  if (year < 0) return true;
+  const value = (heading: Line): Line | null => {
+    const line = below(block, heading);
+    return line && COLOUR.test(line.text) && !/^(?:EX|IN)TERIOR$/.test(line.text) ? line : null;
+  };
+  const [color, seats] = [value(outside), value(inside)];
+  const rows = left.slice(year);
+  const engine = rows.findIndex(
+    (row) => Math.abs(row.y - inside.y) < 0.4 * row.size || ENGINE.test(row.text),
+  );
+  const found = {
+    model: rows[0]!,
+    exterior: color,
+    interior: seats,
+    engine: rows[engine],
+    transmission: engine < 0 ? undefined : rows[engine + 1],
+  };
+  for (const [field, line] of Object.entries(found)) note(label, field, line);
+  label.model = found.model.text;
+  label.year = Number(YEAR.exec(found.model.text)![0]);
+  label.exterior = color && { color: color.text, code: null };
+  label.interior = seats?.text ?? null;
+  label.engine = found.engine?.text ?? null;
+  label.transmission = found.transmission?.text ?? null;
+  return true;
+}
+
+const ENGINE = /^\d\.\d\s?L\b|\bENGINE\b|\bELECTRIC MOTOR\b|\bBATTERY\b/;
+
+const SECTION =
+  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
+
+/** Standard equipment stands in columns, each with one or two headings. */
+function standardOf({ cells, standard, options, prices, bottom }: Page): Label['standard'] {
+  if (!standard) return [];
+  const end = options?.y ?? prices?.y ?? bottom;
+  const block = cells.filter((cell) => cell.y > standard.y + 0.5 * standard.size && cell.y < end - cell.size);
+  const headings = block.filter(({ text }) => SECTION.test(text));
+  const sections = new Map(headings.map((line) => [line, [] as Line[]]));
+  for (const cell of fromTop(block)) {
+    const heading = headingOf(cell, headings);
+    if (heading && !sections.has(cell)) sections.get(heading)!.push(cell);
+  }
+  return [...sections]
+    .map(([{ text }, lines]) => ({ section: text, items: itemsOf(lines) }))
+    .filter(({ items }) => items.length > 0);
+}
+
+/** An item begins under its heading, indented by a few em at most: what stands further right is another box's. */
+const INDENT = 7;
+
+/** The nearest heading above, in the last column that begins before the cell. */
+function headingOf(cell: Line, headings: Line[]): Line | null {
+  let nearest: Line | null = null;
+  for (const heading of headings) {
+    if (heading.y >= cell.y || heading.x > cell.x + cell.size) continue;
+    const right = nearest && heading.x > nearest.x + cell.size;
+    const lower = nearest && Math.abs(heading.x - nearest.x) <= cell.size && heading.y > nearest.y;
+    if (!nearest || right || lower) nearest = heading;
+  }
+  return nearest && cell.x - nearest.x < INDENT * cell.size ? nearest : null;
+}
+
+/** A line that goes on with the one above begins a little to its left. */
+function itemsOf(lines: Line[]): string[] {
+  const items: string[] = [];
+  let first: Line | null = null;
   for (const line of lines) {
-    if (line.text.startsWith('OPTIONAL EQUIPMENT')) {
+    const outdent = first ? (first.x - line.x) / line.size : 0;
+    if (first && outdent > 0.1 && outdent < 0.5) items.push(`${items.pop()} ${line.text}`);
+    else {
+      items.push(line.text);
+      first = line;
+    }
+  }
+  return items;
+}
+
+interface Entry {
+  line: Line;
+  name: string;
+  /** As printed; null where the row has no amount. */
+  amount: string | null;
+}
+
+/** The options' two columns and the prices beside them, told apart by how far from their headings a name begins. */
+function readPrices(label: Label, page: Page): OptionsSum | null {
+  const { cells, options, prices, standard, bottom } = page;
+  const left = options ?? standard;
+  if (!prices || !left) return null;
+  const step = prices.x - left.x;
+  const second = left.x + 0.4 * step;
+  const third = left.x + 0.8 * step;
+  const top = Math.min(left === options ? left.y : prices.y, prices.y);
+  const area = cells.filter(
+    (cell) => cell.y > top + 0.5 * cell.size && cell.y < bottom && cell.x < prices.x + 0.55 * step,
+  );
+  const entries = rowsOf(area).flatMap(entriesOf);
+  const between = (from: number, to: number): Entry[] =>
+    entries.filter(({ line }) => line.x >= from && line.x < to);
+  const list = options ? [...between(-Infinity, second), ...between(second, third)] : [];
+  const { lines, sum } = optionsOf(list);
+  label.prices.options = lines.filter((line) => !isSaving(line));
+  label.prices.discounts = lines.filter(isSaving).map(({ name, price, at }) => ({ name, price, at }));
+  const printed = readPriceBlock(label, between(third, Infinity));
+  for (const field of ['options', 'discounts'] as const)
+    label.prices[field].forEach(({ at }, index) => {
+      if (at) label.places[`prices.${field}.${index}`] = at;
+    });
+  readTotal(label, cells);
+  return printed === null ? null : { printed, sum };
+}
+
+const isSaving = ({ name, price }: OptionLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
+
+/** Cells that share a baseline, from left to right; rows from top to bottom. */
+function rowsOf(cells: Line[]): Line[][] {
+  const rows: Line[][] = [];
+  for (const cell of cells.toSorted((one, other) => one.y - other.y)) {
+    const row = rows.at(-1);
+    if (row && cell.y - row[0]!.y <= 0.4 * Math.min(cell.size, row[0]!.size)) row.push(cell);
+    else rows.push([cell]);
+  }
+  return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
+}
+
+const isAmount = (text: string): boolean =>
+  isNoCharge(text) || (/\.\d{2}$/.test(text) && cents(text) !== null);
+const GLUED = /^(.*?\S)\s*([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2})$/;
+
+/** Names of one row, each with the amount that follows it. */
+function entriesOf(row: Line[]): Entry[] {
+  const entries: Entry[] = [];
+  let minus = false;
+  for (const cell of row) {
+    const last = entries.at(-1);
+    if (/^[-–−]$/.test(cell.text)) minus = true;
+    else if (isAmount(cell.text)) {
+      if (last && last.amount === null) {
+        last.amount = minus ? `-${cell.text}` : cell.text;
+        last.line = { ...last.line, right: cell.right };
+      }
+      minus = false;
+    } else if (!/^_+$/.test(cell.text)) {
+      const [, name = cell.text, amount = null] = (/\.\d{2}$/.test(cell.text) && GLUED.exec(cell.text)) || [];
+      entries.push({ line: cell, name, amount });
+    }
+  }
+  return entries;
+}
+
+const HEADING = /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED OPTIONS|\(MSRP\)|(?:19|20)\d{2} MODEL YEAR$)/;
+const CHILD = /^[.•·]\s*/;
+
+/** A dotted line belongs to the option above it, one without a price in an equipment group to the group. */
+function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
+  const lines: OptionLine[] = [];
+  let inGroup = false;
+  for (const { line, name, amount } of entries) {
+    if (HEADING.test(name)) {
       inGroup = false;
       continue;
     }
-    if (/^_+$/.test(line.text)) continue;
-    const { name, price, printed } = priced(line);
-    const parent: OptionLine | null = inGroup ? group : (options.at(-1) ?? null);
-    if (parent && printed === null && (name.startsWith('.') || inGroup)) {
-      parent.children.push(name.replace(/^\.\s*/, ''));
+    const parent = lines.at(-1);
+    const plain = name.replace(CHILD, '');
+    if (parent && amount === null && (CHILD.test(name) || inGroup)) {
+      parent.children.push(plain);
       continue;
     }
-    const option: OptionLine = { name: name.replace(/^\.\s*/, ''), price, children: [], at: placeOf(line) };
-    options.push(option);
-    if (name.startsWith('EQUIPMENT GROUP')) [group, inGroup] = [option, true];
+    const price = amount === null || isNoCharge(amount) ? null : cents(amount);
+    lines.push({ name: plain, price, children: [], at: placeOf(line) });
+    if (/^EQUIPMENT GROUP\b/.test(name) && !SAVINGS.test(name)) inGroup = true;
   }
-  return options;
+  return { lines, sum: sumOf(lines) };
 }
 
-const isDollars = (line: Line): boolean => /^\$\s?\d[\d,]*\.\d{2}$/.test(line.text);
+/** Base, destination and whatever is charged or taken off beside them; gives back the printed sum of the options. */
+function readPriceBlock(label: Label, entries: Entry[]): number | null {
+  const { prices } = label;
+  let printed: number | null = null;
+  for (const { line, name, amount } of entries) {
+    const price = amount === null || isNoCharge(amount) ? null : cents(amount);
+    if (price === null) continue;
+    const field = name.startsWith('BASE PRICE')
+      ? 'base'
+      : name.startsWith('DESTINATION')
+        ? 'destination'
+        : null;
+    if (field) {
+      prices[field] = price;
+      note(label, `prices.${field}`, line);
+    } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
+    else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
+      const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
+      note(label, `prices.${list}.${prices[list].length}`, line);
+      prices[list].push({ name, price, at: placeOf(line) });
+    }
+  }
+  return printed;
+}
 
-/** The amount stands beside its words, near them, or lines away: the next line that is nothing but dollars. */
-function totalOf(lines: Line[]): Line | null {
-  const at = indexOf(lines, /^TOTAL MSRP/);
-  const anchor = lines[at];
-  if (!anchor) return null;
-  if (amountOf(anchor) !== null) return anchor;
-  const isNear = (line: Line): boolean =>
-    isDollars(line) && Math.abs(line.y - anchor.y) < 24 && Math.abs(line.x - anchor.x) < 420;
-  const near = anchor.positioned ? lines.find(isNear) : null;
-  return near ?? lines.slice(at + 1, at + 14).find(isDollars) ?? null;
+const DOLLARS = /^\$\s?\d[\d,]*\.\d{2}$/;
+
+/** The total stands in the foot: in the row of its words, or just below them. */
+function readTotal(label: Label, cells: Line[]): void {
+  const anchor = cells.find(({ text }) => text.startsWith('TOTAL MSRP'));
+  if (!anchor) return;
+  const glued = anchor.text.replace(/^TOTAL MSRP\s*/, '');
+  const amount = DOLLARS.test(glued)
+    ? anchor
+    : (rightOf(cells, anchor).find(({ text }) => DOLLARS.test(text)) ??
+      cells.find(
+        (cell) =>
+          DOLLARS.test(cell.text) &&
+          Math.abs(cell.y - anchor.y) < 2 * anchor.size &&
+          Math.abs(cell.x - anchor.x) < 30 * anchor.size,
+      ));
+  if (!amount) return;
+  label.prices.total = cents(amount === anchor ? glued : amount.text);
+  note(label, 'prices.total', anchor, amount);
 }

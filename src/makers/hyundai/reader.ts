@@ -1,6 +1,7 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { indexOf, until } from '../../reading/find.ts';
+import { columnOf, factOf } from '../../reading/facts.ts';
+import { indexOf, isUnder, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readPriceList } from '../../reading/price-list.ts';
@@ -10,6 +11,10 @@ import { shipToOf } from '../../reading/ship-to.ts';
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
 const FACT =
   /(?:VIN|SOLD TO|SHIPPED TO|MODEL|ENGINE|PORT OF ENTRY|EXTERIOR COLOR|INTERIOR\/SEAT COLOR|INTERIOR COLOR|TRANSPORT|ACCESSORY WEIGHT|EMISSIONS)\s?:/;
+/** The price, and not the sentence that says what it includes. */
+const BASE = /^\W*Manufacturer.?s Suggested Retail Price(?!\s+[a-z])/i;
+/** Names in capitals that are no headings. */
+const EQUIPMENT = /\b(?:HTRAC|[AFR]WD|4WD|LED|USB)\b/;
 const PRICE = /\$\s?\d[\d,]*\.\d{2}/;
 /** Only in a priced paint line: `*VERBIER WHITE(NA3) Paint $1,500.00`. Other brackets say other things. */
 const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
@@ -25,16 +30,18 @@ export const hyundai: Reader = {
     const genesis = /\bGENESIS\b/.test(sheet.words) || (context.vin ?? sheet.vin ?? '').startsWith('KMT');
     const label = blankLabel(context.make ?? (genesis ? 'Genesis' : 'Hyundai'), marketOf(sheet));
     readModel(label, lines);
-    const hasPrices = readPriceList(label, lines, {
-      base: /^\W*Manufacturer.?s Suggested Retail Price/i,
+    const base = lines[indexOf(lines, BASE)];
+    const list = base ? columnOf(lines, base) : [];
+    const hasPrices = readPriceList(label, list, {
+      base: BASE,
       options: /ADDED FEATURES/i,
       destination: /^\W*Inland Freight/i,
       total: /^\W*Total Price/i,
       skip: /^\W*(?:Accessories|Packages)\W*$|^ADDED FEATURES/i,
       mark: /^(?:[·•]\s*)?\*\s*/,
     });
-    const color = factOf(lines, /^EXTERIOR COLOR\s?:/);
-    const interior = factOf(lines, /^INTERIOR(?:\/SEAT)? COLOR\s?:/);
+    const color = factOf(lines, /^EXTERIOR COLOR\s?:/, FACT);
+    const interior = factOf(lines, /^INTERIOR(?:\/SEAT)? COLOR\s?:/, FACT);
     label.exterior = color && { color: color.text, code: codeOf(label, color.text) };
     label.interior = interior?.text ?? null;
     note(label, 'exterior', color?.line);
@@ -44,7 +51,7 @@ export const hyundai: Reader = {
     if (standard >= 0)
       label.standard = featuresOf(
         until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i),
-        isCapitals,
+        (line) => isCapitals(line) && !EQUIPMENT.test(line.text),
       );
     label.shipTo = shippedTo(lines);
     readFederalBoxes(label, sheet);
@@ -69,24 +76,23 @@ function readModel(label: Label, lines: Line[]): void {
   const at = indexOf(lines, /^20\d{2} [A-Z0-9]/);
   const first = lines[at];
   if (!first) return;
-  const second = lines[at + 1];
-  // A long name goes on in a second line of capitals, before the first fact or heading.
-  const goesOn =
-    second && /^[A-Z0-9][A-Z0-9 ./-]*$/.test(second.text) && !/FEATURES|EXPERIENCE|^VIN\b/.test(second.text);
-  label.model = goesOn ? `${first.text} ${second.text}` : first.text;
+  const title = [first];
+  // A long name goes on in one or two lines of capitals, before the first fact or heading.
+  for (const line of lines.slice(at + 1, at + 3)) if (goesOn(title.at(-1)!, line)) title.push(line);
+  label.model = title.map(({ text }) => text).join(' ');
   label.year = Number(first.text.slice(0, 4));
-  note(label, 'model', first, goesOn ? second : null);
+  note(label, 'model', ...title);
 }
 
-/** A fact's value: on its line, or on the next one where that is no fact itself. */
-function factOf(lines: Line[], anchor: RegExp): { text: string; line: Line } | null {
-  const at = indexOf(lines, anchor);
-  const line = lines[at];
-  if (!line) return null;
-  const own = line.text.replace(anchor, '').trim();
-  if (own) return { text: own, line };
-  const next = lines[at + 1];
-  return next && !FACT.test(next.text) && !PRICE.test(next.text) ? { text: next.text, line: next } : null;
+function goesOn(line: Line, next: Line): boolean {
+  if (!/^[A-Z0-9][A-Z0-9 ./-]*$/.test(next.text) || /FEATURES|EXPERIENCE|^VIN\b/.test(next.text))
+    return false;
+  if (!next.positioned) return true;
+  return (
+    isUnder(next, line) &&
+    Math.abs(next.size - line.size) < 0.2 * line.size &&
+    next.y - line.y < 2 * line.size
+  );
 }
 
 /** Two addresses where the buyer is not the receiver: the last is the receiver's. */

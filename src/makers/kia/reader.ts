@@ -1,12 +1,18 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { indexOf, until, valueOf } from '../../reading/find.ts';
+import { columnOf, factOf } from '../../reading/facts.ts';
+import { indexOf, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
+import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+import type { Label } from '../../reading/types.ts';
 import { shipToOf } from '../../reading/ship-to.ts';
 
-const NEXT_FACT = /\s*(?:INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT|SOLD TO|SHIP TO)\s?:.*$/i;
+const FACT =
+  /(?:EXTERIOR COLOR|INTERIOR COLOR|VEHICLE ID NUMBER|PORT OF ENTRY|MODEL\/OPT\.?\s?CODE|SOLD TO|SHIP TO)\s?:/i;
+/** The price, and not the sentence that says what it includes. */
+const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const kia: Reader = {
@@ -20,34 +26,39 @@ export const kia: Reader = {
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
     note(label, 'model', model);
-    const exterior = valueOf(lines, /\bEXTERIOR COLOR\s?:/);
-    const interior = valueOf(lines, /\bINTERIOR COLOR\s?:/);
-    const color = exterior && withoutAmount(exterior.text.replace(NEXT_FACT, ''));
+    const exterior = factOf(lines, /^.*?\bEXTERIOR COLOR\s?:/, FACT);
+    const interior = factOf(lines, /^.*?\bINTERIOR COLOR\s?:/, FACT);
+    const color = exterior && withoutAmount(exterior.text);
     label.exterior = color ? { color, code: null } : null;
-    label.interior = interior?.text.replace(NEXT_FACT, '') || null;
+    label.interior = interior?.text ?? null;
     note(label, 'exterior', exterior?.line);
     note(label, 'interior', interior?.line);
-    const hasPrices = readPriceList(label, lines, {
-      base: /^MANUFACTURER.?S SUGGESTED RETAIL PRICE/i,
+    const base = lines[indexOf(lines, BASE)];
+    const list = base ? columnOf(lines, base) : [];
+    const hasPrices = readPriceList(label, list, {
+      base: BASE,
       options: /^ADDITIONAL INSTALLED EQUIPMENT/i,
       destination: /^INLAND FREIGHT AND HANDLING/i,
       total: /^TOTAL MANUFACTURER.?S SUGGESTED RETAIL PRICE/i,
       skip: /^\(In addition to|^MSRP INCLUDING OPTIONS/i,
     });
     if (!label.exterior && !hasPrices) return null;
-    const standard = indexOf(lines, /^STANDARD FEATURES/);
-    const price = indexOf(lines, /^MANUFACTURER.?S SUGGESTED RETAIL PRICE/i);
-    if (standard >= 0) {
-      const compared =
-        price < 0 ? [] : until(lines, price + 1, /^ADDITIONAL INSTALLED|^MSRP INCLUDING|^INLAND FREIGHT/i);
-      const features = until(lines, standard + 1, /^MANUFACTURER.?S SUGGESTED/i);
-      label.standard = [
-        ...(features.length ? featuresOf(features, isCapitals) : []),
-        ...featuresOf(compared, isCapitals),
-      ];
-    }
+    label.standard = standardOf(lines, list);
     label.shipTo = shipToOf(lines, /^SHIP TO\s?:/i);
     readFederalBoxes(label, sheet);
     return { label };
   },
 };
+
+/** Two lists: the trim below, and what this trim adds to it, which stands among the prices. */
+function standardOf(lines: Line[], prices: Line[]): Label['standard'] {
+  const standard = indexOf(lines, /^STANDARD FEATURES/);
+  if (standard < 0) return [];
+  const features = until(lines, standard + 1, /^MANUFACTURER.?S SUGGESTED|^\*+\s?[A-Z]|^SOLD TO/i);
+  const added = until(
+    prices,
+    indexOf(prices, BASE) + 1,
+    /^ADDITIONAL INSTALLED|^MSRP INCLUDING|^INLAND FREIGHT/i,
+  );
+  return [features, added].flatMap((list) => (list.length ? featuresOf(list, isCapitals) : []));
+}

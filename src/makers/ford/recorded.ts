@@ -1,0 +1,107 @@
+import { featuresOf } from '../../reading/features.ts';
+import { indexOf, lineAfter, until } from '../../reading/find.ts';
+import type { Line } from '../../reading/lines.ts';
+import { amountOf, cents, priced } from '../../reading/money.ts';
+import { withLoneAmounts } from '../../reading/price-list.ts';
+import { total as sumOf } from '../../reading/proof.ts';
+import type { OptionsSum } from '../../reading/reader.ts';
+import type { Label, OptionLine } from '../../reading/types.ts';
+
+/** What ends the left column of the line that carries the colour, where only words can tell. */
+const BODY =
+  /^(.*\b(?:PASSENGER|SPORTS CAR|WHEELBASE|WB|STYLESIDE|CHASSIS CAB|CARGO VAN|VAN|WAGON|CUTAWAY))\s+(\S.*)$/;
+const GEARS =
+  /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|AUTO|MANUAL)(?: (?:W\/\S+|TORQSHIFT|SELECTSHIFT|TREMEC))*)\s+(\S.*)$/;
+/** Colours are words; a figure means that the columns were cut in the wrong place. */
+const COLOUR = /^[A-Z][A-Z '&/.-]*$/;
+const SECTION =
+  /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
+const AFTER_STANDARD =
+  /^(?:INCLUDED ON THIS VEHICLE|PRICE INFORMATION|VEHICLE DESCRIPTION|EQUIPMENT GROUP|OPTIONAL EQUIPMENT|SOLD TO|TOTAL MSRP|FINAL ASSEMBLY|EPA$|GOVERNMENT 5|PARTS CONTENT|WARNING|\(MSRP\))/;
+
+/** A label of which only the words are known, line by line: both columns of the description share a line. */
+export function readRecorded(label: Label, lines: Line[]): { options?: OptionsSum } | null {
+  if (!readDescription(label, lines)) return null;
+  const plant = lineAfter(lines, /^FINAL ASSEMBLY PLANT$/);
+  if (plant && /^[A-Z][A-Z ,.'/-]+$/.test(plant.text)) label.assembly = plant.text;
+  const standard = indexOf(lines, /^STANDARD EQUIPMENT INCLUDED/);
+  if (standard >= 0)
+    label.standard = featuresOf(until(lines, standard + 1, AFTER_STANDARD), ({ text }) => SECTION.test(text));
+  const options = readPrices(label, lines);
+  return options ? { options } : {};
+}
+
+function readDescription(label: Label, lines: Line[]): boolean {
+  const at = indexOf(lines, /VEHICLE DESCRIPTION/);
+  if (at < 0) return false;
+  // Only the next few lines: both words come again as headings of the equipment.
+  const block = lines.slice(at + 1, at + 9).map((line) => line.text);
+  const outside = block.findIndex((text) => /\bEXTERIOR$/.test(text));
+  if (outside < 0) return false;
+  const inside = block.findIndex((text, index) => index > outside && /\bINTERIOR$/.test(text));
+  const [, , color] = BODY.exec(block[outside + 1] ?? '') ?? [];
+  const [, transmission, seats] = GEARS.exec(inside < 0 ? '' : (block[inside + 1] ?? '')) ?? [];
+  label.model = block[outside]!.replace(/\s*EXTERIOR$/, '') || null;
+  label.year = Number(/^(?:19|20)\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
+  label.exterior = color && COLOUR.test(color) ? { color, code: null } : null;
+  label.interior = seats ?? null;
+  label.engine = inside < 0 ? null : block[inside]!.replace(/\s*INTERIOR$/, '') || null;
+  label.transmission = transmission ?? null;
+  return true;
+}
+
+function readPrices(label: Label, lines: Line[]): OptionsSum | null {
+  const { prices } = label;
+  const at = indexOf(lines, /^PRICE INFORMATION/);
+  const included = indexOf(lines, /INCLUDED ON THIS VEHICLE$/);
+  const from = included < 0 ? indexOf(lines, /^OPTIONAL EQUIPMENT\/OTHER/) : included;
+  if (at < 0) return null;
+  if (from >= 0 && from < at) prices.options = optionsOf(withLoneAmounts(lines.slice(from + 1, at)));
+  const end = /^(?:\(MSRP\)|STANDARD EQUIPMENT|SOLD TO|TOTAL MSRP|TOTAL SAVINGS|EPA$)/;
+  const list = withLoneAmounts(until(lines, at + 1, end).slice(0, 24));
+  for (const line of list) readPriceLine(label, line);
+  prices.total = totalOf(lines);
+  const sum = amountOf(list.find((line) => line.text.startsWith('TOTAL OPTIONS')));
+  return sum === null ? null : { printed: sum, sum: sumOf(prices.options) };
+}
+
+/** Base, destination and whatever is charged or taken off beside them. Ford prints cents everywhere. */
+function readPriceLine(label: Label, line: Line): void {
+  const { prices } = label;
+  const { name, printed } = priced(line);
+  const price = printed && /\.\d{2}$/.test(printed) ? cents(printed) : null;
+  if (price === null || name === '' || name.startsWith('TOTAL')) return;
+  if (name.startsWith('BASE PRICE')) prices.base = price;
+  else if (name.startsWith('DESTINATION')) prices.destination = price;
+  else prices[price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees'].push({ name, price });
+}
+
+/** A dotted line belongs to the option or equipment group above it. */
+function optionsOf(lines: Line[]): OptionLine[] {
+  const options: OptionLine[] = [];
+  let inGroup = false;
+  for (const line of lines) {
+    if (/^OPTIONAL EQUIPMENT|^DEALER INSTALLED OPTIONS|^(?:19|20)\d{2} MODEL YEAR$/.test(line.text)) {
+      inGroup = false;
+      continue;
+    }
+    if (/^_+$/.test(line.text)) continue;
+    const { name, price, printed } = priced(line);
+    const plain = name.replace(/^\.\s*/, '');
+    const parent = options.at(-1);
+    if (parent && printed === null && (name.startsWith('.') || inGroup)) parent.children.push(plain);
+    else {
+      options.push({ name: plain, price, children: [] });
+      if (name.startsWith('EQUIPMENT GROUP')) inGroup = true;
+    }
+  }
+  return options;
+}
+
+/** The amount is on the line of its words, or the next line that is nothing but dollars. */
+function totalOf(lines: Line[]): number | null {
+  const at = indexOf(lines, /^TOTAL MSRP/);
+  if (at < 0) return null;
+  const isDollars = ({ text }: Line): boolean => /^\$\s?\d[\d,]*\.\d{2}$/.test(text);
+  return amountOf(lines[at]) ?? amountOf(lines.slice(at + 1, at + 14).find(isDollars));
+}

@@ -1,0 +1,42 @@
+import { below, indexOf, rightOf } from './find.ts';
+import { fromTop } from './layout.ts';
+import type { Line } from './lines.ts';
+import { isMoney } from './layout.ts';
+
+export interface Fact {
+  text: string;
+  line: Line;
+}
+
+/** A value stands at most this many em to the right of its name. */
+const REACH = 25;
+
+/**
+ * What follows a name with a colon: on its line, beside it, or below it. `isFact` tells the names of other facts, which
+ * are nobody's value.
+ */
+export function factOf(lines: Line[], anchor: RegExp, isFact: RegExp): Fact | null {
+  const at = indexOf(lines, anchor);
+  const line = lines[at];
+  if (!line) return null;
+  const own = line.text
+    .replace(anchor, '')
+    .replace(new RegExp(`\\s*${isFact.source}.*$`, 'i'), '')
+    .trim();
+  if (own) return { text: own, line };
+  const value = line.positioned ? nearestValue(lines, line) : (lines[at + 1] ?? null);
+  return value && !isFact.test(value.text) && !isMoney(value.text) ? { text: value.text, line: value } : null;
+}
+
+function nearestValue(lines: Line[], name: Line): Line | null {
+  const [beside] = rightOf(lines, name);
+  return beside && beside.x - name.right < REACH * name.size ? beside : below(lines, name);
+}
+
+/** The lines of the column that a priced line belongs to, from top to bottom. Recorded text has one column. */
+export function columnOf(lines: Line[], priced: Line): Line[] {
+  const amount = priced.cells.at(-1);
+  if (!priced.positioned || !amount || priced.cells.length < 2) return lines;
+  const left = priced.x - 6 * priced.size;
+  return fromTop(lines.filter((line) => line.page === priced.page && line.x >= left && line.x < amount.x));
+}
