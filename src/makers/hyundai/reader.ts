@@ -85,12 +85,12 @@ function readModel(label: Label, lines: Line[]): void {
 }
 
 function goesOn(line: Line, next: Line): boolean {
-  if (!/^[A-Z0-9][A-Z0-9 ./-]*$/.test(next.text) || /FEATURES|EXPERIENCE|^VIN\b/.test(next.text))
+  if (!/^[A-Z0-9][A-Z0-9 ./-]*$/.test(next.text) || /FEATURES|EXPERIENCE|GOVERNMENT|^VIN\b/.test(next.text))
     return false;
   if (!next.positioned) return true;
   return (
     isUnder(next, line) &&
-    Math.abs(next.size - line.size) < 0.2 * line.size &&
+    Math.abs(next.size - line.size) < 0.1 * line.size &&
     next.y - line.y < 2 * line.size
   );
 }
