@@ -81,7 +81,7 @@ export function createApp(config: Config, parts: Parts): Listener {
 /** What a finished answer was made with: when any of it changes, kept answers are made anew. */
 function answerVersion(month: string, baseUrl: string): string {
   const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
-  return hash('sha256', `1 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
+  return hash('sha256', `2 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }
 
 /** One limit over all instances where there are several. */

@@ -12,7 +12,7 @@ import { lifecycleLines, ownLines } from './headers.ts';
 import { LIMIT_POLICY, type Verdict } from './limit.ts';
 import { contactOf, vinIn } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
-import { problem, READ_ONLY, type ProblemOf } from './problems.ts';
+import { problem, READ_ONLY, withRequestId, type ProblemOf } from './problems.ts';
 import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from './routes.ts';
 import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
 
@@ -142,8 +142,7 @@ export function createListener(
     // A label whose bytes are away is the store's trouble too: there is one, and it may be back.
     if (error instanceof StoreUnavailable || error instanceof LabelGone) {
       log.warn('store unavailable', { id: exchange.id, error: error.message });
-      const detail =
-        'The place where labels are kept cannot be reached just now. Please try again in 10 seconds.';
+      const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
       return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
     }
     log.error('crash', {
@@ -168,8 +167,9 @@ export function createListener(
     if (body === null || req.method === 'HEAD') {
       shared?.done();
       res.end();
-    } else if (typeof body === 'string') res.end(body, 'latin1');
-    else if (shared) {
+    } else if (typeof body === 'string') {
+      res.end(answer.status < 400 ? body : withRequestId(body, exchange.id), 'latin1');
+    } else if (shared) {
       res.once('close', () => shared.done());
       res.end(shared.bytes);
     } else res.end(body);

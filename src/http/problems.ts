@@ -107,8 +107,15 @@ const explained = {
     status: 429,
     title: 'Too many requests',
     means:
-      'More than 10 requests came from one address within 10 seconds. The address is blocked for 10 seconds; asking during the block does not prolong it.',
-    todo: 'Wait as long as Retry-After says, keep answers, and ask for each VIN once.',
+      'Too many requests came from one IP address. Under /api/ the limit is 10 requests in 10 seconds, followed by a block of 10 seconds that further requests do not prolong; for pages and tools it is 300 in a minute and 20 at once.',
+    todo: 'Wait as long as Retry-After says, keep answers, and ask for each VIN once. All limits are at /docs/limits.',
+  },
+  'ask-limit': {
+    status: 429,
+    title: 'Too many new labels',
+    means:
+      'Labels that we do not hold yet have to be fetched from a manufacturer: 20 in a minute and 5 at once for one IP address. Labels that we hold are not limited.',
+    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
   },
   'headers-too-large': {
     status: 431,
@@ -142,10 +149,23 @@ const explained = {
     means: 'The manufacturer has not answered yet, and we go on asking.',
     todo: 'Ask again after the time in Retry-After.',
   },
+  busy: {
+    status: 503,
+    title: 'Too busy',
+    means:
+      'A queue is full: for the manufacturer, or for opening and drawing labels. It says nothing about whether a label exists.',
+    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+  },
+  network: {
+    status: 503,
+    title: 'Our connection is down',
+    means: 'We cannot reach any manufacturer, because our own connection to the internet does not work.',
+    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+  },
   'store-unavailable': {
     status: 503,
-    title: 'Our store does not answer',
-    means: 'The place where labels are kept cannot be reached just now.',
+    title: 'Label storage is unavailable',
+    means: 'We cannot read or write our label storage at the moment.',
     todo: 'Ask again after the time in Retry-After.',
   },
 } satisfies Record<string, Explained>;
@@ -167,14 +187,29 @@ export interface ProblemOf {
   vin?: string;
   /** Seconds. */
   retryAfter?: number;
+  /** By default `REQUEST_ID`, which the listener fills in. */
+  requestId?: string;
   /** By default never: most errors pass. */
   cacheControl?: string;
   /** More lines. */
   head?: Head;
 }
 
+/** Stands for the id of a request that is not known yet. As long as every id, so the length of a body stays right. */
+const REQUEST_ID = '000000-0000000';
+
+/** The body with the id of its request. */
+export function withRequestId(body: string, id: string): string {
+  // The last one: nothing a caller sent comes after it.
+  const at = body.lastIndexOf(REQUEST_ID);
+  return at < 0 ? body : body.slice(0, at) + id + body.slice(at + REQUEST_ID.length);
+}
+
 /** RFC 9457. */
-export function problemBody(baseUrl: string, { reason, detail, vin }: ProblemOf): Problem {
+export function problemBody(
+  baseUrl: string,
+  { reason, detail, vin, retryAfter, requestId = REQUEST_ID }: ProblemOf,
+): Problem {
   const { status, title } = REASONS[reason];
   return {
     type: `${baseUrl}/errors/${reason}`,
@@ -184,6 +219,8 @@ export function problemBody(baseUrl: string, { reason, detail, vin }: ProblemOf)
     ok: false,
     reason,
     ...(vin ? { vin } : {}),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    requestId,
   };
 }
 

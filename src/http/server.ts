@@ -11,6 +11,7 @@ import { createPipelineGate } from './pipelining.ts';
 import { headOf, type Head } from './head.ts';
 import { createHeaders } from './headers.ts';
 import { problem, READ_ONLY, type Reason } from './problems.ts';
+import { nextRequestId } from './target.ts';
 
 export interface ServerLimits {
   /** Bytes of the request line and all headers. */
@@ -68,7 +69,13 @@ export function createHttpServer(
     // In the middle of another answer there is no place for this one.
     const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
     if (!socket.writable || current?.headersSent) return void socket.destroy();
-    const { status, head, body } = problem(sets, baseUrl, { reason, detail, head: more });
+    const requestId = nextRequestId();
+    const { status, head, body } = problem(sets, baseUrl, {
+      reason,
+      detail,
+      requestId,
+      head: headOf('X-Request-Id', requestId) + (more ?? ''),
+    });
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${head}\r\n${body}`,
       'latin1',

@@ -62,11 +62,7 @@ export function heldLabel(vin: string, front: Front): Soon<HeldLabel | Answer> {
 
 function noLabel(found: Found, front: Front): Answer {
   const why = stickerProblem(found)!;
-  return problem(front.sets, front.baseUrl, {
-    ...why,
-    vin: found.vin,
-    cacheControl: why.status === 503 ? 'no-store' : cacheControl(found),
-  });
+  return problem(front.sets, front.baseUrl, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
 }
 
 function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Front): Soon<Answer> {

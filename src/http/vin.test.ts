@@ -21,8 +21,25 @@ test('a held label is answered with its size, addresses and paint', async () => 
     bytes: 300_000,
     pdf: `http://labels.example/api/sticker/${HELD}`,
     page: `http://labels.example/window-sticker/${HELD}`,
+    kind: 'original',
+    sourceHost: 'example.com',
     paint: { color: 'Harbor Blue Métallic', code: null },
   });
+});
+
+test('a lookup without a label says why in a code, and when asking again makes sense', async () => {
+  const why = async (vin: string, query = '') => {
+    const { answer, json } = await ask(vin, query);
+    const { reason, retryAfter } = json.windowSticker;
+    assert.equal(headerOf(answer, 'retry-after'), retryAfter === undefined ? undefined : String(retryAfter));
+    return [reason, retryAfter];
+  };
+  assert.deepEqual(await why(HELD), [undefined, undefined]);
+  assert.deepEqual(await why(NO_SOURCE), ['make-not-supported', undefined]);
+  assert.deepEqual(await why(NONE), ['no-label', undefined]);
+  assert.deepEqual(await why(NONE, '?sticker=false'), ['not-asked', undefined]);
+  assert.deepEqual(await why(OFF), ['source-off', undefined]);
+  assert.deepEqual(await why(FAILED), ['source-failed', 30]);
 });
 
 test('a body is pure ASCII and as long as it says', async () => {

@@ -1,8 +1,9 @@
-import { cacheControl, vinResponse } from '../lookup/outcomes.ts';
+import { cacheControl, retryAfterOf, vinResponse } from '../lookup/outcomes.ts';
 import type { Found } from '../lookup/finding.ts';
 import { andThen, type Soon } from '../lib/soon.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import type { Finished } from './answers.ts';
+import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
 import { takeParameter, takeVin } from './params.ts';
@@ -43,11 +44,12 @@ function answer(request: ApiRequest, found: Found, front: Front): Answer {
     return send(request, kept, found.vin, front);
   }
   const control = cacheControl(found);
+  const wait = retryAfterOf(found.finding);
   const unchanged = () => front.sets.notModified(etag, control, null);
   return (
     ifChanged(request, { etag, modified: null, unchanged }, front, found.vin) ?? {
       status: 200,
-      head: front.sets.json(body, etag, control),
+      head: front.sets.json(body, etag, control) + (wait === null ? '' : headOf('Retry-After', String(wait))),
       body,
     }
   );

@@ -34,3 +34,35 @@ export function titleCase(make: string): string {
     .toLowerCase()
     .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 }
+
+/** `1 second`, `45 seconds`, `2 minutes`, `3 hours`. */
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
+
+/** `12 November 2026`, in UTC: the same words on every machine. */
+export function humanDay(ms: number): string {
+  return days.format(ms);
+}
+
+// Creating a formatter costs more than a page may take.
+const days = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** `TOYOTA MOTOR CORPORATION` as a person writes it. Short words are abbreviations, but for a few. */
+export function companyName(manufacturer: string): string {
+  return manufacturer
+    .split(' ')
+    .map((word) => {
+      if (/^(?:OF|AND|DE)$/.test(word)) return word.toLowerCase();
+      const letters = word.replace(/[^A-Z]/g, '');
+      return letters.length > 3 || /^(?:LTD|INC|CO|KIA|THE)$/.test(letters) ? titleCase(word) : word;
+    })
+    .join(' ');
+}

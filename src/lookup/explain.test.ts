@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
-import { companyName, explain } from './explain.ts';
+import { explain } from './explain.ts';
 import type { Finding } from './finding.ts';
-import { trouble } from './outcomes.ts';
+import { vinResponse } from './outcomes.ts';
 import { sourceForMake } from '../makers/index.ts';
-import { titleCase } from '../lib/words.ts';
+import { companyName, titleCase } from '../lib/words.ts';
 
 const vpic = loadBundled();
 const found = (vin: string, finding: Finding) => {
@@ -17,10 +17,7 @@ const found = (vin: string, finding: Finding) => {
 test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => {
   const said = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
   assert.equal(said({ state: 'none', why: '', until: 0 }), 'Lincoln has no window sticker for this VIN.');
-  assert.equal(
-    said({ state: 'off', reason: null, since: null }),
-    'We do not ask Lincoln for labels at the moment.',
-  );
+  assert.equal(said({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
   assert.equal(
     said({ state: 'refused', why: '', retryAfter: 60 }),
     'Lincoln turned our request away just now.',
@@ -37,7 +34,10 @@ test('what failed on our side is not laid at the manufacturer’s door', () => {
   assert.equal(said('store'), 'Label storage is temporarily unavailable.');
   assert.equal(said('internal'), 'Something went wrong on our side just now.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
-  assert.match(trouble(inside) ?? '', /^Something went wrong on our side just now, so we do not know/);
+  assert.match(
+    vinResponse(inside, '').warning ?? '',
+    /Something went wrong on our side just now, so we do not know/,
+  );
   assert.equal(said('timeout'), 'We could not get an answer from Lincoln just now.');
 });
 
@@ -89,7 +89,7 @@ test('nobody is sent to read what is a picture', () => {
   const [, step] = held('3N8AP6DA9SL000000', false);
   assert.equal(
     step,
-    'Open the original PDF and look: the label is a picture, so no prices or options can be read off it here.',
+    'Open the PDF and look: the label is a picture, so no prices or options can be read off it here.',
   );
 });
 

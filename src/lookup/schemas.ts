@@ -2,5 +2,5 @@
  * The shapes we answer with. OpenAPI, the JSON schemas, the tool endpoint and the types all come from here.
  * Objects may grow: a reader ignores members it does not know.
  */
-export { Paint, Problem, Vehicle, Vin, VinResponse, WindowSticker } from './vin-schemas.ts';
+export { Paint, Problem, StickerReason, Vehicle, Vin, VinResponse, WindowSticker } from './vin-schemas.ts';
 export { Box, Label, LabelResponse, OptionLine, PriceLine, Proof, Provenance } from './label-schemas.ts';

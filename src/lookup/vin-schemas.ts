@@ -55,6 +55,27 @@ export const Paint = z
   })
   .meta({ description: 'Exterior colour as the label prints it.' });
 
+/** Why there is no label, for programs. The same codes as in problems. */
+export const StickerReason = z
+  .enum([
+    'make-not-supported',
+    'no-label',
+    'source-off',
+    'source-failed',
+    'source-refused',
+    'not-asked',
+    'still-asking',
+    'busy',
+    'network',
+    'ask-limit',
+    'store-unavailable',
+    'internal',
+  ])
+  .meta({
+    description:
+      'Present when `available` is null or false: why. `not-asked` comes with `sticker=false`; the others are the codes of problems, which `/errors/{reason}` explains.',
+  });
+
 export const WindowSticker = z
   .object({
     supported: z.boolean().meta({ description: 'True when the make publishes labels at all.' }),
@@ -70,6 +91,27 @@ export const WindowSticker = z
       description: "Address of the manufacturer's PDF for this VIN; null when asking there leads nowhere.",
     }),
     page: z.url().meta({ description: 'Address of a page about this VIN for people.' }),
+    reason: StickerReason.optional(),
+    retryAfter: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description:
+          'Present when asking again makes sense: after this many seconds. The `Retry-After` header says the same.',
+        examples: [30],
+      }),
+    kind: z.enum(['original', 'dealer-copy']).optional().meta({
+      description:
+        'Present when we hold the label. `original`: the manufacturer\'s own file. `dealer-copy`: a dealer platform\'s copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text.',
+    }),
+    sourceHost: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Present when we hold the label: the host it came from.',
+        examples: ['www.windowsticker.forddirect.com'],
+      }),
     note: z.string().optional().meta({
       description:
         'Present only when `available` is null for a reason on our side: we have switched the source off.',
@@ -97,16 +139,31 @@ export const VinResponse = z
 
 export const Problem = z
   .object({
-    type: z.url().meta({ description: 'Address of a page that explains this kind of problem.' }),
+    type: z.url().meta({ description: 'URL of a page that explains this kind of problem.' }),
     title: z.string().meta({ description: 'The kind of problem in a few words; the same each time.' }),
     status: z.int().meta({ description: 'The HTTP status code.', examples: [404] }),
     detail: z.string().meta({ description: 'What is wrong this time and what to do, for people.' }),
     ok: z.literal(false).meta({ description: 'Always false here.' }),
     reason: z.string().meta({ description: 'A stable code for programs.', examples: ['no-label'] }),
     vin: Vin.optional(),
+    retryAfter: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description: 'Seconds to wait before asking again, as in `Retry-After`.',
+        examples: [30],
+      }),
+    requestId: z.string().meta({
+      description:
+        'Identifies this request in our log, as in `X-Request-Id`. Quote it when you report a problem.',
+      examples: ['k3f9a1-000002b'],
+    }),
   })
   .meta({ title: 'Problem', description: 'Every error, as RFC 9457 problem details.' });
 
 export type Vehicle = z.infer<typeof Vehicle>;
+export type StickerReason = z.infer<typeof StickerReason>;
+export type WindowSticker = z.infer<typeof WindowSticker>;
 export type VinResponse = z.infer<typeof VinResponse>;
 export type Problem = z.infer<typeof Problem>;

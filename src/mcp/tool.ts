@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin } from '@monroney/vin';
 import { z } from 'zod';
-import { duration } from '../lookup/explain.ts';
+import { duration } from '../lib/words.ts';
 import type { Lookup } from '../lookup/find.ts';
 
 /** What a tool may use. Nothing of the HTTP request reaches it: over standard input there is none. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
 import type { Found } from '../lookup/finding.ts';
-import { vinWarning } from '../lookup/outcomes.ts';
+import { vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords, shortName } from './car-words.ts';
 import type { Html } from './frame.ts';

@@ -1,6 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { companyName } from '../lookup/explain.ts';
-import { capital, inWords, titleCase } from '../lib/words.ts';
+import { capital, companyName, inWords, titleCase } from '../lib/words.ts';
 
 /** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */
 

@@ -4,15 +4,16 @@ import { toResponse } from '../http/answer.ts';
 import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOf } from '../http/problems.ts';
 import { layout } from './frame.ts';
-import type { PageParts } from './parts.ts';
+import type { PageEnv, PageParts } from './parts.ts';
 import { sendPage, wantsHtml, type Sending } from './send.ts';
 
 type ErrorStatus = Exclude<NonNullable<Sending['status']>, 200>;
 
 /** What went wrong: a page for people, a problem for programs. */
-export async function sendError(c: Context, parts: PageParts, what: ProblemOf): Promise<Response> {
+export async function sendError(c: Context<PageEnv>, parts: PageParts, what: ProblemOf): Promise<Response> {
   if (!wantsHtml(c)) {
-    const answer = toResponse(problem(parts.sets, parts.baseUrl, what));
+    const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
+    const answer = toResponse(problem(parts.sets, parts.baseUrl, { ...what, requestId }));
     answer.headers.append('Vary', 'Accept');
     return answer;
   }

@@ -52,7 +52,7 @@ export async function heldPage(
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
     body: html`${carHead(found, label)}
-      ${labelSheet(held, await sheetOf(parts, held, text), name, places.values())}
+      ${labelSheet(found, held, await sheetOf(parts, held, text), name, places.values())}
       <section>
         <h2>What it says</h2>
         ${

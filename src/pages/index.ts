@@ -46,8 +46,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   app.onError((error, c) => {
     if (error instanceof StoreUnavailable) {
       parts.log.warn('store unavailable', { error: error.message });
-      const detail =
-        'The place where labels are kept cannot be reached just now. Please try again in 10 seconds.';
+      const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
       return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
     }
     parts.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });

@@ -1,23 +1,35 @@
 import { html } from 'hono/html';
-import { humanDay } from '../lookup/outcomes.ts';
+import { humanDay } from '../lib/words.ts';
+import { DEALER_COPY } from '../lookup/messages.ts';
+import { stickerKind } from '../lookup/outcomes.ts';
+import type { Found } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './frame.ts';
 import type { Place, Sheet } from './places.ts';
 import { fileSize } from './words.ts';
 
 /** The label, wide: where it comes from, the original one click away, and the frames its reading points with. */
-export function labelSheet(label: HeldLabel, sheet: Sheet, name: string, places: Iterable<Place>): Html {
+export function labelSheet(
+  found: Found,
+  label: HeldLabel,
+  sheet: Sheet,
+  name: string,
+  places: Iterable<Place>,
+): Html {
   const { vin } = label;
+  const copy = stickerKind(found) === 'dealer-copy' && !found.specimen;
   const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
   const height = Math.round((1280 * sheet.height) / sheet.width);
   return html`<figure class="label" data-label>
     <figcaption>
       <p class="small soft">
         ${origin(label)}, ${fileSize(label.bytes)},
-        <span class="nowrap">SHA-256 <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code></span>
+        <span class="nowrap">SHA-256 <code title="${label.sha256}">${label.sha256.slice(0, 8)}…</code></span
+        >${copy ? html`. ${DEALER_COPY}` : ''}
       </p>
       <p class="label-links">
-        <a href="/api/sticker/${vin}">Original PDF</a> <a href="/api/sticker/${vin}?download=1">Download</a>
+        <a href="/api/sticker/${vin}">${copy ? 'PDF' : 'Original PDF'}</a>
+        <a href="/api/sticker/${vin}?download=1">Download</a>
       </p>
     </figcaption>
     <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom the label">

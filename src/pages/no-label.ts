@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import { explain } from '../lookup/explain.ts';
 import type { Found } from '../lookup/finding.ts';
-import { humanDay } from '../lookup/outcomes.ts';
+import { briefOf } from '../lookup/messages.ts';
+import { codeOf } from '../lookup/outcomes.ts';
+import { humanDay } from '../lib/words.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
 import { linked } from './vin-cells.ts';
@@ -9,17 +11,8 @@ import { linked } from './vin-cells.ts';
 const FOREVER = Date.UTC(9000, 0);
 
 /** In two or three words, for titles and cards: what nobody could find out is not told as none. */
-export function withoutLabelWords({ finding, decoded }: Found): string {
-  switch (finding.state) {
-    case 'none':
-      return 'no window sticker';
-    case 'no-source':
-      return decoded.vehicle?.make ? 'no window sticker' : 'window sticker not known';
-    case 'off':
-      return 'window sticker not asked for';
-    default:
-      return 'window sticker not known yet';
-  }
+export function withoutLabelWords(found: Found): string {
+  return briefOf(codeOf(found.finding), found);
 }
 
 /** Why there is no label to show, what it means, and what to do next. */

@@ -60,6 +60,26 @@ export type WindowSticker = {
   pdf: string | null;
   /** Address of a page about this VIN for people. */
   page: string;
+  /** Present when `available` is null or false: why. `not-asked` comes with `sticker=false`; the others are the codes of problems, which `/errors/{reason}` explains. */
+  reason?:
+    | 'make-not-supported'
+    | 'no-label'
+    | 'source-off'
+    | 'source-failed'
+    | 'source-refused'
+    | 'not-asked'
+    | 'still-asking'
+    | 'busy'
+    | 'network'
+    | 'ask-limit'
+    | 'store-unavailable'
+    | 'internal';
+  /** Present when asking again makes sense: after this many seconds. The `Retry-After` header says the same. */
+  retryAfter?: number;
+  /** Present when we hold the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. */
+  kind?: 'original' | 'dealer-copy';
+  /** Present when we hold the label: the host it came from. */
+  sourceHost?: string;
   /** Present only when `available` is null for a reason on our side: we have switched the source off. */
   note?: string;
   paint?: Paint;
@@ -300,7 +320,7 @@ export type Provenance = {
 
 /** Every error, as RFC 9457 problem details. */
 export type Problem = {
-  /** Address of a page that explains this kind of problem. */
+  /** URL of a page that explains this kind of problem. */
   type: string;
   /** The kind of problem in a few words; the same each time. */
   title: string;
@@ -313,6 +333,10 @@ export type Problem = {
   /** A stable code for programs. */
   reason: string;
   vin?: Vin;
+  /** Seconds to wait before asking again, as in `Retry-After`. */
+  retryAfter?: number;
+  /** Identifies this request in our log, as in `X-Request-Id`. Quote it when you report a problem. */
+  requestId: string;
 };
 
 /** How each label source answers, from the real traffic of the last 24 hours. */
@@ -422,9 +446,12 @@ export type ServiceReason =
   | 'range-not-satisfiable'
   | 'expectation-failed'
   | 'too-many-requests'
+  | 'ask-limit'
   | 'headers-too-large'
   | 'internal'
   | 'source-failed'
   | 'source-refused'
   | 'still-asking'
+  | 'busy'
+  | 'network'
   | 'store-unavailable';

@@ -3,7 +3,7 @@ import type { ServiceReason } from './api.ts';
 /** What the service says went wrong, and what only a client can meet. */
 export type Reason =
   | ServiceReason
-  /** The service could not be reached. */
+  /** The service could not be reached (`status` is null), or cannot reach the internet itself (503). */
   | 'network'
   /** The budget of time is used up. */
   | 'timeout'
@@ -21,6 +21,7 @@ export interface Trouble {
   /** Seconds. */
   retryAfter?: number | null;
   vin?: string | null;
+  requestId?: string | null;
   cause?: unknown;
 }
 
@@ -33,12 +34,16 @@ export class MonroneyError extends Error {
   /** Seconds after which asking again makes sense; null when nobody said. */
   readonly retryAfter: number | null;
   readonly vin: string | null;
+  /** Identifies the request in the service's log; null when there was no answer. */
+  readonly requestId: string | null;
 
-  constructor({ reason, detail, status = null, retryAfter = null, vin = null, cause }: Trouble) {
+  constructor(trouble: Trouble) {
+    const { reason, detail, status = null, retryAfter = null, vin = null, requestId = null, cause } = trouble;
     super(detail, { cause });
     this.reason = reason;
     this.status = status;
     this.retryAfter = retryAfter;
     this.vin = vin;
+    this.requestId = requestId;
   }
 }

@@ -43,6 +43,8 @@ export function createPace(requests: number) {
     },
     /** What the service says of its limit: whom it has blocked, or given nothing more for now, waits. */
     heed({ status, headers }: Response): void {
+      // A cache between here and the service repeats what was left for somebody else.
+      if (status !== 429 && headers.has('age')) return;
       const spent = requests > 0 && /\br=0;t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
       const seconds = status === 429 ? (secondsOf(headers) ?? 10) : Number(spent || 0);
       openAt = Math.max(openAt, Date.now() + seconds * 1000);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { WHOLE_API } from '../../contacts/lifecycles.ts';
 import { oneLine, type Notice } from '../../contacts/mail.ts';
 import { isUnsure } from '../../contacts/notices.ts';
-import { humanDay } from '../../lookup/outcomes.ts';
+import { humanDay } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
 import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
