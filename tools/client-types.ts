@@ -31,14 +31,19 @@ export interface ApiDescription {
 export function clientTypes({ paths, components }: ApiDescription): string {
   const reasons = paths['/errors/{reason}']?.get?.parameters?.find(({ name }) => name === 'reason')?.schema;
   const named = Object.entries(components.schemas).map(
-    ([name, schema]) => `${comment(schema.description, '')}export type ${name} = ${type(schema, '')};\n`,
+    ([name, schema]) =>
+      `${comment(schema.description, '')}export type ${name} =${schema.enum ? lines(schema.enum) : ` ${type(schema, '')}`};\n`,
   );
   const why = '/** The stable codes of problems; `/errors/{reason}` explains each. */\n';
   return [
     '// Made by tools/client-types.ts from /openapi.json. Change the API, not this file.\n',
     ...named,
-    `${why}export type ServiceReason =${(reasons?.enum ?? []).map((reason) => `\n  | ${literal(reason)}`).join('')};\n`,
+    `${why}export type ServiceReason =${lines(reasons?.enum ?? [])};\n`,
   ].join('\n');
+}
+
+function lines(values: unknown[]): string {
+  return values.map((value) => `\n  | ${literal(value)}`).join('');
 }
 
 function type(schema: Schema, indent: string): string {

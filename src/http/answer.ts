@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fieldsOf, type Head } from './head.ts';
 
-/** A request as our functions see it: no socket, no address. */
+/** A request as our functions see it: no socket. */
 export interface ApiRequest {
   method: string;
   /** As sent: not decoded. */
@@ -12,6 +12,10 @@ export interface ApiRequest {
   headers: IncomingHttpHeaders;
   /** Reads the body as text, once; null when it is too large. Only of operations that take one. */
   body?: () => Promise<string | null>;
+  /** Whose request it is, for limits and fair queues. Opaque, never logged, never written down. */
+  client?: string;
+  /** How long to wait for a source, where the caller prefers to wait less than we would. */
+  patienceMs?: number;
 }
 
 /** A body of known length that is opened only when it is sent. */

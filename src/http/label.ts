@@ -15,7 +15,7 @@ export async function readSticker(request: ApiRequest, segment: string, front: F
   if (!vin.ok) return vin.answer;
   const withText = takeParameter<boolean>(request, vin.value, front, 'include', INCLUDE, false);
   if (!withText.ok) return withText.answer;
-  const held = await heldLabel(vin.value, front);
+  const held = await heldLabel(request, vin.value, front);
   if ('status' in held) return held;
   const reading = await front.lookup.reading(held);
   const text = withText.value ? await front.lookup.text(held) : null;

@@ -32,17 +32,18 @@ export function takeParameter<T>(
   name: string,
   values: Readonly<Record<string, T>>,
   absent: T,
+  anyCase = false,
 ): Taken<T> {
   if (request.query === '') return { ok: true, value: absent };
   const given = parameters(request.query, name);
   if (given.length === 0) return { ok: true, value: absent };
-  const [text] = given;
-  if (given.length === 1 && text !== null && Object.hasOwn(values, text!)) {
-    return { ok: true, value: values[text!]! };
+  const text = anyCase ? given[0]?.toLowerCase() : given[0];
+  if (given.length === 1 && typeof text === 'string' && Object.hasOwn(values, text)) {
+    return { ok: true, value: values[text]! };
   }
   const detail =
     given.length > 1
-      ? `"${name}" stands in the address ${given.length} times. Send it once.`
+      ? `"${name}" appears ${given.length} times in the URL. Send it once.`
       : `"${name}" takes ${either(Object.keys(values))}.`;
   return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin }) };
 }
@@ -59,6 +60,17 @@ export function parameters(query: string, name: string): (string | null)[] {
     values.push(equals < 0 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' ')));
   }
   return values;
+}
+
+/** The longest a caller may prefer to wait, in seconds: a source has no more. */
+const LONGEST_WAIT = 20;
+const WAIT = /(?:^|,)\s*wait\s*=\s*(?:(\d{1,9})|"(\d{1,9})")\s*(?=[;,]|$)/i;
+
+/** RFC 7240, 4.3: the seconds of `Prefer: wait=N`, at most 20; null without a usable one. */
+export function waitOf(prefer: string | string[] | undefined): number | null {
+  if (prefer === undefined) return null;
+  const found = WAIT.exec(typeof prefer === 'string' ? prefer : prefer.join(','));
+  return found ? Math.min(LONGEST_WAIT, Number(found[1] ?? found[2])) : null;
 }
 
 /** Who the caller says it is: the header wins over the parameter. Whether it can be, others decide. */

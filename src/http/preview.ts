@@ -16,7 +16,7 @@ export async function getPreview(request: ApiRequest, segment: string, front: Fr
   if (!vin.ok) return vin.answer;
   const width = takeParameter<number>(request, vin.value, front, 'width', WIDTHS, PREVIEW_WIDTH);
   if (!width.ok) return width.answer;
-  const held = await heldLabel(vin.value, front);
+  const held = await heldLabel(request, vin.value, front);
   if ('status' in held) return held;
   const etag = `"${held.sha256}-${width.value}"`;
   const unchanged = () => front.sets.notModified(etag, IMMUTABLE, held.fetched);

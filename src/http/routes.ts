@@ -1,9 +1,11 @@
-import type { Soon } from '../lib/soon.ts';
+import { andThen, type Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { getDocument } from './documents.ts';
 import { getError, wantsPage } from './errors.ts';
 import { getHealth, getReadiness } from './health.ts';
+import { headOf } from './head.ts';
 import { readSticker } from './label.ts';
+import { parameters, vinIn, waitOf } from './params.ts';
 import type { Front } from './parts.ts';
 import { getPreview } from './preview.ts';
 import { getSticker } from './sticker.ts';
@@ -31,10 +33,47 @@ interface Operation {
   handle: Handler;
 }
 
-const operation = (template: string, handle: Handler): Operation => {
+const operation = (template: string, answer: Handler): Operation => {
   const [before = '', after = ''] = template.split('{vin}');
+  const handle: Handler = (request, segment, front) =>
+    request.headers.prefer === undefined && !LOWER_CASE.test(segment)
+      ? answer(request, segment, front)
+      : annotated(answer, request, segment, front, before, after);
   return { template, before, after, handle };
 };
+
+const LOWER_CASE = /[a-z]/;
+/** Parameters that make another representation. */
+const SELECTING = ['sticker', 'include', 'width', 'download'];
+
+/** Honours `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
+function annotated(
+  answer: Handler,
+  request: ApiRequest,
+  segment: string,
+  front: Front,
+  before: string,
+  after: string,
+): Soon<Answer> {
+  const wait = waitOf(request.headers.prefer);
+  const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
+  const asked = wait === null ? request : { ...request, patienceMs: wait * 1000 };
+  return andThen(answer(asked, segment, front), (ready) => {
+    let { head } = ready;
+    if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
+    if (vin && ready.status < 400)
+      head += headOf('Content-Location', front.baseUrl + before + vin + after + selecting(request.query));
+    return { ...ready, head };
+  });
+}
+
+function selecting(query: string): string {
+  if (query === '') return '';
+  const given = SELECTING.flatMap((name) =>
+    parameters(query, name).map((value) => `${name}=${encodeURIComponent(value ?? '')}`),
+  );
+  return given.length ? `?${given.join('&')}` : '';
+}
 
 /** Everything under `/api/`, the two hot routes first. */
 const API: readonly Operation[] = [

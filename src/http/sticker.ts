@@ -18,14 +18,14 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
   if (!vin.ok) return vin.answer;
   const download = request.query === '' ? [] : parameters(request.query, 'download');
   if (download.length > 1) {
-    const detail = `"download" stands in the address ${download.length} times. Send it once.`;
+    const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
     return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin: vin.value });
   }
   const asFile = download[0] === '1';
   const known = front.held.get(vin.value);
   const send = (file: HeldFile) => sendPdf(request, file, asFile, front);
   const found = () =>
-    andThen(heldLabel(vin.value, front), (held) => ('status' in held ? held : send(front.held.keep(held))));
+    andThen(heldLabel(request, vin.value, front), (held) => ('status' in held ? held : send(front.held.keep(held))));
   return ifDamaged(
     () => (known ? send(known) : found()),
     () => {
@@ -52,10 +52,11 @@ function ifDamaged(work: () => Soon<Answer>, otherwise: () => Soon<Answer>): Soo
 }
 
 /** The label of a VIN, asking its source if need be, or the answer that says why there is none. */
-export function heldLabel(vin: string, front: Front): Soon<HeldLabel | Answer> {
+export function heldLabel(request: ApiRequest, vin: string, front: Front): Soon<HeldLabel | Answer> {
   const known = front.held.get(vin);
   if (known) return known.label;
-  return andThen(front.lookup.find(vin, { sticker: true }), (found) =>
+  const { client, patienceMs } = request;
+  return andThen(front.lookup.find(vin, { sticker: true, client, patienceMs }), (found) =>
     found.finding.state === 'held' ? found.finding.label : noLabel(found, front),
   );
 }

@@ -89,15 +89,15 @@ test('what is not a VIN is a problem that says where', async () => {
   assert.match((await ask(HELD.replace('W', 'Q'))).json.detail, /Position 5/);
 });
 
-test('sticker takes four values, once', async () => {
-  for (const value of ['true', 'false', '1', '0', '%31']) {
+test('sticker takes true, false, 1 and 0 in any case, once', async () => {
+  for (const value of ['true', 'false', 'True', 'False', 'FALSE', '1', '0', '%31']) {
     assert.equal((await ask(HELD, `?sticker=${value}`)).answer.status, 200, value);
   }
   for (const query of [
     '?sticker=yes',
     '?sticker=',
     '?sticker',
-    '?sticker=TRUE',
+    '?sticker=TRUEE',
     '?sticker=%zz',
     '?sticker=1&sticker=1',
     '?sticker=constructor',

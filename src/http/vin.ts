@@ -20,7 +20,7 @@ export function getVin(request: ApiRequest, segment: string, front: Front): Soon
   }
   const vin = takeVin(segment, front);
   if (!vin.ok) return vin.answer;
-  const sticker = takeParameter<boolean>(request, vin.value, front, 'sticker', STICKER, true);
+  const sticker = takeParameter<boolean>(request, vin.value, front, 'sticker', STICKER, true, true);
   if (!sticker.ok) return sticker.answer;
   // Whoever does not want a label asked for has mostly a VIN nobody asked about: the row is looked at first then.
   if (!sticker.value) {
@@ -33,7 +33,10 @@ export function getVin(request: ApiRequest, segment: string, front: Front): Soon
 }
 
 function find(request: ApiRequest, vin: string, sticker: boolean, front: Front): Soon<Answer> {
-  return andThen(front.lookup.find(vin, { sticker }), (found) => answer(request, found, front));
+  const { client, patienceMs } = request;
+  return andThen(front.lookup.find(vin, { sticker, client, patienceMs }), (found) =>
+    answer(request, found, front),
+  );
 }
 
 function answer(request: ApiRequest, found: Found, front: Front): Answer {

@@ -21,11 +21,11 @@ export interface AskParts {
 /** Asks one source for one label: its addresses in turn, within one budget. */
 export async function ask(source: Source, vin: string, parts: AskParts): Promise<Asked> {
   const started = performance.now();
-  const deadline = started + parts.net.wholeMs - (parts.spentMs ?? 0);
+  const end = started + parts.net.wholeMs - (parts.spentMs ?? 0);
   const said: (Outcome & { host: string })[] = [];
   for (const template of source.addresses) {
     const url = addressOf(template, vin, parts.now());
-    const outcome = await askAddress(source, vin, url, deadline, parts);
+    const outcome = await askAddress(source, vin, url, end, parts);
     said.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.turn === 'fail-over')) break;
   }
@@ -58,11 +58,12 @@ async function askAddress(
   source: Source,
   vin: string,
   url: string,
-  deadline: number,
+  end: number,
   parts: AskParts,
 ): Promise<Outcome> {
   const { net, signal } = parts;
   const { host } = new URL(url);
+  const deadline = end - net.wholeMs * CHECKING;
   const left = () => deadline - performance.now();
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
@@ -79,7 +80,7 @@ async function askAddress(
     const rest = admitted ? null : await net.breaker.admit(host);
     if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
     admitted = true;
-    const answer = await tryOnce(source, vin, url, deadline, parts);
+    const answer = await tryOnce(source, vin, url, { deadline, end }, parts);
     // A frayed label in hand is better than a failure to get a better one.
     if (answer.kind === 'label' || outcome.kind !== 'label') outcome = answer;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
@@ -100,17 +101,17 @@ async function tryOnce(
   source: Source,
   vin: string,
   url: string,
-  deadline: number,
+  { deadline, end }: { deadline: number; end: number },
   { net, judge, signal }: AskParts,
 ): Promise<Outcome> {
   const ms = Math.min(net.tryMs, deadline - performance.now());
   const answer = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!answer.ok) return { kind: 'failed', why: answer.reason };
-  return within(deadline + JUDGING_MS - performance.now(), judge(source, vin, answer));
+  return within(end - performance.now(), judge(source, vin, answer));
 }
 
-/** What is left of the budget and this much more, for a label that came at its very end. */
-const JUDGING_MS = 1500;
+/** The part of the budget that is kept for checking a label that came at the very end. */
+const CHECKING = 0.075;
 
 /** Many labels at once wait for somebody to open them, and whoever asked does not wait for that without end. */
 async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {

@@ -19,14 +19,22 @@ import { foundSpecimen } from './specimens/found.ts';
 import { andThen, type Soon } from '../lib/soon.ts';
 import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
 
+export interface Asking {
+  sticker: boolean;
+  /** Answer `asking` when the source takes longer; it is waited for to the end otherwise. */
+  patienceMs?: number;
+  /** Who asks, for limits and fair queues. Opaque, never logged. Without one nothing is limited. */
+  client?: string;
+}
+
 /**
  * The whole product: decode, find the source, look whether the label is held, ask the source once.
  * Every front calls this; nothing else calls a source, the decoder or the store.
  */
 export interface Lookup {
   decode(vin: string): Decoded;
-  /** `vin` is upper-case and well-formed. With `patienceMs`, answers `asking` when the source takes longer. */
-  find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found>;
+  /** `vin` is upper-case and well-formed. */
+  find(vin: string, how: Asking): Soon<Found>;
   /** The whole PDF, in what `room` gives where it has to be read. */
   pdf(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
@@ -74,7 +82,7 @@ export function createLookup(parts: LookupParts): Lookup {
   const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
   const asking = new Map<string, { since: number; result: Promise<Finding> }>();
 
-  function find(vin: string, how: { sticker: boolean; patienceMs?: number }): Soon<Found> {
+  function find(vin: string, how: Asking): Soon<Found> {
     const decoded = parts.vpic.decode(vin);
     const specimen = specimens.find(vin);
     if (specimen) {
@@ -87,11 +95,7 @@ export function createLookup(parts: LookupParts): Lookup {
     return findDecoded(vin, decoded, how);
   }
 
-  function findDecoded(
-    vin: string,
-    decoded: Decoded,
-    how: { sticker: boolean; patienceMs?: number },
-  ): Soon<Found> {
+  function findDecoded(vin: string, decoded: Decoded, how: Asking): Soon<Found> {
     const sources = parts.sources.for(vin, decoded.vehicle?.make ?? null);
     const found = (finding: Finding): Found => ({
       vin,

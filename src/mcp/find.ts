@@ -4,7 +4,7 @@ import { andThen, type Soon } from '../lib/soon.ts';
 import { takeVin, tooOften, type ToolParts } from './tool.ts';
 
 /** Assistants give up at about thirty seconds; past this we say that the fetching goes on. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 18_000;
 
 /** Looks a VIN up for a tool. What is held already costs the caller nothing of its own limit. */
 export function find(value: unknown, parts: ToolParts): Soon<{ found: Found } | { error: CallToolResult }> {

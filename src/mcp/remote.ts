@@ -7,7 +7,7 @@ import {
 import type { Answering } from './server.ts';
 import { toolError } from './tool.ts';
 
-/** Above the 25 seconds within which a Monroney answers. */
+/** Above the 24 seconds within which a Monroney answers. */
 const BUDGET_MS = 28_000;
 /** The longest reading has about a tenth of this. */
 const MOST_BYTES = 1024 * 1024;

@@ -8,7 +8,7 @@ export interface Net {
   readonly fetch: Fetch;
   /** Budget of one try, from the name look-up to the last byte. */
   readonly tryMs: number;
-  /** Budget of all tries and all waiting for one VIN. */
+  /** Budget of all tries, all waiting and checking the file for one VIN: real clients give up after 25 seconds. */
   readonly wholeMs: number;
   /** The first pause before a retry; each next one is twice as long. */
   readonly backOffMs: number;
@@ -35,7 +35,7 @@ export function openNet(options: NetOptions): Net {
   return {
     fetch,
     tryMs: options.tryMs ?? 10_000,
-    wholeMs: options.wholeMs ?? 25_000,
+    wholeMs: options.wholeMs ?? 20_000,
     backOffMs: options.backOffMs ?? 400,
     pace: options.pace ?? inMemoryPace({ everyMs: options.paceMs }),
     breaker: options.breaker ?? inMemoryBreaker(),

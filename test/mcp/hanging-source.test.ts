@@ -18,7 +18,7 @@ test('a source that hangs is answered "still being fetched" in time, and the fet
         call(service, name, { vin }),
       ),
     );
-    // The source is given up after 25 seconds: whoever hears that it is still being asked has heard it before that.
+    // The source is given up after 20 seconds: whoever hears that it is still being asked has heard it before that.
     for (const answer of answers) {
       assert.notEqual(answer.isError, true);
       assert.match(JSON.stringify(answer.structuredContent), /still being fetched/);

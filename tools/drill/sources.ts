@@ -15,7 +15,7 @@ import { get, serve, verdict, type DrillResult } from './drill.ts';
 import { isTrue, truthOf } from './truth.ts';
 
 /** The whole budget of a lookup, and a little for a busy machine. */
-const BUDGET_MS = 25_000 + 3_000;
+const BUDGET_MS = 20_000 + 3_000;
 
 /** The simulator is one host to the service: those who wait here would take the connections of all the others. */
 const SILENT = new Set<Behaviour>(['hang', 'drip']);

@@ -60,20 +60,7 @@ export type WindowSticker = {
   pdf: string | null;
   /** Address of a page about this VIN for people. */
   page: string;
-  /** Present when `available` is null or false: why. `not-asked` comes with `sticker=false`; the others are the codes of problems, which `/errors/{reason}` explains. */
-  reason?:
-    | 'make-not-supported'
-    | 'no-label'
-    | 'source-off'
-    | 'source-failed'
-    | 'source-refused'
-    | 'not-asked'
-    | 'still-asking'
-    | 'busy'
-    | 'network'
-    | 'ask-limit'
-    | 'store-unavailable'
-    | 'internal';
+  reason?: StickerReason;
   /** Present when asking again makes sense: after this many seconds. The `Retry-After` header says the same. */
   retryAfter?: number;
   /** Present when we hold the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. */
@@ -84,6 +71,21 @@ export type WindowSticker = {
   note?: string;
   paint?: Paint;
 };
+
+/** Present when `available` is null or false: why. `not-asked` comes with `sticker=false`; the others are the codes of problems, which `/errors/{reason}` explains. */
+export type StickerReason =
+  | 'make-not-supported'
+  | 'no-label'
+  | 'source-off'
+  | 'source-failed'
+  | 'source-refused'
+  | 'not-asked'
+  | 'still-asking'
+  | 'busy'
+  | 'network'
+  | 'ask-limit'
+  | 'store-unavailable'
+  | 'internal';
 
 /** Exterior colour as the label prints it. */
 export type Paint = {

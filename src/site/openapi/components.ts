@@ -26,7 +26,7 @@ export function componentParameters(vin: string): JsonObject {
     Sticker: parameter(
       'sticker',
       'query',
-      'With false (or 0) no manufacturer is asked: the decode comes at once, and the label only if we hold it already.',
+      'True, false, 1 or 0, in any case. With false (or 0) no manufacturer is asked: the decode comes at once, and the label only if we hold it already.',
       { type: 'boolean', default: true },
       false,
     ),
@@ -54,16 +54,23 @@ export function componentParameters(vin: string): JsonObject {
     Contact: parameter(
       'contact',
       'query',
-      'Who you are, if you like: one domain or one e-mail address. Anything else is ignored. For callers that cannot set headers.',
-      { type: 'string', maxLength: 254 },
+      'Who you are, if you like: one domain or one e-mail address. Anything else is ignored, also what is longer than 254 characters. For callers that cannot set headers.',
+      text,
       'dealer.example',
     ),
     XContact: parameter(
       'X-Contact',
       'header',
       'The same as the contact parameter; the header wins.',
-      { type: 'string', maxLength: 254 },
+      text,
       'dealer.example',
+    ),
+    Prefer: parameter(
+      'Prefer',
+      'header',
+      'With `wait=N` (RFC 7240; 0 to 20 seconds) the answer comes after N seconds at the latest, with what is known by then: a lookup with the reason `still-asking`, everything else with 503 `still-asking`. The fetch goes on. Any other preference is ignored.',
+      text,
+      'wait=5',
     ),
     IfNoneMatch: parameter(
       'If-None-Match',
@@ -102,6 +109,11 @@ export function componentHeaders(): JsonObject {
     RateLimit: header('What is left of the limit, and seconds until more comes.', '"default";r=9;t=10'),
     'RateLimit-Policy': header('The limit: requests and seconds.', LIMIT_POLICY),
     'Retry-After': header('Seconds to wait.', 10),
+    'Content-Location': header(
+      'The canonical URL, where the VIN was sent in lower case.',
+      'https://example.org/api/v1/vin/1FMUK8DH0TG000000',
+    ),
+    'Preference-Applied': header('The preference that was honoured (RFC 7240).', 'wait=5'),
     ETag: header('Strong tag of this answer.', '"0f3a"'),
     'Cache-Control': header('How long the answer may be kept; differs by outcome.', 'public, max-age=86400'),
     'Last-Modified': header('When we got the label.', 'Sun, 15 Nov 2026 00:00:00 GMT'),

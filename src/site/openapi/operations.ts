@@ -19,8 +19,9 @@ export function paths(baseUrl: string, month: string, examples: ExampleSet): Jso
 
 /** On every answer under `/api/`. */
 export const LIMITED = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
+const PREFERRED = ['Content-Location', 'Preference-Applied'];
 const VALIDATED = ['ETag', 'Cache-Control', 'Content-Digest'];
-const ASKER = ['Vin', 'Contact', 'XContact'];
+const ASKER = ['Vin', 'Contact', 'XContact', 'Prefer'];
 
 export const headers = (...names: string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -38,12 +39,12 @@ function getVin({ lookups }: ExampleSet): JsonObject {
     tags: ['Lookup'],
     summary: 'Look up a VIN',
     description:
-      'Decodes the VIN and tells whether a label exists. The first time a VIN is asked for, the manufacturer is asked, which can take up to 25 seconds; from then on the label is held and the answer is immediate. A make without labels and a VIN without a label are ordinary answers, not errors.',
+      'Decodes the VIN and tells whether a label exists. The first time a VIN is asked for, the manufacturer is asked, which can take up to 20 seconds (`Prefer: wait=N` answers sooner); from then on the label is held and the answer is immediate. A make without labels and a VIN without a label are ordinary answers, not errors.',
     parameters: parameters(...ASKER, 'Sticker', 'IfNoneMatch'),
     responses: {
       200: {
         description: 'The vehicle, and what is known of its label.',
-        headers: headers(...LIMITED, ...VALIDATED),
+        headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED, 'Retry-After'),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/VinResponse' },
@@ -62,6 +63,7 @@ function getVin({ lookups }: ExampleSet): JsonObject {
 
 const PDF_HEADERS = [
   ...LIMITED,
+  ...PREFERRED,
   'ETag',
   'Cache-Control',
   'Last-Modified',
@@ -143,7 +145,7 @@ function readSticker({ readings }: ExampleSet): JsonObject {
     responses: {
       200: {
         description: 'The reading.',
-        headers: headers(...LIMITED, ...VALIDATED),
+        headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/LabelResponse' },
@@ -167,7 +169,7 @@ function getPreview(baseUrl: string, examples: ExampleSet): JsonObject {
     responses: {
       200: {
         description: 'The picture.',
-        headers: headers(...LIMITED, ...VALIDATED, 'Last-Modified'),
+        headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED, 'Last-Modified'),
         content: {
           'image/webp': {
             schema: { type: 'string', format: 'binary' },

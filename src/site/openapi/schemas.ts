@@ -11,6 +11,7 @@ const NAMED = {
   VinResponse: schemas.VinResponse,
   Vehicle: schemas.Vehicle,
   WindowSticker: schemas.WindowSticker,
+  StickerReason: schemas.StickerReason,
   Paint: schemas.Paint,
   LabelResponse: schemas.LabelResponse,
   Label: schemas.Label,
