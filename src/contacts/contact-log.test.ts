@@ -52,7 +52,7 @@ test('a day holds a hundred thousand rows, and those it has go on counting', asy
   await store.contacts.raise(
     Array.from({ length: 99_990 }, (_, i) => ({ ...use, contact: `0x${i}.example` })),
   );
-  for (let i = 0; i < 500; i++) contacts.note(`1x${i}.example`, ROUTE);
+  for (let i = 0; i < 1000; i++) contacts.note(`1x${i % 500}.example`, ROUTE);
   contacts.note('0x0.example', ROUTE);
   await contacts.close();
   const uses = await store.contacts.uses('2026-11-15');
@@ -102,4 +102,39 @@ test('lookups and the tool that looks up are told to analytics, other routes are
     [ROUTE, 'get_window_sticker'],
   );
   assert.deepEqual(Object.keys(told[0]!).sort(), ['contact', 'day', 'route']);
+});
+
+test('one client adds five new contacts a minute; those that are known go on counting', async (t) => {
+  const { store, log, metrics } = await standing(t);
+  let now = NOON;
+  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => now });
+  contacts.note('known.example', ROUTE, 'somebody');
+  for (let i = 0; i < 1000; i++) contacts.note(`made-up-${i}.example`, ROUTE, 'attacker');
+  contacts.note('known.example', ROUTE, 'attacker');
+  contacts.note('honest.example', ROUTE, 'visitor');
+  now += 60_000;
+  contacts.note('later.example', ROUTE, 'attacker');
+  await contacts.close();
+  const uses = await store.contacts.uses('2026-11-15');
+  assert.equal(uses.filter(({ contact }) => contact.startsWith('made-up')).length, 5);
+  const count = (name: string) => uses.find(({ contact }) => contact === name)?.count;
+  assert.deepEqual([count('known.example'), count('honest.example'), count('later.example')], [2, 1, 1]);
+  assert.match(metrics.text(), /^monroney_contacts_dropped_total 995$/m);
+});
+
+test('contacts seen once fill half a day; there is room for those that come back', async (t) => {
+  const { store, log, metrics } = await standing(t);
+  const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
+  const use = { day: '2026-11-15', route: ROUTE, count: 1 };
+  await store.contacts.raise(
+    Array.from({ length: 50_000 }, (_, i) => ({ ...use, contact: `made-up-${i}.example` })),
+  );
+  contacts.note('once.example', ROUTE);
+  contacts.note('returning.example', ROUTE);
+  await contacts.flush();
+  contacts.note('returning.example', ROUTE);
+  await contacts.close();
+  const kept = (await store.contacts.uses('2026-11-15')).map(({ contact }) => contact);
+  assert.ok(kept.includes('returning.example'));
+  assert.ok(!kept.includes('once.example'));
 });

@@ -3,13 +3,14 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
+import { createRecent } from '../lib/recent.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
 import { countDropped } from './dropped.ts';
 
 /** Counts who told us who they are: contact, UTC day, route template. Nothing else is known here, so nothing else can leak. */
 export interface ContactLog {
-  /** Takes what a caller sent, valid or not; never throws, never waits. */
-  note(raw: string | null | undefined, route: string): void;
+  /** Takes what a caller sent, valid or not; never throws, never waits. `client` is who sent it, if it is known. */
+  note(raw: string | null | undefined, route: string, client?: string): void;
   /** Writes what is waiting now. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -20,6 +21,14 @@ const FLUSH_MS = 2000;
 const MOST_WAITING = 10_000;
 /** nor of the store: a day that has this many rows gets no new ones, only higher counts. */
 export const MOST_A_DAY = 100_000;
+/** Contacts seen once may take half of a day, so that there is room for those that come back. */
+export const MOST_SINGLES_A_DAY = MOST_A_DAY / 2;
+/** Of contacts that nobody has sent before, so many of one client are counted in a minute. */
+export const NEW_A_MINUTE = 5;
+const MINUTE = 60_000;
+/** Contacts of the day and clients of the minute that are remembered. */
+const MOST_KNOWN = 20_000;
+const MOST_CLIENTS = 10_000;
 /** Rows written at a time: the embedded store writes while requests wait. */
 const SLICE = 250;
 const DAY = 86_400_000;
@@ -42,6 +51,10 @@ export function openContactLog(parts: {
     'too many different contacts, some not counted',
   );
   let waiting = new Map<string, ContactUse>();
+  /** How often each contact was sent today, of those sent last. */
+  const known = createRecent<{ day: string; count: number }>(MOST_KNOWN);
+  /** How many new contacts each client has sent this minute. */
+  let clients = { minute: 0, counts: new Map<string, number>() };
   let writing: Promise<void> | null = null;
   let today = { day: '', until: 0 };
   // One write at a time: a store that hangs must not collect a batch every two seconds.
@@ -63,10 +76,32 @@ export function openContactLog(parts: {
     else dropped(1);
   }
 
-  function note(raw: string | null | undefined, route: string): void {
+  /** Counts the contact, unless it is new today. */
+  function isKnown(contact: string, day: string): boolean {
+    const seen = known.get(contact);
+    if (seen?.day !== day) return false;
+    seen.count++;
+    return true;
+  }
+
+  function mayAdd(client: string | undefined): boolean {
+    if (client === undefined) return true;
+    const minute = Math.floor(parts.now() / MINUTE);
+    if (minute !== clients.minute) clients = { minute, counts: new Map() };
+    const added = clients.counts.get(client) ?? 0;
+    if (added >= NEW_A_MINUTE || clients.counts.size >= MOST_CLIENTS) return false;
+    clients.counts.set(client, added + 1);
+    return true;
+  }
+
+  function note(raw: string | null | undefined, route: string, client?: string): void {
     const contact = parseContact(raw);
     if (!contact) return;
     const day = dayNow();
+    if (!isKnown(contact, day)) {
+      if (!mayAdd(client)) return dropped(1);
+      known.set(contact, { day, count: 1 });
+    }
     wait({ contact, day, route, count: 1, noted: parts.now() });
     if (parts.analytics && ANALYSED.test(route)) parts.analytics.send({ contact, route, day });
   }
@@ -74,14 +109,22 @@ export function openContactLog(parts: {
   function write(): Promise<void> {
     const batch = [...waiting.values()];
     waiting = new Map();
-    writing = writeSlices(batch).finally(() => (writing = null));
+    // A client is remembered for its minute, and this.
+    if (Math.floor(parts.now() / MINUTE) !== clients.minute) clients.counts.clear();
+    const isSingle = ({ contact, count }: ContactUse) => count === 1 && (known.get(contact)?.count ?? 0) < 2;
+    writing = writeSlices(
+      batch.filter((use) => !isSingle(use)),
+      MOST_A_DAY,
+    )
+      .then(() => writeSlices(batch.filter(isSingle), MOST_SINGLES_A_DAY))
+      .finally(() => (writing = null));
     return writing;
   }
 
-  async function writeSlices(batch: ContactUse[]): Promise<void> {
+  async function writeSlices(batch: ContactUse[], most: number): Promise<void> {
     for (let from = 0; from < batch.length; from += SLICE) {
       try {
-        dropped(await parts.store.add(batch.slice(from, from + SLICE), MOST_A_DAY));
+        dropped(await parts.store.add(batch.slice(from, from + SLICE), most));
       } catch (error) {
         parts.log.warn('contact log not written', { error: String((error as Error).message) });
         // Back into the queue, within its bound: the store may be back at the next turn.
