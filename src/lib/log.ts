@@ -17,6 +17,9 @@ export interface Log {
   flush(): void;
 }
 
+/** An error's text may name a file or a key, and that a VIN. */
+const VIN = /\b[A-HJ-NPR-Z0-9]{17}\b/g;
+
 const FLUSH_MS = 100;
 const FLUSH_BYTES = 32 * 1024;
 
@@ -47,10 +50,8 @@ export function createLog(
     if (LOG_LEVELS.indexOf(which) < least) return () => {};
     const urgent = which === 'warn' || which === 'error';
     return (message: string, fields?: LogFields) => {
-      add(
-        `${JSON.stringify({ time: new Date().toISOString(), level: which, message, ...fields })}\n`,
-        urgent,
-      );
+      const line = JSON.stringify({ time: new Date().toISOString(), level: which, message, ...fields });
+      add(`${line.replace(VIN, '[VIN]')}\n`, urgent);
     };
   };
 

@@ -15,6 +15,7 @@ test('addresses of this machine, this network and a cloud’s inside are not pub
     '100.64.0.1',
     '100.127.255.255',
     '169.254.169.254',
+    '168.63.129.16',
     '198.18.0.1',
     '192.0.2.1',
     '224.0.0.1',
@@ -30,6 +31,7 @@ test('addresses of this machine, this network and a cloud’s inside are not pub
     '2001:db8::1',
     '2002:7f00:1::',
     '2001::1',
+    '2620:4f:8000::1',
   ]) {
     assert.equal(isPublicAddress(address), false, address);
   }
@@ -41,6 +43,7 @@ test('a private IPv4 address stays private in the clothes of IPv6', () => {
     '::ffff:7f00:1',
     '0:0:0:0:0:ffff:a9fe:a9fe',
     '::ffff:10.0.0.1',
+    '::ffff:168.63.129.16',
     '::127.0.0.1',
     '64:ff9b::10.0.0.1',
     '64:ff9b::a9fe:a9fe',

@@ -278,7 +278,6 @@ async function repair(labels: LabelRows, files: Files, journal: Journal, log: Lo
   for (const { vin, sha256 } of harmed) {
     labels.markDamaged(vin, sha256);
     log.warn('store: the file of a label is missing or too short; its source will be asked again', {
-      vin,
       sha256,
     });
   }
