@@ -4,9 +4,9 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import { openDiscovery } from './site/discovery/open.ts';
-import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
 import { createLimiter, type Limiter } from './http/limit.ts';
+import { createPageLimit, type PageLimit } from './http/page-limit.ts';
 import { sharedLimiter } from './http/shared-limit.ts';
 import { createListener, type Listener } from './http/listener.ts';
 import { answeringHere } from './mcp/answering.ts';
@@ -19,8 +19,9 @@ import { READERS } from './makers/read.ts';
 import { specimens } from './lookup/specimens/index.ts';
 
 const MB = 1024 * 1024;
-/** The privacy page promises that an address is known for twenty seconds at most. */
+/** The privacy page promises how long an address is known. */
 const FORGET_MS = 500;
+const FORGET_PAGES_MS = 10_000;
 
 /**
  * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`),
@@ -30,7 +31,6 @@ export function createApp(config: Config, parts: Parts): Listener {
   const { lookup, log, contacts, lifecycles } = parts;
   const { baseUrl } = config;
   const noteContact = contacts.note;
-  const addressOf = createAddressOf(config.trustedProxies);
   const headers = createHeaders(baseUrl);
 
   const answering = answeringHere({ lookup, baseUrl, log });
@@ -56,7 +56,8 @@ export function createApp(config: Config, parts: Parts): Listener {
     {
       lookup,
       store: parts.store,
-      limiter: limiterOf(parts),
+      limiter: limiterOf(config, parts),
+      pageLimit: pageLimitOf(config),
       log,
       baseUrl,
       trustedProxies: config.trustedProxies,
@@ -71,10 +72,7 @@ export function createApp(config: Config, parts: Parts): Listener {
       // How long an answer in memory stays fresh is not for the wall clock to say.
       now: () => performance.now(),
     },
-    (req, res) =>
-      /^\/mcp(\?|$)/.test(req.url!)
-        ? mcp.listen(req, res, addressOf(req.socket.remoteAddress, req.headers))
-        : pages(req, res),
+    (req, res, client) => (/^\/mcp(\?|$)/.test(req.url!) ? mcp.listen(req, res, client) : pages(req, res)),
   );
 }
 
@@ -85,9 +83,18 @@ function answerVersion(month: string, baseUrl: string): string {
 }
 
 /** One limit over all instances where there are several. */
-function limiterOf({ store, metrics }: Parts): Limiter {
-  const alone = createLimiter(() => performance.now());
+function limiterOf({ limit }: Config, { store, metrics }: Parts): Limiter | null {
+  if (!limit) return null;
+  const alone = createLimiter(() => performance.now(), undefined, limit);
   setInterval(() => alone.forget(), FORGET_MS).unref();
   if (!store.together) return alone;
   return sharedLimiter(store.together.redis, alone, () => metrics.count('monroney_limit_alone_total'));
+}
+
+/** Each instance counts for itself: this protects the instance, and a count over all would cost a page more than itself. */
+function pageLimitOf({ limit }: Config): PageLimit | null {
+  if (!limit) return null;
+  const pages = createPageLimit(() => performance.now());
+  setInterval(() => pages.forget(), FORGET_PAGES_MS).unref();
+  return pages;
 }

@@ -11,6 +11,8 @@ export interface Config {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly trustedProxies: readonly string[];
+  /** The API's limit; null switches all limits off. */
+  readonly limit: { readonly requests: number; readonly seconds: number } | null;
   readonly sourcesOff: readonly string[];
   readonly sourceOrigin: string | null;
   /** Milliseconds between two requests to one host. */
@@ -85,6 +87,12 @@ export function readConfig(env: Env): Config {
       list(isNetwork),
       'addresses or CIDRs separated by commas, such as 10.0.0.0/8 or fd00::/8',
     ),
+    limit: take<{ value: Config['limit'] }>(
+      'LIMIT',
+      { value: { requests: 10, seconds: 10 } },
+      limit,
+      'requests and seconds, such as 10/10s and at most 1000/60s, or off',
+    ).value,
     sourcesOff: take(
       'SOURCES_OFF',
       [],
@@ -135,8 +143,8 @@ export function readConfig(env: Env): Config {
     vpicOrigin: take(
       'VPIC_ORIGIN',
       'https://vpic.nhtsa.dot.gov',
-      (text) => url(text, ['http:', 'https:']),
-      'an http(s) address',
+      (text) => url(text, ['https:']),
+      'a URL that begins with https://',
     ),
     pdfCacheMb: take('PDF_CACHE_MB', 32, whole(0, 4096), 'megabytes from 0 to 4096'),
     securityContact: take(
@@ -177,6 +185,14 @@ function addresses(env: Env, wrong: string[]): Record<string, string[]> {
     else wrong.push(`${name} should be https addresses with {VIN} in them, separated by commas.`);
   }
   return found;
+}
+
+/** `10/10s`, or `off`. */
+function limit(text: string): { value: Config['limit'] } | null {
+  if (text === 'off') return { value: null };
+  const [, requests, seconds] = (/^(\d{1,4})\/(\d{1,2})s$/.exec(text) ?? []).map(Number);
+  if (!requests || !seconds || requests > 1000 || seconds > 60) return null;
+  return { value: { requests, seconds } };
 }
 
 function whole(least: number, most: number) {

@@ -9,22 +9,27 @@ import { createJudge } from './lookup/judge.ts';
 import { openShelf } from './lookup/shelf.ts';
 import type { Log } from './lib/log.ts';
 import { decodeKinds } from './lookup/kinds.ts';
+import { createAskLimit } from './lookup/ask-limit.ts';
 import { createLookup, type Lookup } from './lookup/find.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
-import { ask } from './lookup/ask.ts';
+import { ask, isOurs, type AskedFor } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
 import { inMemoryOneAtATime } from './lib/one-at-a-time.ts';
 import { inMemoryPace } from './net/pace.ts';
 import { sharedBreaker } from './net/shared-breaker.ts';
 import { sharedPace } from './net/shared-pace.ts';
-import { liveVpic } from './net/vpic-live.ts';
+import { openFetch } from './net/fetch.ts';
+import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
 import type { Store } from './store/store.ts';
 import { withUnsaved } from './store/unsaved.ts';
+
+/** A client is known for the minute in which its fetches count, and this. */
+const FORGET_MS = 30_000;
 
 /** Everything the fronts are built on, opened in order and closed in reverse. */
 export interface Parts {
@@ -56,15 +61,23 @@ export async function openParts(
     baseUrl: config.baseUrl,
     sourceOrigin: config.sourceOrigin,
     // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
+    paceMs: config.sourcePaceMs,
     pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
     breaker: together ? sharedBreaker(together.redis) : inMemoryBreaker(),
     oneAtATime: together?.once ?? inMemoryOneAtATime(),
   });
   const stopping = new AbortController();
+  const askLimit = createAskLimit(() => performance.now());
+  const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
   const lookup = createLookup({
     vpic: decodeKinds(vpic, now),
     live: config.vpicLive
-      ? liveVpic({ origin: config.vpicOrigin, userAgent: `Monroney/1.0 (+${config.baseUrl})`, store, log })
+      ? liveVpic({
+          origin: config.vpicOrigin,
+          fetch: openFetch({ ...config, maxBytes: LIVE_MOST_BYTES }),
+          store,
+          log,
+        })
       : undefined,
     specimens: { find: specimen, pdf: specimenPdf },
     sources: listSources(config, vpic),
@@ -72,6 +85,7 @@ export async function openParts(
     store,
     ask: askMeasured({ net, desk, store, metrics, now, signal: stopping.signal }),
     once: (key, work) => net.oneAtATime.once(key, work),
+    limit: config.limit ? askLimit : undefined,
     shelf: openShelf({ store, desk, log, metrics, specimenPdf }),
     log,
     now,
@@ -84,7 +98,7 @@ export async function openParts(
     metrics,
     now,
   });
-  const forgetting = openForgetting({ store: store.contacts, days: config.contactDays, log, now });
+  const oldContacts = openForgetting({ store: store.contacts, days: config.contactDays, log, now });
   metrics.gauge('monroney_resident_bytes', 'Resident memory of the service without its children.', () =>
     process.memoryUsage.rss(),
   );
@@ -107,7 +121,8 @@ export async function openParts(
       switches.close();
       lifecycles.close();
       await contacts.close();
-      await forgetting.close();
+      clearInterval(forgetting);
+      await oldContacts.close();
       await desk.close();
       await store.close();
     },
@@ -136,9 +151,10 @@ function askMeasured(parts: {
   signal: AbortSignal;
 }) {
   const judge = createJudge(parts.desk, (pdf) => parts.store.prepare(pdf));
-  return async (source: Parameters<typeof ask>[0], vin: string, spentMs: number) => {
-    const asked = await ask(source, vin, { ...parts, judge, spentMs });
-    parts.metrics.count('monroney_asks_total', { source: source.id, outcome: asked.kind });
+  return async (source: Parameters<typeof ask>[0], vin: string, how: AskedFor) => {
+    const asked = await ask(source, vin, { ...parts, ...how, judge });
+    const outcome = isOurs(asked) ? 'not-asked' : asked.kind;
+    parts.metrics.count('monroney_asks_total', { source: source.id, outcome });
     parts.metrics.observe('monroney_ask_seconds', asked.ms / 1000, { source: source.id });
     return asked;
   };

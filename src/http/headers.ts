@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Lifecycle } from '../store/contact-store.ts';
-import { LIMIT_POLICY, type Verdict } from './limit.ts';
+import type { Verdict } from './limit.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
 
@@ -191,8 +191,7 @@ export function digestOf(sha256: string): string {
 
 /** What belongs to this one answer alone: its name, and what the limit says of the request. */
 export function ownLines(id: string, verdict: Verdict | null): Head {
-  const limit = verdict ? `RateLimit-Policy: ${LIMIT_POLICY}\r\nRateLimit: ${verdict.field}\r\n` : '';
-  return `X-Request-Id: ${id}\r\n${limit}`;
+  return `X-Request-Id: ${id}\r\n${verdict ? verdict.lines : ''}`;
 }
 
 /** RFC 9745 and RFC 8594, on routes that will change. */

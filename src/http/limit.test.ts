@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createLimiter, LIMIT_POLICY } from './limit.ts';
+import { createLimiter, LIMIT, policyField } from './limit.ts';
 
 function limiter(most?: number) {
   let now = 5000;
@@ -68,7 +68,7 @@ test('one address does not count for another', () => {
 
 test('the fields tell what is left and when more comes', () => {
   const { at, take } = limiter();
-  assert.equal(LIMIT_POLICY, '"default";q=10;w=10');
+  assert.equal(policyField(LIMIT), '"default";q=10;w=10');
   assert.equal(take().field, '"default";r=9;t=10');
   at(2500);
   assert.equal(take().field, '"default";r=8;t=8');

@@ -8,9 +8,12 @@ export interface Verdict {
   /** Seconds until one more is allowed, or until the block ends. */
   seconds: number;
   field: string;
+  /** The header lines of both fields. */
+  lines: string;
 }
 
 export interface Limiter {
+  readonly policy: Policy;
   /** Counts one request of an address. */
   take(address: string): Soon<Verdict>;
 }
@@ -23,31 +26,39 @@ export interface MemoryLimiter extends Limiter {
   size(): number;
 }
 
-export const LIMIT = 10;
-export const WINDOW_SECONDS = 10;
-export const LIMIT_POLICY = `"default";q=${LIMIT};w=${WINDOW_SECONDS}`;
+/** So many requests in so many seconds; whoever sends more is blocked for as long. */
+export interface Policy {
+  readonly requests: number;
+  readonly seconds: number;
+}
 
-const WINDOW = WINDOW_SECONDS * 1000;
+/** The public limit. Another one is for private instances (`LIMIT`). */
+export const LIMIT: Policy = { requests: 10, seconds: 10 };
+
+/** The `RateLimit-Policy` field. */
+export const policyField = ({ requests, seconds }: Policy): string => `"default";q=${requests};w=${seconds}`;
+
 const MOST_ADDRESSES = 131_072;
+/** Of all addresses together: 10 MB. */
+const MOST_TIMES = 10 * MOST_ADDRESSES;
 /** Half a millisecond's work. */
 const FORGOTTEN_AT_ONCE = 8192;
 
-/** Every verdict there can be, made once: the hot path then builds no string for it. */
-const allowed = verdicts(true);
-const refused = verdicts(false);
-
-function verdicts(isAllowed: boolean): Verdict[] {
-  return Array.from({ length: (LIMIT + 1) * (WINDOW_SECONDS + 1) }, (_, index) => {
-    const remaining = Math.floor(index / (WINDOW_SECONDS + 1));
-    const seconds = index % (WINDOW_SECONDS + 1);
-    return { allowed: isAllowed, remaining, seconds, field: `"default";r=${remaining};t=${seconds}` };
-  });
-}
-
-/** The verdict for what is left and the time until it grows, in milliseconds. */
-export function verdict(isAllowed: boolean, remaining: number, ms: number): Verdict {
-  const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(ms / 1000)));
-  return (isAllowed ? allowed : refused)[remaining * (WINDOW_SECONDS + 1) + seconds]!;
+/** Gives the verdict for what is left and the time until it grows, in milliseconds. Each is made once. */
+export function verdictsOf(policy: Policy): (allowed: boolean, remaining: number, ms: number) => Verdict {
+  const longest = policy.seconds;
+  const [passed, refused] = [[] as Verdict[], [] as Verdict[]];
+  const policyLine = `RateLimit-Policy: ${policyField(policy)}`;
+  return (allowed, remaining, ms) => {
+    const seconds = Math.min(longest, Math.max(1, Math.ceil(ms / 1000)));
+    const made = allowed ? passed : refused;
+    const index = remaining * (longest + 1) + seconds;
+    const known = made[index];
+    if (known) return known;
+    const field = `"default";r=${remaining};t=${seconds}`;
+    const lines = `${policyLine}\r\nRateLimit: ${field}\r\n`;
+    return (made[index] = { allowed, remaining, seconds, field, lines });
+  };
 }
 
 /**
@@ -56,12 +67,20 @@ export function verdict(isAllowed: boolean, remaining: number, ms: number): Verd
  * makes room for a new one: a million addresses take what the `most` last ones take.
  * `clock` must not jump when the wall clock is set: hand in `performance.now`.
  */
-export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES): MemoryLimiter {
+export function createLimiter(
+  clock: () => number,
+  most: number = MOST_ADDRESSES,
+  policy: Policy = LIMIT,
+): MemoryLimiter {
+  const limit = policy.requests;
+  const windowMs = policy.seconds * 1000;
+  const verdict = verdictsOf(policy);
+  most = Math.min(most, Math.floor(MOST_TIMES / limit));
   const rows = new Map<string, number>();
   const addresses: string[] = [];
-  const times = new Float64Array(most * LIMIT);
-  const next = new Uint8Array(most);
-  const counted = new Uint8Array(most);
+  const times = new Float64Array(most * limit);
+  const next = new Uint16Array(most);
+  const counted = new Uint16Array(most);
   const blockedUntil = new Float64Array(most);
   // A ring from the address seen last to the one seen longest ago.
   const newer = new Int32Array(most);
@@ -101,8 +120,8 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
 
   /** Whether a row says nothing any more: its last request and its block lie behind. */
   function isOver(row: number, now: number): boolean {
-    const last = times[row * LIMIT + ((next[row]! + LIMIT - 1) % LIMIT)]!;
-    return now >= blockedUntil[row]! && now - last >= WINDOW;
+    const last = times[row * limit + ((next[row]! + limit - 1) % limit)]!;
+    return now >= blockedUntil[row]! && now - last >= windowMs;
   }
 
   function unlink(row: number): void {
@@ -133,6 +152,7 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
   }
 
   return {
+    policy,
     size: () => rows.size,
     forget() {
       forgetSome(clock(), FORGOTTEN_AT_ONCE);
@@ -148,21 +168,21 @@ export function createLimiter(clock: () => number, most: number = MOST_ADDRESSES
         blockedUntil[row] = 0;
         counted[row] = 0;
       }
-      const first = row * LIMIT;
+      const first = row * limit;
       let oldest = next[row]! - counted[row]!;
-      if (oldest < 0) oldest += LIMIT;
-      while (counted[row]! > 0 && now - times[first + oldest]! >= WINDOW) {
+      if (oldest < 0) oldest += limit;
+      while (counted[row]! > 0 && now - times[first + oldest]! >= windowMs) {
         counted[row]!--;
-        oldest = (oldest + 1) % LIMIT;
+        oldest = (oldest + 1) % limit;
       }
-      if (counted[row] === LIMIT) {
-        blockedUntil[row] = now + WINDOW;
-        return verdict(false, 0, WINDOW);
+      if (counted[row] === limit) {
+        blockedUntil[row] = now + windowMs;
+        return verdict(false, 0, windowMs);
       }
       times[first + next[row]!] = now;
-      next[row] = (next[row]! + 1) % LIMIT;
+      next[row] = (next[row]! + 1) % limit;
       counted[row]!++;
-      return verdict(true, LIMIT - counted[row]!, times[first + oldest]! + WINDOW - now);
+      return verdict(true, limit - counted[row]!, times[first + oldest]! + windowMs - now);
     },
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { LIMIT, verdictsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import {
   countingLimiter,
@@ -112,9 +113,7 @@ test('the eleventh request is 429 with the time to wait, readable from other ori
 });
 
 test('a limiter that answers later is waited for', async () => {
-  const limiter = {
-    take: async () => ({ allowed: false, remaining: 0, seconds: 3, field: '"default";r=0;t=3' }),
-  };
+  const limiter = { policy: LIMIT, take: async () => verdictsOf(LIMIT)(false, 0, 3000) };
   await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
     assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}`)).headers.get('retry-after'), '3');
   });

@@ -3,13 +3,16 @@ import type { Socket } from 'node:net';
 // The global of the same name is a getter that costs more than the reading itself.
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
+import { Busy } from '../lookup/shelf.ts';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import type { Soon } from '../lib/soon.ts';
+import { duration } from '../lib/words.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { readBody } from './body.ts';
 import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';
-import { LIMIT_POLICY, type Verdict } from './limit.ts';
+import { LIMIT, policyField, type Verdict } from './limit.ts';
+import { clientsOfPages, PAGES_A_MINUTE, PAGES_AT_ONCE, refusedPages } from './page-limit.ts';
 import { contactOf, vinIn } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
 import { problem, READ_ONLY, withRequestId, type ProblemOf } from './problems.ts';
@@ -45,7 +48,7 @@ const ANY_VIN = '00000000000000000';
  */
 export function createListener(
   parts: HttpParts,
-  fallback: (req: IncomingMessage, res: ServerResponse) => unknown,
+  fallback: (req: IncomingMessage, res: ServerResponse, client: string) => unknown,
 ): Listener {
   const front = createFront(parts);
   const { sets, log } = front;
@@ -84,7 +87,7 @@ export function createListener(
     if (!open) return passOn(exchange, request);
     exchange.template = open.template;
     if (req.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
-    front.noteContact(contactOf(request), open.template);
+    note(exchange, request);
     try {
       settle(exchange, readsOnly(request) ? open.handle() : wrongMethod(request));
     } catch (error) {
@@ -99,7 +102,9 @@ export function createListener(
     // A preflight asks for permission, not for an answer: it is not counted, and only told the policy.
     if (request.method === 'OPTIONS' && !exchange.unmet) return write(exchange, apiPreflight(route));
     try {
-      const verdict = front.limiter.take(addressOf(exchange.req.socket, request));
+      const client = clientOf(exchange.req.socket, request);
+      request.client = client;
+      const verdict = front.limiter ? front.limiter.take(client) : null;
       settle(
         exchange,
         verdict instanceof Promise
@@ -115,16 +120,16 @@ export function createListener(
     exchange: Exchange,
     request: ApiRequest,
     route: ApiRoute | undefined,
-    verdict: Verdict,
+    verdict: Verdict | null,
   ): Soon<Answer> {
     exchange.verdict = verdict;
-    if (!verdict.allowed) return tooMany(verdict.seconds, vinIn(exchange.segment));
+    if (verdict && !verdict.allowed) return tooMany(verdict.seconds, vinIn(exchange.segment));
     if (exchange.unmet) return expectationFailed(vinIn(exchange.segment));
     if (!route) return say({ reason: 'not-found', detail: notHere(request.path) });
     if (route.method === 'POST' ? request.method !== 'POST' : !readsOnly(request))
       return wrongMethod(request, vinIn(exchange.segment), allowed(route));
     if (route.method === 'POST') request.body = () => readBody(exchange.req);
-    front.noteContact(contactOf(request), exchange.template);
+    note(exchange, request);
     return route.handle(request, front);
   }
 
@@ -144,6 +149,10 @@ export function createListener(
       log.warn('store unavailable', { id: exchange.id, error: error.message });
       const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
       return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
+    }
+    if (error instanceof Busy) {
+      const detail = `Too many labels are being opened just now. Please try again in ${duration(error.retryAfter)}.`;
+      return say({ reason: 'busy', detail, vin, retryAfter: error.retryAfter });
     }
     log.error('crash', {
       id: exchange.id,
@@ -204,6 +213,16 @@ export function createListener(
     if (isRead && req.method === 'OPTIONS' && request.path !== '/mcp') {
       return write(exchange, preflight(READ_ONLY));
     }
+    const client = clientOf(req.socket, request);
+    // Style sheets and scripts belong to the page that was counted.
+    const wait = request.path.startsWith('/assets/') ? null : enterPage(res, client);
+    if (wait !== null && (isRead || !/\btext\/html\b/.test(req.headers.accept ?? '')))
+      return write(
+        exchange,
+        say({ reason: 'too-many-requests', detail: waitDetail(wait), retryAfter: wait }),
+      );
+    if (wait !== null) refusedPages.set(req, wait);
+    clientsOfPages.set(req, client);
     const fields = isRead ? open : request.path.startsWith('/assets/') ? everywhere : page;
     for (const [name, value] of fields) res.setHeader(name, value);
     res.setHeader('X-Request-Id', exchange.id);
@@ -211,10 +230,10 @@ export function createListener(
     if (change) for (const [name, value] of fieldsOf(lifecycleLines(change))) res.appendHeader(name, value);
     res.once('close', () => logged(exchange, res.statusCode));
     // The tools note the contact themselves, by the tool's name.
-    if (request.path !== '/mcp') front.noteContact(contactOf(request), exchange.template);
+    if (request.path !== '/mcp' && wait === null) note(exchange, request);
     req.url = request.query === '' ? request.path : `${request.path}?${request.query}`;
     try {
-      void Promise.resolve(fallback(req, res)).catch((error: unknown) =>
+      void Promise.resolve(fallback(req, res, client)).catch((error: unknown) =>
         write(exchange, failed(exchange, error)),
       );
     } catch (error) {
@@ -222,7 +241,21 @@ export function createListener(
     }
   }
 
-  function addressOf(socket: CountedSocket, { headers }: ApiRequest): string {
+  /** Null when a page may be answered; else the seconds to wait. */
+  function enterPage(res: ServerResponse, client: string): number | null {
+    if (!front.pageLimit) return null;
+    const wait = front.pageLimit.enter(client);
+    if (wait === null) res.once('close', () => front.pageLimit!.leave(client));
+    return wait;
+  }
+
+  function note({ req, template }: Exchange, request: ApiRequest): void {
+    const contact = contactOf(request);
+    if (contact) front.noteContact(contact, template, request.client ?? clientOf(req.socket, request));
+  }
+
+  /** Lives in memory, for seconds to minutes; nobody below may do anything with it but compare it. */
+  function clientOf(socket: CountedSocket, { headers }: ApiRequest): string {
     if (front.trustedProxies.length > 0) return front.addressOf(socket.remoteAddress, headers);
     return (socket[ADDRESS] ??= front.addressOf(socket.remoteAddress, headers));
   }
@@ -230,7 +263,9 @@ export function createListener(
   const preflight = (allow: string): Answer => ({ status: 204, head: sets.preflight(allow), body: null });
   const apiPreflight = (route: ApiRoute | undefined): Answer => ({
     status: 204,
-    head: sets.preflight(allowed(route)) + headOf('RateLimit-Policy', LIMIT_POLICY),
+    head:
+      sets.preflight(allowed(route)) +
+      (front.limiter ? headOf('RateLimit-Policy', policyField(front.limiter.policy)) : ''),
     body: null,
   });
 
@@ -253,7 +288,8 @@ export function createListener(
     const key = `${seconds} ${vin !== undefined}`;
     let answer = blocked.get(key);
     if (!answer) {
-      const detail = `More than 10 requests came from this address within 10 seconds. Please wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+      const { requests, seconds: window } = front.limiter?.policy ?? LIMIT;
+      const detail = `More than ${requests} requests came from your IP address within ${duration(window)}. Please wait ${duration(seconds)}.`;
       const example = vin && ANY_VIN;
       answer = say({ reason: 'too-many-requests', detail, vin: example, retryAfter: seconds });
       blocked.set(key, answer);
@@ -266,6 +302,9 @@ export function createListener(
 
 const allowed = (route: ApiRoute | undefined): string =>
   route?.method === 'POST' ? 'POST, OPTIONS' : READ_ONLY;
+
+const waitDetail = (seconds: number): string =>
+  `More than ${PAGES_A_MINUTE} requests in a minute, or more than ${PAGES_AT_ONCE} at once, came from your IP address. Please wait ${duration(seconds)}.`;
 
 const readsOnly = ({ method }: ApiRequest) => method === 'GET' || method === 'HEAD';
 

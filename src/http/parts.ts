@@ -5,6 +5,7 @@ import type { Lookup } from '../lookup/find.ts';
 import type { Soon } from '../lib/soon.ts';
 import type { Store } from '../store/store.ts';
 import type { Limiter } from './limit.ts';
+import type { PageLimit } from './page-limit.ts';
 import { createAddressOf, type AddressOf } from './address.ts';
 import { createAnswers, type Answers } from './answers.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
@@ -19,7 +20,9 @@ export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'text' | '
 export interface HttpParts {
   lookup: LabelLookup;
   store: Pick<Store, 'answer' | 'keepAnswer' | 'ready'> & Partial<Pick<Store, 'onReplaced'>>;
-  limiter: Limiter;
+  /** Null where limits are off. */
+  limiter: Limiter | null;
+  pageLimit: PageLimit | null;
   log: Log;
   baseUrl: string;
   trustedProxies: readonly string[];
@@ -33,7 +36,7 @@ export interface HttpParts {
   /** Machine-readable documents by path, such as `/openapi.json`. */
   documents: ReadonlyMap<string, () => Soon<Document>>;
   /** Takes what a caller sent, valid or not; never throws, never waits. */
-  noteContact(raw: string | undefined, route: string): void;
+  noteContact(raw: string | undefined, route: string, client: string): void;
   /** An announced change of a route that is in force now. */
   lifecycle(route: string): Lifecycle | null;
   /** Template of a path that this front does not answer itself, for the log: `/window-sticker/{vin}`. */

@@ -20,8 +20,8 @@ async function ask(path: string, headers: Record<string, string> = {}) {
     },
   };
   const front = frontWith(lookup);
-  const { operation, segment } = apiRoute(path.split('?')[0]!)!;
-  return { answer: await operation.handle(request(path, headers), segment, front), asked };
+  const { handle } = apiRoute(path.split('?')[0]!)!;
+  return { answer: await handle(request(path, headers), front), asked };
 }
 
 test('Prefer: wait is read as RFC 7240 writes it, and nothing else is', () => {
@@ -62,7 +62,7 @@ test('with Prefer: wait a lookup says "still asking", the PDF and the label are 
 });
 
 test('without a preference, or with one we do not know, nothing is said of it', async () => {
-  for (const headers of [{}, { prefer: 'handling=strict' }]) {
+  for (const headers of [{}, { prefer: 'handling=strict' }] as Record<string, string>[]) {
     const { answer, asked } = await ask(`/api/v1/vin/${FAILED}`, headers);
     assert.deepEqual(asked, [undefined]);
     assert.equal(headerOf(answer, 'preference-applied'), undefined);

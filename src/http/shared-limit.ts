@@ -1,44 +1,46 @@
 import { hash } from 'node:crypto';
 import type { RedisLink } from '../store/shared/redis.ts';
-import { LIMIT, verdict, WINDOW_SECONDS, type Limiter, type MemoryLimiter, type Verdict } from './limit.ts';
-
-const WINDOW = WINDOW_SECONDS * 1000;
+import { verdictsOf, type Limiter, type MemoryLimiter, type Verdict } from './limit.ts';
 
 // The same rule as in memory: the times of the last ten requests, and a block that nothing prolongs. Redis' own clock, so that
 // instances whose clocks differ agree.
-const TAKE = `
+const script = (requests: number, windowMs: number) => `
   local time = redis.call('time')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local blocked = redis.call('pttl', KEYS[2])
   if blocked > 0 then return { 0, 0, blocked } end
   local oldest = redis.call('lindex', KEYS[1], 0)
-  while oldest and now - tonumber(oldest) >= ${WINDOW} do
+  while oldest and now - tonumber(oldest) >= ${windowMs} do
     redis.call('lpop', KEYS[1])
     oldest = redis.call('lindex', KEYS[1], 0)
   end
   local counted = redis.call('llen', KEYS[1])
-  if counted >= ${LIMIT} then
-    redis.call('set', KEYS[2], 1, 'px', ${WINDOW})
+  if counted >= ${requests} then
+    redis.call('set', KEYS[2], 1, 'px', ${windowMs})
     redis.call('del', KEYS[1])
-    return { 0, 0, ${WINDOW} }
+    return { 0, 0, ${windowMs} }
   end
   redis.call('rpush', KEYS[1], now)
-  redis.call('pexpire', KEYS[1], ${WINDOW})
-  return { 1, ${LIMIT} - 1 - counted, (oldest or now) + ${WINDOW} - now }`;
+  redis.call('pexpire', KEYS[1], ${windowMs})
+  return { 1, ${requests} - 1 - counted, (oldest or now) + ${windowMs} - now }`;
 
 /**
  * The limit counted over all instances. When Redis is slow or gone, this instance counts for itself, within the 50 ms its link
  * allows, and comes back by itself.
  */
 export function sharedLimiter(redis: RedisLink, alone: MemoryLimiter, onFallback: () => void): Limiter {
+  const { policy } = alone;
+  const take = script(policy.requests, policy.seconds * 1000);
+  const verdict = verdictsOf(policy);
   return {
+    policy,
     async take(address): Promise<Verdict> {
       try {
         // Not the address itself, even for the ten seconds that Redis remembers it.
         const name = hash('sha256', `monroney ${address}`).slice(0, 32);
         const answer = await redis.run(
           (client) =>
-            client.eval(TAKE, 2, `monroney:limit:{${name}}`, `monroney:block:{${name}}`) as Promise<
+            client.eval(take, 2, `monroney:limit:{${name}}`, `monroney:block:{${name}}`) as Promise<
               [number, number, number]
             >,
         );

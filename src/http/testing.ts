@@ -12,7 +12,7 @@ import { silentLog } from '../lib/log.ts';
 import type { HeldLabel, KeptAnswer } from '../store/store.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { createListener } from './listener.ts';
-import { createLimiter } from './limit.ts';
+import { createLimiter, LIMIT, verdictsOf } from './limit.ts';
 import { createFront, type Front, type HttpParts, type LabelLookup } from './parts.ts';
 import { createHttpServer, type ServerLimits } from './server.ts';
 
@@ -135,7 +135,8 @@ export function partsWith(lookup: LabelLookup, more: Partial<HttpParts> = {}): K
       keepAnswer: (vin, answer) => void kept.set(vin, answer),
       ready: async () => {},
     },
-    limiter: { take: () => ({ allowed: true, remaining: 9, seconds: 10, field: '"default";r=9;t=10' }) },
+    limiter: { policy: LIMIT, take: () => verdictsOf(LIMIT)(true, 9, 10_000) },
+    pageLimit: null,
     log: silentLog,
     baseUrl: 'http://labels.example',
     trustedProxies: [],

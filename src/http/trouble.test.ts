@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Busy } from '../lookup/shelf.ts';
+import { LIMIT, verdictsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import { FAILED, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
@@ -57,7 +59,7 @@ test('a problem names the VIN of the address, whatever the problem is about', as
     assert.deepEqual(await named(origin, vin.toLowerCase(), post), [405, 'method-not-allowed', HELD]);
     assert.deepEqual(await named(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
   });
-  const limiter = { take: () => ({ allowed: false, remaining: 0, seconds: 3, field: '"default";r=0;t=3' }) };
+  const limiter = { policy: LIMIT, take: () => verdictsOf(LIMIT)(false, 0, 3000) };
   await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
     for (const car of [HELD, FAILED])
       assert.deepEqual(await named(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);
@@ -140,5 +142,23 @@ test('a store that cannot be written makes the service not ready, but alive', as
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
     const ready = await fetch(`${origin}/readyz`);
     assert.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '10']);
+  });
+});
+
+test('a full queue is 503 with Retry-After, never "no preview" and never a reading without a label', async () => {
+  const busy = async (): Promise<never> => {
+    throw new Busy('too many');
+  };
+  const lookup = { ...pretendLookup().lookup, preview: busy, reading: busy };
+  await serving(partsWith(lookup), async (origin) => {
+    for (const path of [`/api/sticker/${HELD}/preview`, `/api/v1/vin/${HELD}/label`]) {
+      const response = await fetch(origin + path);
+      assert.equal(response.status, 503, path);
+      assert.equal(response.headers.get('retry-after'), '5');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      const problem = (await response.json()) as Record<string, unknown>;
+      assert.deepEqual([problem.reason, problem.retryAfter], ['busy', 5]);
+      assert.equal(problem.requestId, response.headers.get('x-request-id'));
+    }
   });
 });

@@ -1,45 +1,63 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ASKINGS_A_MINUTE, createAskingLimit } from './asking-limit.ts';
+import { createAskLimit, FETCHES_A_MINUTE, FETCHES_AT_ONCE, type Fetching } from './ask-limit.ts';
 
-test('twenty VINs a minute may be asked for, the next one has to wait for the first to be a minute old', () => {
+const isFetching = (started: Fetching | { inSeconds: number }): started is Fetching => 'end' in started;
+
+function fetchOnce(limit: ReturnType<typeof createAskLimit>, client: string, counted = true) {
+  const started = limit.start(client);
+  if (isFetching(started)) started.end(counted);
+  return isFetching(started) || started;
+}
+
+test('twenty fetches a minute for a client, the next one waits for the first to be a minute old', () => {
   let now = 0;
-  const limit = createAskingLimit(() => now);
-  for (let n = 0; n < ASKINGS_A_MINUTE; n++) {
+  const limit = createAskLimit(() => now);
+  for (let n = 0; n < FETCHES_A_MINUTE; n++) {
     now = n * 1000;
-    assert.equal(limit.take('here', `vin ${n}`), true);
+    assert.equal(fetchOnce(limit, 'here'), true);
   }
-  assert.deepEqual(limit.take('here', 'one more'), { inSeconds: 41 });
-  assert.equal(limit.take('there', 'one more'), true, 'another address has a share of its own');
+  assert.deepEqual(fetchOnce(limit, 'here'), { inSeconds: 41 });
+  assert.equal(fetchOnce(limit, 'there'), true, 'another client has a share of its own');
   now = 60_000;
-  assert.equal(limit.take('here', 'one more'), true);
-  assert.deepEqual(limit.take('here', 'and another'), { inSeconds: 1 });
+  assert.equal(fetchOnce(limit, 'here'), true);
+  assert.deepEqual(fetchOnce(limit, 'here'), { inSeconds: 1 });
 });
 
-test('asking again for the same VIN costs nothing', () => {
-  const limit = createAskingLimit(() => 0, 1);
-  for (let n = 0; n < 100; n++) assert.equal(limit.take('here', 'the same'), true);
-  assert.notEqual(limit.take('here', 'another'), true);
+test('five at once, and one more as soon as one of them ends', () => {
+  const limit = createAskLimit(() => 0);
+  const running = Array.from({ length: FETCHES_AT_ONCE }, () => limit.start('here'));
+  assert.ok(running.every(isFetching));
+  assert.deepEqual(limit.start('here'), { inSeconds: 2 });
+  (running[0] as Fetching).end(true);
+  assert.ok(isFetching(limit.start('here')));
 });
 
-test('the address that was quiet longest is forgotten, not the busy one', () => {
-  const limit = createAskingLimit(() => 0, 1);
-  limit.take('quiet', 'a');
-  limit.take('busy', 'a');
+test('a fetch for which nobody was asked does not count', () => {
+  const limit = createAskLimit(() => 0);
+  for (let n = 0; n < 100; n++) assert.equal(fetchOnce(limit, 'here', false), true);
+  for (let n = 0; n < FETCHES_A_MINUTE; n++) assert.equal(fetchOnce(limit, 'here'), true);
+  assert.notEqual(fetchOnce(limit, 'here'), true);
+});
+
+test('the client that was quiet longest is forgotten, not the busy one', () => {
+  const limit = createAskLimit(() => 0, { most: 1 });
+  fetchOnce(limit, 'quiet');
+  fetchOnce(limit, 'busy');
   for (let n = 0; n < 9_999; n++) {
-    limit.take(`address ${n}`, 'a');
-    limit.take('busy', 'a');
+    fetchOnce(limit, `client ${n}`);
+    fetchOnce(limit, 'busy');
   }
-  assert.notEqual(limit.take('busy', 'b'), true);
-  assert.equal(limit.take('quiet', 'b'), true);
+  assert.notEqual(fetchOnce(limit, 'busy'), true);
+  assert.equal(fetchOnce(limit, 'quiet'), true);
 });
 
-test('an address is forgotten a minute after its last asking', () => {
+test('a client is forgotten a minute after its last fetch', () => {
   let now = 0;
-  const limit = createAskingLimit(() => now);
-  limit.take('early', 'a');
+  const limit = createAskLimit(() => now);
+  fetchOnce(limit, 'early');
   now = 30_000;
-  limit.take('late', 'a');
+  fetchOnce(limit, 'late');
   now = 60_000;
   limit.forget();
   assert.equal(limit.size(), 1);

@@ -1,54 +1,75 @@
 /**
- * A fair share of the manufacturers' patience: through the tools, each address may have so many VINs asked for in a minute.
- * Decodes and held labels do not count, nor does asking again for the same VIN: its manufacturer is asked only once.
+ * A fair share of the manufacturers' patience: for each client, so many fetches from manufacturers in a minute and so
+ * many under way at once, whichever front they come through. Held labels and decodes never get here, nor does joining
+ * a fetch that is under way already.
  */
-export interface AskingLimit {
-  /** True when this VIN may be asked for, and then it counts; else in how many seconds it may be. */
-  take(address: string, vin: string): true | { inSeconds: number };
-  /** Forgets addresses that asked for nothing in the last minute. */
+export interface AskLimit {
+  /** Starts a fetch for this client, or says in how many seconds one may start. */
+  start(client: string): Fetching | { inSeconds: number };
+  /** Forgets clients that had nothing fetched in the last minute. */
   forget(): void;
-  /** Addresses remembered now. */
+  /** Clients remembered now. */
   size(): number;
 }
 
+export interface Fetching {
+  /** `counted` is false when no manufacturer was asked after all. */
+  end(counted: boolean): void;
+}
+
+export const FETCHES_A_MINUTE = 20;
+export const FETCHES_AT_ONCE = 5;
+
 const WINDOW_MS = 60_000;
-/** Of addresses remembered at once; the one that was quiet longest is forgotten first. */
-const MOST_ADDRESSES = 10_000;
+/** Clients remembered at once; the one that was quiet longest is forgotten first. */
+const MOST_CLIENTS = 10_000;
+/** What a client is told that has too many under way: the first of them may end any moment. */
+const SOON_SECONDS = 2;
 
-export const ASKINGS_A_MINUTE = 20;
+interface Share {
+  /** When each fetch of the last minute started, oldest first. */
+  started: number[];
+  underWay: number;
+}
 
-export function createAskingLimit(clock: () => number, most: number = ASKINGS_A_MINUTE): AskingLimit {
-  /** By address: VINs and when they were first asked for, oldest first. */
-  const seen = new Map<string, Map<string, number>>();
-  const forgetOld = (asked: Map<string, number>, now: number) => {
-    for (const [vin, at] of asked) {
-      if (now - at < WINDOW_MS) break;
-      asked.delete(vin);
-    }
+export function createAskLimit(
+  clock: () => number,
+  { most = FETCHES_A_MINUTE, atOnce = FETCHES_AT_ONCE }: { most?: number; atOnce?: number } = {},
+): AskLimit {
+  const shares = new Map<string, Share>();
+  const forgetOld = ({ started }: Share, now: number) => {
+    while (started.length > 0 && now - started[0]! >= WINDOW_MS) started.shift();
   };
 
   return {
-    take(address, vin) {
+    start(client) {
       const now = clock();
-      const asked = seen.get(address) ?? new Map<string, number>();
-      seen.delete(address);
-      seen.set(address, asked);
-      if (seen.size > MOST_ADDRESSES) seen.delete(seen.keys().next().value!);
-      forgetOld(asked, now);
-      if (asked.has(vin)) return true;
-      if (asked.size < most) {
-        asked.set(vin, now);
-        return true;
-      }
-      const [oldest] = asked.values();
-      return { inSeconds: Math.max(1, Math.ceil((oldest! + WINDOW_MS - now) / 1000)) };
+      const share = shares.get(client) ?? { started: [], underWay: 0 };
+      shares.delete(client);
+      shares.set(client, share);
+      if (shares.size > MOST_CLIENTS) shares.delete(shares.keys().next().value!);
+      forgetOld(share, now);
+      const [oldest] = share.started;
+      if (share.started.length >= most)
+        return { inSeconds: Math.max(1, Math.ceil((oldest! + WINDOW_MS - now) / 1000)) };
+      if (share.underWay >= atOnce) return { inSeconds: SOON_SECONDS };
+      share.started.push(now);
+      share.underWay++;
+      return {
+        end(counted) {
+          share.underWay--;
+          if (counted) return;
+          const at = share.started.lastIndexOf(now);
+          if (at >= 0) share.started.splice(at, 1);
+        },
+      };
     },
-    size: () => seen.size,
+    size: () => shares.size,
     forget() {
       const now = clock();
-      for (const [address, asked] of seen) {
-        forgetOld(asked, now);
-        if (asked.size === 0) seen.delete(address);
+      for (const [client, share] of shares) {
+        forgetOld(share, now);
+        if (share.started.length === 0 && share.underWay === 0) shares.delete(client);
       }
     },
   };

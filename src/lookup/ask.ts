@@ -3,19 +3,26 @@ import type { Judge } from './judge.ts';
 import { addressOf, hostsOf, type Outcome, type Source } from '../makers/maker.ts';
 import type { Heard } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
-import { takeTurn } from '../net/pace.ts';
 
 /** What one source came to, how long it took, and which of its hosts said so. */
 export type Asked = Outcome & { ms: number; host: string };
 
-export interface AskParts {
+/** What belongs to one asking. */
+export interface AskedFor {
+  /** Milliseconds of the budget that another source of the same car has had already. */
+  spentMs?: number;
+  /** Who wants it: everybody has a share of the source's queue. */
+  client?: string;
+  /** The source is known to have had this label, so that trouble is the source's and not the VIN's. */
+  known?: boolean;
+}
+
+export interface AskParts extends AskedFor {
   net: Net;
   judge: Judge;
   now: () => number;
   /** Ends the asking when the service stops; an asker who leaves does not end it. */
   signal?: AbortSignal;
-  /** Milliseconds of the budget that another source of the same car has had already. */
-  spentMs?: number;
 }
 
 /** Asks one source for one label: its addresses in turn, within one budget. */
@@ -61,23 +68,24 @@ async function askAddress(
   end: number,
   parts: AskParts,
 ): Promise<Outcome> {
-  const { net, signal } = parts;
+  const { net, signal, client } = parts;
+  const witness = parts.known ? undefined : client;
   const { host } = new URL(url);
   const deadline = end - net.wholeMs * CHECKING;
   const left = () => deadline - performance.now();
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; left() > 0; retry++) {
-    const resting = admitted ? null : await net.breaker.resting(host);
+    const resting = admitted ? null : await net.breaker.resting(host, witness);
     if (resting) return { kind: resting.after, why: 'resting', retryAfterMs: resting.ms };
     // A turn that leaves no time for an answer is of no use to us, but somebody else may use it.
-    const turn = await takeTurn(net.pace, host, Math.max(0, left() - source.usualSeconds * 1000), signal);
+    const turn = await net.turns.take(host, Math.max(0, left() - source.usualSeconds * 1000), client, signal);
     if (!turn.taken) {
       if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: turn.waitMs };
       break;
     }
     // Others may have been turned away while we waited for our turn.
-    const rest = admitted ? null : await net.breaker.admit(host);
+    const rest = admitted ? null : await net.breaker.admit(host, witness);
     if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
     admitted = true;
     const answer = await tryOnce(source, vin, url, { deadline, end }, parts);
@@ -92,7 +100,7 @@ async function askAddress(
   if (admitted) {
     const retryAfterMs =
       outcome.kind === 'refused' || outcome.kind === 'failed' ? outcome.retryAfterMs : undefined;
-    await net.breaker.report(host, heard(outcome), retryAfterMs);
+    await net.breaker.report(host, heard(outcome), retryAfterMs, witness);
   }
   return outcome;
 }
@@ -126,12 +134,17 @@ async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
+/** Whether nothing was heard because of us: a full queue, or no connection to the internet. */
+export function isOurs(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && (outcome.why === 'busy' || outcome.why === 'no-network');
+}
+
 /** A host that sends another car's label, or a PDF nobody can read, is well: only its answer is not. */
 const HOST_IS_WELL = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'desk-busy']);
 
 function heard(outcome: Outcome): Heard {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'answered';
-  if (outcome.why === 'cancelled') return 'unknown';
+  if (outcome.why === 'cancelled' || isOurs(outcome)) return 'unknown';
   return HOST_IS_WELL.has(outcome.why) ? 'answered' : 'failed';
 }

@@ -14,7 +14,9 @@ import {
   StoreUnavailable,
 } from '../store/store.ts';
 import type { Specimen } from './specimens/index.ts';
-import { believedFor } from './outcomes.ts';
+import { isOurs, type AskedFor } from './ask.ts';
+import type { AskLimit } from './ask-limit.ts';
+import { believedFor, codeOf } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
 import { andThen, type Soon } from '../lib/soon.ts';
 import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
@@ -57,7 +59,9 @@ export interface LookupParts {
   switches: Switches;
   store: Store;
   /** Asks one source, all of its addresses in turn, within the budget; another source may have spent some of it. */
-  ask(source: Source, vin: string, spentMs: number): Promise<Asked>;
+  ask(source: Source, vin: string, how: AskedFor): Promise<Asked>;
+  /** How much each client may have fetched; without one nobody is limited. */
+  limit?: AskLimit;
   /** One piece of work per key at a time, however many ask for it. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
   shelf: {
@@ -74,13 +78,16 @@ export interface LookupParts {
 /** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
+/** Of a wait that nobody can tell exactly. */
+const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
+
 /** We hold a label, but its bytes are missing or wrong, and its source no longer has it. */
 const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 
 export function createLookup(parts: LookupParts): Lookup {
   const { store, switches, specimens, now } = parts;
   const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
-  const asking = new Map<string, { since: number; result: Promise<Finding> }>();
+  const asking = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
   function find(vin: string, how: Asking): Soon<Found> {
     const decoded = parts.vpic.decode(vin);
@@ -106,10 +113,7 @@ export function createLookup(parts: LookupParts): Lookup {
     });
     try {
       return andThen(
-        andThen(
-          fromStore(vin, sources, how.sticker),
-          (known) => known ?? askNow(vin, decoded, sources, how.patienceMs),
-        ),
+        andThen(fromStore(vin, sources, how.sticker), (known) => known ?? askNow(vin, decoded, sources, how)),
         found,
       );
     } catch (error) {
@@ -163,12 +167,15 @@ export function createLookup(parts: LookupParts): Lookup {
     vin: string,
     decoded: Decoded,
     sources: readonly Source[],
-    patienceMs?: number,
-  ): Promise<Finding> {
+    { client, patienceMs }: Asking,
+  ): Soon<Finding> {
     let current = asking.get(vin);
     if (!current) {
+      const fetching = client === undefined ? undefined : parts.limit?.start(client);
+      if (fetching && 'inSeconds' in fetching) return { state: 'limited', retryAfter: fetching.inSeconds };
+      const counting = { asked: false };
       const result = parts
-        .once(vin, () => askSources(vin, decoded, sources))
+        .once(vin, () => askSources(vin, decoded, sources, client, counting))
         .catch((error: unknown): Finding => {
           if (error instanceof StoreUnavailable) return storeTrouble(error);
           parts.log.error('asking failed', {
@@ -177,11 +184,23 @@ export function createLookup(parts: LookupParts): Lookup {
           });
           return { state: 'failed', why: 'internal', retryAfter: 30 };
         })
-        .finally(() => asking.delete(vin));
-      current = { since: now(), result };
+        .finally(() => {
+          asking.delete(vin);
+          fetching?.end(counting.asked);
+        });
+      current = { since: now(), client, result };
       asking.set(vin, current);
     }
-    const { since, result } = current;
+    const { since } = current;
+    // Whoever joined somebody with no share left has a share of its own.
+    const result =
+      current.client === client
+        ? current.result
+        : current.result.then((finding) =>
+            codeOf(finding) === 'busy' && !asking.has(vin)
+              ? askNow(vin, decoded, sources, { sticker: true, client })
+              : finding,
+          );
     if (patienceMs === undefined) return result;
     const by = sources.find(mayBeAsked)?.id;
     return new Promise((resolve) => {
@@ -193,10 +212,16 @@ export function createLookup(parts: LookupParts): Lookup {
     });
   }
 
-  async function askSources(vin: string, decoded: Decoded, sources: readonly Source[]): Promise<Finding> {
+  async function askSources(
+    vin: string,
+    decoded: Decoded,
+    sources: readonly Source[],
+    client: string | undefined,
+    counting: { asked: boolean },
+  ): Promise<Finding> {
     // Another process, or an asker just before us, may have brought it in the meantime.
-    const known = await fromStore(vin, sources, true);
-    if (known) return known;
+    const already = await fromStore(vin, sources, true);
+    if (already) return already;
     const before = sources.length > 1 ? await remembered(vin) : null;
     if (before && 'state' in before) return before;
     // A label that cannot be kept would be asked for again and again.
@@ -204,13 +229,28 @@ export function createLookup(parts: LookupParts): Lookup {
     if (unwritable) return unwritable;
     let none = before?.kind === 'none' ? before : null;
     let trouble: Miss | null = null;
+    let ours: Finding | null = null;
     let spentMs = 0;
+    // A row without its bytes: the source had this label.
+    const held = await guarded(() => store.label(vin));
+    const known = held !== null && !('state' in held);
     for (const source of leftOf(sources, none)) {
       if (!mayBeAsked(source)) continue;
-      const asked = await parts.ask(source, vin, spentMs);
+      const asked = await parts.ask(source, vin, { spentMs, client, known });
       spentMs += asked.ms;
+      // What kept us from asking says nothing of the source and nothing of the VIN.
+      if (asked.kind === 'failed' && isOurs(asked)) {
+        ours ??= {
+          state: 'failed',
+          why: asked.why,
+          retryAfter: secondsOf(asked.retryAfterMs),
+          by: source.id,
+        };
+        continue;
+      }
+      counting.asked ||= asked.kind === 'label' || asked.why !== 'resting';
       void store.countAsk(source.id, now(), asked.kind, asked.ms);
-      switches.heard(source.id, asked.kind);
+      switches.heard(source.id, asked.kind, known ? undefined : client);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
       const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));
       if (miss.kind === 'none') none = joined(none, miss);
@@ -218,6 +258,7 @@ export function createLookup(parts: LookupParts): Lookup {
     }
     if (trouble) return keepMiss(trouble).then(() => believed(trouble));
     if (none && none !== before) await keepMiss(none);
+    if (ours) return ours;
     // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
     const finding = standing(sources, none) ?? { state: 'unasked' };
     return finding.state === 'none' ? unlessHeld(vin, finding) : finding;

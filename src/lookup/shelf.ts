@@ -9,11 +9,18 @@ import { readerVersionOf, readText } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 
+/** Too many labels wait to be opened or drawn. It says nothing about this one, so it is never told as "none". */
+export class Busy extends Error {
+  override name = 'Busy';
+  /** Seconds. */
+  readonly retryAfter = 5;
+}
+
 /** What is made of a held label: made once, kept beside it, made again when the maker's version changes. */
 export interface Shelf {
   /** Reads a label that has just come; null when its text is not known. */
   readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
-  /** The text with positions; null when none can be had from the PDF. */
+  /** The text with positions; null when none can be had from the PDF. Rejects with `Busy`, as the next two do. */
   text(label: HeldLabel): Promise<LabelText | null>;
   reading(label: HeldLabel): Promise<Reading>;
   /** The first page as WebP; null when it cannot be drawn. */
@@ -69,6 +76,7 @@ export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts
       const known = failed.get(label.sha256);
       if (known) return known;
       const opened = await desk.text(await pdfOf(label));
+      if (!opened.ok && opened.reason === 'busy') throw new Busy('too many labels wait to be opened');
       if (!opened.ok && opened.reason !== 'no-text') {
         failure(label.sha256, label, opened.reason);
         return opened.reason;
@@ -84,7 +92,7 @@ export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts
   }
 
   function failure(key: string, label: HeldLabel, reason: UnreadableReason): void {
-    if (reason !== 'busy') failed.set(key, reason);
+    failed.set(key, reason);
     log.warn('label not opened', { make: label.make, sha256: label.sha256, reason });
   }
 
@@ -135,6 +143,7 @@ export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts
       return previews(key, async () => {
         if (failed.has(key)) return null;
         const drawn = await desk.preview(await pdfOf(label), width);
+        if (!drawn.ok && drawn.reason === 'busy') throw new Busy('too many labels wait to be drawn');
         if (!drawn.ok) {
           failure(key, label, drawn.reason);
           return null;
@@ -158,8 +167,8 @@ function oneEach<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Too slow or nobody free may be otherwise tomorrow: such a reading is answered but not kept. */
-function unopened(reason: UnreadableReason, vin: string): Reading {
+/** Too slow may be otherwise tomorrow: such a reading is answered but not kept. */
+export function unopened(reason: UnreadableReason, vin: string): Reading {
   return {
     reader: noReader,
     readable: false,

@@ -1,3 +1,4 @@
+import { hash, randomUUID } from 'node:crypto';
 import type { SourceSwitch, Store } from '../store/store.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -10,7 +11,7 @@ export interface Switches {
   /** Milliseconds until a resting source may be tried again; 0 when it may be asked now. */
   restsFor(source: string): number;
   /** Called after each ask. */
-  heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed'): void;
+  heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void;
   refresh(): Promise<void>;
   close(): void;
 }
@@ -28,6 +29,10 @@ const STARTED_OFF = 'switched off when the service was started';
 
 interface Refusing {
   count: number;
+  /** Whether it turned away more than one client. */
+  several: boolean;
+  /** A digest of the first one: this is remembered longer than addresses are. */
+  client: string | undefined;
   first: number;
   pause: number;
   nextTry: number;
@@ -41,6 +46,7 @@ export async function openSwitches(parts: {
 }): Promise<Switches> {
   const { now } = parts;
   const started = now();
+  const salt = randomUUID();
   const refusing = new Map<string, Refusing>();
   let states = new Map<string, SourceSwitch>();
   let begun = false;
@@ -99,7 +105,7 @@ export async function openSwitches(parts: {
     return left > pause ? 0 : Math.max(0, left);
   }
 
-  function heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed'): void {
+  function heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void {
     if (outcome === 'label' || outcome === 'none') {
       refusing.delete(source);
       if (state(source).state === 'resting') turn(source, 'resting', 'on', null);
@@ -108,12 +114,23 @@ export async function openSwitches(parts: {
     const resting = state(source).state === 'resting';
     // A failure says nothing about being turned away, but it does not end a rest either.
     if (outcome === 'failed' && !resting) return;
-    const refusal = refusing.get(source) ?? { count: 0, first: now(), pause: FIRST_PAUSE / 2, nextTry: 0 };
+    const who = client && hash('sha256', salt + client).slice(0, 16);
+    const refusal = refusing.get(source) ?? {
+      count: 0,
+      several: who === undefined,
+      client: who,
+      first: now(),
+      pause: FIRST_PAUSE / 2,
+      nextTry: 0,
+    };
     refusing.set(source, refusal);
     refusal.count++;
+    // One client's VINs are no evidence against a source.
+    refusal.several ||= who !== refusal.client;
     // Those that were under way when the rest began do not make it longer.
     if (leftOf(refusal) > 0) return;
-    if (!resting && (refusal.count < REFUSALS || now() - refusal.first < REFUSED_FOR)) return;
+    if (!resting && (!refusal.several || refusal.count < REFUSALS || now() - refusal.first < REFUSED_FOR))
+      return;
     refusal.pause = Math.min(refusal.pause * 2, LONGEST_PAUSE);
     refusal.nextTry = now() + refusal.pause;
     if (!resting) turn(source, 'on', 'resting', 'it has turned away every request for half an hour or more');

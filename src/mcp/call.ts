@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { Busy } from '../lookup/shelf.ts';
 import { toolError, type Tool, type ToolParts } from './tool.ts';
 import { tools } from './tools.ts';
 
@@ -35,6 +36,10 @@ export async function callTool(
     const answer = tool.run(args, parts);
     return tool.openWorld ? await inTime(answer) : await answer;
   } catch (error) {
+    if (error instanceof Busy)
+      return toolError(
+        `Too many labels are being opened just now. Ask again in ${error.retryAfter} seconds.`,
+      );
     parts.failed(error);
     return toolError('Something went wrong on our side and has been recorded. Ask again in 10 seconds.');
   }

@@ -6,21 +6,16 @@ import { takeVin, tooOften, type ToolParts } from './tool.ts';
 /** Assistants give up at about thirty seconds; past this we say that the fetching goes on. */
 const PATIENCE_MS = 18_000;
 
-/** Looks a VIN up for a tool. What is held already costs the caller nothing of its own limit. */
+/** Looks a VIN up for a tool. */
 export function find(value: unknown, parts: ToolParts): Soon<{ found: Found } | { error: CallToolResult }> {
   const taken = takeVin(value);
   if ('error' in taken) return taken;
-  const { vin } = taken;
+  const { client } = parts;
   return andThen(
-    parts.lookup.find(vin, { sticker: false }),
-    (known): Soon<{ found: Found } | { error: CallToolResult }> => {
-      if (known.finding.state !== 'unasked') return { found: known };
-      // A specimen is answered without asking anyone.
-      const may = known.specimen || parts.mayAsk(vin);
-      if (may !== true) return { error: tooOften(may.inSeconds) };
-      return andThen(parts.lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS }), (found) => ({
-        found,
-      }));
+    parts.lookup.find(taken.vin, { sticker: true, patienceMs: PATIENCE_MS, client }),
+    (found) => {
+      const { finding } = found;
+      return finding.state === 'limited' ? { error: tooOften(finding.retryAfter) } : { found };
     },
   );
 }

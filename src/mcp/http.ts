@@ -22,7 +22,7 @@ export function createMcpEndpoint(parts: {
   /** A server for one request from this address. */
   serverFor(address: string): Server;
   /** Takes what a caller sent, valid or not. */
-  noteContact(raw: string | undefined, route: string): void;
+  noteContact(raw: string | undefined, route: string, client: string): void;
   preflight(allow: string): Head;
 }): McpEndpoint {
   const { baseUrl, log, serverFor } = parts;
@@ -59,7 +59,7 @@ export function createMcpEndpoint(parts: {
       return rpcError(400, -32600, 'Batches are not taken. Send one message per request.');
     if (body === null || typeof body !== 'object')
       return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.');
-    parts.noteContact(contactOf(requestOf(req)), routeOf(body));
+    parts.noteContact(contactOf(requestOf(req)), routeOf(body), address);
     const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
     const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
     if (kind === 'legacy') return answerOne(body, protocolVersionHeader, () => serverFor(address));

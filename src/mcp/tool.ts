@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lib/words.ts';
+import { FETCHES_A_MINUTE, FETCHES_AT_ONCE } from '../lookup/ask-limit.ts';
 import type { Lookup } from '../lookup/find.ts';
 
 /** What a tool may use. Nothing of the HTTP request reaches it: over standard input there is none. */
@@ -9,8 +10,8 @@ export interface ToolParts {
   lookup: Lookup;
   /** Where our pages are, for links. */
   baseUrl: string;
-  /** Whether a manufacturer may be asked for one more VIN for this caller, or in how many seconds. */
-  mayAsk(vin: string): true | { inSeconds: number };
+  /** Who asks, for limits and fair queues; over standard input nobody is limited. */
+  client?: string;
 }
 
 export interface Tool {
@@ -56,7 +57,7 @@ export function takeVin(value: unknown): { vin: string } | { error: CallToolResu
 
 export function tooOften(seconds: number): CallToolResult {
   return toolError(
-    `You have asked for 20 labels that are not held within one minute. Ask again in ${duration(seconds)}. ` +
-      'Labels already held and decodes are answered all the time.',
+    `You have asked for too many new labels: ${FETCHES_A_MINUTE} in a minute and ${FETCHES_AT_ONCE} at once can be fetched for one IP address. ` +
+      `Ask again in ${duration(seconds)}. Labels already held and decodes are not limited.`,
   );
 }

@@ -10,6 +10,8 @@ export type NoAnswer =
   | 'host-not-allowed'
   | 'private-address'
   | 'unresolved'
+  /** Our own connection or name server is down. */
+  | 'no-network'
   | 'unreachable'
   | 'timeout'
   | 'cancelled'
@@ -157,8 +159,11 @@ function abortReason(signal: AbortSignal): NoAnswer {
   return signal.reason === 'timeout' ? 'timeout' : 'cancelled';
 }
 
+const NO_NETWORK = new Set(['EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
+
 function errorReason(error: NodeJS.ErrnoException): NoAnswer {
   if (error instanceof PrivateAddress) return 'private-address';
-  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'unresolved';
+  if (error.code === 'ENOTFOUND') return 'unresolved';
+  if (NO_NETWORK.has(error.code ?? '')) return 'no-network';
   return error.code?.startsWith('HPE_') ? 'malformed' : 'unreachable';
 }

@@ -2,6 +2,7 @@ import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
 import { inMemoryOneAtATime, type OneAtATime } from '../lib/one-at-a-time.ts';
 import { inMemoryPace, type Pace } from './pace.ts';
+import { fairTurns, type Turns } from './turns.ts';
 
 /** Everything needed to ask somebody else's host politely. */
 export interface Net {
@@ -12,7 +13,7 @@ export interface Net {
   readonly wholeMs: number;
   /** The first pause before a retry; each next one is twice as long. */
   readonly backOffMs: number;
-  readonly pace: Pace;
+  readonly turns: Turns;
   readonly breaker: Breaker;
   readonly oneAtATime: OneAtATime;
   close(): void;
@@ -37,7 +38,7 @@ export function openNet(options: NetOptions): Net {
     tryMs: options.tryMs ?? 10_000,
     wholeMs: options.wholeMs ?? 20_000,
     backOffMs: options.backOffMs ?? 400,
-    pace: options.pace ?? inMemoryPace({ everyMs: options.paceMs }),
+    turns: fairTurns(options.pace ?? inMemoryPace({ everyMs: options.paceMs }), { everyMs: options.paceMs }),
     breaker: options.breaker ?? inMemoryBreaker(),
     oneAtATime: options.oneAtATime ?? inMemoryOneAtATime(),
     close: () => fetch.close(),

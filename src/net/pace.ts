@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Soon } from '../lib/soon.ts';
 
 /**
- * How fast each host may be asked. The in-memory pace counts for one process; another implementation behind the
+ * How fast each host may be asked; `turns.ts` decides whose turn it is. The in-memory pace counts for one process; another implementation behind the
  * same interface can count for several.
  */
 export interface Pace {
@@ -40,16 +39,4 @@ export function inMemoryPace(options: PaceOptions = {}): Pace {
       return { taken: true, waitMs };
     },
   };
-}
-
-/** Waits for one's turn; false when there is none in time. */
-export async function takeTurn(
-  pace: Pace,
-  host: string,
-  withinMs: number,
-  signal?: AbortSignal,
-): Promise<{ taken: boolean; waitMs: number }> {
-  const turn = await pace.reserve(host, withinMs);
-  if (turn.taken && turn.waitMs > 0) await wait(turn.waitMs, undefined, { signal }).catch(() => undefined);
-  return turn;
 }

@@ -18,10 +18,10 @@ export function sharedBreaker(redis: RedisLink, options: BreakerOptions = {}): B
   }
 
   return {
-    resting: async (host) => (await own.resting(host)) ?? told(host),
-    admit: async (host) => (await told(host)) ?? own.admit(host),
-    async report(host, heard, retryAfterMs) {
-      await own.report(host, heard, retryAfterMs);
+    resting: async (host, client) => (await own.resting(host, client)) ?? told(host),
+    admit: async (host, client) => (await told(host)) ?? own.admit(host, client),
+    async report(host, heard, retryAfterMs, client) {
+      await own.report(host, heard, retryAfterMs, client);
       const rest = await own.resting(host);
       try {
         if (rest) await redis.run((client) => client.set(name(host), rest.after, 'PX', Math.ceil(rest.ms)));

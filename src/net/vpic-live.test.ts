@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { after, test } from 'node:test';
-import { liveVpic, type LiveVpicParts } from './vpic-live.ts';
+import { openFetch } from './fetch.ts';
+import { LIVE_MOST_BYTES, liveVpic, type LiveVpicParts } from './vpic-live.ts';
 
 const vin = '1M8GDM9AXKP042788';
 const values = {
@@ -46,8 +47,8 @@ function live(origin: string, more: Partial<LiveVpicParts> = {}) {
   const notes = new Map<string, { value: string; until: number }>();
   const warnings: string[] = [];
   const decoder = liveVpic({
-    origin,
-    userAgent: 'monroney-test (+http://localhost)',
+    origin: 'https://vpic.example',
+    fetch: openFetch({ baseUrl: 'http://localhost', sourceOrigin: origin, maxBytes: LIVE_MOST_BYTES }),
     store: {
       note: (key) => notes.get(key)?.value ?? null,
       keepNote: (key, value, until) => void notes.set(key, { value, until }),
@@ -69,7 +70,7 @@ test('the vehicle is carried in the same forms as the offline decoder has', asyn
   assert.deepEqual(decoded?.codes, [0]);
   assert.equal(decoded?.warning, null);
   assert.deepEqual(asked, [
-    `/api/vehicles/decodevinvalues/${vin}?format=json monroney-test (+http://localhost)`,
+    `/vpic.example/api/vehicles/decodevinvalues/${vin}?format=json Monroney/1.0 (+http://localhost)`,
   ]);
   assert.equal([...notes.values()][0]?.until, 1_000 + 30 * 86_400_000);
 });
@@ -98,9 +99,9 @@ const troubles: [string, RequestListener, RegExp][] = [
   [
     'a redirect',
     (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
-    /fetch failed/,
+    /redirect-off-list/,
   ],
-  ['a body without end', (_, response) => response.end(`"${'x'.repeat(400_000)}"`), /more than \d+ bytes/],
+  ['a body without end', (_, response) => response.end(`"${'x'.repeat(400_000)}"`), /too-large/],
   ['silence', () => {}, /timeout/],
   [
     'a body that stalls',
@@ -161,4 +162,20 @@ test('the VIN that NHTSA suggests is named if its check digit is right', async (
   };
   assert.match(await suggesting('U'), /position 5\. Did you mean 1M8GUM9AXKP042788, with U at position 5\?/);
   assert.match(await suggesting('E'), /doesn't use D at position 5; it could be E\.$/);
+});
+
+test('without a stand-in, a name that leads to this machine is not connected to', async () => {
+  const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+  for (const [where, why] of [
+    [`https://vpic.example:${new URL(origin).port}`, /private-address/],
+    [origin, /not-https/],
+  ] as const) {
+    const fetch = openFetch({ baseUrl: 'http://localhost', resolve });
+    const { decoder, warnings } = live(origin, { origin: where, fetch });
+    assert.equal(await decoder.decode(vin), null);
+    assert.match(warnings[0] ?? '', why);
+    fetch.close();
+  }
+  assert.deepEqual(asked, []);
 });

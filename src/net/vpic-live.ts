@@ -1,9 +1,10 @@
 import { hasRightCheckDigit, meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
+import type { Fetch } from './fetch.ts';
 
 const BUDGET_MS = 4_000;
-const MOST_BYTES = 256 * 1024;
+export const LIVE_MOST_BYTES = 256 * 1024;
 const MOST_AT_ONCE = 4;
 const FAILURES_TO_REST = 3;
 const REST_MS = 60_000;
@@ -15,11 +16,10 @@ const UNKNOWN_KEPT_DAYS = 1;
 export interface LiveVpicParts {
   /** Where NHTSA's API is asked: `VPIC_ORIGIN`, or a stand-in's for tests. */
   origin: string;
-  /** Says who asks and where to find us. */
-  userAgent: string;
   store: Pick<Store, 'note' | 'keepNote'>;
   log: Pick<Log, 'warn'>;
-  fetch?: typeof fetch;
+  /** With a bound of `LIVE_MOST_BYTES`. */
+  fetch: Fetch;
   now?: () => number;
   budgetMs?: number;
 }
@@ -91,32 +91,20 @@ export function liveVpic(parts: LiveVpicParts): LiveVpic {
 
 const key = (vin: string): string => `vpic-live:${vin}`;
 
-async function ask(vin: string, parts: LiveVpicParts): Promise<Decoded | null> {
-  const response = await (parts.fetch ?? fetch)(
-    `${parts.origin}/api/vehicles/decodevinvalues/${vin}?format=json`,
-    {
-      headers: { 'user-agent': parts.userAgent, accept: 'application/json' },
-      // The allow-list is one host; a redirect would leave it.
-      redirect: 'error',
-      signal: AbortSignal.timeout(parts.budgetMs ?? BUDGET_MS),
-    },
-  );
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`status ${response.status}`);
-  }
-  return decodedFrom(vin, JSON.parse(await boundedText(response)));
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** By the same door as the label sources: https, this one host, public addresses only. */
+async function ask(
+  vin: string,
+  { origin, fetch, budgetMs = BUDGET_MS }: LiveVpicParts,
+): Promise<Decoded | null> {
+  const answer = await fetch({
+    url: `${origin}/api/vehicles/decodevinvalues/${vin}?format=json`,
+    hosts: [new URL(origin).host],
+    headers: { Accept: 'application/json' },
+    ms: budgetMs,
+  });
+  if (!answer.ok) throw new Error(answer.reason);
+  if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+  return decodedFrom(vin, JSON.parse(answer.body.toString('utf8')));
 }
 
 /** Throws when it is no answer of vPIC about this VIN; null when vPIC does not know it either. */
@@ -178,7 +166,6 @@ function strings(values: Record<string, unknown>): Record<string, string> {
 
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  if (error.name === 'TimeoutError') return 'timeout';
   // Its message would carry a piece of what was sent.
   return error instanceof SyntaxError ? 'broken JSON' : error.message.slice(0, 100);
 }

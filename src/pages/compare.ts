@@ -9,9 +9,10 @@ import { compareLines, type Compared } from './compare-lines.ts';
 import { headline, leadWords, namesApart } from './compare-words.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
+import { readNow } from './held.ts';
 import { withoutLabelWords } from './no-label.ts';
 import { failsTheCheck } from './page-of.ts';
-import type { PageParts } from './parts.ts';
+import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { linked } from './vin-cells.ts';
 import { capital } from '../lib/words.ts';
@@ -21,7 +22,7 @@ const PATIENCE_MS = 150;
 
 /** GET /compare?vins=A,B[,C]. The form sends each VIN in a field of its own, and is sent on to the one address. */
 export function compare(parts: PageParts) {
-  return async (c: Context): Promise<Response> => {
+  return async (c: Context<PageEnv>): Promise<Response> => {
     const fields = c.req.queries('vin');
     const typed = (fields ?? [c.req.query('vins') ?? ''])
       .join(',')
@@ -39,15 +40,15 @@ export function compare(parts: PageParts) {
         { status: wrong === undefined ? 200 : 400 },
       );
     }
-    const cars = await Promise.all(vins.map((vin) => lookUp(parts, vin)));
+    const cars = await Promise.all(vins.map((vin) => lookUp(parts, vin, clientOf(c))));
     return sendPage(c, comparison(parts, cars), { cacheControl: 'no-store' });
   };
 }
 
-async function lookUp({ lookup }: PageParts, vin: string): Promise<Compared> {
-  const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS });
+async function lookUp({ lookup }: PageParts, vin: string, client: string | undefined): Promise<Compared> {
+  const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS, client });
   const { finding } = found;
-  return { found, reading: finding.state === 'held' ? await lookup.reading(finding.label) : null };
+  return { found, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
 }
 
 function askForVins(

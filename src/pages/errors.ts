@@ -5,7 +5,8 @@ import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOf } from '../http/problems.ts';
 import { layout } from './frame.ts';
 import type { PageEnv, PageParts } from './parts.ts';
-import { sendPage, wantsHtml, type Sending } from './send.ts';
+import { finish, sendFinished, sendPage, wantsHtml, type FinishedPage, type Sending } from './send.ts';
+import { duration } from '../lib/words.ts';
 
 type ErrorStatus = Exclude<NonNullable<Sending['status']>, 200>;
 
@@ -24,6 +25,21 @@ export async function sendError(c: Context<PageEnv>, parts: PageParts, what: Pro
     cacheControl: 'no-store',
     headers,
   });
+}
+
+/** Answers a client that has had too many pages. Made once for each time to wait: it goes to whoever asks far too often. */
+export function tooManyRequests(parts: PageParts): (c: Context, seconds: number) => Promise<Response> {
+  const pages = new Map<number, Promise<FinishedPage>>();
+  return async (c, seconds) => {
+    const detail = `Too many pages were opened from your IP address. Please wait ${duration(seconds)}, then load this page again.`;
+    let page = pages.get(seconds);
+    if (!page) {
+      page = finish(errorPage(parts.baseUrl, '/', { reason: 'too-many-requests', detail }));
+      pages.set(seconds, page);
+    }
+    const headers = { 'Retry-After': String(seconds) };
+    return sendFinished(c, await page, { status: 429, cacheControl: 'no-store', headers });
+  };
 }
 
 function errorPage(baseUrl: string, path: string, { reason, detail }: ProblemOf) {

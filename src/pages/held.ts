@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Found } from '../lookup/finding.ts';
+import { Busy, unopened } from '../lookup/shelf.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
@@ -32,7 +33,7 @@ export async function heldPage(
   held: HeldLabel,
 ): Promise<{ page: Html; lasting: boolean }> {
   const { lookup, baseUrl } = parts;
-  const reading = await lookup.reading(held);
+  const reading = await readNow(parts, held);
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
   const places = label ? placesOf(label, text) : new Map();
@@ -71,11 +72,23 @@ export async function heldPage(
   return { page, lasting: reading.reason !== 'timeout' };
 }
 
+/** A page does not wait for a free reader: the label itself is there. */
+export function readNow({ lookup }: Pick<PageParts, 'lookup'>, held: HeldLabel): Promise<Reading> {
+  return lookup.reading(held).catch(whenBusy(() => unopened('timeout', held.vin)));
+}
+
+function whenBusy<T>(instead: () => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Busy) return instead();
+    throw error;
+  };
+}
+
 /** The first page's size, so that the page keeps its place before the picture is there. */
 async function sheetOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<Sheet> {
   const page = text?.positioned ? text.pages[0] : undefined;
   if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
-  const picture = await lookup.preview(held, 640);
+  const picture = await lookup.preview(held, 640).catch(whenBusy(() => null));
   return (picture && webpSize(picture)) ?? USUAL;
 }
 

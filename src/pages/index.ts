@@ -1,9 +1,12 @@
 import type { Hono } from 'hono';
+import { duration } from '../lib/words.ts';
+import { Busy } from '../lookup/shelf.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/head.ts';
 import { registerAssets } from './assets.ts';
 import { ELSEWHERE, registerDocuments } from './documents/register.ts';
-import { sendError } from './errors.ts';
+import { refusedPages } from '../http/page-limit.ts';
+import { sendError, tooManyRequests } from './errors.ts';
 import { compare } from './compare.ts';
 import { find } from './find.ts';
 import { home } from './home.ts';
@@ -16,6 +19,11 @@ export type { PageParts } from './parts.ts';
 
 /** The pages, one line each. */
 export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
+  const refuse = tooManyRequests(parts);
+  app.use(async (c, next) => {
+    const wait = refusedPages.get(c.env.incoming);
+    return wait === undefined ? next() : refuse(c, wait);
+  });
   registerAssets(app);
   parts.vinAssets.register(app);
   registerDocuments(app, parts);
@@ -48,6 +56,10 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
       parts.log.warn('store unavailable', { error: error.message });
       const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
       return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
+    }
+    if (error instanceof Busy) {
+      const detail = `Too many labels are being opened just now. Please try again in ${duration(error.retryAfter)}.`;
+      return sendError(c, parts, { reason: 'busy', detail, retryAfter: error.retryAfter });
     }
     parts.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });
     return sendError(c, parts, {

@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { clientsOfPages } from '../http/page-limit.ts';
 import type { Library } from '../site/docs/library.ts';
 import type { HeaderSets } from '../http/headers.ts';
 import type { Log } from '../lib/log.ts';
@@ -35,4 +37,9 @@ export interface VinAssets {
 
 export interface PageEnv {
   Bindings: HttpBindings;
+}
+
+/** Who asks, for limits and fair queues. */
+export function clientOf(c: Context<PageEnv>): string | undefined {
+  return clientsOfPages.get(c.env.incoming);
 }

@@ -2,15 +2,15 @@ import { isVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
 import { sendError } from './errors.ts';
-import type { PageParts } from './parts.ts';
+import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 
 const WIDTHS = [320, 640, 1280, 1920];
 /** Shorter than proxies wait for a first byte. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** GET /window-sticker/{vin}/picture: the label drawn, for the pages. What a page loads is not counted against anyone. */
+/** GET /window-sticker/{vin}/picture: the label drawn, for the pages. */
 export function picture(parts: PageParts) {
-  return async (c: Context): Promise<Response> => {
+  return async (c: Context<PageEnv>): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
     const width = Number(c.req.query('width') ?? 1280);
     const nothing = () =>
@@ -36,10 +36,14 @@ export function picture(parts: PageParts) {
 
 /** GET /window-sticker/{vin}/ready: waits until the asking is over (204), or tells to come again (202). */
 export function ready(parts: PageParts) {
-  return async (c: Context): Promise<Response> => {
+  return async (c: Context<PageEnv>): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
     if (!isVin(vin)) return sendError(c, parts, { reason: 'bad-vin', detail: 'This is not a VIN.' });
-    const { finding } = await parts.lookup.find(vin, { sticker: true, patienceMs: LONGEST_WAIT_MS });
+    const { finding } = await parts.lookup.find(vin, {
+      sticker: true,
+      patienceMs: LONGEST_WAIT_MS,
+      client: clientOf(c),
+    });
     const headers = { 'Cache-Control': 'no-store' };
     return new Response(null, { status: finding.state === 'asking' ? 202 : 204, headers });
   };

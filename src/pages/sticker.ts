@@ -14,7 +14,7 @@ import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel, withoutLabelWords } from './no-label.ts';
 import { failsTheCheck } from './page-of.ts';
-import type { PageParts } from './parts.ts';
+import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
 import { useIt } from './use-it.ts';
@@ -42,7 +42,7 @@ export function sticker(parts: PageParts) {
     return sendFinished(c, made);
   }
 
-  return async (c: Context): Promise<Response> => {
+  return async (c: Context<PageEnv>): Promise<Response> => {
     const typed = c.req.param('vin') ?? '';
     const parsed = parseVin(typed);
     if (!parsed.ok) {
@@ -58,7 +58,7 @@ export function sticker(parts: PageParts) {
         return sendPage(c, mistypedPage(parts, vin));
       }
     }
-    const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS });
+    const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS, client: clientOf(c) });
     const { finding } = found;
     if (finding.state === 'held') return sendHeld(c, found, finding.label);
     return sendPage(c, withoutLabel(parts, found), { cacheControl: 'no-store' });

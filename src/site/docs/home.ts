@@ -1,4 +1,4 @@
-import { LIMIT, WINDOW_SECONDS } from '../../http/limit.ts';
+import { LIMIT } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/find.ts';
 import { tools } from '../../mcp/tools.ts';
 import type { DocPage } from './page.ts';
@@ -35,7 +35,7 @@ MCP over Streamable HTTP at \`${baseUrl}/mcp\`: ${tools.map(({ name }) => `\`${n
 
 ## Limit
 
-${LIMIT} requests in ${WINDOW_SECONDS} seconds per address; a 429 says how long to wait. Ask for each VIN once and keep the answer. [More on it](/docs/limits.md).
+${LIMIT.requests} requests in ${LIMIT.seconds} seconds per address; a 429 says how long to wait. Ask for each VIN once and keep the answer. [More on it](/docs/limits.md).
 
 ## Makes with labels
 

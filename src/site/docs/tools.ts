@@ -10,7 +10,7 @@ export async function toolsMarkdown(parts: {
 }): Promise<string> {
   const { lookup, baseUrl, specimens } = parts;
   const vinOf = (state: Specimen['state']) => specimens.find((each) => each.state === state)!.vin;
-  const toolParts = { lookup, baseUrl, mayAsk: () => true as const };
+  const toolParts = { lookup, baseUrl };
   const sections: string[] = [];
   for (const tool of tools) {
     const args = tool.example({ held: vinOf('held'), none: vinOf('none') });

@@ -1,6 +1,6 @@
 import type { JsonObject } from './schemas.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/desk.ts';
-import { LIMIT_POLICY } from '../../http/limit.ts';
+import { LIMIT, policyField } from '../../http/limit.ts';
 
 const parameter = (
   name: string,
@@ -107,7 +107,7 @@ const header = (description: string, example: string | number): JsonObject => ({
 export function componentHeaders(): JsonObject {
   return {
     RateLimit: header('What is left of the limit, and seconds until more comes.', '"default";r=9;t=10'),
-    'RateLimit-Policy': header('The limit: requests and seconds.', LIMIT_POLICY),
+    'RateLimit-Policy': header('The limit: requests and seconds.', policyField(LIMIT)),
     'Retry-After': header('Seconds to wait.', 10),
     'Content-Location': header(
       'The canonical URL, where the VIN was sent in lower case.',

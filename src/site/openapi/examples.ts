@@ -62,7 +62,7 @@ function plainProblems(baseUrl: string): Record<Reason, Example> {
     'bad-vin': bad.ok ? '' : bad.message,
     'bad-parameter': '"sticker" takes true, false, 1 or 0.',
     'too-many-requests':
-      'More than 10 requests came from this address within 10 seconds. Please wait 10 seconds.',
+      'More than 10 requests came from your IP address within 10 seconds. Please wait 10 seconds.',
   };
   const made = (Object.keys(REASONS) as Reason[]).map((reason) => {
     const { title, means } = REASONS[reason];

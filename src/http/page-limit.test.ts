@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPageLimit, PAGES_A_MINUTE, PAGES_AT_ONCE } from './page-limit.ts';
+
+function limiter() {
+  let now = 12_345;
+  const limit = createPageLimit(() => now);
+  return {
+    ...limit,
+    at: (ms: number) => (now = 12_345 + ms),
+    one(client = 'here') {
+      const wait = limit.enter(client);
+      if (wait === null) limit.leave(client);
+      return wait;
+    },
+  };
+}
+
+test('300 in a minute, then nothing until the first of them are a minute old', () => {
+  const { at, one } = limiter();
+  for (let n = 0; n < PAGES_A_MINUTE; n++) assert.equal(one(), null);
+  const wait = one()!;
+  assert.ok(wait > 45 && wait <= 60, String(wait));
+  assert.equal(one('there'), null, 'another client is not concerned');
+  at(wait * 1000 - 1001);
+  assert.notEqual(one(), null);
+  at(wait * 1000);
+  assert.equal(one(), null);
+});
+
+test('300 a minute may go on for ever, and twice as many do not', () => {
+  const { at, one } = limiter();
+  let ms = 0;
+  for (; ms < 600_000; ms += 200) {
+    at(ms);
+    assert.equal(one(), null, `at ${ms}`);
+  }
+  let passed = 0;
+  for (; ms < 1_200_000; ms += 100) {
+    at(ms);
+    if (one() === null) passed++;
+  }
+  assert.ok(passed <= 3600, `${passed} in ten minutes`);
+});
+
+test('twenty at once, and one more when one is answered', () => {
+  const { enter, leave } = limiter();
+  for (let n = 0; n < PAGES_AT_ONCE; n++) assert.equal(enter('here'), null);
+  assert.equal(enter('here'), 2);
+  leave('here');
+  assert.equal(enter('here'), null);
+});
+
+test('clients are forgotten a minute after their last request, and there are never too many', () => {
+  const { at, one, forget, size } = limiter();
+  for (let n = 0; n < 25_000; n++) one(`client ${n}`);
+  assert.equal(size(), 20_000);
+  at(30_000);
+  one('late');
+  at(61_000);
+  forget();
+  assert.equal(size(), 1);
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { after, test } from 'node:test';
+import { PAGES_A_MINUTE } from '../src/http/page-limit.ts';
+import { FETCHES_A_MINUTE } from '../src/lookup/ask-limit.ts';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+import { call } from './mcp-client.ts';
+import { startService, type Service } from './service.ts';
+import { newCar, service, simulator } from './simulated.ts';
+
+const HELD = '1FMUK8DH0TG000000';
+
+interface Lookup {
+  windowSticker: { available: boolean | null; reason?: string; retryAfter?: number };
+}
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address, accept: 'text/html' } });
+
+test('new labels count for one address whichever front they come through, and held ones never do', async () => {
+  const address = '203.0.113.1';
+  const seen = newCar('stellantis');
+  await service.get(`/window-sticker/${seen}`, from(address));
+  for (let n = 1; n < FETCHES_A_MINUTE / 2; n++) {
+    assert.equal(
+      (await service.get(`/window-sticker/${newCar('stellantis')}/ready`, from(address))).status,
+      204,
+    );
+  }
+  for (let n = FETCHES_A_MINUTE / 2; n < FETCHES_A_MINUTE; n++) {
+    const answer = await call(
+      service,
+      'get_window_sticker',
+      { vin: newCar('stellantis') },
+      '2025-11-25',
+      from(address),
+    );
+    assert.notEqual(answer.isError, true);
+  }
+  const car = newCar('stellantis');
+  const lookup = await service.get(`/api/v1/vin/${car}`, from(address));
+  assert.equal(lookup.status, 200);
+  const { windowSticker } = (await lookup.json()) as Lookup;
+  assert.equal(windowSticker.available, null);
+  assert.equal(windowSticker.reason, 'ask-limit');
+  assert.ok(windowSticker.retryAfter! >= 1 && windowSticker.retryAfter! <= 60);
+  assert.equal(lookup.headers.get('retry-after'), String(windowSticker.retryAfter));
+  assert.equal(lookup.headers.get('cache-control'), 'no-store');
+  const pdf = await service.get(`/api/sticker/${car}`, from(address));
+  assert.equal(pdf.status, 429);
+  assert.equal(((await pdf.json()) as { reason: string }).reason, 'ask-limit');
+  const page = await service.get(`/window-sticker/${car}`, from(address));
+  assert.match(await page.text(), /asked for too many new labels/);
+  const tool = await call(service, 'get_window_sticker', { vin: car }, '2025-11-25', from(address));
+  assert.equal(tool.isError, true);
+  assert.equal(simulator.requests.filter(({ vin }) => vin === car).length, 0, 'nobody was asked');
+
+  assert.equal((await service.get(`/api/sticker/${seen}`, from(address))).status, 200);
+  assert.equal((await service.get(`/api/sticker/${HELD}`, from(address))).status, 200);
+  const other = await service.json<Lookup>(`/api/v1/vin/${car}`);
+  assert.equal(other.windowSticker.available, true, 'another address has its own share');
+});
+
+test('pages and tools are 300 a minute for one address: a page for people, a problem for programs', async () => {
+  const address = '203.0.113.2';
+  for (let n = 0; n < PAGES_A_MINUTE; n++) {
+    const { status, body } = await service.get('/find', { ...from(address), redirect: 'manual' });
+    await body?.cancel();
+    assert.equal(status, 303);
+  }
+  const page = await service.get('/', from(address));
+  assert.equal(page.status, 429);
+  assert.match(page.headers.get('content-type')!, /^text\/html/);
+  assert.match(page.headers.get('retry-after')!, /^\d+$/);
+  assert.match(await page.text(), /Please wait \d+ seconds/);
+  const program = await service.get('/compare', {
+    headers: { 'x-forwarded-for': address, accept: 'application/json' },
+  });
+  assert.equal(program.status, 429);
+  const problem = (await program.json()) as { reason: string; requestId: string; retryAfter: number };
+  assert.equal(problem.reason, 'too-many-requests');
+  assert.equal(problem.requestId, program.headers.get('x-request-id'));
+  assert.equal(String(problem.retryAfter), program.headers.get('retry-after'));
+  const tools = await service.get('/mcp', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'x-forwarded-for': address },
+  });
+  assert.equal(tools.status, 429);
+  assert.equal(tools.headers.get('access-control-allow-origin'), '*');
+
+  assert.equal((await service.get('/healthz', from(address))).status, 200);
+  assert.equal(
+    (await service.get(`/api/v1/vin/${HELD}`, from(address))).status,
+    200,
+    'the API has its own limit',
+  );
+  assert.equal((await service.get('/', from('203.0.113.3'))).status, 200);
+});
+
+const more: Service[] = [];
+after(() => Promise.all(more.map((each) => each.close())));
+
+async function limited(limit: string, env: Record<string, string> = {}): Promise<Service> {
+  const started = await startService({ SOURCE_ORIGIN: simulator.origin, LIMIT: limit, ...env });
+  more.push(started);
+  return started;
+}
+
+test('LIMIT sets another limit for a private instance', async () => {
+  const strict = await limited('3/5s');
+  const ask = () => strict.get(`/api/v1/vin/${HELD}`, from('203.0.113.4'));
+  const first = await ask();
+  assert.equal(first.headers.get('ratelimit-policy'), '"default";q=3;w=5');
+  assert.equal(first.headers.get('ratelimit'), '"default";r=2;t=5');
+  assert.deepEqual([(await ask()).status, (await ask()).status, (await ask()).status], [200, 200, 429]);
+});
+
+test('LIMIT=off switches all limits off', async () => {
+  const open = await limited('off');
+  const address = from('203.0.113.5');
+  for (let n = 0; n < PAGES_A_MINUTE + 1; n++) {
+    const { status, body } = await open.get('/find', { ...address, redirect: 'manual' });
+    await body?.cancel();
+    assert.equal(status, 303);
+  }
+  for (let n = 0; n < FETCHES_A_MINUTE + 1; n++) {
+    const { windowSticker } = await open.json<Lookup>(`/api/v1/vin/${newCar('stellantis')}`, address);
+    assert.equal(windowSticker.available, true);
+  }
+  assert.equal((await open.get(`/api/v1/vin/${HELD}`, address)).headers.get('ratelimit'), null);
+});
+
+test('one address with made-up VINs leaves a source to everybody else', async () => {
+  const source = await startSimulator();
+  const busy = await startService({ SOURCE_ORIGIN: source.origin, SOURCE_PACE_MS: '100' });
+  try {
+    const made = new Set<string>();
+    const attack = async () => {
+      for (let n = 0; n < 60; n++) {
+        const vin = newCar('nissan');
+        made.add(vin);
+        source.set(vin, 'server-error');
+        void busy.get(`/window-sticker/${vin}`, from('203.0.113.6')).then(({ body }) => body?.cancel());
+        await wait(40);
+      }
+    };
+    const attacking = attack();
+    const visits: Promise<Lookup>[] = [];
+    for (let n = 0; n < 20; n++) {
+      await wait(110);
+      visits.push(busy.json<Lookup>(`/api/v1/vin/${newCar('nissan')}`));
+    }
+    const got = (await Promise.all(visits)).filter(({ windowSticker }) => windowSticker.available);
+    await attacking;
+    assert.ok(got.length >= 18, `${got.length} of 20 got their label`);
+    const asked = new Set(source.requests.map(({ vin }) => vin).filter((vin) => vin && made.has(vin)));
+    assert.ok(asked.size <= FETCHES_A_MINUTE, `${asked.size} made-up VINs were asked for`);
+  } finally {
+    await busy.close();
+    await source.close();
+  }
+});
