@@ -45,7 +45,7 @@ export function createApp(config: Config, parts: Parts): Listener {
   const { month } = parts.vpic;
   const { securityContact } = config;
   const shared = { ...parts, baseUrl, month, specimens, now: Date.now };
-  const { documents, library, board } = openDiscovery({ ...shared, securityContact });
+  const { documents, library, board } = openDiscovery({ ...shared, securityContact, limit: config.limit });
 
   const app = new Hono<{ Bindings: HttpBindings }>();
   registerPages(app, { ...shared, sets: headers, library, board, vinAssets: createVinAssets(parts.vpic) });

@@ -30,6 +30,7 @@ const PLACES: [string, RegExp][] = [
   ['/sitemap.xml', /^application\/xml/],
   ['/llms.txt', /^text\/plain/],
   ['/status.json', /^application\/json/],
+  ['/limits.json', /^application\/json/],
   ['/status.atom', /^application\/atom\+xml/],
   ['/schemas/status.json', /^application\/schema\+json/],
   ['/favicon.ico', /^image\/x-icon/],

@@ -5,7 +5,9 @@ import type { Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { statusAtom } from '../status/atom.ts';
 import type { StatusBoard } from '../status/board.ts';
+import type { Policy } from '../../http/limit.ts';
 import { aiCatalog, serverCard } from './cards.ts';
+import { limitsJson } from './limits.ts';
 import { iconIco, iconSvg, webManifest } from './icon.ts';
 import { securityTxt } from './security.ts';
 import { SKILL_PATH, skillFile, skillIndex } from './skill.ts';
@@ -22,6 +24,7 @@ export function discoveryDocuments(parts: {
   board: StatusBoard;
   specimens: readonly Specimen[];
   securityContact: string | null;
+  limit: Policy | null;
   now(): number;
 }): Map<string, () => Soon<Document>> {
   const { baseUrl, library, board, specimens } = parts;
@@ -39,6 +42,7 @@ export function discoveryDocuments(parts: {
   once(['/manifest.webmanifest'], () => json(webManifest(), 'application/manifest+json'));
   once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
   once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
+  once(['/limits.json'], () => json(limitsJson(baseUrl, parts.limit)));
   once(['/.well-known/ai-catalog.json'], () => json(aiCatalog(baseUrl)));
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));

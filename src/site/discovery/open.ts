@@ -2,6 +2,7 @@ import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/operations.ts';
 import type { Document } from '../../http/answer.ts';
 import { openDocuments } from '../openapi/open-documents.ts';
+import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/find.ts';
 import { andThen, type Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
@@ -23,6 +24,7 @@ export function openDiscovery(parts: {
   store: Store;
   specimens: readonly Specimen[];
   securityContact: string | null;
+  limit: Policy | null;
   now(): number;
 }): Discovery {
   const described = openDocuments(parts);

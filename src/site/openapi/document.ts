@@ -88,10 +88,14 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       'precondition-failed',
     ]),
     RangeNotSatisfiable: of('The range lies outside the file.', ['range-not-satisfiable'], 'Content-Range'),
-    TooManyRequests: of('Past the limit; blocked for 10 seconds.', ['too-many-requests'], 'Retry-After'),
+    TooManyRequests: of(
+      'Past a limit: requests, or new labels.',
+      ['too-many-requests', 'ask-limit'],
+      'Retry-After',
+    ),
     SourceUnavailable: of(
       'The manufacturer could not be asked. Nothing is known; ask again after Retry-After.',
-      ['source-failed', 'source-refused', 'still-asking', 'store-unavailable'],
+      ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),
     Problem: of('Any other problem.', ['not-found', 'method-not-allowed', 'internal'], 'Allow'),

@@ -1,0 +1,38 @@
+import type { Policy } from '../../http/limit.ts';
+import { PAGES_A_MINUTE, PAGES_AT_ONCE } from '../../http/page-limit.ts';
+import { FETCHES_A_MINUTE, FETCHES_AT_ONCE } from '../../lookup/ask-limit.ts';
+
+/** `/limits.json`: what `/docs/limits` says, for programs. `limit` is null where limits are off. */
+export function limitsJson(baseUrl: string, limit: Policy | null) {
+  const all = limit && [
+    {
+      name: 'default',
+      covers: 'every request under /api/ and /vpic/',
+      requests: limit.requests,
+      seconds: limit.seconds,
+      blockSeconds: limit.seconds,
+      reason: 'too-many-requests',
+    },
+    {
+      name: 'new-labels',
+      covers: 'labels that are fetched from a manufacturer, through any route; held labels are not counted',
+      requests: FETCHES_A_MINUTE,
+      seconds: 60,
+      atOnce: FETCHES_AT_ONCE,
+      reason: 'ask-limit',
+    },
+    {
+      name: 'pages',
+      covers: 'pages, pictures of labels and /mcp',
+      requests: PAGES_A_MINUTE,
+      seconds: 60,
+      atOnce: PAGES_AT_ONCE,
+      reason: 'too-many-requests',
+    },
+  ];
+  return {
+    per: 'IP address; for IPv6 the /64 network',
+    limits: all ?? [],
+    documentation: `${baseUrl}/docs/limits`,
+  };
+}
