@@ -53,7 +53,7 @@ const lighthouse = await loadLighthouse();
 const port = await freePort();
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-lighthouse-'));
 const service = await start(
-  readConfig({ PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir }),
+  readConfig({ PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LIMIT: 'off' }),
   createLog('error', (lines) => process.stderr.write(lines)),
 );
 const debugging = await freePort();

@@ -22,7 +22,14 @@ export const startFixtures = (): Promise<Running> => started([FIXTURES]);
 
 async function started(args: string[]): Promise<Running> {
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-'));
-  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const env = {
+    ...process.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    LIMIT: 'off',
+  };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
   let said = '';

@@ -33,9 +33,9 @@ let service: Service;
 let quiet: Service;
 before(async () => {
   if (skip) return;
-  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
   await aBusyDay(service.parts);
-  quiet = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  quiet = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
   browser = await openBrowser();
 });
 after(async () => {

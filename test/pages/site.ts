@@ -12,7 +12,7 @@ export let source: HeldSource;
 before(async () => {
   if (withoutBrowser) return;
   source = await startHeldSource();
-  service = await startService({ SOURCE_ORIGIN: source.origin });
+  service = await startService({ SOURCE_ORIGIN: source.origin, LIMIT: 'off' });
   browser = await openBrowser();
 });
 after(async () => {

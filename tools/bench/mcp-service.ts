@@ -21,7 +21,7 @@ setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-mcp-'));
-const env = { PORT: '0', HOST: '127.0.0.1', SOURCE_PACE_MS: '0', DATA_DIR: dataDir };
+const env = { PORT: '0', HOST: '127.0.0.1', SOURCE_PACE_MS: '0', DATA_DIR: dataDir, LIMIT: 'off' };
 const service = await start(readConfig({ ...env, SOURCE_ORIGIN: process.env.SOURCE_ORIGIN }), silentLog);
 process.send!({ origin: service.origin });
 
