@@ -25,7 +25,9 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
   const known = front.held.get(vin.value);
   const send = (file: HeldFile) => sendPdf(request, file, asFile, front);
   const found = () =>
-    andThen(heldLabel(request, vin.value, front), (held) => ('status' in held ? held : send(front.held.keep(held))));
+    andThen(heldLabel(request, vin.value, front), (held) =>
+      'status' in held ? held : send(front.held.keep(held)),
+    );
   return ifDamaged(
     () => (known ? send(known) : found()),
     () => {
