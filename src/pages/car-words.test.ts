@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vehicle } from '@monroney/vin';
-import { bodyWords, carName, driveWords, engineWords, facts, plantWords } from './car-words.ts';
+import { carName } from '../lib/car-name.ts';
+import { bodyWords, driveWords, engineWords, facts, plantWords } from './car-words.ts';
 
 const jeep: Vehicle = {
   year: '2026',

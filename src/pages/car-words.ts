@@ -1,13 +1,8 @@
 import type { Vehicle } from '@monroney/vin';
+import { carName } from '../lib/car-name.ts';
 import { capital, companyName, inWords, titleCase } from '../lib/words.ts';
 
 /** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */
-
-/** `2024 Jeep Gladiator Rubicon`; null when not even the make is known. */
-export function carName(vehicle: Vehicle | null): string | null {
-  if (!vehicle?.make) return null;
-  return [vehicle.year, titleCase(vehicle.make), ...modelAndTrim(vehicle)].filter(Boolean).join(' ');
-}
 
 /** What a page is headed with; the manufacturer's name where the make is not known. */
 export function carTitle(vehicle: Vehicle | null): string {
@@ -15,26 +10,6 @@ export function carTitle(vehicle: Vehicle | null): string {
   return (
     carName(vehicle) ?? (maker ? `A car made by ${companyName(maker)}` : 'A car of an unknown manufacturer')
   );
-}
-
-/** A trim that begins with the model's name says it again: `RC` and `Rc 390` are an RC 390. */
-function modelAndTrim(vehicle: Vehicle): (string | null)[] {
-  const { model } = vehicle;
-  const trim = oneTrim(vehicle);
-  const again = model && trim?.toLowerCase().startsWith(`${model.toLowerCase()} `);
-  return [model, again ? trim!.slice(model.length + 1) : trim];
-}
-
-/** Where a VIN stands for several trims vPIC lists them all: no car is all of them. */
-function oneTrim({ trim, model }: Vehicle): string | null {
-  if (!trim || /[,/;]/.test(trim) || trim.length > 30) return null;
-  return model?.toLowerCase().endsWith(trim.toLowerCase()) ? null : trim;
-}
-
-/** `Gladiator Rubicon`, for headings where the make is said already. */
-export function shortName(vehicle: Vehicle | null): string | null {
-  if (!vehicle?.model) return vehicle?.make ? titleCase(vehicle.make) : null;
-  return modelAndTrim(vehicle).filter(Boolean).join(' ');
 }
 
 /** `2.0 L I4, gasoline`. */

@@ -1,11 +1,19 @@
 import { html } from 'hono/html';
-import type { Label } from '../reading/types.ts';
+import type { Label, Reading } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
-import { compareEquipment, differenceOf, type Compared, type ComparedLine } from './compare-lines.ts';
+import type { Found } from '../lookup/finding.ts';
+import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
 import type { Html } from './frame.ts';
 import { economyWords } from './label-facts.ts';
-import { money, signed } from './words.ts';
+import { money, signed } from '../lib/money.ts';
 import { capital } from '../lib/words.ts';
+
+/** One car of the comparison. */
+export interface Compared {
+  found: Found;
+  /** Null without a label, and when it cannot be read. */
+  reading: Reading | null;
+}
 
 /** Line by line, what is not in the price, and equipment that not all have. */
 export function compareTables(

@@ -15,7 +15,7 @@ import { readingTable } from './reading-table.ts';
 import { jsonLd } from './script-json.ts';
 import { useIt } from './use-it.ts';
 import { vehicleData } from './vehicle-data.ts';
-import { money } from './words.ts';
+import { money } from '../lib/money.ts';
 
 /** The shape of most labels, where a label's own cannot be found out. */
 const USUAL: Sheet = { width: 1224, height: 792 };

@@ -4,7 +4,7 @@ import type { Html } from './frame.ts';
 import { pointed, type Places } from './reading-table.ts';
 import { swatch } from './swatch.ts';
 import { capital } from '../lib/words.ts';
-import { money } from './words.ts';
+import { money } from '../lib/money.ts';
 
 /** What the label says besides prices, each line absent when it is not printed. */
 export function labelFacts(label: Label, places: Places): Html {

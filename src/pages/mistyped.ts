@@ -2,7 +2,8 @@ import { hasRightCheckDigit, repairsOf, type ParsedVin, type Vehicle } from '@mo
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { SCRIPTS } from './assets.ts';
-import { bodyWords, carName, plantWords } from './car-words.ts';
+import { carName } from '../lib/car-name.ts';
+import { bodyWords, plantWords } from './car-words.ts';
 import { sendError } from './errors.ts';
 import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';

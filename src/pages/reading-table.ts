@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import type { Place } from './places.ts';
-import { money } from './words.ts';
+import { money } from '../lib/money.ts';
 
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
 

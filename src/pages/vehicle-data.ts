@@ -1,6 +1,6 @@
 import type { Found } from '../lookup/finding.ts';
 import type { Label } from '../reading/types.ts';
-import { carName } from './car-words.ts';
+import { carName } from '../lib/car-name.ts';
 import { titleCase } from '../lib/words.ts';
 
 /** The car as schema.org describes one. */

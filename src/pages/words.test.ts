@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileSize, money, signed } from './words.ts';
+import { money, signed } from '../lib/money.ts';
+import { fileSize } from './words.ts';
 import { inWords, listed } from '../lib/words.ts';
 
 test('money is written as people write it, cents only where there are some', () => {

@@ -1,11 +1,11 @@
 import type { Vehicle } from '@monroney/vin';
-import type { Reading } from '../reading/types.ts';
-import type { ComparedLine } from './compare-lines.ts';
-import { shortName } from './car-words.ts';
-import { money } from './words.ts';
-import { capital, listed, titleCase } from '../lib/words.ts';
+import { shortName } from '../lib/car-name.ts';
+import { money } from '../lib/money.ts';
+import { capital, inWords, listed, titleCase } from '../lib/words.ts';
+import type { ComparedLine } from './compare.ts';
+import type { Reading } from './types.ts';
 
-const ORDINALS = ['first', 'second', 'third'];
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 /** The shortest names that tell the cars apart: trim, model, make, year, or their order. */
 export function namesApart(vehicles: readonly (Vehicle | null)[]): string[] {
@@ -35,16 +35,20 @@ export function headline(names: readonly string[], totals: readonly (number | nu
     return `${capital(listed(names.map((name) => `the ${name}`)))}, side by side`;
   const most = Math.max(...totals);
   const least = Math.min(...totals);
-  if (most === least) return `${totals.length === 2 ? 'Both' : 'All three'} cost ${money(most)} new`;
+  if (most === least) return `${allOf(totals.length)} cost ${money(most)} new`;
   const dearest = names[totals.indexOf(most)]!;
   const cheapest = names[totals.indexOf(least)]!;
   if (totals.length === 2) return `The ${dearest} cost ${money(most - least)} more than the ${cheapest}`;
   return `The ${dearest} cost most, ${money(most - least)} more than the ${cheapest}`;
 }
 
+function allOf(count: number): string {
+  return count === 2 ? 'Both' : `All ${inWords(count)}`;
+}
+
 /** What makes the difference, in a sentence or two. */
 export function leadWords(readings: readonly Reading[], lines: readonly ComparedLine[]): string {
-  const count = readings.length === 2 ? 'Both' : 'All three';
+  const count = allOf(readings.length);
   const closing = readings.every(({ proof }) => proof?.closes)
     ? `${count} labels add up to the cent.`
     : 'Not every label could be read to the cent, so trust the labels before this table.';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Label, OptionLine, Reading } from '../reading/types.ts';
-import { compareEquipment, compareLines } from './compare-lines.ts';
+import type { Label, OptionLine, Reading } from './types.ts';
+import { compareEquipment, compareLines } from './compare.ts';
 import { headline, leadWords, namesApart } from './compare-words.ts';
 
 function option(name: string, price: number | null): OptionLine {

@@ -1,18 +1,10 @@
-import type { Found } from '../lookup/finding.ts';
-import type { Label, Reading } from '../reading/types.ts';
-
-/** One car of the comparison. */
-export interface Compared {
-  found: Found;
-  /** Null without a label, and when it cannot be read. */
-  reading: Reading | null;
-}
+import type { Label } from './types.ts';
 
 /** One line of the comparison: what each car paid for it; `none` where its label does not have it. */
 export interface ComparedLine {
   name: string;
   prices: (number | 'none' | 'included')[];
-  /** First minus second for two cars; the spread for three. */
+  /** First minus second for two cars; the spread for more. */
   difference: number;
   same: boolean;
 }
