@@ -26,6 +26,10 @@ export interface Source {
   name: string;
   /** In vPIC's capitals. */
   makes: readonly string[];
+  /** Other names of the company, meaning all of its makes: "GM". */
+  alsoCalled?: readonly string[];
+  /** What people call its makes, in lower case without spaces: `chevy`. */
+  nicknames?: Readonly<Record<string, readonly string[]>>;
   /** Address templates with `{VIN}` (and `{TODAY}`), tried in turn. Overridable by `ADDRESS_<ID>`. */
   addresses: readonly string[];
   /** `fail-over`: the next address only when one failed or refused. `each`: also when one has none. */

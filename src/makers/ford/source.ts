@@ -5,6 +5,7 @@ export const ford = source({
   id: 'ford',
   name: 'Ford',
   makes: ['FORD', 'LINCOLN'],
+  nicknames: { fomoco: ['FORD', 'LINCOLN'] },
   addresses: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
   turn: 'fail-over',
   // A PDF like any other, without a VIN: sent before a label is released and again once the car is sold.

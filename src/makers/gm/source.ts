@@ -5,6 +5,14 @@ export const gm = source({
   id: 'gm',
   name: 'General Motors',
   makes: ['CHEVROLET', 'GMC', 'BUICK', 'CADILLAC'],
+  alsoCalled: ['GM'],
+  nicknames: {
+    chevy: ['CHEVROLET'],
+    chev: ['CHEVROLET'],
+    corvette: ['CHEVROLET'],
+    caddy: ['CADILLAC'],
+    hummer: ['GMC'],
+  },
   // No headers of our own here: the fewer it gets, the more often it answers.
   addresses: ['https://cws.gm.com/vs-cws/vehshop/v2/vehicle/windowsticker?vin={VIN}'],
   turn: 'fail-over',

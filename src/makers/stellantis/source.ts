@@ -7,6 +7,8 @@ export const stellantis = source({
   id: 'stellantis',
   name: 'Stellantis',
   makes: ['JEEP', 'RAM', 'DODGE', 'CHRYSLER', 'FIAT', 'ALFA ROMEO'],
+  alsoCalled: ['FCA', 'Fiat Chrysler Automobiles', 'Chrysler Group', 'Mopar'],
+  nicknames: { alfa: ['ALFA ROMEO'], abarth: ['FIAT'], srt: ['DODGE'] },
   // Any of the four answers for every make, byte for byte the same: so one "none" is enough, and the next is
   // asked only when one is down.
   addresses: [

@@ -5,6 +5,7 @@ export const subaru = source({
   id: 'subaru',
   name: 'Subaru',
   makes: ['SUBARU'],
+  nicknames: { subie: ['SUBARU'] },
   addresses: ['https://www.subaru.com/services/vehicles/windowsticker/{VIN}'],
   turn: 'fail-over',
   none: [/window sticker for the vehicle you selected is not available/i],
