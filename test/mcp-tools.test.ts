@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import sharp from 'sharp';
 import { checkDigit } from '@monroney/vin';
 import { INSTRUCTIONS } from '../src/mcp/server.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
@@ -29,13 +30,14 @@ interface Listed {
   title: string;
   description: string;
   inputSchema: Schema;
-  outputSchema: Schema;
+  outputSchema?: Schema;
   annotations: Record<string, unknown>;
 }
 
 let simulator: Simulator;
 let service: Service;
 let listed: Listed[];
+let words: string;
 const validators = new Map<string, ValidateFunction>();
 
 before(async () => {
@@ -43,9 +45,11 @@ before(async () => {
   service = await startService({ SOURCE_ORIGIN: simulator.origin });
   const { result } = await ask<{ tools: Listed[] }>(service, '2026-07-28', 'tools/list');
   listed = result!.tools;
+  words = JSON.stringify(listed);
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: false });
   formats.default(ajv);
-  for (const tool of listed) validators.set(tool.name, ajv.compile(tool.outputSchema));
+  for (const { name, outputSchema } of listed)
+    if (outputSchema) validators.set(name, ajv.compile(outputSchema));
 });
 after(async () => {
   await service.close();
@@ -60,13 +64,31 @@ function newCar(sourceId: string): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
+/** Words for clients that show only text: no JSON, and about 400 tokens unless there are many cars. */
+function isShortText(name: string, text: string): void {
+  assert.ok(text.length > 0, name);
+  assert.doesNotMatch(text, /[{}]|\bnull\b|undefined|NaN/, name);
+  if (name !== 'decode_vins') assert.ok(text.length <= 1_600, `${name}: ${text.length} characters`);
+}
+
+/** Every field of an answer is described somewhere in the list of tools: most are in the description of their group. */
+function allDescribed(name: string, value: unknown, path = name): void {
+  if (Array.isArray(value)) value.forEach((item) => allDescribed(name, item, `${path}[]`));
+  else if (value !== null && typeof value === 'object')
+    for (const [key, inner] of Object.entries(value)) {
+      assert.match(words, new RegExp(`\\b${key}\\b`), `${path}.${key} is described nowhere`);
+      allDescribed(name, inner, `${path}.${key}`);
+    }
+}
+
 /** Calls a tool and holds the answer against everything that is promised of any answer. */
 async function answer(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
   const result = await call(service, name, args);
   assert.notEqual(result.isError, true, textOf(result));
   const valid = validators.get(name)!;
   assert.ok(valid(result.structuredContent), `${name}: ${JSON.stringify(valid.errors)}`);
-  assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
+  isShortText(name, textOf(result));
+  allDescribed(name, result.structuredContent!);
   return result.structuredContent!;
 }
 
@@ -78,7 +100,8 @@ test('the tools are the same in both eras', async () => {
     names,
     tools.map((tool) => tool.name),
   );
-  for (const name of [...withVin, 'list_covered_makes']) assert.ok(names.includes(name), name);
+  for (const name of [...withVin, 'show_window_sticker', 'compare_window_stickers', 'decode_vins'])
+    assert.ok(names.includes(name), name);
   const { result } = await ask<{ tools: Listed[] }>(service, '2025-11-25', 'tools/list');
   assert.deepEqual(result!.tools, listed);
 });
@@ -96,12 +119,12 @@ test('a description has at most 450 characters and names a sibling; the instruct
 
 test('all four annotations are there; only tools that may ask a manufacturer are open to the world', () => {
   for (const { name, title, annotations } of listed) {
+    assert.ok(title);
     assert.deepEqual(annotations, {
-      title,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
-      openWorldHint: !['decode_vin', 'list_covered_makes'].includes(name),
+      openWorldHint: !['decode_vin', 'decode_vins', 'list_covered_makes'].includes(name),
     });
   }
 });
@@ -113,23 +136,33 @@ function walk(schema: Schema, path: string, visit: (schema: Schema, path: string
   if (schema.items) walk(schema.items, `${path}[]`, visit);
 }
 
+const schemasOf = ({ inputSchema, outputSchema }: Listed): Schema[] => [
+  inputSchema,
+  ...(outputSchema ? [outputSchema] : []),
+];
+
+test('the list of tools costs an assistant fewer than 3,500 tokens, at four characters each', () => {
+  assert.ok(words.length / 4 < 3_500, `${words.length / 4} tokens`);
+});
+
 test('every field of every input and output is described, at every depth', () => {
   let fields = 0;
   for (const tool of listed)
-    for (const schema of [tool.inputSchema, tool.outputSchema])
+    for (const schema of schemasOf(tool))
       walk(schema, tool.name, ({ properties }, path) => {
         for (const [name, field] of Object.entries(properties ?? {})) {
           fields++;
           assert.ok(field.description, `${path}.${name} has no description`);
         }
       });
-  assert.ok(fields > 100, 'the walk reached the fields');
+  assert.ok(fields > 45, `the walk reached ${fields} fields`);
 });
 
 test('inputs are strict, outputs open, and no place has two types or a reference', () => {
-  for (const { name, inputSchema, outputSchema } of listed) {
+  for (const tool of listed) {
+    const { name, inputSchema, outputSchema = {} } = tool;
     assert.equal(inputSchema.additionalProperties, false, name);
-    for (const schema of [inputSchema, outputSchema])
+    for (const schema of schemasOf(tool))
       walk(schema, name, ({ type, $ref }, path) => {
         assert.ok(!Array.isArray(type), path);
         assert.equal($ref, undefined, path);
@@ -140,14 +173,18 @@ test('inputs are strict, outputs open, and no place has two types or a reference
   }
 });
 
-test('the published VIN pattern admits lower case and nothing that is no VIN', () => {
-  for (const { name, inputSchema } of listed) {
-    if (!withVin.includes(name)) continue;
-    const { pattern } = inputSchema.properties!.vin as { pattern: string };
-    assert.match('1fmuk8dh0tg000000', new RegExp(pattern, 'u'));
-    for (const wrong of ['1FMUK8DH0TG00000', '1FMUK8DH0TG0000000', 'IFMUK8DH0TG000000'])
-      assert.doesNotMatch(wrong, new RegExp(pattern, 'u'));
-  }
+test('no pattern keeps a client from asking, and what people paste is cleaned up', async () => {
+  for (const { inputSchema } of listed)
+    walk(inputSchema, '', (schema) => assert.ok(!('pattern' in schema) && !('minLength' in schema)));
+  for (const vin of [
+    '1fmuk8dh0tg000000',
+    ' 1FMUK8DH0TG000000\n',
+    '1FM UK8DH0 TG000000',
+    '1FM-UK8DH0-TG000000',
+    'VIN: 1FMUK8DH0TG000000',
+    'vin# 1fm-uk8dh0-tg000000',
+  ])
+    for (const name of withVin) assert.equal((await answer(name, { vin })).vin, '1FMUK8DH0TG000000', vin);
 });
 
 for (const { vin, shows } of specimens) {
@@ -165,7 +202,7 @@ test('labels of every source are read as the schema says, and the sum of a text 
     const said = await answer('read_window_sticker', { vin });
     assert.equal(said.readable, source.reader !== null, source.id);
     if (said.readable) assert.equal((said.proof as { closes: boolean }).closes, true, source.id);
-    else assert.match(String(said.missing), /open the PDF/);
+    else assert.match(String(said.missing), /show_window_sticker, or open the PDF/);
   }
 });
 
@@ -218,20 +255,139 @@ test('explain_missing_sticker tells a failure that passes from a "none" that sta
   assert.equal(honda.reason, 'make-not-supported');
 });
 
-test('list_covered_makes lists all makes, or the one that was asked for, or none', async () => {
-  const all = await answer('list_covered_makes', {});
-  assert.equal((all.makes as unknown[]).length, makeCount);
-  assert.equal(all.covered, true);
-  const jeep = await answer('list_covered_makes', { make: ' JEEP ' });
-  assert.deepEqual(
-    (jeep.makes as { make: string }[]).map((row) => row.make),
-    ['Jeep'],
-  );
-  assert.deepEqual(await answer('list_covered_makes', { make: 'Honda' }), {
-    ok: true,
-    covered: false,
-    makes: [],
+test('list_covered_makes lists all makes, or those that were meant, or says that there are none', async () => {
+  const names = async (make?: string) => {
+    const said = await answer('list_covered_makes', make === undefined ? {} : { make });
+    const { covered, note, makes } = said;
+    return { covered, note, names: (makes as { make: string }[]).map((row) => row.make) };
+  };
+  const all = await names();
+  assert.deepEqual([all.covered, all.names.length, all.note], [true, makeCount, null]);
+  const jeep = await names(' JEEP ');
+  assert.deepEqual([jeep.covered, jeep.names, jeep.note], [true, ['Jeep'], null]);
+  const gm = await names('GM');
+  assert.deepEqual(gm.names, ['Chevrolet', 'GMC', 'Buick', 'Cadillac']);
+  assert.match(String(gm.note), /taken to mean Chevrolet, GMC, Buick and Cadillac/);
+  assert.deepEqual((await names('chevy')).names, ['Chevrolet']);
+  const vw = await names('vw');
+  assert.deepEqual([vw.covered, vw.names], [false, []]);
+  assert.match(String(vw.note), /^Volkswagen is not covered\. Covered: Ford, /);
+  const model = await names('Silverado');
+  assert.deepEqual([model.covered, model.names], [null, []]);
+  assert.match(String(model.note), /If it is a model, ask for its make/);
+});
+
+test('read_window_sticker links to the label and says amounts in dollars too', async () => {
+  const vin = newCar('gm');
+  const said = await answer('read_window_sticker', { vin });
+  const links = said.links as Record<string, string>;
+  for (const [name, type] of [
+    ['pdf', /pdf/],
+    ['page', /html/],
+    ['preview', /image/],
+  ] as const) {
+    const { pathname } = new URL(links[name]!);
+    const response = await service.get(pathname);
+    assert.equal(response.status, 200, name);
+    assert.match(response.headers.get('content-type')!, type);
+    await response.arrayBuffer();
+  }
+  const { prices } = said.label as { prices: Record<string, unknown> };
+  const { base, destination, total } = prices as Record<string, number>;
+  assert.deepEqual(prices.dollars, {
+    base: base! / 100,
+    destination: destination! / 100,
+    total: total! / 100,
   });
+  for (const line of prices.options as { price: number | null; dollars: number | null }[])
+    assert.equal(line.dollars, line.price === null ? null : line.price / 100);
+  assert.equal((said.vehicle as { make: string }).make, 'CHEVROLET');
+  const text = textOf(await call(service, 'read_window_sticker', { vin }));
+  assert.match(text, /Total price when new: \$[\d,]+\nBase price: \$[\d,]+\nDestination: \$/);
+});
+
+test('show_window_sticker answers with a picture of the size asked for', async () => {
+  const vin = newCar('nissan');
+  for (const [size, width] of [
+    [undefined, 1280],
+    ['small', 640],
+    ['large', 1920],
+  ] as const) {
+    const { content, structuredContent } = await call(service, 'show_window_sticker', { vin, size });
+    assert.equal(structuredContent, undefined);
+    const [text, image] = content;
+    assert.match(text?.type === 'text' ? text.text : '', /^Window sticker of the .*Nissan/i);
+    assert.ok(image?.type === 'image' && image.mimeType === 'image/webp');
+    assert.equal((await sharp(Buffer.from(image.data, 'base64')).metadata()).width, width);
+  }
+  const wrong = await call(service, 'show_window_sticker', { vin, size: 'huge' });
+  assert.match(textOf(wrong), /"size" must be one of small, medium, large/);
+  const without = newCar('ford');
+  simulator.set(without, 'none');
+  const none = await call(service, 'show_window_sticker', { vin: without });
+  assert.deepEqual([none.isError, none.content.length], [undefined, 1]);
+  assert.match(textOf(none), /no window sticker for this VIN/);
+});
+
+test('decode_vins decodes fifty in order, and a wrong one does not fail the others', async () => {
+  const cars = Array.from({ length: 48 }, () => newCar('subaru'));
+  const asked = simulator.requests.length;
+  const said = await answer('decode_vins', { vins: ['1FMUK8DH0TG00000O', ...cars, '1fm-uk8dh0-tg000000'] });
+  const results = said.results as { vin: string; error?: { detail: string }; windowSticker?: object }[];
+  assert.deepEqual(
+    results.map(({ vin }) => vin),
+    ['1FMUK8DH0TG00000O', ...cars, '1FMUK8DH0TG000000'],
+  );
+  assert.match(results[0]!.error!.detail, /Position 17.*Did you mean 1FMUK8DH0TG000000/);
+  assert.deepEqual(results[1]!.windowSticker, { supported: true, available: null });
+  assert.deepEqual(results.at(-1)!.windowSticker, { supported: true, available: true });
+  assert.equal(simulator.requests.length, asked, 'nobody was asked');
+  const pasted = await answer('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
+  assert.equal((pasted.results as unknown[]).length, 3);
+  const many = await call(service, 'decode_vins', { vins: [cars.join(','), cars.join(',')] });
+  assert.match(textOf(many), /At most 50 VINs in one call; these are 96/);
+});
+
+test('compare_window_stickers computes what sets the cars apart', async () => {
+  const vins = ['1C4RJHBR7TC000000', '1FMUK8DH0TG000000'];
+  const said = await answer('compare_window_stickers', { vins });
+  const cars = said.cars as { vin: string; total: number }[];
+  assert.deepEqual(
+    cars.map(({ vin }) => vin),
+    vins,
+  );
+  const differences = said.differences as { amounts: (number | string)[]; difference: number }[];
+  const apart = cars[0]!.total - cars[1]!.total;
+  const sum = differences.reduce((total, { difference }) => total + difference, 0);
+  assert.equal(
+    Math.round(sum * 100),
+    Math.round(apart * 100),
+    'the differences add up to that of the totals',
+  );
+  const sizes = differences.map(({ difference }) => Math.abs(difference));
+  assert.deepEqual(
+    sizes,
+    sizes.toSorted((a, b) => b - a),
+  );
+  assert.match(String(said.summary), new RegExp(`\\$${Math.abs(apart).toLocaleString('en-US')} more than`));
+  assert.equal(said.complete, true);
+
+  const [without, ...others] = [newCar('ford'), newCar('gm'), newCar('kia'), newCar('nissan')];
+  simulator.set(without, 'none');
+  const four = await answer('compare_window_stickers', { vins: [without, ...others] });
+  assert.deepEqual([four.complete, four.differences], [false, []]);
+  const missing = (four.cars as { missing: string | null }[]).map((car) => car.missing);
+  assert.match(missing[0]!, /no window sticker/);
+  assert.deepEqual(missing.slice(1, 3), [null, null]);
+  assert.match(missing[3]!, /show_window_sticker/);
+
+  for (const [wrong, reply] of [
+    [[vins[0]], /Give two to 4 VINs; this is one/],
+    [[vins[0], vins[0]], /same VIN is there twice/],
+    [[vins[0], 'nonsense'], /A VIN has 17 characters/],
+    [[...vins, ...others], /"vins" may have at most 4 items/],
+  ] as const)
+    assert.match(textOf(await call(service, 'compare_window_stickers', { vins: wrong })), reply);
 });
 
 for (const era of ERAS) {
@@ -250,6 +406,8 @@ test('parameters nobody knows, of the wrong kind, or missing are tool errors tha
     ['decode_vin', { vin: '1FMUK8DH0TG000000', year: 2026 }, /takes no "year"; it takes vin/],
     ['decode_vin', { vin: 5 }, /"vin" as text/],
     ['get_window_sticker', {}, /"vin" as text/],
+    ['decode_vins', { vins: '1FMUK8DH0TG000000' }, /"vins" as a list of texts/],
+    ['decode_vins', { vins: [] }, /at least 1 item/],
     ['list_covered_makes', { make: ['Ford'] }, /"make" as text/],
     ['list_covered_makes', { make: 'x'.repeat(41) }, /at most 40 characters/],
   ];

@@ -64,8 +64,12 @@ function wrongInput(tool: Tool, issues: readonly z.core.$ZodIssue[]): string {
       return `${tool.name} takes no ${keys.join(', ')}; it takes ${known.join(', ')}.`;
     }
     const name = issue.path.join('.');
-    if (issue.code === 'too_big') return `"${name}" may have at most ${issue.maximum} characters.`;
-    return `Give "${name}" as text.`;
+    if (issue.code === 'too_big')
+      return `"${name}" may have at most ${issue.maximum} ${issue.origin === 'array' ? 'items' : 'characters'}.`;
+    if (issue.code === 'too_small') return `"${name}" needs at least ${issue.minimum} item.`;
+    if (issue.code === 'invalid_value') return `"${name}" must be one of ${issue.values.join(', ')}.`;
+    const wanted = issue.code === 'invalid_type' && issue.expected === 'array' ? 'a list of texts' : 'text';
+    return `Give "${name}" as ${wanted}.`;
   });
   return sentences.join(' ');
 }

@@ -1,42 +1,55 @@
+import type { Vehicle } from '@monroney/vin';
 import { z } from 'zod';
-import { Vehicle } from '../lookup/schemas.ts';
+import { groupOrNull, said, vinField } from './fields.ts';
+import { carLine, labelled, lines } from './text.ts';
 import { takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 
 export const decodeVin: Tool = {
   name: 'decode_vin',
   title: 'Decode VIN',
   description:
-    'Decode a US VIN as NHTSA does, offline and at once: year, make, model, trim, engine, drive, transmission, body, plant. Use for what a car is, of ' +
-    'any make. Not for prices, options or colours, which only the sticker knows (read_window_sticker). Warns of wrong characters and names the VIN ' +
-    'that was probably meant; fields NHTSA does not state are null, never guessed.',
+    'Decode one US VIN of any make as NHTSA does, offline and at once: year, make, model, trim, engine, drive, transmission, body, plant. ' +
+    'Use for what a car is, or whether a VIN is mistyped. Not for prices, options or colours, which only the sticker knows (read_window_sticker), ' +
+    'nor for lists (decode_vins). A mistyped VIN gets a warning and, where only one fits, a suggestion; nothing is guessed.',
   picked: {
     question: 'Which engine is this?',
-    words:
-      'Decode a US VIN as NHTSA does, offline and at once: year, make, model, trim, engine, drive, transmission, body, plant.',
+    words: 'Use for what a car is, or whether a VIN is mistyped.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
-    ok: z.literal(true).describe('Always true; a bad VIN is a tool error.'),
-    vin: z.string().describe('The VIN in capitals.'),
-    vehicle: Vehicle.nullable().describe(
-      'The decoded vehicle; null when the manufacturer is not registered.',
+    vin: vinField,
+    vehicle: groupOrNull(
+      'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement, ' +
+        'cylinders, fuel}, transmission, plant, manufacturer. Null when the manufacturer is not registered.',
     ),
-    codes: z.array(z.int()).describe("NHTSA's error codes; [0] means a clean decode."),
-    warning: z
-      .string()
-      .nullable()
-      .describe('What is doubtful about this VIN, in plain sentences; null when nothing is.'),
-    suggested: z
-      .string()
-      .nullable()
-      .describe('A VIN that was probably meant instead; null when there is none.'),
+    codes: z.array(z.int()).describe('Error codes of NHTSA; [0] is a clean decode.'),
+    warning: said('What is doubtful about the VIN, in sentences.'),
+    suggested: said('The VIN that was probably meant; check it against the car.'),
   }),
   openWorld: false,
   async run(args, parts) {
     const taken = takeVin(args.vin);
     if ('error' in taken) return taken.error;
     const { vin, vehicle, codes, warning, repair } = parts.lookup.decode(taken.vin);
-    return toolResult({ ok: true, vin, vehicle, codes, warning, suggested: repair });
+    return toolResult(
+      { ok: true, vin, vehicle, codes, warning, suggested: repair },
+      lines(carLine(vin, vehicle), vehicle && vehicleText(vehicle), labelled('Warning', warning)),
+    );
   },
 };
+
+function vehicleText(vehicle: Vehicle): string {
+  const { displacement, cylinders, fuel } = vehicle.engine;
+  const engine = [displacement, cylinders && `${cylinders} cylinders`, fuel].filter(Boolean).join(', ');
+  return lines(
+    labelled('Trim', vehicle.trim),
+    labelled('Engine', engine),
+    labelled('Drive', vehicle.driveType),
+    labelled('Transmission', vehicle.transmission),
+    labelled('Body', vehicle.bodyClass),
+    labelled('Doors', vehicle.doors),
+    labelled('Built in', vehicle.plant),
+    labelled('Manufacturer', vehicle.manufacturer),
+  );
+}

@@ -1,36 +1,70 @@
-import { vinResponse } from '../lookup/outcomes.ts';
-import { VinResponse } from '../lookup/schemas.ts';
 import { z } from 'zod';
+import { explain } from '../lookup/explain.ts';
+import { vinResponse } from '../lookup/outcomes.ts';
+import { group, groupOrNull, said, vinField } from './fields.ts';
 import { find } from './find.ts';
+import { carLine, labelled, lines } from './text.ts';
 import { toolResult, vinInput, type Tool } from './tool.ts';
 
 export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
   title: 'Get window sticker',
   description:
-    "Find a car's original window sticker (Monroney label) by US VIN: whether the manufacturer published one, its exterior paint, a link to the " +
-    'original PDF, and the decoded vehicle. Use to get the PDF or to check that a label exists. For prices and options use read_window_sticker; ' +
-    'for specifications alone decode_vin. A first request asks the manufacturer and may take seconds; no label is a normal answer.',
+    "Find a car's original window sticker (Monroney label) by US VIN: whether the manufacturer published one, its paint, links to the PDF and a page, and " +
+    'the decoded vehicle. Use to get the PDF or to check that a label exists. For prices and options use read_window_sticker, to look at it show_window_sticker, ' +
+    'for specifications decode_vin. A first lookup asks the manufacturer: up to 20 s, 20 a minute. No label is a normal answer.',
   picked: {
     question: 'Get me the PDF.',
     words: 'Use to get the PDF or to check that a label exists.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
-  output: VinResponse,
+  output: z.object({
+    ok: z.boolean().describe('Always true; a bad VIN is a tool error.'),
+    vin: vinField,
+    warning: said('What to know about this answer, such as a wrong check digit or a source that failed.'),
+    vehicle: groupOrNull('As decode_vin returns it.'),
+    windowSticker: group(
+      'supported (the make publishes labels), available (this VIN has one; null when the source could not be asked), bytes, pdf and page (URLs), paint {color, code} as ' +
+        'printed, kind (original or dealer-copy), sourceHost; without a label reason (a code), retryAfter (seconds) and note.',
+    ),
+  }),
   openWorld: true,
   async run(args, parts) {
     const asked = await find(args.vin, parts);
     if ('error' in asked) return asked.error;
     const answer = vinResponse(asked.found, parts.baseUrl);
-    if (!answer.windowSticker.available) return toolResult(answer);
-    return toolResult(answer, {
-      type: 'resource_link',
-      uri: answer.windowSticker.pdf!,
-      name: `window-sticker-${answer.vin}.pdf`,
-      title: 'Original window sticker',
-      mimeType: 'application/pdf',
-      size: answer.windowSticker.bytes!,
-    });
+    const { available, pdf, page, bytes, paint } = answer.windowSticker;
+    const head = carLine(answer.vin, answer.vehicle);
+    const warning = labelled('Warning', answer.warning);
+    if (!available) {
+      const { headline, explanation } = explain(asked.found);
+      return toolResult(
+        answer,
+        lines(head, `No window sticker: ${headline} ${explanation}`, labelled('Page', page), warning),
+      );
+    }
+    return toolResult(
+      answer,
+      lines(
+        head,
+        'Window sticker: available',
+        labelled(
+          'Paint',
+          paint && [paint.color, paint.code && `code ${paint.code}`].filter(Boolean).join(', '),
+        ),
+        labelled('PDF', pdf),
+        labelled('Page', page),
+        warning,
+      ),
+      {
+        type: 'resource_link',
+        uri: pdf!,
+        name: `window-sticker-${answer.vin}.pdf`,
+        title: 'Original window sticker',
+        mimeType: 'application/pdf',
+        size: bytes!,
+      },
+    );
   },
 };

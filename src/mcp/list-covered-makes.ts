@@ -1,39 +1,87 @@
 import { z } from 'zod';
-import { Coverage, coverage } from '../lookup/coverage.ts';
-import { inWords } from '../lib/words.ts';
+import { type Coverage, coverage } from '../lookup/coverage.ts';
+import { meantMake } from '../lookup/make-names.ts';
+import { inWords, listed, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
+import { said } from './fields.ts';
+import { lines } from './text.ts';
 import { toolResult, type Tool } from './tool.ts';
 
 export const listCoveredMakes: Tool = {
   name: 'list_covered_makes',
   title: 'List covered makes',
   description:
-    `List the ${inWords(makeCount)} car makes whose window stickers can be fetched by VIN: model years, whether the text can be read or the label is a picture, and ` +
+    `List the ${inWords(makeCount)} car makes whose window stickers can be fetched by VIN: model years, whether the label is text or a picture, and ` +
     'whether the source is on, resting or off now. Use to tell whether a make, say Honda, is covered before asking for a VIN. Not for one ' +
-    'car (get_window_sticker). With make given, only that make is answered; an empty list means it is not covered.',
+    'car (get_window_sticker). Answers at once. Nicknames and companies work (chevy, GM); models do not.',
   picked: {
     question: 'Do you cover Honda?',
     words: 'Use to tell whether a make, say Honda, is covered before asking for a VIN.',
   },
   example: () => ({ make: 'Ford' }),
   input: z.strictObject({
-    make: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('A make to look for, in any case, such as "honda"; leave out for all.'),
+    make: z.string().max(40).optional().describe('A make or company; leave out for all makes.'),
   }),
   output: z.object({
-    ok: z.literal(true).describe('Always true.'),
-    covered: z.boolean().describe('Whether the make asked for is covered; true when no make was named.'),
-    makes: z.array(Coverage).describe('The covered makes.'),
+    covered: z
+      .boolean()
+      .nullable()
+      .describe('Whether that make is covered; true when none was named; null when the name is not known.'),
+    note: said('How the name was understood, where it is not that of one covered make.'),
+    makes: z
+      .array(z.looseObject({}))
+      .describe(
+        'Per make: make, source (id), years (in words), readable (false: a picture, or not read yet), thirdParty (through a dealer platform that may stop), typicalBytes, ' +
+          'state (on, off, resting), reason and since (when not on), page (URL).',
+      ),
   }),
   openWorld: false,
   async run(args, parts) {
-    const wanted = typeof args.make === 'string' ? args.make.trim().toLowerCase() : '';
-    const makes = coverage(parts.lookup, parts.baseUrl).filter(
-      (row) => wanted === '' || row.make.toLowerCase() === wanted,
-    );
-    return toolResult({ ok: true, covered: makes.length > 0, makes });
+    const rows = coverage(parts.lookup, parts.baseUrl);
+    const wanted = typeof args.make === 'string' ? args.make.trim() : '';
+    const { covered, note, makes } = wanted
+      ? answerFor(wanted, rows, parts.lookup.sources)
+      : { covered: true, note: null, makes: rows };
+    return toolResult({ ok: true, covered, note, makes }, lines(note, ...bySource(makes)));
   },
 };
+
+function answerFor(
+  wanted: string,
+  rows: readonly Coverage[],
+  sources: Parameters<typeof meantMake>[1],
+): { covered: boolean | null; note: string | null; makes: readonly Coverage[] } {
+  const meant = meantMake(wanted, sources);
+  const all = listed(rows.map(({ make }) => make));
+  switch (meant.kind) {
+    case 'covered': {
+      const names = meant.makes.map(titleCase);
+      const note =
+        meant.exact && names.length === 1 ? null : `"${wanted}" was taken to mean ${listed(names)}.`;
+      return { covered: true, note, makes: rows.filter(({ make }) => names.includes(make)) };
+    }
+    case 'not-covered':
+      return { covered: false, note: `${meant.name} is not covered. Covered: ${all}.`, makes: [] };
+    case 'unknown':
+      return {
+        covered: null,
+        note: `"${wanted}" is not the name of a make that we know. If it is a model, ask for its make. Covered: ${all}.`,
+        makes: [],
+      };
+  }
+}
+
+/** One line for makes that share a source. */
+function bySource(rows: readonly Coverage[]): string[] {
+  const groups = Map.groupBy(rows, ({ source }) => source);
+  return [...groups.values()].map((group) => {
+    const { years, readable, thirdParty, state } = group[0]!;
+    const facts = [
+      years,
+      readable ? 'text' : 'not readable as text',
+      thirdParty && 'through a dealer platform',
+      state !== 'on' && `source ${state}`,
+    ];
+    return `${group.map(({ make }) => make).join(', ')}: ${facts.filter(Boolean).join('; ')}`;
+  });
+}

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { parseVin } from '@monroney/vin';
+import { parseVin, tidyVin, type ParsedVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lib/words.ts';
 import { FETCHES_A_MINUTE, FETCHES_AT_ONCE } from '../lookup/ask-limit.ts';
@@ -22,37 +22,47 @@ export interface Tool {
   /** A question that this tool answers, and the words of its description that an assistant picks it by. */
   picked: { question: string; words: string };
   /** Arguments of a call to show, with specimen VINs. */
-  example(vins: { held: string; none: string }): Record<string, string>;
+  example(vins: { held: string; another: string; none: string }): Record<string, unknown>;
   input: z.ZodObject;
-  output: z.ZodObject;
+  /** Null where the answer is a picture: clients drop everything else where there is a schema. */
+  output: z.ZodObject | null;
   /** True where a manufacturer may be asked live. */
   openWorld: boolean;
   run(args: Record<string, unknown>, parts: ToolParts): Promise<CallToolResult>;
 }
 
+// No pattern: a client would refuse to send what we can clean up or explain.
 export const vinInput = z
   .string()
-  .meta({ pattern: '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$', minLength: 17, maxLength: 17 })
-  .describe('The 17-character vehicle identification number; upper or lower case, never I, O or Q.');
+  .max(100)
+  .describe('The 17-character VIN as pasted; case, spaces and dashes do not matter.');
 
 export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-/** The object as structured content and, for older clients, the same JSON as text. */
+/** The object as structured content, and in words what clients need that show only text. */
 export function toolResult(
   value: Record<string, unknown>,
+  text: string,
   ...more: CallToolResult['content']
 ): CallToolResult {
-  return { structuredContent: value, content: [{ type: 'text', text: JSON.stringify(value) }, ...more] };
+  return { structuredContent: value, content: [{ type: 'text', text }, ...more] };
 }
 
-/** The VIN in capitals, or a tool error that says what is wrong with it. */
+/** What people paste before a VIN. */
+const CALLED = /^\s*vin\b[\s:#.=-]*/i;
+
+/** The VIN in capitals without spaces and dashes, or a tool error that says what is wrong with it. */
 export function takeVin(value: unknown): { vin: string } | { error: CallToolResult } {
-  const text = typeof value === 'string' ? value.trim() : '';
-  const parsed = parseVin(text);
-  if (parsed.ok) return { vin: parsed.vin };
-  return { error: toolError(parsed.message) };
+  const parsed = parsePasted(value);
+  return parsed.ok ? { vin: parsed.vin } : { error: toolError(parsed.message) };
+}
+
+/** Takes a pasted text for a VIN. Cleans it up, but never changes a letter or digit: a repair is only suggested. */
+export function parsePasted(value: unknown): ParsedVin {
+  const text = typeof value === 'string' ? value.slice(0, 300) : '';
+  return parseVin(tidyVin(text.replace(CALLED, '')));
 }
 
 export function tooOften(seconds: number): CallToolResult {

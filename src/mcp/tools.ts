@@ -4,7 +4,10 @@ import type { Tool } from './tool.ts';
 export const tools: readonly Tool[] = [
   (await import('./get-window-sticker.ts')).getWindowSticker,
   (await import('./read-window-sticker.ts')).readWindowSticker,
+  (await import('./show-window-sticker.ts')).showWindowSticker,
+  (await import('./compare-window-stickers.ts')).compareWindowStickers,
   (await import('./decode-vin.ts')).decodeVin,
+  (await import('./decode-vins.ts')).decodeVins,
   (await import('./list-covered-makes.ts')).listCoveredMakes,
   (await import('./explain-missing-sticker.ts')).explainMissingSticker,
 ];

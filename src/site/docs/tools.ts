@@ -9,21 +9,27 @@ export async function toolsMarkdown(parts: {
   specimens: readonly Specimen[];
 }): Promise<string> {
   const { lookup, baseUrl, specimens } = parts;
-  const vinOf = (state: Specimen['state']) => specimens.find((each) => each.state === state)!.vin;
+  const [held, another] = specimens.filter(({ state }) => state === 'held').map(({ vin }) => vin);
+  const none = specimens.find(({ state }) => state === 'none')!.vin;
   const toolParts = { lookup, baseUrl };
   const sections: string[] = [];
   for (const tool of tools) {
-    const args = tool.example({ held: vinOf('held'), none: vinOf('none') });
-    const { structuredContent } = await tool.run(args, toolParts);
+    const args = tool.example({ held: held!, another: another!, none });
+    const { structuredContent, content } = await tool.run(args, toolParts);
     const call = { method: 'tools/call', params: { name: tool.name, arguments: args } };
     sections.push(
       `### ${tool.name}`,
       tool.description,
       fenced('call', call),
-      fenced('answer', structuredContent),
+      fenced('answer', structuredContent ?? { content: content.map(shortened) }),
     );
   }
   return sections.join('\n\n');
+}
+
+/** A picture as its first characters. */
+function shortened<T extends object>(block: T): T {
+  return 'data' in block ? { ...block, data: `${String(block.data).slice(0, 24)}…` } : block;
 }
 
 function fenced(name: string, value: unknown): string {

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { explain } from '../lookup/explain.ts';
+import { find } from './find.ts';
+import { linksOf } from './links.ts';
+import { carLine, lines } from './text.ts';
+import { toolError, vinInput, type Tool } from './tool.ts';
+
+const WIDTHS = { small: 640, medium: 1280, large: 1920 } as const;
+type Size = keyof typeof WIDTHS;
+
+export const showWindowSticker: Tool = {
+  name: 'show_window_sticker',
+  title: 'Show window sticker',
+  description:
+    "Show a car's original window sticker as an image, by US VIN. Use when someone wants to see it, or to read labels that are pictures yourself: those of " +
+    'Nissan and Infiniti, for which read_window_sticker answers readable false. Not for prices of other makes, which read_window_sticker gives as data, nor for ' +
+    'the PDF (get_window_sticker). A first lookup takes up to 20 s, 20 a minute; without a label the answer is a sentence.',
+  picked: {
+    question: 'Show me the sticker.',
+    words: 'Use when someone wants to see it, or to read labels that are pictures yourself',
+  },
+  example: ({ held }) => ({ vin: held, size: 'small' }),
+  input: z.strictObject({
+    vin: vinInput,
+    size: z
+      .enum(['small', 'medium', 'large'])
+      .optional()
+      .describe('Width: small 640, medium 1280 (default), large 1920 pixels; large to read small print.'),
+  }),
+  output: null,
+  openWorld: true,
+  async run(args, parts) {
+    const asked = await find(args.vin, parts);
+    if ('error' in asked) return asked.error;
+    const { vin, finding, decoded } = asked.found;
+    const head = carLine(vin, decoded.vehicle);
+    if (finding.state !== 'held') {
+      const { headline, explanation } = explain(asked.found);
+      return { content: [{ type: 'text', text: lines(head, headline, explanation) }] };
+    }
+    const { pdf } = linksOf(vin, parts.baseUrl);
+    const webp = await parts.lookup.preview(
+      finding.label,
+      WIDTHS[(args.size as Size | undefined) ?? 'medium'],
+    );
+    if (!webp) return toolError(`This label cannot be drawn. Open the PDF: ${pdf}`);
+    return {
+      content: [
+        { type: 'text', text: lines(`Window sticker of the ${head}`, `PDF: ${pdf}`) },
+        { type: 'image', data: webp.toString('base64'), mimeType: 'image/webp' },
+      ],
+    };
+  },
+};
