@@ -110,6 +110,31 @@ for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
   });
 }
 
+test('a browser that opens the address is sent to the page that explains it', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const response = await service.get('/mcp', { headers: { Accept: accept }, redirect: 'manual' });
+  assert.equal(response.status, 303);
+  assert.match(response.headers.get('location')!, /\/connect$/);
+  const both = await service.get('/mcp', { headers: { Accept: 'text/html, text/event-stream' } });
+  assert.equal(both.status, 405, 'a client that tries for a stream is no browser');
+});
+
+test('a slash at the end of the address does not matter', async () => {
+  const response = await service.get('/mcp/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(listing),
+  });
+  assert.equal(response.status, 200);
+  isOpen(response);
+  assert.equal((await service.get('/mcp/', { method: 'OPTIONS' })).status, 204);
+});
+
+test('every Origin is served: there is nothing here that a page could steal', async () => {
+  for (const origin of ['https://evil.example', 'null', 'http://localhost:3000'])
+    assert.equal((await post(service, listing, { headers: { Origin: origin } })).status, 200);
+});
+
 test('OPTIONS is answered 204 and allows what clients in a browser send', async () => {
   const response = await service.get('/mcp', {
     method: 'OPTIONS',
@@ -249,6 +274,7 @@ for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) 
       tools: { listChanged: false },
       prompts: { listChanged: false },
       resources: { listChanged: false },
+      completions: {},
     });
     assert.ok(result.instructions.length < 800);
     const headers: Record<string, string> = version < '2025-06-18' ? {} : { 'MCP-Protocol-Version': version };
@@ -265,7 +291,12 @@ test('server/discover tells revisions, capabilities, instructions and how long t
   const { result } = await ask<Opening>(service, '2026-07-28', 'server/discover');
   assert.ok(result);
   assert.ok(result.supportedVersions.includes('2026-07-28'));
-  assert.deepEqual(Object.keys(result.capabilities).toSorted(), ['prompts', 'resources', 'tools']);
+  assert.deepEqual(Object.keys(result.capabilities).toSorted(), [
+    'completions',
+    'prompts',
+    'resources',
+    'tools',
+  ]);
   assert.match(result.instructions, /read_window_sticker/);
   assert.equal(result.ttlMs, 3_600_000);
   assert.equal(result.cacheScope, 'public');

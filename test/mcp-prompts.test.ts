@@ -70,4 +70,51 @@ for (const era of ERAS) {
     const bad = await ask(service, era, 'resources/read', { uri: 'vin://1FMUK8DH0TG00000O' });
     assert.match(bad.error!.message, /Position 17/);
   });
+
+  test(`the PDF and the picture that tools link to can be read as resources, ${era}`, async () => {
+    const { result } = await ask<{ resourceTemplates: { uriTemplate: string }[] }>(
+      service,
+      era,
+      'resources/templates/list',
+    );
+    const templates = result!.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    const base = templates.find((each) => each.endsWith('/api/sticker/{vin}'))!.replace(/\/api\/.*/, '');
+    assert.ok(templates.includes(`${base}/api/sticker/{vin}/preview`));
+    const read = async (path: string) => {
+      const uri = `${base}${path}`;
+      const { result: found, error } = await ask<{
+        contents: { uri: string; mimeType: string; blob: string }[];
+      }>(service, era, 'resources/read', { uri });
+      return found ? found.contents[0]! : error!;
+    };
+    const pdf = (await read(`/api/sticker/${HELD}`)) as { blob: string };
+    const served = Buffer.from(await (await service.get(`/api/sticker/${HELD}`)).arrayBuffer());
+    assert.ok(served.equals(Buffer.from(pdf.blob, 'base64')), 'byte for byte');
+    const preview = (await read(`/api/sticker/${HELD}/preview`)) as { mimeType: string; blob: string };
+    assert.equal(preview.mimeType, 'image/webp');
+    assert.equal(Buffer.from(preview.blob, 'base64').toString('latin1', 8, 12), 'WEBP');
+    const notHeld = (await read('/api/sticker/1FMUK8DH5TG900001')) as { code: number; message: string };
+    assert.match(notHeld.message, /not held/);
+    assert.equal(((await read('/status.json')) as { code: number }).code, -32602);
+  });
+
+  test(`makes and specimens complete what a person types, ${era}`, async () => {
+    const complete = async (name: string, value: string, uri: string) => {
+      const { result } = await ask<{ completion: { values: string[] } }>(
+        service,
+        era,
+        'completion/complete',
+        {
+          ref: { type: 'ref/resource', uri },
+          argument: { name, value },
+        },
+      );
+      return result!.completion.values;
+    };
+    assert.deepEqual(await complete('make', 'ch', 'monroney://coverage/{make}'), ['Chevrolet', 'Chrysler']);
+    const vins = await complete('vin', '1fm', 'vin://{vin}');
+    assert.ok(vins.includes(HELD));
+    const chevy = await ask<Contents>(service, era, 'resources/read', { uri: 'monroney://coverage/chevy' });
+    assert.match(chevy.result!.contents[0]!.text, /"make":"Chevrolet"/);
+  });
 }

@@ -1,11 +1,14 @@
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { answeringHere } from '../mcp/answering.ts';
 import { answerFrom } from '../mcp/remote.ts';
+import { idOf, rpcError } from '../mcp/rpc-answer.ts';
 import { type Answering, createMcpServer } from '../mcp/server.ts';
 import { openParts } from '../parts.ts';
 
@@ -76,15 +79,19 @@ async function serve(answering: Answering, baseUrl: string, log: Log): Promise<v
   };
   // The SDK drops what is under way when its input ends; a program that pipes its questions in wants the answers.
   const input = new PassThrough();
-  process.stdin.pipe(input, { end: false });
+  const incoming = createInterface({ input: process.stdin });
+  incoming.on('line', (line) => {
+    const refusal = refusalOf(line);
+    if (refusal !== null) process.stdout.write(`${refusal}\n`);
+    else input.write(`${line}\n`);
+  });
   const handle = serveStdio(() => createMcpServer(counted, baseUrl), {
     transport: new StdioServerTransport(input, process.stdout),
     maxSubscriptions: 0,
     onerror: (error) => log.debug('tools', { error: error.message }),
   });
   await new Promise<void>((resolve) => {
-    process.stdin.once('end', () => resolve());
-    process.stdin.once('close', () => resolve());
+    incoming.once('close', () => resolve());
     process.stdout.once('error', () => resolve());
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
@@ -93,6 +100,26 @@ async function serve(answering: Answering, baseUrl: string, log: Log): Promise<v
   await wait(50);
   await handle.close();
   input.destroy();
+}
+
+/** The error that answers a line which is no message; null for a message. The SDK would leave its sender waiting. */
+function refusalOf(line: string): string | null {
+  if (line.trim() === '') return null;
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return rpcError(400, -32700, 'This line is not JSON. Send one message per line.').body;
+  }
+  if (Array.isArray(message))
+    return rpcError(400, -32600, 'Batches are not taken. Send one message per line.').body;
+  try {
+    parseJSONRPCMessage(message);
+    return null;
+  } catch {
+    const id = message === null || typeof message !== 'object' ? null : idOf(message);
+    return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.', { id }).body;
+  }
 }
 
 /** `https://example.org/mcp` is what people copy; its origin is what is meant. */

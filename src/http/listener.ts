@@ -79,7 +79,8 @@ export function createListener(
       if (req.url === '*' && req.method === 'OPTIONS') return write(exchange, preflight(READ_ONLY));
       return write(exchange, say({ reason: 'bad-request', detail: 'The address must begin with a slash.' }));
     }
-    const { path, query } = target;
+    const { query } = target;
+    const path = withoutSlash(target.path);
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
     if (isApi(path)) return answerApi(exchange, request);
     if (unmet) return write(exchange, expectationFailed());
@@ -307,6 +308,11 @@ const waitDetail = (seconds: number): string =>
   `More than ${PAGES_A_MINUTE} requests in a minute, or more than ${PAGES_AT_ONCE} at once, came from your IP address. Please wait ${duration(seconds)}.`;
 
 const readsOnly = ({ method }: ApiRequest) => method === 'GET' || method === 'HEAD';
+
+/** Clients that join URLs add a slash to the tools' address, and few follow a redirect of a POST. */
+function withoutSlash(path: string): string {
+  return path === '/mcp/' ? '/mcp' : path;
+}
 
 function notHere(path: string): string {
   const trailing =

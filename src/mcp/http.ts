@@ -38,6 +38,8 @@ export function createMcpEndpoint(parts: {
   async function answer(req: IncomingMessage, address: string): Promise<RpcAnswer> {
     if (!hosts.has(hostname(req.headers.host ?? '')))
       return rpcError(403, -32600, `This host is not served here. Use ${baseUrl}/mcp.`);
+    if (req.method === 'GET' && isBrowser(req.headers.accept))
+      return { status: 303, body: null, headers: { Location: `${baseUrl}/connect`, Vary: 'Accept' } };
     if (req.method !== 'POST') {
       const message = 'Send JSON-RPC messages with POST. There is no stream to GET and no session to DELETE.';
       return rpcError(405, -32000, message, { headers: { Allow: ALLOW } });
@@ -114,6 +116,11 @@ function standardHeaders(headers: IncomingHttpHeaders) {
     mcpMethodHeader: first(headers['mcp-method']),
     mcpNameHeader: first(headers['mcp-name']),
   };
+}
+
+/** A person who opened the address; clients that try for a stream accept `text/event-stream`. */
+function isBrowser(accept = ''): boolean {
+  return accept.includes('text/html') && !accept.includes('text/event-stream');
 }
 
 /** What the SDK looks at. Clients that accept anything at all, or say nothing, mean JSON. */

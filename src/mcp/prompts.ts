@@ -22,9 +22,9 @@ const prompts: Record<string, Prompt> = {
       { name: 'second', description: 'VIN of the second car.', required: true },
     ],
     text: ({ first, second }) =>
-      `Compare the cars ${first} and ${second}. Read both window stickers with read_window_sticker; where one has none, use decode_vin and say so. ` +
-      'Put the differences first, the largest first: total price when new, options only one of them has with their prices, then equipment and fuel economy. ' +
-      'Use only what the tools return, and give money in dollars.',
+      `Compare the cars ${first} and ${second} with compare_window_stickers; where one has no sticker, use decode_vin and say so. ` +
+      'Put the differences first, the largest first: total price when new, options only one of them has with their prices, then equipment. ' +
+      'For fuel economy use read_window_sticker. Use only what the tools return, and give money in dollars.',
   },
   judge_asking_price: {
     title: 'Is this asking price fair against the sticker',

@@ -9,8 +9,8 @@ import { toolError } from './tool.ts';
 
 /** Above the 24 seconds within which a Monroney answers. */
 const BUDGET_MS = 28_000;
-/** The longest reading has about a tenth of this. */
-const MOST_BYTES = 1024 * 1024;
+/** A PDF as a resource, in base64. */
+const MOST_BYTES = 6 * 1024 * 1024;
 
 interface Reply<T> {
   result?: T;

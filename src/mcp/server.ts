@@ -5,6 +5,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { toolNamed } from './call.ts';
+import { complete } from './completion.ts';
 import { getPrompt, listedPrompts } from './prompts.ts';
 import { published } from './published.ts';
 import { listedResources, listedTemplates } from './resources.ts';
@@ -38,6 +39,7 @@ const options: ServerOptions = {
     tools: { listChanged: false },
     prompts: { listChanged: false },
     resources: { listChanged: false },
+    completions: {},
   },
   cacheHints: {
     'tools/list': listed,
@@ -70,7 +72,8 @@ export function createMcpServer(answering: Answering, baseUrl: string): Server {
   server.setRequestHandler('prompts/list', () => listedPrompts);
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   server.setRequestHandler('resources/list', () => listedResources);
-  server.setRequestHandler('resources/templates/list', () => listedTemplates);
+  server.setRequestHandler('resources/templates/list', () => listedTemplates(baseUrl));
+  server.setRequestHandler('completion/complete', ({ params }) => complete(params));
   server.setRequestHandler('resources/read', ({ params }) => answering.read(params.uri));
   return server;
 }

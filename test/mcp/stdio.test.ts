@@ -53,10 +53,24 @@ test('questions piped in are answered before it ends, and nothing else is on sta
   );
 });
 
-test('rubbish on standard input ends nothing', async () => {
-  const { code, out } = await run([], `{\n${opening}`);
+test('what is no message is answered with an error, and the next message as usual', async () => {
+  const batch = `[${line(5, 'ping').trim()}]\n`;
+  const { code, out } = await run([], `{\n\n${batch}{"id":6}\n"x"\n${opening}`);
   assert.equal(code, 0);
-  assert.match(out, /"id":1/);
+  const replies = out
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text) as { id: number | null; error?: { code: number } });
+  assert.deepEqual(
+    replies.map(({ id, error }) => [id, error?.code]),
+    [
+      [null, -32700],
+      [null, -32600],
+      [6, -32600],
+      [null, -32600],
+      [1, undefined],
+    ],
+  );
 });
 
 test('a service that is not there is a tool error in plain words', async () => {
