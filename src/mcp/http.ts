@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest, createMcpHandler, type Server } from '@modelcontextprotocol/server';
 import { fieldsOf, type Head } from '../http/head.ts';
@@ -35,7 +37,7 @@ export function createMcpEndpoint(parts: {
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
-  async function answer(req: IncomingMessage, address: string): Promise<RpcAnswer> {
+  async function answer(req: IncomingMessage, address: string, hungUp: AbortSignal): Promise<RpcAnswer> {
     if (!hosts.has(hostname(req.headers.host ?? '')))
       return rpcError(403, -32600, `This host is not served here. Use ${baseUrl}/mcp.`);
     if (req.method === 'GET' && isBrowser(req.headers.accept))
@@ -64,15 +66,20 @@ export function createMcpEndpoint(parts: {
     parts.noteContact(contactOf(requestOf(req)), routeOf(body), address);
     const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
     const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
-    if (kind === 'legacy') return answerOne(body, protocolVersionHeader, () => serverFor(address));
+    if (!req.headers.accept?.includes('text/event-stream')) withoutProgress(body);
+    if (kind === 'legacy') return answerOne(body, protocolVersionHeader, () => serverFor(address), hungUp);
     // The SDK would offer it: but nothing we list ever changes, so there is nothing to wait for.
     if ('method' in body && body.method === 'subscriptions/listen' && 'id' in body)
       return rpcError(404, -32601, 'Method not found', { id: idOf(body) });
     // Without its body, which is read and parsed already, a Request is cheap.
-    const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers: headersOf(req.headers) });
+    const headers = headersOf(req.headers);
+    const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers, signal: hungUp });
     addresses.set(request, address);
     const response = await modern.fetch(request, { parsedBody: body });
-    return { status: response.status, body: (await response.text()) || null };
+    const { status } = response;
+    if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream'))
+      return { status, body: response.body };
+    return { status, body: (await response.text()) || null };
   }
 
   return {
@@ -81,12 +88,23 @@ export function createMcpEndpoint(parts: {
         res.writeHead(204, fieldsOf(parts.preflight(ALLOW)).flat()).end();
         return;
       }
-      const { status, body, headers } = await answer(req, address).catch((error: Error) => {
+      const hungUp = new AbortController();
+      res.once('close', () => {
+        if (!res.writableFinished) hungUp.abort();
+      });
+      const { status, body, headers } = await answer(req, address, hungUp.signal).catch((error: Error) => {
         // A sender that hung up in the middle is no trouble of ours.
         if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
         return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
       });
       if (res.destroyed) return;
+      if (body !== null && typeof body !== 'string') {
+        // A proxy that buffers would keep progress until the end.
+        const asStream = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
+        res.writeHead(status, { ...asStream, 'Cache-Control': 'no-store' });
+        await pipeline(Readable.from(body), res).catch(() => {});
+        return;
+      }
       res.writeHead(status, {
         ...headers,
         'Cache-Control': 'no-store',
@@ -116,6 +134,12 @@ function standardHeaders(headers: IncomingHttpHeaders) {
     mcpMethodHeader: first(headers['mcp-method']),
     mcpNameHeader: first(headers['mcp-name']),
   };
+}
+
+/** Leaves out the wish for progress: whoever does not read a stream gets one piece of JSON. */
+function withoutProgress(body: object): void {
+  const { params } = body as { params?: { _meta?: { progressToken?: unknown } } };
+  if (params?._meta && typeof params._meta === 'object') delete params._meta.progressToken;
 }
 
 /** A person who opened the address; clients that try for a stream accept `text/event-stream`. */

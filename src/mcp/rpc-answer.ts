@@ -1,9 +1,9 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-/** What goes back over HTTP: JSON text, or nothing. */
+/** What goes back over HTTP: JSON text, server-sent events, or nothing. */
 export interface RpcAnswer {
   status: number;
-  body: string | null;
+  body: string | AsyncIterable<string | Uint8Array> | null;
   headers?: Record<string, string>;
 }
 
@@ -12,7 +12,7 @@ export function rpcError(
   code: number,
   message: string,
   more: { id?: RequestId | null; headers?: Record<string, string> } = {},
-): RpcAnswer {
+): RpcAnswer & { body: string } {
   const { id = null, headers } = more;
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), headers };
 }

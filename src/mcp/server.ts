@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { toolNamed } from './call.ts';
 import { complete } from './completion.ts';
+import { withProgress } from './progress.ts';
 import { getPrompt, listedPrompts } from './prompts.ts';
 import { published } from './published.ts';
 import { listedResources, listedTemplates } from './resources.ts';
@@ -66,9 +67,11 @@ export function createMcpServer(answering: Answering, baseUrl: string): Server {
     options,
   );
   server.setRequestHandler('tools/list', () => toolList);
-  server.setRequestHandler('tools/call', ({ params }) =>
-    answering.call(toolNamed(params.name), params.arguments),
-  );
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+    const tool = toolNamed(params.name);
+    const answer = answering.call(tool, params.arguments);
+    return tool.openWorld ? withProgress(answer, mcpReq) : answer;
+  });
   server.setRequestHandler('prompts/list', () => listedPrompts);
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   server.setRequestHandler('resources/list', () => listedResources);

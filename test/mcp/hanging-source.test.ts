@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkDigit } from '@monroney/vin';
 import { sources } from '../../src/makers/index.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
-import { call } from '../mcp-client.ts';
+import { call, ERAS, message, send } from '../mcp-client.ts';
 import { startService } from '../service.ts';
 
 test('a source that hangs is answered "still being fetched" in time, and the fetching goes on', async () => {
@@ -35,3 +35,56 @@ test('a source that hangs is answered "still being fetched" in time, and the fet
     await simulator.close();
   }
 });
+
+for (const era of ERAS) {
+  test(`progress is streamed while a source is asked, and a caller that leaves is not waited for, ${era}`, async () => {
+    const simulator = await startSimulator();
+    const service = await startService({ SOURCE_ORIGIN: simulator.origin });
+    try {
+      const { example } = sources.find((source) => source.id === 'kia')!;
+      const vin = `${example.slice(0, 8)}${checkDigit(example)}${example.slice(9)}`;
+      simulator.set(vin, 'hang');
+      const { headers, body } = message(era, 'tools/call', {
+        name: 'get_window_sticker',
+        arguments: { vin },
+      });
+      const params = body.params as { _meta?: object };
+      const asked = { ...body, params: { ...params, _meta: { ...params._meta, progressToken: 'p' } } };
+      const leaving = new AbortController();
+      const response = await service.get('/mcp', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify(asked),
+        signal: leaving.signal,
+      });
+      assert.equal(response.headers.get('content-type'), 'text/event-stream');
+      let text = '';
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += chunk;
+        if (text.split('notifications/progress').length > 2) break;
+      }
+      const [first] = text.split('\n').filter((line) => line.startsWith('data: '));
+      const { method, params: told } = JSON.parse(first!.slice(6)) as {
+        method: string;
+        params: Record<string, unknown>;
+      };
+      assert.deepEqual([method, told.progressToken, told.progress], ['notifications/progress', 'p', 1]);
+      leaving.abort();
+      // Without a wish for progress, or without reading streams, the answer is one piece of JSON.
+      const plain = await send(service, era, 'tools/call', {
+        name: 'get_window_sticker',
+        arguments: { vin: '1FMUK8DH0TG000000' },
+        _meta: { progressToken: 'q' },
+      });
+      assert.equal(plain.headers.get('content-type'), 'application/json');
+      await plain.json();
+    } finally {
+      await service.close();
+      await simulator.close();
+    }
+  });
+}
