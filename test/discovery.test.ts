@@ -40,6 +40,7 @@ const PLACES: [string, RegExp][] = [
   ['/skills/window-sticker/SKILL.md', /^text\/markdown/],
   ['/mcp/server-card', /^application\/mcp-server-card\+json/],
   ['/.well-known/mcp/server-card.json', /^application\/json/],
+  ['/server.json', /^application\/json/],
   ['/.well-known/ai-catalog.json', /^application\/json/],
   ['/.well-known/agent-skills/index.json', /^application\/json/],
   ['/.well-known/api-catalog', /^application\/linkset\+json/],
@@ -185,6 +186,18 @@ test('the cards lead to the tools, and the registry file says the same', async (
   assert.ok(registry.description.length <= 100);
   assert.match(registry.name, /^[a-z0-9.-]+\/[a-z0-9._-]+$/);
   assert.match(registry.$schema, /2025-12-11\/server\.schema\.json$/);
+  const served = JSON.parse(await text('/server.json')) as Card;
+  assert.deepEqual(
+    { ...served, websiteUrl: 0, icons: 0, remotes: 0 },
+    {
+      ...registry,
+      name: card.name,
+      websiteUrl: 0,
+      icons: 0,
+      remotes: 0,
+    },
+  );
+  assert.deepEqual(served.remotes, [{ type: 'streamable-http', url: `${BASE}/mcp` }]);
   const catalogue = JSON.parse(await text('/.well-known/ai-catalog.json')) as {
     entries: { url: string; capabilities?: string[] }[];
   };

@@ -1,14 +1,14 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { DocPage } from '../../site/docs/page.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
-import { toHtml } from './markdown.ts';
+import { folded, markup } from './markdown.ts';
 
 /** A page of words, and beside it where else to read. */
 export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
-  const text = toHtml(await page.markdown());
+  const text = markup(await page.markdown());
   return html`<div class="doc">
-    <article class="prose">${text}</article>
+    <article class="prose">${raw(page.folds ? folded(text) : text)}</article>
     <nav class="contents" aria-label="Documentation">
       ${library.groups.map(
         ({ name, pages }) =>

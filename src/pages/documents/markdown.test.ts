@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markup } from './markdown.ts';
+import { folded, markup } from './markdown.ts';
 
 test('HTML in a file is shown, never run', () => {
   assert.doesNotMatch(
@@ -19,4 +19,14 @@ test('headings can be linked to, code can be copied, tables can be scrolled by k
   assert.match(markup('## What it *means*, exactly'), /<h2 id="what-it-means-exactly">/);
   assert.match(markup('```sh\ncurl "x"\n```'), /data-copy="curl &quot;x&quot;"/);
   assert.match(markup('| a |\n|---|\n| b |'), /tabindex="0"><table><thead><tr><th scope="col">a<\/th>/);
+});
+
+test('sections below a second heading are folded, one open at a time, and nothing is lost', () => {
+  const page = markup('# A\n\nB\n\n## C\n\n### D\n\nE\n\n### F\n\nG\n\n## H\n\nI');
+  const html = folded(page);
+  assert.equal(html.match(/<details name="d">/g)?.length, 2);
+  assert.match(html, /<summary><h3 id="d">D<\/h3><span><\/span><\/summary>\s*<p>E<\/p>\s*<\/details>/);
+  assert.match(html, /<p>G<\/p>\s*<\/details><\/div><h2 id="h">H<\/h2>/);
+  assert.equal(html.replace(/<\/?(?:div|details|summary|span)[^>]*>/g, ''), page);
+  assert.equal(folded(markup('# A\n\n## B')), markup('# A\n\n## B'));
 });

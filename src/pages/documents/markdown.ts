@@ -1,6 +1,4 @@
-import { raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
-import type { Html } from '../frame.ts';
 
 /** Our own files as HTML. Whatever HTML stands in them is shown as text, so no page can gain a script by its words. */
 const marked = new Marked({
@@ -45,8 +43,19 @@ export function markup(markdown: string): string {
   return marked.parse(markdown, { async: false });
 }
 
-export function toHtml(markdown: string): Html {
-  return raw(markup(markdown));
+const SECTION = /<h3 id="[^"]*">[^]*?(?=<h[1-3][ >]|$)/g;
+
+/** The same with each section below a second heading folded, one open at a time: a page of choices stays short. */
+export function folded(markup: string): string {
+  return markup.replace(/(?:<h3 id="[^"]*">[^]*?(?=<h[12][ >]|$))+/g, (sections) => {
+    const [, id] = /<h3 id="([^"]*)">/.exec(sections)!;
+    const each = sections.replace(SECTION, (section) => {
+      const end = section.indexOf('</h3>') + '</h3>'.length;
+      const heading = section.slice(0, end);
+      return `<details name="${id}"><summary>${heading}<span></span></summary>${section.slice(end)}</details>`;
+    });
+    return `<div class="folds">${each}</div>`;
+  });
 }
 
 /** Code with its name above and a button to copy it, which a script brings to life. */

@@ -27,6 +27,20 @@ export function serverCard(baseUrl: string): unknown {
   };
 }
 
+/** What a registry of tool servers takes: this instance's `server.json`. */
+export function registryEntry(baseUrl: string): unknown {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: `${backwards(baseUrl)}/window-stickers`,
+    title: MCP_TITLE,
+    description: MCP_SAYS,
+    version: MCP_VERSION,
+    websiteUrl: `${baseUrl}/connect`,
+    icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+    remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],
+  };
+}
+
 /** Everything here that an agent can use, in one list. */
 export function aiCatalog(baseUrl: string): unknown {
   const { hostname } = new URL(baseUrl);

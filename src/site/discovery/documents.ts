@@ -6,7 +6,7 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { statusAtom } from '../status/atom.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { Policy } from '../../http/limit.ts';
-import { aiCatalog, serverCard } from './cards.ts';
+import { aiCatalog, registryEntry, serverCard } from './cards.ts';
 import { limitsJson } from './limits.ts';
 import { iconIco, iconSvg, webManifest } from './icon.ts';
 import { securityTxt } from './security.ts';
@@ -43,6 +43,7 @@ export function discoveryDocuments(parts: {
   once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
   once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
   once(['/limits.json'], () => json(limitsJson(baseUrl, parts.limit)));
+  once(['/server.json'], () => json(registryEntry(baseUrl)));
   once(['/.well-known/ai-catalog.json'], () => json(aiCatalog(baseUrl)));
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));

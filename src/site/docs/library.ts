@@ -74,6 +74,7 @@ function withTools(page: DocPage, parts: LibraryParts): DocPage {
   let made: Promise<string> | null = null;
   return {
     ...page,
+    folds: true,
     markdown() {
       made ??= toolsMarkdown(parts).catch((error: unknown) => {
         made = null;

@@ -9,6 +9,8 @@ export interface DocPage {
   title: string;
   /** One sentence for lists, search results and previews. */
   says: string;
+  /** Whether its sections are shown folded: for a page of choices. */
+  folds?: boolean;
   markdown(): Soon<string>;
 }
 
@@ -20,6 +22,8 @@ export function filler(own: {
 }): (text: string) => string {
   return (text) =>
     text
+      .replaceAll('{{cursorInstall}}', () => cursorInstall(own.baseUrl))
+      .replaceAll('{{vscodeInstall}}', () => vscodeInstall(own.baseUrl))
       .replaceAll('{{baseUrl}}', own.baseUrl)
       .replaceAll('{{specimen}}', own.specimen)
       .replaceAll('{{security}}', () => own.security)
@@ -45,4 +49,16 @@ export function table(
 ): string {
   const line = (cells: readonly (string | number | null)[]) => `| ${cells.map(cell).join(' | ')} |`;
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** Opens Cursor with the tools filled in. */
+export function cursorInstall(baseUrl: string): string {
+  const config = Buffer.from(JSON.stringify({ url: `${baseUrl}/mcp` })).toString('base64');
+  return `https://cursor.com/en/install-mcp?name=monroney&config=${encodeURIComponent(config)}`;
+}
+
+/** Opens VS Code with the tools filled in. */
+export function vscodeInstall(baseUrl: string): string {
+  const config = JSON.stringify({ type: 'http', url: `${baseUrl}/mcp` });
+  return `https://vscode.dev/redirect/mcp/install?name=monroney&config=${encodeURIComponent(config)}`;
 }
