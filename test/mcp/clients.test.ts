@@ -11,18 +11,13 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { installPeers, peer } from '../peers.ts';
 import { MONRONEY, type Running, startProcess } from './processes.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { makeCount } from '../../src/makers/index.ts';
 
 /** Other people's clients against the service as a process, over HTTP and over standard input and output. */
 
 const HELD = '1FMUK8DH0TG000000';
-const NAMES = [
-  'get_window_sticker',
-  'read_window_sticker',
-  'decode_vin',
-  'list_covered_makes',
-  'explain_missing_sticker',
-];
+const EXAMPLE = { held: HELD, another: '1C4RJHBR7TC000000', none: '5GAEVAKW4RJ000000' };
 const client = { name: 'outsider', version: '1' };
 
 let service: Running;
@@ -61,15 +56,19 @@ async function useEverything(it: AnyClient): Promise<void> {
     assert.equal(it.getServerVersion()?.name, 'monroney');
     assert.deepEqual(
       (await it.listTools()).tools.map((tool) => tool.name),
-      NAMES,
+      tools.map((tool) => tool.name),
     );
     const sticker = (await it.callTool({ name: 'get_window_sticker', arguments: { vin: HELD } })) as Sticker;
     assert.equal(sticker.structuredContent.windowSticker.available, true);
     const { type, uri } = sticker.content[1]!;
     assert.deepEqual([type, uri], ['resource_link', sticker.structuredContent.windowSticker.pdf]);
-    for (const name of NAMES.filter((one) => one !== 'list_covered_makes'))
-      for (const vin of [HELD, HELD.toLowerCase()])
-        assert.ok('structuredContent' in (await it.callTool({ name, arguments: { vin } })), name);
+    for (const { name, example, output } of tools) {
+      const result = (await it.callTool({ name, arguments: example(EXAMPLE) })) as Partial<Sticker>;
+      if (output) assert.ok(result.structuredContent, name);
+      else assert.equal(result.content![1]!.type, 'image', name);
+    }
+    const [pdf] = (await it.readResource({ uri: uri! })).contents as { blob: string }[];
+    assert.match(Buffer.from(pdf!.blob, 'base64').toString('latin1', 0, 8), /^%PDF-/);
     const bad = (await it.callTool({ name: 'decode_vin', arguments: { vin: 'I'.repeat(17) } })) as {
       isError: boolean;
     };
