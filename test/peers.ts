@@ -67,3 +67,18 @@ export function peerPython(): string | null {
   writeFileSync(join(venv, 'ready'), '');
   return python;
 }
+
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.1';
+
+/** oapi-codegen in tools/peers/bin; null where there is no Go to install it with. */
+export function peerGo(): string | null {
+  const program = join(folder, 'bin/oapi-codegen');
+  if (existsSync(program)) return program;
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) return null;
+  const { status } = spawnSync('go', ['install', OAPI_CODEGEN], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, GOBIN: join(folder, 'bin') },
+  });
+  if (status !== 0) throw new Error(`"go install ${OAPI_CODEGEN}" failed: these tests need it.`);
+  return program;
+}

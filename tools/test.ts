@@ -1,13 +1,13 @@
 /**
  * Runs every test a fresh machine can run: `npm test`, or `npm test -- part-of-a-path …` for some.
  * Suites that need a browser, database servers or other people's programs have commands of their own
- * (`npm run test:pages`, `test:shared`, `test:mcp`, `test:packages`, `test:vpic`, `test:adding`, `test:image`) and live
- * in `test/<name>/`.
+ * (`npm run test:pages`, `test:shared`, `test:mcp`, `test:packages`, `test:vpic`, `test:adding`, `test:image`,
+ * `test:generators`) and live in `test/<name>/`.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 
-const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image'].map(
+const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image', 'generators'].map(
   (name) => `test/${name}/`,
 );
 const wanted = process.argv.slice(2);

@@ -16,7 +16,7 @@ const each = (
 
 const has = ({ answer }: Responded, ...names: string[]) =>
   names.every((name) => name in (answer.headers ?? {}));
-const isError = ({ status }: Responded) => status === 'default' || Number(status) >= 400;
+const isError = ({ status }: Responded) => !(Number(status) < 400);
 
 export const answerRules: Rule[] = [
   each('answers-described', 'Every answer is described in a sentence.', ({ answer }) =>
@@ -24,15 +24,20 @@ export const answerRules: Rule[] = [
   ),
   {
     name: 'success-and-failure',
-    says: 'Every operation says what it answers when all is well, and what it answers otherwise.',
+    says: 'Every operation lists what it answers when all is well, when the request is wrong and when we are.',
     broken: (document) =>
       where(
         operations(document).filter(({ operation }) => {
           const statuses = Object.keys(operation.responses ?? {});
-          return !statuses.includes('200') || !statuses.includes('default');
+          return !['200', '400', '500'].every((status) => statuses.includes(status));
         }),
       ),
   },
+  each(
+    'statuses-listed',
+    'Statuses are listed one by one: a JSON default makes generated clients decode the bytes of a PDF as text.',
+    ({ status }) => /^[1-5]\d\d$/.test(status),
+  ),
   each(
     'errors-are-problems',
     'Every error is an RFC 9457 problem of the one shared shape, except that readiness answers as readiness does.',

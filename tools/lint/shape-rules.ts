@@ -55,6 +55,30 @@ export const shapeRules: Rule[] = [
     },
   },
   {
+    name: 'names-distinct',
+    says: 'No two components share a name: generators put schemas, parameters and responses into one namespace.',
+    broken: ({ components }) => {
+      const names = ['schemas', 'parameters', 'responses'].flatMap((kind) =>
+        Object.keys(components[kind] ?? {}),
+      );
+      return names.filter((name, at) => names.indexOf(name) !== at);
+    },
+  },
+  {
+    name: 'titles-are-names',
+    says: "A component's title, where it has one, is its name: generators name classes after titles.",
+    broken: (document) =>
+      schemasOf(document)
+        .filter(([name, { title = name }]) => title !== name)
+        .map(([name]) => name),
+  },
+  {
+    name: 'examples-inline',
+    says: 'No example is kept elsewhere: generators fetch those and run into the limit.',
+    broken: (document) =>
+      [...everything(document)].filter(([, value]) => 'externalValue' in value).map(([where]) => where),
+  },
+  {
     name: 'shapes-named',
     says: 'Shapes are named in Pascal case and described; their members are in camel case.',
     broken: (document) => [

@@ -14,13 +14,13 @@ const parameter = (
 export function componentParameters(vin: string): JsonObject {
   const text: JsonObject = { type: 'string' };
   return {
-    Vin: {
+    VinInPath: {
       name: 'vin',
       in: 'path',
       required: true,
       description:
         'The VIN: 17 characters without I, O and Q. Lower case is accepted and answered in upper case.',
-      schema: { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$', minLength: 17, maxLength: 17 },
+      schema: { type: 'string', pattern: '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$', minLength: 17, maxLength: 17 },
       example: vin,
     },
     Sticker: parameter(
@@ -54,7 +54,7 @@ export function componentParameters(vin: string): JsonObject {
     Contact: parameter(
       'contact',
       'query',
-      'Who you are, if you like: one domain or one e-mail address. Anything else is ignored, also what is longer than 254 characters. For callers that cannot set headers.',
+      'Who you are, if you like: one domain or one e-mail address of at most 254 characters. Anything else is ignored. For callers that cannot set headers.',
       text,
       'dealer.example',
     ),
@@ -133,7 +133,6 @@ export function componentHeaders(): JsonObject {
     ),
     Link: header('The API catalogue (RFC 9727).', '</.well-known/api-catalog>; rel="api-catalog"'),
     'X-Request-Id': header('Name of this request in our log; tell it when something is wrong.', 'k3f9a1-2b'),
-    Allow: header('Methods that this address takes.', 'GET, HEAD, OPTIONS'),
     Deprecation: header(
       'Since when this route is deprecated (RFC 9745); absent while it is not.',
       '@1794700800',

@@ -2,7 +2,7 @@ import { inWords } from '../../lib/words.ts';
 import { makeCount } from '../../makers/index.ts';
 import type { ExampleSet } from './examples.ts';
 import { componentHeaders, componentParameters } from './components.ts';
-import { headers, LIMITED, paths } from './operations.ts';
+import { headers, LIMITED, paths, SERVICE_SCHEMAS } from './operations.ts';
 import { componentSchemas, type JsonObject } from './schemas.ts';
 import { vpicPaths } from './vpic.ts';
 import type { Reason } from '../../http/problems.ts';
@@ -40,9 +40,9 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
       },
       { name: 'Service', description: 'The service itself: its health and its documents.' },
     ],
-    paths: { ...paths(baseUrl, month, examples), ...vpicPaths() },
+    paths: { ...paths(month, examples), ...vpicPaths() },
     components: {
-      schemas: componentSchemas(),
+      schemas: { ...componentSchemas(), ...SERVICE_SCHEMAS },
       parameters: componentParameters(examples.labels[0]?.vin ?? '1FMUK8DH0TG000000'),
       headers: componentHeaders(),
       responses: sharedResponses(examples),
@@ -77,7 +77,11 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       description: 'What you have is still right.',
       headers: headers(...LIMITED, 'ETag', 'Cache-Control'),
     },
-    BadRequest: of('Not a VIN, or a parameter that cannot be understood.', ['bad-vin', 'bad-parameter']),
+    BadRequest: of('Not a VIN, or a parameter or request that cannot be understood.', [
+      'bad-vin',
+      'bad-parameter',
+      'bad-request',
+    ]),
     NoLabel: of('There is none to serve; `reason` says why.', [
       'make-not-supported',
       'no-label',
@@ -98,6 +102,8 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),
-    Problem: of('Any other problem.', ['not-found', 'method-not-allowed', 'internal'], 'Allow'),
+    StoreUnavailable: of('Label storage is temporarily unavailable.', ['store-unavailable'], 'Retry-After'),
+    NotFound: of('Nothing at this URL.', ['not-found']),
+    InternalError: of('Our mistake. It has been recorded.', ['internal']),
   };
 }

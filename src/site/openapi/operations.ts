@@ -4,13 +4,13 @@ import { REASONS } from '../../http/problems.ts';
 import { getStatus } from './status.ts';
 
 /** Every path of the document, with what it takes and all it can answer. */
-export function paths(baseUrl: string, month: string, examples: ExampleSet): JsonObject {
+export function paths(month: string, examples: ExampleSet): JsonObject {
   return {
     '/api/v1/vin/{vin}': { get: getVin(examples) },
-    '/api/sticker/{vin}': { get: getSticker(baseUrl, examples), head: headSticker() },
+    '/api/sticker/{vin}': { get: getSticker(), head: headSticker() },
     '/api/v1/vin/{vin}/label': { get: readSticker(examples) },
-    '/api/sticker/{vin}/preview': { get: getPreview(baseUrl, examples) },
-    '/status.json': { get: getStatus(month, { default: response('Problem') }) },
+    '/api/sticker/{vin}/preview': { get: getPreview() },
+    '/status.json': { get: getStatus(month, serviceFailures()) },
     '/errors/{reason}': { get: getError() },
     '/healthz': { get: getHealth() },
     '/readyz': { get: getReadiness(month) },
@@ -21,7 +21,7 @@ export function paths(baseUrl: string, month: string, examples: ExampleSet): Jso
 export const LIMITED = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
 const PREFERRED = ['Content-Location', 'Preference-Applied'];
 const VALIDATED = ['ETag', 'Cache-Control', 'Content-Digest'];
-const ASKER = ['Vin', 'Contact', 'XContact', 'Prefer'];
+const ASKER = ['VinInPath', 'Contact', 'XContact', 'Prefer'];
 
 export const headers = (...names: string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -53,10 +53,7 @@ function getVin({ lookups }: ExampleSet): JsonObject {
         },
       },
       304: response('NotModified'),
-      400: response('BadRequest'),
-      412: response('PreconditionFailed'),
-      429: response('TooManyRequests'),
-      default: response('Problem'),
+      ...apiFailures(),
     },
   };
 }
@@ -72,32 +69,33 @@ const PDF_HEADERS = [
   'Repr-Digest',
 ];
 
-const linked = (baseUrl: string, set: ExampleSet, suffix: string): JsonObject =>
-  Object.fromEntries(
-    set.labels.map(({ vin, shows }) => [
-      vin,
-      { summary: shows, externalValue: `${baseUrl}/api/sticker/${vin}${suffix}` },
-    ]),
-  );
+/** Bytes of a kind. The example is short, and inline: generators fetch an `externalValue` and run into the limit. */
+const bytes = (type: string, example: string): JsonObject => ({
+  [type]: { schema: { type: 'string', format: 'binary' }, example },
+});
+
+/**
+ * What any request can run into. Each status is listed: a JSON `default` would make generated clients decode the
+ * bytes of a PDF as text.
+ */
+const serviceFailures = (): JsonObject => ({
+  400: response('BadRequest'),
+  500: response('InternalError'),
+});
+
+export const apiFailures = (): JsonObject => ({
+  ...serviceFailures(),
+  412: response('PreconditionFailed'),
+  429: response('TooManyRequests'),
+  503: response('StoreUnavailable'),
+});
 
 function labelFailures(): JsonObject {
-  return {
-    400: response('BadRequest'),
-    404: response('NoLabel'),
-    412: response('PreconditionFailed'),
-    429: response('TooManyRequests'),
-    503: response('SourceUnavailable'),
-    default: response('Problem'),
-  };
+  return { ...apiFailures(), 404: response('NoLabel'), 503: response('SourceUnavailable') };
 }
 
-function getSticker(baseUrl: string, examples: ExampleSet): JsonObject {
-  const content = {
-    'application/pdf': {
-      schema: { type: 'string', format: 'binary' },
-      examples: linked(baseUrl, examples, ''),
-    },
-  };
+function getSticker(): JsonObject {
+  const content = bytes('application/pdf', '%PDF-1.4 …');
   return {
     operationId: 'getSticker',
     tags: ['Label'],
@@ -159,7 +157,7 @@ function readSticker({ readings }: ExampleSet): JsonObject {
   };
 }
 
-function getPreview(baseUrl: string, examples: ExampleSet): JsonObject {
+function getPreview(): JsonObject {
   return {
     operationId: 'getPreview',
     tags: ['Label'],
@@ -170,12 +168,7 @@ function getPreview(baseUrl: string, examples: ExampleSet): JsonObject {
       200: {
         description: 'The picture.',
         headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED, 'Last-Modified'),
-        content: {
-          'image/webp': {
-            schema: { type: 'string', format: 'binary' },
-            examples: linked(baseUrl, examples, '/preview'),
-          },
-        },
+        content: bytes('image/webp', 'RIFF…WEBPVP8 …'),
       },
       304: response('NotModified'),
       ...labelFailures(),
@@ -203,25 +196,18 @@ function getError(): JsonObject {
       200: {
         description: 'The explanation.',
         headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
-        content: { 'application/json': { schema: EXPLANATION, example: EXPLAINED } },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/ErrorExplanation' },
+            example: EXPLAINED,
+          },
+        },
       },
-      404: response('Problem'),
-      default: response('Problem'),
+      ...serviceFailures(),
+      404: response('NotFound'),
     },
   };
 }
-
-const EXPLANATION: JsonObject = {
-  type: 'object',
-  required: ['reason', 'status', 'title', 'means', 'todo'],
-  properties: {
-    reason: { type: 'string', description: 'The stable code.' },
-    status: { type: 'integer', description: 'The HTTP status it comes with.' },
-    title: { type: 'string', description: 'The problem in a few words.' },
-    means: { type: 'string', description: 'What it means.' },
-    todo: { type: 'string', description: 'What to do about it.' },
-  },
-};
 
 const EXPLAINED: JsonObject = { reason: 'no-label', ...REASONS['no-label'] };
 
@@ -241,23 +227,13 @@ function health(
       200: {
         description: 'Yes.',
         headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
-        content: { 'application/json': { schema: HEALTH, example: ok } },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example: ok } },
       },
+      ...serviceFailures(),
       ...more,
-      default: response('Problem'),
     },
   };
 }
-
-const HEALTH: JsonObject = {
-  type: 'object',
-  required: ['ok'],
-  properties: {
-    ok: { type: 'boolean', description: 'Whether all is well.' },
-    store: { type: 'string', description: 'Whether labels can be kept.' },
-    vpic: { type: 'string', description: "Month of the decoder's data." },
-  },
-};
 
 const getHealth = (): JsonObject =>
   health('getHealth', 'Alive?', 'Answers as long as the process does.', { ok: true }, {});
@@ -268,9 +244,35 @@ const getReadiness = (month: string): JsonObject => {
     503: {
       description: 'No.',
       headers: headers('Retry-After', 'Cache-Control', 'X-Request-Id'),
-      content: { 'application/json': { schema: HEALTH, example } },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example } },
     },
   };
   const said = 'The data is loaded and the store can be written.';
   return health('getReadiness', 'Ready?', said, { ok: true, store: 'writable', vpic: month }, no);
+};
+
+/** Shapes that only these operations answer with. */
+export const SERVICE_SCHEMAS: JsonObject = {
+  ErrorExplanation: {
+    type: 'object',
+    description: 'What an error means and what to do about it.',
+    required: ['reason', 'status', 'title', 'means', 'todo'],
+    properties: {
+      reason: { type: 'string', description: 'The stable code.' },
+      status: { type: 'integer', description: 'The HTTP status it comes with.' },
+      title: { type: 'string', description: 'The problem in a few words.' },
+      means: { type: 'string', description: 'What it means.' },
+      todo: { type: 'string', description: 'What to do about it.' },
+    },
+  },
+  Health: {
+    type: 'object',
+    description: 'Whether the service works.',
+    required: ['ok'],
+    properties: {
+      ok: { type: 'boolean', description: 'Whether all is well.' },
+      store: { type: 'string', description: 'Whether labels can be kept.' },
+      vpic: { type: 'string', description: "Month of the decoder's data." },
+    },
+  },
 };

@@ -40,7 +40,8 @@ export function componentSchemas(): JsonObject {
   return Object.fromEntries(
     Object.entries(made.schemas).map(([id, schema]) => {
       const { $schema: _, $id: __, ...rest } = asJson(schema);
-      return [id, rest];
+      // Generators name classes after titles.
+      return [id, { ...rest, title: id }];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { MOST_IN_BATCH } from '../../http/vpic.ts';
-import { headers, LIMITED } from './operations.ts';
+import { apiFailures, headers, LIMITED } from './operations.ts';
 import type { Json, JsonObject } from './schemas.ts';
 
 /** NHTSA's own operations, as far as the data we ship holds them. */
@@ -169,10 +169,7 @@ function operation(given: Described): JsonObject {
           },
         },
       },
-      400: response('BadRequest'),
-      412: response('PreconditionFailed'),
-      429: response('TooManyRequests'),
-      default: response('Problem'),
+      ...apiFailures(),
     },
   };
 }

@@ -1,0 +1,26 @@
+// Compiled against what @hey-api/openapi-ts generates.
+import { client } from './hey/client.gen';
+import { getSticker, getVin, readSticker } from './hey/sdk.gen';
+
+async function main(): Promise<void> {
+  const [baseUrl = '', held = '', none = '', address = ''] = process.argv.slice(2);
+  client.setConfig({ baseUrl, headers: { 'X-Forwarded-For': address } });
+
+  const lookup = await getVin({ path: { vin: held } });
+  const label = await readSticker({ path: { vin: held } });
+  const pdf = await getSticker({ path: { vin: held } });
+  const missing = await getSticker({ path: { vin: none } });
+
+  const bytes = Buffer.from(await pdf.data!.arrayBuffer());
+  console.log(
+    JSON.stringify({
+      make: lookup.data?.vehicle?.make,
+      bytes: lookup.data?.windowSticker.bytes,
+      total: label.data?.label?.prices.total,
+      pdf: [bytes.length, bytes.subarray(0, 5).toString()],
+      error: [missing.response?.status, missing.error?.reason],
+    }),
+  );
+}
+
+void main();

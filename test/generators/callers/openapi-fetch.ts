@@ -1,0 +1,29 @@
+// Compiled against what openapi-typescript generates.
+import createClient from 'openapi-fetch';
+import type { paths } from './schema';
+
+async function main(): Promise<void> {
+  const [baseUrl = '', held = '', none = '', address = ''] = process.argv.slice(2);
+  const client = createClient<paths>({ baseUrl, headers: { 'X-Forwarded-For': address } });
+
+  const lookup = await client.GET('/api/v1/vin/{vin}', { params: { path: { vin: held } } });
+  const label = await client.GET('/api/v1/vin/{vin}/label', { params: { path: { vin: held } } });
+  const pdf = await client.GET('/api/sticker/{vin}', {
+    params: { path: { vin: held } },
+    parseAs: 'arrayBuffer',
+  });
+  const missing = await client.GET('/api/sticker/{vin}', { params: { path: { vin: none } } });
+
+  const bytes = Buffer.from(pdf.data!);
+  console.log(
+    JSON.stringify({
+      make: lookup.data?.vehicle?.make,
+      bytes: lookup.data?.windowSticker.bytes,
+      total: label.data?.label?.prices.total,
+      pdf: [bytes.length, bytes.subarray(0, 5).toString()],
+      error: [missing.response.status, missing.error?.reason],
+    }),
+  );
+}
+
+void main();

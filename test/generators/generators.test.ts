@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installPeers, peerGo, peerPath, peerPython } from '../peers.ts';
+import { freshAddress, startService, type Service } from '../service.ts';
+
+/**
+ * Other people's generators read `/openapi.json`, what they generate compiles, and the generated clients make the
+ * calls that everybody makes first: a lookup, a reading, the bytes of a PDF, and one that fails.
+ */
+
+const HELD = '1FMUK8DH0TG000000';
+const TYPESCRIPT = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
+/** The few lines that the documentation tells users of openapi-python-client to save. */
+const CLIENTS_PAGE = '/docs/clients.md';
+
+let service: Service;
+let folder: string;
+let none: string;
+let expected: unknown;
+/** Slow machines compile Go for a minute. */
+const run = (program: string, args: string[], cwd = folder, env: Record<string, string> = {}) =>
+  promisify(execFile)(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    timeout: 200_000,
+    maxBuffer: 1e8,
+  });
+
+before(async () => {
+  installPeers();
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  folder = mkdtempSync(join(tmpdir(), 'monroney-generated-'));
+  symlinkSync(peerPath(''), join(folder, 'node_modules'));
+  cpSync(CALLERS, folder, { recursive: true });
+
+  const { specimens } = await import('../../src/lookup/specimens/index.ts');
+  none = specimens.find(({ state }) => state === 'none')!.vin;
+  const lookup = await service.json<{ vehicle: { make: string }; windowSticker: { bytes: number } }>(
+    `/api/v1/vin/${HELD}`,
+  );
+  const reading = await service.json<{ label: { prices: { total: number } } }>(`/api/v1/vin/${HELD}/label`);
+  const { bytes } = lookup.windowSticker;
+  const { total } = reading.label.prices;
+  assert.ok(total > 0);
+  expected = {
+    make: lookup.vehicle.make,
+    bytes,
+    total,
+    pdf: [bytes, '%PDF-'],
+    error: [404, 'no-label'],
+  };
+});
+after(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Says what the program said. */
+function failed(error: Error & { stdout?: string; stderr?: string }): never {
+  assert.fail(`${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`.slice(0, 4000));
+}
+
+const openapi = () => `${service.origin}/openapi.json`;
+
+async function answers(program: string, args: string[], cwd?: string, env?: Record<string, string>) {
+  const { stdout } = await run(program, [...args, service.origin, HELD, none, freshAddress()], cwd, env);
+  assert.deepEqual(JSON.parse(stdout), expected);
+}
+
+/** Strictly, as a project of somebody else's would. */
+async function compiled(file: string): Promise<string> {
+  const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+  const options = `--strict --target es2023 --lib es2023,dom,dom.iterable --types node --typeRoots ${types} --module nodenext --outDir out`;
+  await run(process.execPath, [TYPESCRIPT, ...options.split(' '), file]).catch(failed);
+  return join(folder, 'out', file.replace(/\.ts$/, '.js'));
+}
+
+test('openapi-typescript and openapi-fetch', async () => {
+  await run(process.execPath, [
+    peerPath('openapi-typescript/bin/cli.js'),
+    openapi(),
+    '--output',
+    'schema.d.ts',
+  ]);
+  await answers(process.execPath, [await compiled('openapi-fetch.ts')]);
+});
+
+test('@hey-api/openapi-ts', async () => {
+  await run(process.execPath, [
+    peerPath('@hey-api/openapi-ts/bin/run.js'),
+    '--input',
+    openapi(),
+    '--output',
+    'hey',
+  ]);
+  await answers(process.execPath, [await compiled('hey-api.ts')]);
+});
+
+test('openapi-python-client, with the settings our documentation gives', async (t) => {
+  const python = peerPython();
+  if (!python) return t.skip('skipped: no python3 with venv');
+  const page = await (await service.get(CLIENTS_PAGE)).text();
+  const settings = /```yaml\n(# openapi-python-client[^]*?)```/.exec(page)?.[1];
+  assert.ok(settings, `${CLIENTS_PAGE} has the settings`);
+  writeFileSync(join(folder, 'settings.yaml'), settings);
+  const bin = join(python, '..');
+  const { stdout } = await run(
+    join(bin, 'openapi-python-client'),
+    ['generate', '--url', openapi(), '--config', 'settings.yaml', '--meta', 'none', '--fail-on-warning'],
+    folder,
+    // It formats what it generates with the ruff beside it.
+    { PATH: `${bin}:${process.env['PATH']}` },
+  ).catch(failed);
+  assert.doesNotMatch(stdout, /warning/i);
+  await run(python, ['-m', 'compileall', '-q', 'monroney']);
+  await answers(python, ['caller.py']);
+});
+
+test('oapi-codegen', async (t) => {
+  const codegen = peerGo();
+  if (!codegen) return t.skip('skipped: no go');
+  const project = join(folder, 'go');
+  mkdirSync(join(project, 'api'));
+  await run(
+    codegen,
+    ['-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', openapi()],
+    project,
+  );
+  await run('go', ['mod', 'tidy'], project);
+  await run('go', ['vet', './...'], project);
+  await run('go', ['build', '-o', 'caller', '.'], project);
+  await answers(join(project, 'caller'), []);
+});
