@@ -17,6 +17,7 @@ interface BruRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
+  body: string | undefined;
   expected: [string, string][];
   docs: string;
 }
@@ -30,17 +31,25 @@ const pairs = (text: string) =>
     return found ? [[found[1]!, found[2]!]] : [];
   });
 
+/** JSON as it stands, or a form's fields. */
+function bodyOf(text: string): string | undefined {
+  const json = block(text, 'body:json');
+  const form = pairs(block(text, 'body:form-urlencoded'));
+  return json || (form.length > 0 ? new URLSearchParams(form).toString() : undefined);
+}
+
 const requests: BruRequest[] = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.bru'))
   .map((file) => {
     const text = readFileSync(`${FOLDER}/${file}`, 'utf8');
-    const method = /^(get|head) \{/m.exec(text)![1]!;
+    const method = /^(get|head|post) \{/m.exec(text)![1]!;
     const { url } = Object.fromEntries(pairs(block(text, method))) as { url: string };
     return {
       file,
       method: method.toUpperCase(),
       path: url.replace('{{baseUrl}}', ''),
       headers: Object.fromEntries(pairs(block(text, 'headers'))),
+      body: bodyOf(text),
       expected: pairs(block(text, 'assert')),
       docs: block(text, 'docs'),
     };
@@ -55,8 +64,8 @@ function valueAt(
 }
 
 test('every request of the collection answers as it says', async () => {
-  for (const { file, method, path, headers, expected } of requests) {
-    const answer = await service.get(path, { method, headers });
+  for (const { file, method, path, headers, body: sent, expected } of requests) {
+    const answer = await service.get(path, { method, headers, ...(sent ? { body: sent } : {}) });
     const text = await answer.text();
     const body =
       /json/.test(answer.headers.get('content-type') ?? '') && text ? (JSON.parse(text) as unknown) : text;

@@ -61,6 +61,14 @@ test('lookup --no-sticker asks no manufacturer', async (t) => {
   const { env } = await service(t);
   const ran = await monroney(['lookup', '--json', '--no-sticker', '1FTFW1E50PFA12345'], { env });
   assert.equal(ran.lines<VinResponse>()[0]?.windowSticker.available, null);
+
+  const input = ['1FTFW1E50PFA12345', 'ABC', ford].join('\n');
+  const many = await monroney(['lookup', '--json', '--no-sticker'], { env, input });
+  assert.equal(many.code, 1, many.err);
+  const [unasked, bad, held] = many.lines<VinResponse & { reason?: string }>();
+  assert.deepEqual([unasked?.windowSticker.available, bad?.reason], [null, 'bad-vin']);
+  const { windowSticker } = held!;
+  assert.deepEqual([held?.ok, windowSticker.available], [true, true]);
 });
 
 test('get saves the bytes, names the file, and passes over what is there', async (t) => {

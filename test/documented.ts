@@ -47,7 +47,7 @@ export function documented(openapi: OpenApi): Documented {
     if (body === '') return;
     const media = described.content?.[type];
     assert.ok(media, `${where}: ${type} is not documented`);
-    if (!media.schema || !type.endsWith('json')) return;
+    if (!media.schema || !/[/+]json$/.test(type)) return;
     const escaped = found.template
       .replaceAll('~', '~0')
       .replaceAll('/', '~1')

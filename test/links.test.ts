@@ -23,7 +23,7 @@ const DOORS = [
 ];
 
 /** Addresses that answer only to others than GET, or that need what a reader fills in. */
-const NOT_TO_FOLLOW = /^\/mcp$|ValuesBatch$|^\/api\/v1\/$|[{}]|%7B/i;
+const NOT_TO_FOLLOW = /^\/mcp$|ValuesBatch$|^\/api\/v1\/decode$|^\/api\/v1\/$|[{}]|%7B/i;
 
 function linksIn(body: string, type: string): string[] {
   const found = body.matchAll(new RegExp(`${BASE}(/[^\\s"'<>()\\\\\`\\],]*)?`, 'g'));

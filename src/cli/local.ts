@@ -35,6 +35,15 @@ export async function openLocal(): Promise<Asker | string> {
     async lookup(vin, how) {
       return vinResponse(await find(vin, how?.sticker !== false), baseUrl);
     },
+    decode: (vins) =>
+      Promise.all(
+        vins.map(async (text) => {
+          const parsed = parseVin(text);
+          if (!parsed.ok) return { vin: text, error: { reason: 'bad-vin', detail: parsed.message } };
+          const { ok: _, ...decoded } = vinResponse(await find(parsed.vin, false), baseUrl);
+          return decoded;
+        }),
+      ),
     async label(vin) {
       const held = heldOf(await find(vin, true));
       return new Uint8Array(await lookup.pdf(held, () => Buffer.alloc(held.bytes)));

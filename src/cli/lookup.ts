@@ -1,4 +1,4 @@
-import type { VinResponse } from '@monroney/client';
+import type { BatchResult, VinResponse } from '@monroney/client';
 import { kilobytes } from '../site/docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker, type Asker } from './asker.ts';
@@ -18,7 +18,7 @@ const USAGE = `Looks VINs up: the vehicle, and whether its window sticker is the
   monroney lookup --json 1FMUK8DH0TG000000          what the API answers, on one line
   monroney lookup < vins.txt                        many, one a line: a table
   monroney lookup --json < vins.txt | jq .vehicle   many, for a program
-  monroney lookup --no-sticker < vins.txt           the decode alone; no manufacturer is asked
+  monroney lookup --no-sticker < vins.txt           the decode alone, fifty in a request; no manufacturer is asked
 
 ${ASKING_HELP}  --no-sticker     do not ask the manufacturer
 
@@ -50,7 +50,8 @@ export async function run(args: string[]): Promise<number> {
     const all = await givenVins(taken.positionals);
     if (all.length === 0) return wrongUse('There is no VIN to look up.', USAGE);
     const how = { sticker: !values['no-sticker'], signal: interrupt.signal };
-    return await lookUp(all, (given) => answer(given, asker, how), values.json ?? false);
+    const ask = how.sticker || all.length === 1 ? answer : inBatches(all);
+    return await lookUp(all, (given) => ask(given, asker, how), values.json ?? false);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     throw error;
@@ -89,6 +90,32 @@ async function answer(given: Given, asker: Asker, how: Parameters<Asker['lookup'
     const trouble = asTrouble(error);
     return { given, reason: trouble.reason, detail: trouble.message, exit: exitOf(trouble) };
   }
+}
+
+const BATCH = 50;
+
+/** Answers many VINs with one request for each fifty, sent when the first of them is asked for. */
+function inBatches(all: readonly Given[]): typeof answer {
+  const vins = all.flatMap(({ vin }) => vin ?? []);
+  const batches = new Map<number, Promise<Map<string, BatchResult>>>();
+  return async (given, asker, how) => {
+    if (!given.vin) return answer(given, asker, how);
+    const number = Math.floor(vins.indexOf(given.vin) / BATCH);
+    let batch = batches.get(number);
+    if (!batch) {
+      const some = vins.slice(number * BATCH, (number + 1) * BATCH);
+      batch = asker.decode(some, how).then((found) => new Map(found.map((one) => [one.vin, one])));
+      batches.set(number, batch);
+    }
+    try {
+      const one = (await batch).get(given.vin)!;
+      if (!('error' in one)) return { given, found: { ok: true, ...one } };
+      return { given, ...one.error, exit: EXIT.later };
+    } catch (error) {
+      const trouble = asTrouble(error);
+      return { given, reason: trouble.reason, detail: trouble.message, exit: exitOf(trouble) };
+    }
+  };
 }
 
 function asJson(one: Answer): string {

@@ -1,5 +1,6 @@
 import { andThen, type Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
+import { decodeRoute } from './batch.ts';
 import { getDocument } from './documents.ts';
 import { getError, wantsPage } from './errors.ts';
 import { getHealth, getReadiness } from './health.ts';
@@ -103,7 +104,7 @@ export function apiRoute(path: string): ApiRoute | undefined {
       handle: (request, front) => operation.handle(request, segment, front),
     };
   }
-  return undefined;
+  return path === decodeRoute.template ? decodeRoute : undefined;
 }
 
 export interface OpenRoute {

@@ -4,3 +4,11 @@
  */
 export { Paint, Problem, StickerReason, Vehicle, Vin, VinResponse, WindowSticker } from './vin-schemas.ts';
 export { Box, Label, LabelResponse, OptionLine, PriceLine, Proof, Provenance } from './label-schemas.ts';
+export {
+  BatchDecoded,
+  BatchFailed,
+  BatchRequest,
+  BatchResponse,
+  BatchResult,
+  MOST_VINS,
+} from './batch-schemas.ts';

@@ -47,7 +47,7 @@ export const operationRules: Rule[] = [
     'read-only',
     'The service only answers questions: every method is GET or HEAD, and none takes a body, but for batches.',
     (operation, { method, path }) =>
-      /batch$/i.test(path)
+      /batch$|\/decode$/i.test(path)
         ? method === 'post' && 'requestBody' in operation
         : /^(get|head)$/.test(method) && !('requestBody' in operation),
   ),

@@ -341,6 +341,46 @@ export type Problem = {
   requestId: string;
 };
 
+/** The VINs to decode. */
+export type BatchRequest = {
+  /** 1 to 50 VINs. Lower case is fine. */
+  vins: Array<string>;
+};
+
+/** The results of a batch. */
+export type BatchResponse = {
+  /** Always true here; problems carry false. */
+  ok: true;
+  /** One result per VIN, in the order sent. */
+  results: Array<BatchResult>;
+};
+
+/** One VIN of a batch, or why it could not be answered. */
+export type BatchResult = BatchDecoded | BatchFailed;
+
+/** One VIN of a batch: what a lookup with `sticker=false` answers. */
+export type BatchDecoded = {
+  vin: Vin;
+  /** As in a lookup: what to know about this answer. Null when all is well. */
+  warning: string | null;
+  /** The decoded vehicle; null when the decoder does not recognise the VIN at all. */
+  vehicle: Vehicle | null;
+  windowSticker: WindowSticker;
+};
+
+/** One VIN of a batch that could not be answered. */
+export type BatchFailed = {
+  /** What was sent, up to 100 characters. */
+  vin: string;
+  /** Why there is no answer for this one. */
+  error: {
+    /** A stable code, as problems have it. */
+    reason: string;
+    /** What is wrong, for people. */
+    detail: string;
+  };
+};
+
 /** How each label source answers, from the real traffic of the last 24 hours. */
 export type StatusReport = {
   /** Always true: the service itself is up. */
@@ -429,6 +469,30 @@ export type StatusReport = {
     /** The same as a sentence. */
     text: string;
   }>;
+};
+
+/** What an error means and what to do about it. */
+export type ErrorExplanation = {
+  /** The stable code. */
+  reason: string;
+  /** The HTTP status it comes with. */
+  status: number;
+  /** The problem in a few words. */
+  title: string;
+  /** What it means. */
+  means: string;
+  /** What to do about it. */
+  todo: string;
+};
+
+/** Whether the service works. */
+export type Health = {
+  /** Whether all is well. */
+  ok: boolean;
+  /** Whether labels can be kept. */
+  store?: string;
+  /** Month of the decoder's data. */
+  vpic?: string;
 };
 
 /** The stable codes of problems; `/errors/{reason}` explains each. */

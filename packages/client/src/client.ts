@@ -1,4 +1,12 @@
-import type { LabelResponse, Problem, ServiceReason, StatusReport, VinResponse } from './api.ts';
+import type {
+  BatchResponse,
+  BatchResult,
+  LabelResponse,
+  Problem,
+  ServiceReason,
+  StatusReport,
+  VinResponse,
+} from './api.ts';
 import { memoryCache, type Cache, type Kept } from './cache.ts';
 import { MonroneyError } from './errors.ts';
 import { createPace, secondsOf, sleep } from './pace.ts';
@@ -36,9 +44,17 @@ export interface Client {
   label(vin: string, how?: Asking): Promise<Uint8Array<ArrayBuffer>>;
   /** What the label says. With `text: true` its lines come along. */
   read(vin: string, how?: Asking & { text?: boolean }): Promise<LabelResponse>;
+  /**
+   * The vehicles of many VINs, and which labels the service holds: 50 in a request. Nobody is asked for labels. A VIN
+   * that cannot be answered has an `error` in its place.
+   */
+  decode(vins: readonly string[], how?: Asking): Promise<BatchResult[]>;
   /** The makes with labels, one row each. */
   makes(how?: Asking): Promise<Make[]>;
 }
+
+/** What the service takes in one request. */
+const MOST_VINS = 50;
 
 type Take<T> = (response: Response) => Promise<T>;
 
@@ -96,6 +112,7 @@ export function createClient(options: ClientOptions): Client {
     vin: string | null,
     take: Take<T>,
     stop: AbortController,
+    init: RequestInit = {},
   ): Promise<Kept> {
     const { signal } = stop;
     let deadline = 0;
@@ -105,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
         if (url.startsWith(`${base}/api/`)) await pace.turn(signal);
         deadline ||= Date.now() + budgetMs;
         timer ??= setTimeout(() => stop.abort(outOfTime(vin, budgetMs)), budgetMs);
-        const answer = await once(url, vin, take, signal);
+        const answer = await once(url, vin, take, { ...init, signal });
         if (!(answer instanceof MonroneyError)) return answer;
         const passing = answer.status === null ? attempt < 2 : /^(429|50[234])$/.test(`${answer.status}`);
         const wait = (answer.retryAfter ?? 2 ** attempt / 2) * 1000 * (1 + Math.random() / 4);
@@ -118,10 +135,15 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** One request: an answer to keep or not, or what is wrong and may pass. */
-  async function once<T>(url: string, vin: string | null, take: Take<T>, signal: AbortSignal) {
+  async function once<T>(
+    url: string,
+    vin: string | null,
+    take: Take<T>,
+    init: RequestInit & { signal: AbortSignal },
+  ) {
     let status: number | null = null;
     try {
-      const response = await send(url, { headers, signal });
+      const response = await send(url, { ...init, headers: { ...headers, ...(init.headers as object) } });
       status = response.status;
       pace.heed(response);
       const age = /\bmax-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0;
@@ -132,7 +154,7 @@ export function createClient(options: ClientOptions): Client {
       const reason = problem.reason as ServiceReason;
       return new MonroneyError({ ...problem, reason, status, vin, retryAfter: secondsOf(response.headers) });
     } catch (cause) {
-      signal.throwIfAborted();
+      init.signal.throwIfAborted();
       if (cause instanceof MonroneyError) throw cause;
       if (!(cause instanceof SyntaxError)) {
         const detail = `${base} cannot be reached, or the connection broke.`;
@@ -143,7 +165,31 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  async function decode(vins: readonly string[], { signal }: Asking = {}): Promise<BatchResult[]> {
+    const results: BatchResult[] = [];
+    for (let at = 0; at < vins.length; at += MOST_VINS) {
+      signal?.throwIfAborted();
+      const stop = new AbortController();
+      const onAbort = () => stop.abort(signal!.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        const found = await insist(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ vins: vins.slice(at, at + MOST_VINS) }),
+        });
+        if (found.problem)
+          throw new MonroneyError({ ...found.problem, reason: found.problem.reason as ServiceReason });
+        results.push(...(found.value as BatchResponse).results);
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    }
+    return results;
+  }
+
   return {
+    decode,
     async lookup(text, how) {
       const vin = vinOf(text);
       return ask(

@@ -44,6 +44,20 @@ describe('the client and the real service', { concurrency: true }, () => {
     assert.equal(now, clientTypes(description), 'run: node tools/client-types.ts');
   });
 
+  test('many VINs are decoded fifty in a request, and a bad one is told in its place', async () => {
+    const { client, asked } = clientOf();
+    const vins = [...Array.from({ length: 59 }, () => ford), 'no VIN'];
+    const results = await client.decode(vins);
+    assert.deepEqual(asked, ['/api/v1/decode', '/api/v1/decode']);
+    assert.equal(results.length, 60);
+    const [first] = results;
+    assert.ok(first && !('error' in first) && first.windowSticker.available === true);
+    const last = results.at(-1)!;
+    assert.equal('error' in last && last.error.reason, 'bad-vin');
+    assert.deepEqual(await client.decode([]), []);
+    await assert.rejects(client.decode([ford], { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+  });
+
   test('a lookup is what the API answers', async () => {
     const { client } = clientOf();
     const found = await client.lookup(ford.toLowerCase());

@@ -67,11 +67,13 @@ export function operationsOf(
 function filledIn(path: string, parameters: JsonObject[]): string {
   return parameters
     .filter((parameter) => parameter.in === 'path')
-    .reduce((made, { name, example }) => made.replace(`{${text(name)}}`, text(example)), path);
+    .reduce((made, { name, example }) => made.replace(`{${text(name)}}`, String(example)), path);
 }
 
 function curlOf(id: string, method: string, url: string): string {
   if (method === 'head') return `curl -I ${url}`;
+  if (id === 'decodeVins')
+    return `curl -H 'Content-Type: application/json' -d '{"vins": ["1FMUK8DH0TG000000"]}' ${url}`;
   if (method === 'post') return `curl -d 'data=1FTMW1T88MFA00001,2021;5UXWX7C5*BA&format=json' ${url}`;
   if (id === 'getSticker') return `curl -OJ ${url}`;
   return id === 'getPreview' ? `curl -o label.webp ${url}` : `curl ${url}`;

@@ -1,12 +1,14 @@
 import type { Example, Examples, ExampleSet } from './examples.ts';
 import type { Json, JsonObject } from './schemas.ts';
 import { REASONS } from '../../http/problems.ts';
+import { MOST_VINS } from '../../lookup/schemas.ts';
 import { getStatus } from './status.ts';
 
 /** Every path of the document, with what it takes and all it can answer. */
 export function paths(month: string, examples: ExampleSet): JsonObject {
   return {
     '/api/v1/vin/{vin}': { get: getVin(examples) },
+    '/api/v1/decode': { post: decodeVins(examples) },
     '/api/sticker/{vin}': { get: getSticker(), head: headSticker() },
     '/api/v1/vin/{vin}/label': { get: readSticker(examples) },
     '/api/sticker/{vin}/preview': { get: getPreview() },
@@ -56,6 +58,52 @@ function getVin({ lookups }: ExampleSet): JsonObject {
       ...apiFailures(),
     },
   };
+}
+
+function decodeVins({ lookups }: ExampleSet): JsonObject {
+  const [first] = Object.values(lookups);
+  const { ok: _, ...decoded } = (first?.value ?? {}) as JsonObject;
+  const bad = { reason: 'bad-vin', detail: 'A VIN has 17 characters; this one has 5.' };
+  const results = [decoded, { vin: '1FMUK', error: bad }];
+  return {
+    operationId: 'decodeVins',
+    tags: ['Lookup'],
+    summary: 'Decode several VINs',
+    description: `Decodes up to ${MOST_VINS} VINs and says for each whether we hold its label. No manufacturer is asked, and one bad VIN does not fail the others. It counts as one request. With \`Accept: application/x-ndjson\` the results come one a line.`,
+    parameters: parameters('Contact', 'XContact'),
+    requestBody: {
+      required: true,
+      description: 'The VINs. At most 64 KB.',
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/BatchRequest' },
+          example: { vins: [decoded['vin'] ?? '1FMUK8DH0TG000000', '1FMUK'] },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'One result per VIN, in the order sent.',
+        headers: headers(...LIMITED, ...VALIDATED),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/BatchResponse' },
+            example: { ok: true, results },
+          },
+          'application/x-ndjson': {
+            schema: { type: 'string' },
+            example: results.map((one) => `${JSON.stringify(one)}\n`).join(''),
+          },
+        },
+      },
+      ...without(apiFailures(), '412'),
+    },
+  };
+}
+
+function without(object: JsonObject, name: string): JsonObject {
+  const { [name]: _, ...rest } = object;
+  return rest;
 }
 
 const PDF_HEADERS = [

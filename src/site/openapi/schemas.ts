@@ -21,6 +21,11 @@ const NAMED = {
   Proof: schemas.Proof,
   Provenance: schemas.Provenance,
   Problem: schemas.Problem,
+  BatchRequest: schemas.BatchRequest,
+  BatchResponse: schemas.BatchResponse,
+  BatchResult: schemas.BatchResult,
+  BatchDecoded: schemas.BatchDecoded,
+  BatchFailed: schemas.BatchFailed,
   StatusReport,
 };
 

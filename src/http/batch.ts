@@ -1,0 +1,79 @@
+import { parseVin } from '@monroney/vin';
+import { MOST_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
+import { vinResponse } from '../lookup/outcomes.ts';
+import { LabelGone, StoreUnavailable } from '../store/store.ts';
+import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { MOST_BODY } from './body.ts';
+import { headOf } from './head.ts';
+import { etagOf, JSON_TYPE } from './headers.ts';
+import type { Front } from './parts.ts';
+import { problem } from './problems.ts';
+
+export const NDJSON_TYPE = 'application/x-ndjson';
+const ECHOED = 100;
+
+/** POST /api/v1/decode */
+export const decodeRoute = {
+  template: '/api/v1/decode',
+  method: 'POST' as const,
+  segment: undefined,
+  handle: decodeVins,
+};
+
+async function decodeVins(request: ApiRequest, front: Front): Promise<Answer> {
+  const vins = vinsIn(await request.body!());
+  if (typeof vins === 'string')
+    return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail: vins });
+  const results = await Promise.all(vins.map((text) => resultOf(text, front)));
+  const isLines = wantsLines(request.headers.accept);
+  const body = isLines
+    ? results.map((one) => `${asciiJson(one)}\n`).join('')
+    : asciiJson({ ok: true, results });
+  const head =
+    front.sets.json(body, etagOf(body), 'no-store', isLines ? NDJSON_TYPE : JSON_TYPE) +
+    headOf('Vary', 'Accept');
+  return { status: 200, head, body };
+}
+
+/** The VINs of a body, or what is wrong with it. */
+function vinsIn(body: string | null): string[] | string {
+  if (body === null) return `The body is larger than ${MOST_BODY / 1024} KB.`;
+  let given: unknown;
+  try {
+    given = JSON.parse(body);
+  } catch {
+    return 'The body must be JSON: {"vins": ["1FMUK8DH0TG000000"]}.';
+  }
+  const vins = (given as { vins?: unknown } | null)?.vins;
+  if (!Array.isArray(vins) || !vins.every((one) => typeof one === 'string'))
+    return 'The body must have "vins", an array of strings.';
+  if (vins.length < 1 || vins.length > MOST_VINS)
+    return `"vins" must hold 1 to ${MOST_VINS} VINs, got ${vins.length}.`;
+  return vins;
+}
+
+/** What a lookup without asking anybody says. One VIN that cannot be answered does not fail the others. */
+async function resultOf(text: string, front: Front): Promise<BatchResult> {
+  const parsed = parseVin(text.trim());
+  if (!parsed.ok) return { vin: text.slice(0, ECHOED), error: { reason: 'bad-vin', detail: parsed.message } };
+  try {
+    const found = await front.lookup.find(parsed.vin, { sticker: false });
+    const { vin, warning, vehicle, windowSticker } = vinResponse(found, front.baseUrl);
+    return { vin, warning, vehicle, windowSticker };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable || error instanceof LabelGone)) throw error;
+    const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
+    return { vin: parsed.vin, error: { reason: 'store-unavailable', detail } };
+  }
+}
+
+/** Lines are for those who name them, unless they like JSON more. */
+function wantsLines(accept: string | undefined): boolean {
+  const weight = (type: string): number => {
+    const named = (accept ?? '').split(',').find((one) => one.trim().toLowerCase().startsWith(type));
+    if (named === undefined) return 0;
+    return Number(/;\s*q=([\d.]+)/i.exec(named)?.[1] ?? 1);
+  };
+  const lines = weight(NDJSON_TYPE);
+  return lines > 0 && lines >= weight(JSON_TYPE);
+}

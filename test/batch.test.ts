@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { BatchResponse, VinResponse } from '../src/lookup/schemas.ts';
+import { specimens } from '../src/lookup/specimens/index.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { freshAddress, startService, type Service } from './service.ts';
+
+/** POST /api/v1/decode over a real socket. Every answer is also held against the description. */
+
+const HELD = '1FMUK8DH0TG000000';
+const NEW = '1FTFW1E50PFA12345';
+let simulator: Simulator;
+let service: Service;
+before(async () => {
+  simulator = await startSimulator();
+  service = await startService({ SOURCE_ORIGIN: simulator.origin });
+});
+after(async () => {
+  await service.close();
+  await simulator.close();
+});
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  service.get('/api/v1/decode', {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+
+test('each result is what a lookup without asking says, in the order sent', async () => {
+  const vins = [NEW, ...specimens.map(({ vin }) => vin.toLowerCase()), HELD];
+  const response = await post({ vins });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  const { ok, results } = (await response.json()) as BatchResponse;
+  assert.equal(ok, true);
+  for (const [at, vin] of vins.entries()) {
+    const { ok: _, ...alone } = await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`);
+    assert.deepEqual(results[at], alone);
+  }
+});
+
+test('nobody is asked', async () => {
+  const before = simulator.requests.length;
+  await post({ vins: [NEW] });
+  assert.equal(simulator.requests.length, before);
+});
+
+test('one bad VIN does not fail the others', async () => {
+  const long = 'x'.repeat(500);
+  const { results } = (await (await post({ vins: ['1FMUK', ` ${HELD} `, '', long] })).json()) as {
+    results: { vin: string; error?: { reason: string; detail: string } }[];
+  };
+  assert.deepEqual(
+    results.map(({ vin, error }) => [vin.length, error?.reason]),
+    [
+      [5, 'bad-vin'],
+      [17, undefined],
+      [0, 'bad-vin'],
+      [100, 'bad-vin'],
+    ],
+  );
+  assert.match(results[0]!.error!.detail, /17/);
+});
+
+test('lines for those who ask for them', async () => {
+  const accept = 'application/x-ndjson, application/json;q=0.5';
+  const response = await post({ vins: [HELD, 'no'] }, { Accept: accept });
+  assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
+  assert.match(response.headers.get('vary') ?? '', /Accept/);
+  const lines = (await response.text()).trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { vin: string }).vin),
+    [HELD, 'no'],
+  );
+  const json = await post({ vins: [HELD] }, { Accept: 'application/json, application/x-ndjson;q=0.1' });
+  assert.equal(json.headers.get('content-type'), 'application/json');
+});
+
+test('a body that is not a batch is told what is wrong', async () => {
+  const bodies = ['', '{', 'null', '[]', '{"vins":"x"}', '{"vins":[]}', '{"vins":[1]}'];
+  const many = { vins: Array.from({ length: 51 }, () => HELD) };
+  const huge = { vins: [HELD], more: 'x'.repeat(70_000) };
+  for (const body of [...bodies, many, huge]) {
+    const response = await post(body);
+    assert.equal(response.status, 400, String(body));
+    const { reason, detail } = (await response.json()) as { reason: string; detail: string };
+    assert.equal(reason, 'bad-parameter');
+    assert.match(detail, /VINs|vins|KB/);
+  }
+});
+
+test('fifty VINs are one request of the limit, and other methods are told which to use', async () => {
+  const vins = Array.from({ length: 50 }, () => HELD);
+  const headers = { 'x-forwarded-for': freshAddress() };
+  const response = await post({ vins }, headers);
+  assert.equal(((await response.json()) as BatchResponse).results.length, 50);
+  assert.match(response.headers.get('ratelimit') ?? '', /r=9/);
+  const wrong = await service.get('/api/v1/decode');
+  assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST, OPTIONS']);
+});
