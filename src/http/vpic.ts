@@ -4,6 +4,7 @@ import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
+import { parameters } from './params.ts';
 import type { Front } from './parts.ts';
 import { problem } from './problems.ts';
 
@@ -18,6 +19,8 @@ const BASE = '/vpic/api/vehicles/';
 export const MOST_IN_BATCH = 50;
 /** More than any make, and far more than any VIN. */
 const LONGEST = 100;
+/** The parameters that change an answer. */
+const READ = ['modelyear', 'format'];
 const KEPT = 'public, max-age=86400';
 
 const DECODED =
@@ -269,11 +272,13 @@ function handle(request: ApiRequest, operation: VpicOperation, values: string[],
   const path = values.map(decoded);
   if (path.some((part) => part === null))
     return bad(front, 'The percent-encoding in the URL cannot be read.');
-  if (path.some((part) => part!.trim() === '' || part!.length > LONGEST))
+  if (path.some((part) => part === '' || part!.length > LONGEST))
     return bad(front, `Every part of the path must have 1 to ${LONGEST} characters.`);
   const parts = path as string[];
   const query = new Map<string, string>();
   addParameters(query, request.query);
+  const twice = READ.find((name) => parameters(request.query, name).length > 1);
+  if (twice) return bad(front, `"${twice}" appears more than once in the URL. Send it once.`);
   if (operation.method === 'GET') return send(request, operation, { path: parts, query }, front);
   return request.body!().then((body) => {
     if (body === null) return bad(front, 'The body is too large.');

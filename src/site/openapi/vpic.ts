@@ -102,8 +102,12 @@ const pathParameter = (name: string, description: string, example: Json): JsonOb
   example,
 });
 const make = pathParameter('make', 'The name of a make, or a part of it.', 'tesla');
-const makeId = pathParameter('makeid', 'The id of a make.', '441');
-const year = pathParameter('modelyear', 'The model year.', '2020');
+const makeId: JsonObject = {
+  ...pathParameter('makeid', 'The id of a make.', 441),
+  schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
+};
+const YEAR: JsonObject = { type: 'integer', minimum: 0, maximum: 99_999 };
+const year: JsonObject = { ...pathParameter('modelyear', 'The model year.', 2020), schema: YEAR };
 const type = pathParameter('vehicletype', 'A part of the name of a vehicle type.', 'car');
 const vin: JsonObject = {
   ...pathParameter('vin', 'The VIN, or a part of it, with * for characters you do not know.', VIN),
@@ -113,7 +117,7 @@ const modelYear: JsonObject = {
   in: 'query',
   required: false,
   description: 'The model year, where you know it.',
-  schema: { type: 'integer' },
+  schema: YEAR,
   example: 2021,
 };
 const format: JsonObject = {
@@ -237,7 +241,10 @@ function batchOperation(): JsonObject {
             type: 'object',
             required: ['data'],
             properties: {
-              data: string('VIN, model year; VIN, model year; and so on. The year may be left out.'),
+              data: {
+                ...string('VIN, model year; VIN, model year; and so on. The year may be left out.'),
+                pattern: '[^;\\s]',
+              },
               format: { type: 'string', enum: ['json'], description: 'Only json is served.' },
             },
           },
