@@ -52,6 +52,8 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const get = async (where: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshAddress());
+    // The bytes as they are, so that lengths and tags can be compared with them.
+    if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
     const response = await fetch(`${running.origin}${where}`, { ...init, headers });
     if (/^\/(api|vpic)\//.test(where)) await holdAgainst(init.method ?? 'GET', where, response);
     return response;

@@ -47,6 +47,7 @@ const ALLOWED = [
   'Mcp-Name',
 ].join(', ');
 
+const VARY = 'Vary: Accept-Encoding\r\n';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -117,7 +118,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
 
   // Written out where a lookup nobody made before passes; nothing in these comes from a caller.
   const jsonCommon = (cacheControl: string, type = JSON_TYPE): Head =>
-    `${inert}Content-Type: ${type}\r\nCache-Control: ${cacheControl}\r\n`;
+    `${inert}Content-Type: ${type}\r\nCache-Control: ${cacheControl}\r\n${VARY}`;
 
   return {
     everywhere,
@@ -125,7 +126,9 @@ export function createHeaders(baseUrl: string): HeaderSets {
     open,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
     jsonCommon,
-    notModified: (etag, cacheControl, modified) => inert + unchangedLines(etag, cacheControl, modified),
+    // Only text is compressed, and only text has no date.
+    notModified: (etag, cacheControl, modified) =>
+      inert + unchangedLines(etag, cacheControl, modified) + (modified === null ? VARY : ''),
     pdfCommon,
     pdfNotModified: (etag, modified) => boxed + unchangedLines(etag, IMMUTABLE, modified),
     webp(length, etag, digest, modified) {

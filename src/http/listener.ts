@@ -9,6 +9,7 @@ import type { Soon } from '../lib/soon.ts';
 import { duration } from '../lib/words.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { readBody } from './body.ts';
+import { codingOf, createCompressor, plainConditions, taggedFor, type Coding } from './compression.ts';
 import { fieldsOf, headOf, writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';
 import { LIMIT, policyField, type Verdict } from './limit.ts';
@@ -33,6 +34,10 @@ interface Exchange {
   segment: string | undefined;
   verdict: Verdict | null;
   unmet: boolean;
+  /** What the answer may be compressed with. */
+  coding: Coding | null;
+  /** The request names a tag of that encoding. */
+  tagged: boolean;
 }
 
 const ADDRESS = Symbol('address');
@@ -52,6 +57,7 @@ export function createListener(
 ): Listener {
   const front = createFront(parts);
   const { sets, log } = front;
+  const compressor = createCompressor();
   const [open, everywhere] = [fieldsOf(sets.open), fieldsOf(sets.everywhere)];
   const page = fieldsOf(sets.everywhere + sets.catalogue);
   const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
@@ -66,6 +72,8 @@ export function createListener(
       segment: undefined,
       verdict: null,
       unmet,
+      coding: codingOf(req.headers['accept-encoding']),
+      tagged: false,
     };
     const target = splitTarget(req.url!);
     // A body may follow that nobody was going to send otherwise.
@@ -81,6 +89,7 @@ export function createListener(
     }
     const { query } = target;
     const path = withoutSlash(target.path);
+    if (exchange.coding) exchange.tagged = plainConditions(req.headers, exchange.coding);
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
     if (isApi(path)) return answerApi(exchange, request);
     if (unmet) return write(exchange, expectationFailed());
@@ -170,6 +179,14 @@ export function createListener(
     if (res.destroyed || res.headersSent) {
       shared?.done();
       return logged(exchange, GONE);
+    }
+    if (exchange.coding) {
+      const { coding } = exchange;
+      exchange.coding = null;
+      const compressed = compressor.compress(answer, coding);
+      if (compressed) return settle(exchange, compressed);
+      if (answer.status === 304 && exchange.tagged)
+        return write(exchange, { ...answer, head: taggedFor(answer.head, coding) });
     }
     if (body !== null && typeof body === 'object' && 'open' in body)
       return flow(exchange, answer, body.open());

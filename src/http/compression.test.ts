@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { codingOf } from './compression.ts';
+import { HELD, partsWith, pretendLookup, serving } from './testing.ts';
+
+const large = JSON.stringify({ openapi: '3.1.0', more: 'words '.repeat(1000) });
+const documents = new Map([
+  ['/openapi.json', () => ({ type: 'application/json', body: large })],
+  ['/small.json', () => ({ type: 'application/json', body: '{}' })],
+]);
+const parts = () => partsWith(pretendLookup().lookup, { documents });
+
+interface Got {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Plain Node, because fetch decompresses by itself and asks to. */
+function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, method }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers as Record<string, string>,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+test('the best encoding that a client takes', () => {
+  const cases: [string | undefined, string | null][] = [
+    [undefined, null],
+    ['', null],
+    ['identity', null],
+    ['*', null],
+    ['gzip, deflate', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip;q=0', null],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['GZIP ; q=0.3', 'gzip'],
+    ['xbr, gzipped', null],
+  ];
+  for (const [accept, coding] of cases) assert.equal(codingOf(accept), coding, accept);
+});
+
+test('text comes compressed to those who ask, with a tag, a length and a digest of its own', () =>
+  serving(parts(), async (origin) => {
+    const url = `${origin}/openapi.json`;
+    const plain = await get(url);
+    assert.deepEqual([plain.headers['content-encoding'], String(plain.body)], [undefined, large]);
+    assert.equal(plain.headers['vary'], 'Accept-Encoding');
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const coding of ['br', 'gzip'] as const) {
+      // The second comes from memory.
+      for (let time = 0; time < 2; time++) {
+        const { headers, body } = await get(url, { 'Accept-Encoding': coding });
+        assert.equal(headers['content-encoding'], coding);
+        assert.equal(headers['vary'], 'Accept-Encoding');
+        assert.equal(Number(headers['content-length']), body.length);
+        assert.ok(body.length < large.length / 5);
+        assert.equal(String(unpack[coding](body)), large);
+        assert.equal(headers['etag'], plain.headers['etag']!.replace(/"$/, `-${coding}"`));
+        assert.equal(headers['content-digest'], `sha-256=:${hash('sha256', body, 'base64')}:`);
+      }
+      const head = await get(url, { 'Accept-Encoding': coding }, 'HEAD');
+      const whole = await get(url, { 'Accept-Encoding': coding });
+      assert.equal(head.headers['content-length'], String(whole.body.length));
+      assert.equal(head.body.length, 0);
+    }
+  }));
+
+test('each encoding is known again by its own tag', () =>
+  serving(parts(), async (origin) => {
+    const url = `${origin}/openapi.json`;
+    const br = { 'Accept-Encoding': 'br' };
+    const etag = (await get(url, br)).headers['etag']!;
+    const again = await get(url, { ...br, 'If-None-Match': etag });
+    assert.deepEqual(
+      [again.status, again.headers['etag'], again.headers['vary']],
+      [304, etag, 'Accept-Encoding'],
+    );
+    // What it has in brotli is of no use to a client that wants it plain or in gzip.
+    assert.equal((await get(url, { 'If-None-Match': etag })).status, 200);
+    assert.equal((await get(url, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status, 200);
+    assert.equal((await get(url, { ...br, 'If-Match': etag })).status, 200);
+  }));
+
+test('what is small, and what is no text, stays as it is', () =>
+  serving(parts(), async (origin) => {
+    const br = { 'Accept-Encoding': 'br, gzip' };
+    for (const path of ['/small.json', `/api/v1/vin/${HELD}`, `/api/sticker/${HELD}`]) {
+      const { status, headers } = await get(`${origin}${path}`, br);
+      assert.deepEqual([status, headers['content-encoding']], [200, undefined], path);
+    }
+    const part = await get(`${origin}/api/sticker/${HELD}`, { ...br, Range: 'bytes=0-9' });
+    assert.deepEqual([part.status, part.body.length], [206, 10]);
+  }));

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Answer } from './answer.ts';
+import type { Head } from './head.ts';
+import { digestOf } from './headers.ts';
+
+/**
+ * Compression of text for those who ask for it (RFC 9110, 12.5.3). Whoever does not ask pays nothing for it. What has
+ * an ETag is compressed once and kept; each encoding has a tag of its own, as a strong tag stands for exact bytes.
+ */
+export type Coding = 'br' | 'gzip';
+
+/** Below this, a compressed answer saves less than a packet. */
+const LEAST = 1024;
+const KEPT_BYTES = 16 * 1024 * 1024;
+const TEXT = /^Content-Type: (?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/m;
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+const packers: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes) => zip(bytes),
+};
+
+/** Browsers and libraries send the same few values. */
+const codings = new Map<string, Coding | null>();
+
+/** What a client's Accept-Encoding lets us use; brotli where it likes both alike. */
+export function codingOf(accept: string | undefined): Coding | null {
+  if (accept === undefined) return null;
+  let coding = codings.get(accept);
+  if (coding === undefined) {
+    coding = bestOf(accept);
+    if (codings.size < 256) codings.set(accept, coding);
+  }
+  return coding;
+}
+
+function bestOf(accept: string): Coding | null {
+  const weight = (coding: Coding): number => {
+    const found = new RegExp(`(?:^|,)\\s*${coding}\\s*(?:;\\s*q=([\\d.]+))?\\s*(?:,|$)`, 'i').exec(accept);
+    return found ? Number(found[1] ?? 1) : 0;
+  };
+  const [br, gz] = [weight('br'), weight('gzip')];
+  if (br > 0 && br >= gz) return 'br';
+  return gz > 0 ? 'gzip' : null;
+}
+
+/** Conditions that name an encoding's tag, in terms of the plain tag; whether there was one. */
+export function plainConditions(headers: IncomingHttpHeaders, coding: Coding): boolean {
+  let found = false;
+  for (const name of ['if-none-match', 'if-match'] as const) {
+    const given = headers[name];
+    if (!given?.includes(`-${coding}"`)) continue;
+    headers[name] = given.replaceAll(`-${coding}"`, '"');
+    found = true;
+  }
+  return found;
+}
+
+/** The head with the tag of an encoding. */
+export function taggedFor(head: Head, coding: Coding): Head {
+  return head.replace(/^ETag: "([^"]*)"/m, `ETag: "$1-${coding}"`);
+}
+
+export interface Compressor {
+  /** The answer in an encoding; null where it is better sent as it is. */
+  compress(answer: Answer, coding: Coding): Answer | Promise<Answer> | null;
+}
+
+export function createCompressor(): Compressor {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+
+  return {
+    compress(answer, coding) {
+      const { status, head, body } = answer;
+      if (status !== 200 || (typeof body !== 'string' && !Buffer.isBuffer(body))) return null;
+      if (body.length < LEAST || !TEXT.test(head)) return null;
+      const tag = /^ETag: ("[^"]*")/m.exec(head)?.[1];
+      const key = tag && `${coding} ${tag}`;
+      const known = key && kept.get(key);
+      if (known) return packed(answer, coding, known);
+      const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+      return packers[coding](bytes).then((made) => {
+        if (key) kept.set(key, made);
+        return packed(answer, coding, made);
+      });
+    },
+  };
+}
+
+function packed({ status, head }: Answer, coding: Coding, bytes: Buffer): Answer {
+  const digest = digestOf(hash('sha256', bytes, 'hex'));
+  const own = taggedFor(head, coding)
+    .replace(/^Content-Length: \d+/m, `Content-Length: ${bytes.length}`)
+    .replace(/^Content-Digest: \S+/m, `Content-Digest: ${digest}`);
+  return { status, head: `${own}Content-Encoding: ${coding}\r\n`, body: bytes };
+}
