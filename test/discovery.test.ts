@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -29,6 +30,14 @@ const PLACES: [string, RegExp][] = [
   ['/robots.txt', /^text\/plain/],
   ['/sitemap.xml', /^application\/xml/],
   ['/llms.txt', /^text\/plain/],
+  ['/llms-full.txt', /^text\/plain/],
+  ['/apis.json', /^application\/json/],
+  ['/plans.json', /^application\/json/],
+  ['/limits.json', /^application\/json/],
+  ['/conformance.json', /^application\/json/],
+  ['/vocabulary.json', /^application\/json/],
+  ['/rulesets/spectral.json', /^application\/json/],
+  ['/bruno.zip', /^application\/zip/],
   ['/status.json', /^application\/json/],
   ['/limits.json', /^application\/json/],
   ['/status.atom', /^application\/atom\+xml/],
@@ -221,7 +230,10 @@ test('the text for language models names every tool, every make and every rule',
 
 test('crawlers are let in and given the map', async () => {
   const robots = await text('/robots.txt');
-  assert.match(robots, /^User-agent: \*\nAllow: \/$/m);
+  assert.match(
+    robots,
+    /^User-agent: \*\nContent-Signal: search=yes, ai-input=yes, ai-train=yes\nAllow: \/$/m,
+  );
   assert.ok(robots.includes(`Sitemap: ${BASE}/sitemap.xml`));
   const urls = [...(await text('/sitemap.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url!);
   assert.equal(new Set(urls).size, urls.length);
@@ -236,4 +248,49 @@ test('the icons are real pictures', async () => {
   const ico = Buffer.from(await (await service.get('/favicon.ico')).arrayBuffer());
   assert.deepEqual([...ico.subarray(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
   assert.equal(ico.readUInt32LE(14) + ico.readUInt32LE(18), ico.length);
+});
+
+test('apis.json names the maintainer whom the configuration names', async () => {
+  const other = await startService({ SECURITY_CONTACT: 'mailto:team@labels.example' });
+  try {
+    const { maintainers } = await other.json<{ maintainers: { email?: string }[] }>('/apis.json');
+    assert.equal(maintainers[0]?.email, 'team@labels.example');
+  } finally {
+    await other.close();
+  }
+  const { maintainers, apis } = JSON.parse(await text('/apis.json')) as {
+    maintainers: { email?: string }[];
+    apis: { properties: { url: string }[] }[];
+  };
+  assert.equal(maintainers[0]?.email, undefined);
+  for (const { url } of apis[0]!.properties) {
+    assert.equal((await service.get(url.slice(BASE.length))).status, 200, url);
+  }
+});
+
+test('the limit as data is the limit in the headers', async () => {
+  const { limits } = JSON.parse(await text('/limits.json')) as {
+    limits: { name: string; requests: number; seconds: number }[];
+  };
+  const { name, requests, seconds } = limits[0]!;
+  const { headers } = await service.get('/api/v1/vin/x');
+  assert.equal(headers.get('ratelimit-policy'), `"${name}";q=${requests};w=${seconds}`);
+});
+
+test('the collection comes as a ZIP that others can open', async (t) => {
+  if (spawnSync('python3', ['--version']).status !== 0) return t.skip('skipped: no python3');
+  const bytes = Buffer.from(await (await service.get('/bruno.zip')).arrayBuffer());
+  const read =
+    'import io,sys,zipfile; z=zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read())); assert z.testzip() is None; print(*z.namelist())';
+  const { stdout, status } = spawnSync('python3', ['-c', read], { input: bytes, encoding: 'utf8' });
+  assert.equal(status, 0);
+  assert.match(stdout, /monroney\/bruno\.json/);
+  assert.ok(stdout.split(' ').length > 20);
+});
+
+test('the long text has every page of the documentation, with links that work from anywhere', async () => {
+  const full = await text('/llms-full.txt');
+  for (const title of ['# Limits', '# Privacy', '# Trust', '# Roadmap'])
+    assert.ok(full.includes(title), title);
+  assert.doesNotMatch(full, /\]\(\//);
 });

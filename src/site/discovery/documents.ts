@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { asciiJson } from '../../http/answer.ts';
 import type { Document } from '../../http/answer.ts';
 import type { Library } from '../docs/library.ts';
@@ -7,13 +8,15 @@ import { statusAtom } from '../status/atom.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { Policy } from '../../http/limit.ts';
 import { spectralRuleset } from '../openapi/ruleset.ts';
+import { apisJson, plans } from './apis.ts';
 import { aiCatalog, registryEntry, serverCard } from './cards.ts';
 import { conformance, vocabulary } from './conformance.ts';
 import { limitsJson } from './limits.ts';
 import { iconIco, iconSvg, webManifest } from './icon.ts';
 import { securityTxt } from './security.ts';
 import { SKILL_PATH, skillFile, skillIndex } from './skill.ts';
-import { llmsTxt, robotsTxt, sitemapXml } from './texts.ts';
+import { llmsFullTxt, llmsTxt, robotsTxt, sitemapXml } from './texts.ts';
+import { zipOf } from './zip.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const BRIEFLY = 'public, max-age=5';
@@ -50,6 +53,14 @@ export function discoveryDocuments(parts: {
   once(['/rulesets/spectral.json'], () => json(spectralRuleset()));
   once(['/conformance.json'], () => json(conformance(baseUrl)));
   once(['/vocabulary.json'], () => json(vocabulary(baseUrl)));
+  once(['/apis.json'], () => json(apisJson(baseUrl, parts.securityContact)));
+  once(['/plans.json'], () => json(plans(baseUrl)));
+  once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: DAY }));
+  // Some of its pages change with the status, so it is put together each time.
+  documents.set('/llms-full.txt', async () => ({
+    type: TEXT,
+    body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
+  }));
   const skill = () => skillFile(library.fill);
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
   once(['/.well-known/agent-skills/index.json'], () => json(skillIndex(baseUrl, skill())));
@@ -72,4 +83,18 @@ const utf8 = (text: string): Buffer => Buffer.from(text);
 
 function json(value: unknown, type = 'application/json'): Document {
   return { type, body: asciiJson(value) };
+}
+
+const BRUNO = new URL('../../../docs/bruno/', import.meta.url);
+
+/** The collection as it is in the source, in one file. */
+function brunoZip(): Buffer {
+  const names = readdirSync(BRUNO, { recursive: true })
+    .map(String)
+    .filter((name) => /\.(bru|json)$/.test(name))
+    .map((name) => name.replaceAll('\\', '/'))
+    .sort();
+  return zipOf(
+    names.map((name) => ({ name: `monroney/${name}`, bytes: readFileSync(new URL(name, BRUNO)) })),
+  );
 }

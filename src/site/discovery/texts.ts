@@ -7,7 +7,7 @@ import { xml } from './xml.ts';
 
 /** Nothing is kept from anybody: pages of VINs say themselves that they are not for an index. */
 export function robotsTxt(baseUrl: string): string {
-  return `User-agent: *\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
+  return `# Search, answers and training may use everything here (contentsignals.org).\nUser-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=yes\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 }
 
 export function sitemapXml(baseUrl: string, library: Library, specimens: readonly Specimen[]): string {
@@ -19,6 +19,18 @@ export function sitemapXml(baseUrl: string, library: Library, specimens: readonl
   ];
   const urls = paths.map((path) => `  <url><loc>${xml(`${baseUrl}${path}`)}</loc></url>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
+}
+
+/** The same, followed by every page of the documentation. */
+export async function llmsFullTxt(
+  baseUrl: string,
+  library: Library,
+  specimens: readonly Specimen[],
+): Promise<string> {
+  const pages = library.groups.flatMap(({ pages }) => pages).filter(({ path }) => path !== '/status');
+  const texts = await Promise.all(pages.map(async (page) => (await page.markdown()).trim()));
+  const absolute = texts.map((text) => text.replace(/\]\(\//g, `](${baseUrl}/`));
+  return `${llmsTxt(baseUrl, library, specimens)}\n${absolute.join('\n\n---\n\n')}\n`;
 }
 
 /** What a language model needs to use the service, in the llmstxt.org form. */
@@ -39,6 +51,7 @@ export function llmsTxt(baseUrl: string, library: Library, specimens: readonly S
 ## API
 
 - GET ${baseUrl}/api/v1/vin/{VIN}: the decoded vehicle and its window sticker (supported, available, bytes, pdf, page, paint). ?sticker=false decodes only.
+- POST ${baseUrl}/api/v1/decode with {"vins": ["…"]}: up to 50 VINs at once, decoded, with the labels we hold.
 - GET ${baseUrl}/api/v1/vin/{VIN}/label: what the sticker says: base price, options, destination, total, equipment, fuel economy, and the proof.
 - GET ${baseUrl}/api/sticker/{VIN}: the original PDF. ?download=1 as an attachment. HEAD, ranges and ETags work.
 - GET ${baseUrl}/api/sticker/{VIN}/preview: the label as a WebP picture. ?width= 320, 640, 1280 or 1920.
@@ -83,6 +96,14 @@ ${link('/schemas/problem.json', 'JSON Schema of a problem', '2020-12')}
 ${link('/schemas/status.json', 'JSON Schema of the status', '2020-12')}
 ${link('/.well-known/api-catalog', 'API catalogue', 'RFC 9727')}
 ${link('/.well-known/ai-catalog.json', 'AI catalogue', 'tools, API and skill in one list')}
+${link('/llms-full.txt', 'Everything', 'this text and all documentation in one file')}
+${link('/apis.json', 'APIs.json', 'where everything about the API is')}
+${link('/limits.json', 'Limits', 'as data')}
+${link('/plans.json', 'Plans', 'one plan, free')}
+${link('/conformance.json', 'Conformance', 'standards followed, and by whom they are checked')}
+${link('/vocabulary.json', 'Vocabulary', 'the words of the API')}
+${link('/rulesets/spectral.json', 'Spectral ruleset', 'our rules for an API description')}
+${link('/bruno.zip', 'Bruno collection', 'every operation')}
 ${link('/sitemap.xml', 'Site map', 'every page')}
 `;
 }

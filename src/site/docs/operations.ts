@@ -67,7 +67,11 @@ export function operationsOf(
 function filledIn(path: string, parameters: JsonObject[]): string {
   return parameters
     .filter((parameter) => parameter.in === 'path')
-    .reduce((made, { name, example }) => made.replace(`{${text(name)}}`, String(example)), path);
+    .reduce(
+      (made, { name, example }) =>
+        made.replace(`{${text(name)}}`, typeof example === 'number' ? `${example}` : text(example)),
+      path,
+    );
 }
 
 function curlOf(id: string, method: string, url: string): string {

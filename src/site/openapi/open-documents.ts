@@ -58,7 +58,11 @@ function apiCatalog(baseUrl: string): unknown {
         anchor: `${baseUrl}/api/v1/`,
         'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json' }],
         'service-doc': [{ href: `${baseUrl}/docs/api`, type: 'text/html' }],
-        'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain' }],
+        'service-meta': [
+          { href: `${baseUrl}/llms.txt`, type: 'text/plain' },
+          { href: `${baseUrl}/apis.json`, type: 'application/json' },
+          { href: `${baseUrl}/conformance.json`, type: 'application/json' },
+        ],
         status: [{ href: `${baseUrl}/status.json`, type: 'application/json' }],
         'terms-of-service': [{ href: `${baseUrl}/docs/terms`, type: 'text/html' }],
         'privacy-policy': [{ href: `${baseUrl}/docs/privacy`, type: 'text/html' }],

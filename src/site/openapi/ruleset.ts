@@ -23,6 +23,7 @@ const rule = (description: string, given: string | string[], then: Then | Then[]
   description,
   severity: 'error',
   given,
+  // eslint-disable-next-line unicorn/no-thenable -- Spectral's name for what a rule checks.
   then,
 });
 const truthy = (...fields: string[]): Then[] => fields.map((field) => ({ field, function: 'truthy' }));

@@ -1,0 +1,78 @@
+/** The one plan there is. */
+export function plans(baseUrl: string): unknown {
+  return {
+    documentation: `${baseUrl}/docs/pricing`,
+    plans: [
+      {
+        id: 'free',
+        name: 'Free',
+        description: 'The same for everybody: no key, no account, no daily quota.',
+        price: { amount: 0, currency: 'USD' },
+        limits: `${baseUrl}/limits.json`,
+        terms: `${baseUrl}/docs/terms`,
+        sla: null,
+      },
+    ],
+  };
+}
+
+/** APIs.json 0.19: who offers which API, and where everything about it is. */
+export function apisJson(baseUrl: string, contact: string | null): unknown {
+  const email = /^mailto:([^?]+)/.exec(contact ?? '')?.[1];
+  const property = (type: string, path: string) => ({ type, url: `${baseUrl}${path}` });
+  return {
+    specificationVersion: '0.19',
+    aid: new URL(baseUrl).hostname,
+    name: 'Monroney',
+    description: "A US VIN in; the decoded vehicle and the manufacturer's original window sticker out.",
+    url: `${baseUrl}/apis.json`,
+    image: `${baseUrl}/icon.svg`,
+    type: 'Index',
+    access: 'Public',
+    tags: ['VIN', 'window sticker', 'Monroney label', 'vehicles'],
+    apis: [
+      {
+        aid: `${new URL(baseUrl).hostname}:v1`,
+        name: 'Monroney API',
+        description: 'VIN lookups, original labels and what they say. No key, no sign-in.',
+        humanURL: `${baseUrl}/docs/api`,
+        baseURL: baseUrl,
+        version: '1.0.0',
+        tags: ['VIN'],
+        properties: [
+          property('OpenAPI', '/openapi.json'),
+          property('GettingStarted', '/docs/getting-started'),
+          property('Documentation', '/docs'),
+          property('JSONSchema', '/schemas/vin-response.json'),
+          property('JSONSchema', '/schemas/label.json'),
+          property('JSONSchema', '/schemas/problem.json'),
+          property('Plans', '/plans.json'),
+          property('RateLimits', '/limits.json'),
+          property('SpectralRules', '/rulesets/spectral.json'),
+          property('Vocabulary', '/vocabulary.json'),
+          property('Conformance', '/conformance.json'),
+          property('BrunoCollection', '/bruno.zip'),
+          property('ErrorCodes', '/docs/errors'),
+          property('ChangeLog', '/docs/changelog'),
+          property('Versioning', '/docs/versioning'),
+          property('Sandbox', '/docs/specimens'),
+          property('MCPServer', '/mcp/server-card'),
+          property('AgentSkills', '/.well-known/agent-skills/index.json'),
+        ],
+      },
+    ],
+    common: [
+      property('TermsOfService', '/docs/terms'),
+      property('PrivacyPolicy', '/docs/privacy'),
+      property('Pricing', '/docs/pricing'),
+      property('Support', '/docs/support'),
+      property('Trust', '/docs/trust'),
+      property('Roadmap', '/docs/roadmap'),
+      property('StatusPage', '/status'),
+      property('Security', '/.well-known/security.txt'),
+      property('LLMsTxt', '/llms.txt'),
+      property('APICatalog', '/.well-known/api-catalog'),
+    ],
+    maintainers: [{ FN: 'Monroney', url: `${baseUrl}/docs/support`, ...(email ? { email } : {}) }],
+  };
+}
