@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
+import { installPeers, peerPath } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, nodes, packed, type Project } from './project.ts';
 
@@ -43,6 +44,42 @@ test('publint finds nothing to say', async () => {
       [],
       name,
     );
+  }
+});
+
+test('are the types wrong? asks attw, and they are not', () => {
+  installPeers();
+  const attw = peerPath('@arethetypeswrong/cli/dist/index.js');
+  const [vinFile, clientFile, serviceFile] = built.tarballs;
+  // What is for browsers and workers, and the service itself, are modules only.
+  const asked = [
+    [clientFile!, '--profile', 'node16'],
+    [vinFile!, '--profile', 'node16', '--exclude-entrypoints', './web', './pieces'],
+    [vinFile!, '--profile', 'esm-only', '--entrypoints', './web', './pieces'],
+    [serviceFile!, '--profile', 'esm-only'],
+  ];
+  for (const args of asked) {
+    const ran = spawnSync(process.execPath, [attw, ...args], { encoding: 'utf8' });
+    assert.equal(ran.status, 0, `${args.join(' ')}\n${ran.stdout}${ran.stderr}`);
+  }
+});
+
+test('npm would publish them without a warning, and with provenance', () => {
+  for (const [at, name] of ['vin', 'client', 'monroney'].entries()) {
+    const ran = spawnSync('npm', ['publish', '--dry-run', built.tarballs[at]!], {
+      cwd: built.folder,
+      encoding: 'utf8',
+    });
+    assert.equal(ran.status, 0, ran.stderr);
+    const warnings = ran.stderr.split('\n').filter((line) => /warn/.test(line) && !/ notice /.test(line));
+    // A dry run is never logged in, and npm complains of settings of the machine.
+    assert.deepEqual(
+      warnings.filter((line) => !/requires you to be logged in|user config|npm notice/.test(line)),
+      [],
+    );
+    const manifest = readFileSync(join(built.folder, name, 'package.json'), 'utf8');
+    const { publishConfig } = JSON.parse(manifest) as { publishConfig: unknown };
+    assert.deepEqual(publishConfig, { access: 'public', provenance: true });
   }
 });
 
@@ -191,17 +228,22 @@ test('the service and its command work from their package', async (t) => {
       .filter((file) => /(?<!\.d)\.ts$/.test(file)),
     [],
   );
-  // Whatever Node the project has: the package brings its own along, and npm finds it first.
+  // The package leaves Node to whoever installs it, so the one of this process comes first.
   const monroney = (...args: string[]) =>
     spawnSync('npx', ['--no-install', 'monroney', ...args], {
       cwd: other.folder,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], HOME: other.folder, DATA_DIR: join(other.folder, 'var') },
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+        HOME: other.folder,
+        DATA_DIR: join(other.folder, 'var'),
+      },
     });
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     version: string;
   };
-  assert.equal(monroney('version').stdout, `monroney ${version}\n`);
+  const said = monroney('version');
+  assert.equal(said.stdout, `monroney ${version}\n`, said.stderr);
   const looked = monroney('lookup', '--local', vin);
   assert.match(looked.stdout, /HARBOR BLUE METALLIC/, looked.stderr);
   const read = monroney('read', '--local', vin);

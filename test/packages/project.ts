@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packAll } from '../../tools/pack/run.ts';
 
+/** Other programs that run JavaScript. */
+export const RUNTIMES = ['deno@2.9.6', 'bun@1.4.4', 'workerd@1.20261104.1'];
+
 /** The packages, built into a folder of the test's own. */
 export function packed(): { folder: string; tarballs: string[]; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'monroney-packed-'));

@@ -7,7 +7,7 @@ import { join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import { emptyProject, packed, type Project } from './project.ts';
+import { emptyProject, packed, RUNTIMES, type Project } from './project.ts';
 
 /** The decoder's package wherever JavaScript runs: a browser, workerd, Deno, Bun. Node is in `packages.test.ts`. */
 
@@ -15,7 +15,6 @@ const VIN = '1FTMW1T88MFA00001';
 const PARTIAL = '5UXWX7C5*BA';
 const now = '2026-11-01T00:00:00Z';
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const RUNTIMES = ['deno@2.9.6', 'bun@1.4.4', 'workerd@1.20261104.1'];
 let built: ReturnType<typeof packed>;
 let project: Project;
 let tools: Project;

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './compile.ts';
 
+/** Scoped packages are private unless told otherwise; provenance says which build made them. */
+const PUBLISH = { access: 'public', provenance: true };
+
 export type Manifest = Record<string, unknown> & { name: string; version: string };
 
 export function manifestOf(folder: string): Manifest {
@@ -30,6 +33,7 @@ export function libraryManifest(folder: string, entries: Record<string, string>)
       './package.json': './package.json',
     },
     files: ['esm', 'cjs', 'data'],
+    publishConfig: PUBLISH,
   };
 }
 
@@ -76,5 +80,6 @@ export function serviceManifest(): Manifest {
       './package.json': './package.json',
     },
     files: ['bin', 'src', 'docs'],
+    publishConfig: PUBLISH,
   };
 }

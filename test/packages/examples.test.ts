@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, normalize } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { ROOT } from '../../tools/pack/compile.ts';
+import { startService, type Service } from '../service.ts';
+import { emptyProject, packed, RUNTIMES, type Project } from './project.ts';
+
+/** The example projects, with the built client, against a service of their own each (each has its limit). */
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+let built: ReturnType<typeof packed>;
+let project: Project;
+let tools: Project;
+let service: Service;
+let expected: string;
+
+before(async () => {
+  built = packed();
+  project = emptyProject();
+  project.install(built.tarballs[1]!);
+  cpSync(join(ROOT, 'examples'), project.folder, { recursive: true });
+  tools = emptyProject();
+  tools.install('--ignore-scripts', ...RUNTIMES);
+});
+after(async () => {
+  project?.remove();
+  tools?.remove();
+  built?.remove();
+});
+
+/** With a service to ask, and what should be printed. */
+async function asking(use: () => Promise<string>): Promise<void> {
+  service = await startService();
+  try {
+    const vin = '1FMUK8DH0TG000000';
+    type Found = { vehicle: Record<string, string>; windowSticker: { bytes: number } };
+    const { vehicle, windowSticker } = await service.json<Found>(`/api/v1/vin/${vin}`);
+    const { label } = await service.json<{ label: { prices: { total: number } } }>(
+      `/api/v1/vin/${vin}/label`,
+    );
+    expected = `${vehicle['year']} ${vehicle['make']} ${vehicle['model']}\n${windowSticker.bytes} bytes, $${label.prices.total / 100} when new`;
+    assert.equal((await use()).trim(), expected);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Not synchronously: the service is in this process. */
+async function run(program: string, args: readonly string[]): Promise<string> {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: project.folder,
+    NO_COLOR: '1',
+    MONRONEY_URL: service.origin,
+  };
+  const { stdout } = await promisify(execFile)(program, args, { cwd: project.folder, env, timeout: 60_000 });
+  return stdout;
+}
+
+const program = (pattern: string): string =>
+  join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
+
+test('Node', () => asking(() => run(process.execPath, ['node/lookup.mjs'])));
+
+test('Bun', () => asking(() => run(program('node_modules/@oven/*/bin/bun'), ['bun/lookup.ts'])));
+
+test('Deno', () =>
+  asking(() => {
+    const allowed = ['--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
+    return run(program('node_modules/@deno/*/deno'), ['run', ...allowed, 'deno/lookup.ts']);
+  }));
+
+test('Python', () => asking(() => run('python3', ['python/lookup.py'])));
+
+test('a browser', async (t) => {
+  if (!existsSync(executablePath)) return t.skip('skipped: no Chromium');
+  const client = join(project.folder, 'node_modules/@monroney/client');
+  const pages = http.createServer((request, response) => {
+    const path = normalize((request.url ?? '/').split('?')[0]!);
+    if (path === '/') {
+      const page = readFileSync(join(project.folder, 'browser/index.html'), 'utf8');
+      const local = page.replace('https://esm.sh/@monroney/client', '/esm/client/src/index.js');
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(local);
+    }
+    if (!existsSync(join(client, path))) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(join(client, path)));
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    await asking(async () => {
+      const page = await browser.newPage();
+      const { port } = pages.address() as AddressInfo;
+      await page.goto(`http://127.0.0.1:${port}/?url=${encodeURIComponent(service.origin)}`);
+      const result = page.locator('#result:not(:empty)');
+      await result.waitFor({ state: 'attached' });
+      return (await result.textContent())!;
+    });
+  } finally {
+    await browser.close();
+    pages.close();
+  }
+});
