@@ -33,7 +33,6 @@ const PLACES: [string, RegExp][] = [
   ['/llms-full.txt', /^text\/plain/],
   ['/apis.json', /^application\/json/],
   ['/plans.json', /^application\/json/],
-  ['/limits.json', /^application\/json/],
   ['/conformance.json', /^application\/json/],
   ['/vocabulary.json', /^application\/json/],
   ['/rulesets/spectral.json', /^application\/json/],

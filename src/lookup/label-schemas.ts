@@ -62,11 +62,15 @@ const rating = (what: string) =>
     .nullable()
     .meta({ description: `${what}, from 1 to 10 (best).` });
 
+/** Named, because generators make nothing useful of a nameless union. */
+export const Stars = z
+  .union([z.int().min(1).max(5), z.literal('not-rated')])
+  .meta({ description: 'A rating of 1 to 5 stars, or "not-rated".' });
+
 const stars = (what: string) =>
-  z
-    .union([z.int().min(1).max(5), z.literal('not-rated')])
-    .nullable()
-    .meta({ description: `${what}: 1 to 5 stars, "not-rated", or null where it couldn't be read.` });
+  Stars.nullable().meta({
+    description: `${what}: 1 to 5 stars, "not-rated", or null where it couldn't be read.`,
+  });
 
 export const Label = z
   .object({

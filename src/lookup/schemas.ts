@@ -3,7 +3,16 @@
  * Objects may grow: a reader ignores members it does not know.
  */
 export { Paint, Problem, StickerReason, Vehicle, Vin, VinResponse, WindowSticker } from './vin-schemas.ts';
-export { Box, Label, LabelResponse, OptionLine, PriceLine, Proof, Provenance } from './label-schemas.ts';
+export {
+  Box,
+  Label,
+  LabelResponse,
+  OptionLine,
+  PriceLine,
+  Proof,
+  Provenance,
+  Stars,
+} from './label-schemas.ts';
 export {
   BatchDecoded,
   BatchFailed,

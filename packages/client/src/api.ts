@@ -206,17 +206,17 @@ export type Label = {
   /** Government 5-star safety ratings; null where the label has no such box. */
   safety?: {
     /** Overall vehicle score: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
-    overall: number | 'not-rated' | null;
+    overall: Stars | null;
     /** Frontal crash, driver: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
-    frontalDriver: number | 'not-rated' | null;
+    frontalDriver: Stars | null;
     /** Frontal crash, passenger: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
-    frontalPassenger: number | 'not-rated' | null;
+    frontalPassenger: Stars | null;
     /** Side crash, front seat: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
-    sideFront: number | 'not-rated' | null;
+    sideFront: Stars | null;
     /** Side crash, rear seat: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
-    sideRear: number | 'not-rated' | null;
+    sideRear: Stars | null;
     /** Rollover: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
-    rollover: number | 'not-rated' | null;
+    rollover: Stars | null;
   } | null;
   /** The parts content box, where printed. */
   parts?: {
@@ -273,6 +273,9 @@ export type Box = {
   /** Height. */
   height: number;
 };
+
+/** A rating of 1 to 5 stars, or "not-rated". */
+export type Stars = number | 'not-rated';
 
 /** Whether the reading proves itself by its own arithmetic. */
 export type Proof = {

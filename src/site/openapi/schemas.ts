@@ -18,6 +18,7 @@ const NAMED = {
   OptionLine: schemas.OptionLine,
   PriceLine: schemas.PriceLine,
   Box: schemas.Box,
+  Stars: schemas.Stars,
   Proof: schemas.Proof,
   Provenance: schemas.Provenance,
   Problem: schemas.Problem,
