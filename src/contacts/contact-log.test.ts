@@ -82,7 +82,9 @@ test('a store that is away loses nothing, and while it hangs only one batch is o
   assert.equal(calls, 2);
   away = false;
   await contacts.close();
-  assert.deepEqual(written, [{ contact: 'a.example', day: '2026-11-15', route: ROUTE, count: 2 }]);
+  assert.deepEqual(written, [
+    { contact: 'a.example', day: '2026-11-15', route: ROUTE, count: 2, noted: NOON },
+  ]);
 });
 
 test('lookups and the tool that looks up are told to analytics, other routes are not', async (t) => {

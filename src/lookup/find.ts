@@ -78,6 +78,12 @@ export interface LookupParts {
 /** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
+const RESTING = 'resting';
+
+/** What keeps one client from a source need not keep another from it. */
+const isSomebodyElses = (finding: Finding): boolean =>
+  codeOf(finding) === 'busy' || ('why' in finding && finding.why === RESTING);
+
 /** Of a wait that nobody can tell exactly. */
 const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
 
@@ -197,7 +203,7 @@ export function createLookup(parts: LookupParts): Lookup {
       current.client === client
         ? current.result
         : current.result.then((finding) =>
-            codeOf(finding) === 'busy' && !asking.has(vin)
+            isSomebodyElses(finding) && !asking.has(vin)
               ? askNow(vin, decoded, sources, { sticker: true, client })
               : finding,
           );
@@ -248,7 +254,7 @@ export function createLookup(parts: LookupParts): Lookup {
         };
         continue;
       }
-      counting.asked ||= asked.kind === 'label' || asked.why !== 'resting';
+      counting.asked ||= asked.kind === 'label' || asked.why !== RESTING;
       void store.countAsk(source.id, now(), asked.kind, asked.ms);
       switches.heard(source.id, asked.kind, known ? undefined : client);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
@@ -256,7 +262,11 @@ export function createLookup(parts: LookupParts): Lookup {
       if (miss.kind === 'none') none = joined(none, miss);
       else trouble ??= miss;
     }
-    if (trouble) return keepMiss(trouble).then(() => believed(trouble));
+    if (trouble) {
+      // A rest may be for this client only, and the breaker remembers it: it says nothing of the VIN.
+      if (trouble.why !== RESTING) await keepMiss(trouble);
+      return believed(trouble);
+    }
     if (none && none !== before) await keepMiss(none);
     if (ours) return ours;
     // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
