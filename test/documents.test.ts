@@ -184,7 +184,7 @@ test('a make says its years, its state and what to do without a label', async ()
       assert.ok(body.includes(source.whenMissing.slice(0, 40)), make);
     }
   }
-  assert.equal((await page('/makes/honda')).response.status, 404);
+  assert.equal((await page('/makes/nothing')).response.status, 404);
 });
 
 test('what the status shows is what was counted', async () => {

@@ -105,7 +105,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
   ];
   const cases = [
     [failing, 'window sticker not known yet'],
-    [off, 'window sticker not asked for'],
+    [off, 'window sticker lookups paused'],
     [none, 'no window sticker'],
   ] as const;
   for (const [vin, words] of cases) {
@@ -115,7 +115,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
   }
   const cards = (await page(`/compare?vins=${failing},${off},${mistyped}`)).text;
   assert.match(cards, /Window sticker not known yet/);
-  assert.match(cards, /Window sticker not asked for/);
+  assert.match(cards, /Window sticker lookups paused/);
   assert.match(cards, /One character is off/);
   assert.match(cards, /one character is probably wrong/);
   assert.doesNotMatch(cards, /no window sticker/i);
@@ -123,7 +123,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
 
 test('two fields with one VIN are told what is missing', async () => {
   const { text } = await page(`/compare?vin=${JEEP}&vin=${JEEP}`);
-  assert.match(text, /That is the same VIN twice\./);
+  assert.match(text, /That’s the same VIN twice\./);
   assert.equal(text.split(`value="${JEEP}"`).length, 2);
   assert.doesNotMatch((await page(`/compare?vin=${JEEP}`)).text, /twice/);
 });
@@ -131,7 +131,7 @@ test('two fields with one VIN are told what is missing', async () => {
 test('what is not a VIN gets a page for people and a problem for programs', async () => {
   const people = await page('/window-sticker/1FMUK8DH0TGOOOOOO');
   assert.equal(people.status, 400);
-  assert.match(people.text, /Some characters of this VIN cannot be/);
+  assert.match(people.text, /This VIN contains characters that VINs never use/);
   assert.match(people.text, /href="\/window-sticker\/1FMUK8DH0TG000000"/);
   const programs = await page('/window-sticker/1FMUK8DH0TGOOOOOO', {
     headers: { Accept: 'application/json' },
@@ -268,4 +268,69 @@ test('no VIN that a visitor looked at is in the log', async () => {
   const lines = service.logs.filter((line) => line.includes('/window-sticker/') || line.includes('/compare'));
   assert.ok(lines.length > 0);
   assert.ok(lines.every((line) => !line.includes(JEEP)));
+});
+
+test('a pasted sentence, listing or URL leads to the one VIN in it', async () => {
+  for (const pasted of [
+    `VIN: ${JEEP}`,
+    `2026 Jeep Grand Cherokee, VIN ${JEEP.toLowerCase()}, one owner, $48,900`,
+    `https://dealer.example/inventory/new-2026-jeep-${JEEP}/`,
+    'VIN 1C4RJ HBR7T C000000',
+  ]) {
+    const { status, response } = await page(`/find?vin=${encodeURIComponent(pasted)}`);
+    assert.deepEqual([status, response.headers.get('location')], [303, `/window-sticker/${JEEP}`], pasted);
+  }
+  const several = await page(`/find?vin=${encodeURIComponent(`${JEEP} or 1FMUK8DH0TG000000`)}`);
+  assert.equal(several.status, 200);
+  assert.match(several.text, /<h1>Two VINs in this text<\/h1>/);
+  assert.match(several.text, /href="\/window-sticker\/1FMUK8DH0TG000000"/);
+  const compared = await page(`/compare?vin=${encodeURIComponent(`VIN: ${JEEP}`)}&vin=1FMUK8DH0TG000000`);
+  assert.equal(compared.response.headers.get('location'), `/compare?vins=${JEEP},1FMUK8DH0TG000000`);
+});
+
+test('a comparison keeps the known price when the other car has no sticker', async () => {
+  const redirected = await page(`/compare?vin=${JEEP}&vin=1HGCV3F53MA000000`);
+  const { text } = await page(redirected.response.headers.get('location')!);
+  assert.match(text, /\$52,615<\/strong> when new/);
+  assert.match(text, /<h2><a href="\/window-sticker\/1HGCV3F53MA000000">2021 Honda/);
+  assert.match(text, /couldn’t read both stickers/);
+});
+
+test('two bad characters are both marked', async () => {
+  const { text } = await page('/find?vin=1FMUK8DH0TGO0000I');
+  assert.match(text, /vin-form at-12/);
+  assert.match(text, /class="vin-wrong at-17"/);
+});
+
+test('URLs that people guess or know lead to the page', async () => {
+  const cases = {
+    '/makes/Ford': '/makes/ford',
+    '/make/ford': '/makes/ford',
+    '/make/Alfa%20Romeo': '/makes/alfa-romeo',
+    '/coverage': '/makes',
+    '/how-it-works': '/docs/how-to-read-a-sticker',
+    '/why-no-window-sticker': '/docs/why-no-window-sticker',
+    '/monroney-label': '/docs/monroney-label',
+    '/api-docs': '/docs/api',
+  };
+  for (const [from, to] of Object.entries(cases)) {
+    const { status, response } = await page(from);
+    assert.deepEqual([status, response.headers.get('location')], [308, to], from);
+    assert.equal((await page(to)).status, 200, to);
+  }
+  for (const make of ['honda', 'tesla', 'bmw', 'mercedes-benz']) {
+    const { status, text } = await page(`/makes/${make}`);
+    assert.equal(status, 200, make);
+    assert.match(text, /What works instead/);
+  }
+  assert.equal((await page('/makes/nothing')).status, 404);
+});
+
+test('every page has a VIN field, and its URL for paper', async () => {
+  for (const path of ['/status', '/makes/ford', '/nothing/here', `/window-sticker/${JEEP}`]) {
+    const { text } = await page(path);
+    assert.match(text, /<form class="top-find" action="\/find"/, path);
+    assert.match(text, new RegExp(`<p class="print-url">${BASE}${path}</p>`), path);
+  }
+  assert.doesNotMatch((await page('/')).text, /top-find/);
 });

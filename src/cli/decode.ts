@@ -1,4 +1,4 @@
-import { loadVpic, parseVin, tidyVin, type Vpic } from '@monroney/vin';
+import { loadVpic, parseVin, tidyVin, vinsIn, type Vpic } from '@monroney/vin';
 import { LineWriter, linesOf } from './lines.ts';
 
 const USAGE = `Decodes VINs offline, from the arguments or, without any, from standard input, one a line.
@@ -80,7 +80,14 @@ function dayOf(text: string): Date | null {
 }
 
 function answer(text: string, vpic: Vpic, { full, now }: Options): string {
-  const parsed = parseVin(tidyVin(text));
+  let parsed = parseVin(tidyVin(text));
+  const within = parsed.ok ? [] : vinsIn(text);
+  if (within.length === 1) parsed = { ok: true, vin: within[0]! };
+  if (within.length > 1)
+    return JSON.stringify({
+      vin: text.slice(0, ECHOED),
+      error: `This line contains ${within.length} VINs. Give one per line.`,
+    });
   if (!parsed.ok) return JSON.stringify({ vin: text.slice(0, ECHOED), error: parsed.message });
   const { vin } = parsed;
   if (full) {

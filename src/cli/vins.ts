@@ -1,4 +1,4 @@
-import { parseVin, tidyVin } from '@monroney/vin';
+import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { linesOf } from './lines.ts';
 
 /** One thing that was given for a VIN. */
@@ -18,16 +18,24 @@ export async function givenVins(args: readonly string[]): Promise<Given[]> {
   const lines = args.length > 0 ? args : await standardInput();
   const seen = new Map<string, Given>();
   for (const line of lines) {
-    const given = givenVin(line);
-    if (given.text && !seen.has(given.vin ?? given.text)) seen.set(given.vin ?? given.text, given);
+    for (const given of givenIn(line)) {
+      if (given.text && !seen.has(given.vin ?? given.text)) seen.set(given.vin ?? given.text, given);
+    }
   }
   return [...seen.values()];
 }
 
+/** A line is a VIN, or a text with VINs in it. */
+function givenIn(line: string): Given[] {
+  const given = givenVin(line);
+  const within = given.vin === null ? vinsIn(line) : [];
+  return within.length > 0 ? within.map((vin) => ({ text: vin, vin, why: null })) : [given];
+}
+
+/** A VIN alone: a file name that contains one is still a file name. */
 export function givenVin(line: string): Given {
   const text = line.trim().slice(0, ECHOED);
-  const tidy = tidyVin(line);
-  const parsed = parseVin(tidy);
+  const parsed = parseVin(tidyVin(line));
   if (parsed.ok) return { text, vin: parsed.vin, why: null };
   return { text, vin: null, why: parsed.message };
 }

@@ -23,6 +23,8 @@ function modelAndTrim(vehicle: Vehicle): (string | null)[] {
 
 /** Where a VIN stands for several trims vPIC lists them all: no car is all of them. */
 function oneTrim({ trim, model }: Vehicle): string | null {
-  if (!trim || /[,/;]/.test(trim) || trim.length > 30) return null;
+  // Some makers file the kind of vehicle as its trim.
+  if (!trim || /[,/;]/.test(trim) || trim.length > 30 || /^(?:MPV|SUV|Truck|Passenger Car)$/i.test(trim))
+    return null;
   return model?.toLowerCase().endsWith(trim.toLowerCase()) ? null : trim;
 }

@@ -45,5 +45,5 @@ export function coverage(lookup: Pick<Lookup, 'sources' | 'switches'>, baseUrl: 
 }
 
 export function makeSlug(make: string): string {
-  return make.toLowerCase().replaceAll(' ', '-');
+  return make.toLowerCase().replace(/[ _]/g, '-');
 }

@@ -1,23 +1,33 @@
 import { html } from 'hono/html';
+import { makerName } from '../lookup/explain.ts';
 import type { Found } from '../lookup/finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
 import { inWords } from '../lib/words.ts';
 
-/** While a source is being asked: the place of the label, in its shape, so that nothing jumps when it comes. */
-export function askingBox(found: Found): Html {
-  const name = found.source?.name ?? 'the manufacturer';
+/** Seconds between two refreshes without a script. */
+const REFRESH_SECONDS = 3;
+/** A wait this many times the usual one is called long. */
+const LONG = 3;
+
+/** While a source is being asked: the place of the sticker, in its shape, so that nothing jumps when it comes. */
+export function askingBox(found: Found, waited = 0): Html {
+  const name = makerName(found) ?? 'the manufacturer';
   const seconds = found.source?.usualSeconds ?? 2;
+  const late = waited > seconds * LONG;
   return html`<div
-    class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}"
+    class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}${late ? ' late' : ''}"
     data-asking="/window-sticker/${found.vin}/ready"
+    data-late-after="${seconds * LONG}"
+    data-late="Still asking ${name}. This is taking longer than usual."
   >
     <div class="line-of-progress" role="progressbar" aria-label="Asking ${name}"></div>
     <div role="status">
-      <h2>Asking ${name}. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.</h2>
+      <h2>
+        ${late ? `Still asking ${name}. This is taking longer than usual.` : `Asking ${name}. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.`}
+      </h2>
       <p class="soft">
-        The label will appear here. If it does not,
-        <a href="${pageOf(found)}">load this page again</a>; nothing is lost.
+        The sticker will appear here. If it doesn’t, <a href="${pageOf(found)}">reload this page</a>.
       </p>
     </div>
     <div class="outline small soft" aria-hidden="true">
@@ -32,5 +42,14 @@ export function askingBox(found: Found): Html {
   </div>`;
 }
 
-/** Without a script the page asks again by itself. */
-export const REFRESH = html`<noscript><meta http-equiv="refresh" content="3" /></noscript>`;
+/** Without a script the page reloads itself, and remembers how long it has waited. */
+export function refresh(path: string, waited = 0): Html {
+  const next = `${path}${path.includes('?') ? '&' : '?'}waited=${waited + REFRESH_SECONDS}`;
+  return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}; url=${next}" /></noscript>`;
+}
+
+/** The seconds that a page without a script has waited, from its query. */
+export function waitedOf(query: string | undefined): number {
+  const seconds = Number(query);
+  return seconds > 0 && seconds < 1000 ? Math.round(seconds) : 0;
+}

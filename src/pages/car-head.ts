@@ -35,10 +35,10 @@ function notes({ vin, decoded, specimen }: Found): Partial<Record<GroupName, str
   };
 }
 
-/** Only a short name fits under one cell. */
+/** Only a short name fits under one cell: the city, else the state, else the country. */
 function inCell(plant: string | null): string {
-  const city = plant?.split(',')[0] ?? '';
-  return city.length <= 9 ? city : '';
+  if (!plant) return '';
+  return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
 }
 
 /** Facts whose words are long take four of the VIN's cells, the others three: five make seventeen. */
@@ -64,7 +64,7 @@ function warnings(found: Found): Html | string {
   const { repair } = decoded;
   const sentence =
     finding.state === 'held'
-      ? 'its label was drawn by us and belongs to no car.'
-      : 'it belongs to no car, and its answer is always the same.';
+      ? 'we drew its sticker, and it belongs to no car.'
+      : 'it belongs to no car, and its result is always the same.';
   return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
 }

@@ -67,9 +67,11 @@ export function kindWord({ bodyClass }: Vehicle): string | null {
 export function plantWords({ plant }: Vehicle): string | null {
   if (!plant) return null;
   const parts = plant.split(', ').filter((part) => part !== 'UNITED STATES (USA)');
-  return (parts.length ? parts : ['UNITED STATES'])
-    .map((part) => titleCase(part.replace(/\s*\(.*\)$/, '')))
-    .join(', ');
+  const names = (parts.length ? parts : ['UNITED STATES']).map((part) =>
+    titleCase(part.replace(/\s*\(.*\)$/, '')),
+  );
+  // A city and its state can share a name.
+  return [...new Set(names)].join(', ');
 }
 
 /** Label, then words: what is known of the car, in the order of look and use. */

@@ -1,10 +1,12 @@
-import { isVin, parseVin, tidyVin } from '@monroney/vin';
+import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
 import { SCRIPTS } from './assets.ts';
-import { REFRESH } from './asking.ts';
+import { refresh, waitedOf } from './asking.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
+import { makerName } from '../lookup/explain.ts';
+import { money } from '../lib/money.ts';
 import { compareLines } from '../reading/compare.ts';
 import { headline, leadWords, namesApart } from '../reading/compare-words.ts';
 import { carTitle } from './car-words.ts';
@@ -19,16 +21,15 @@ import { capital } from '../lib/words.ts';
 
 const MOST = 3;
 const PATIENCE_MS = 150;
+const LONGEST = 4_000;
 
 /** GET /compare?vins=A,B[,C]. The form sends each VIN in a field of its own, and is sent on to the one address. */
 export function compare(parts: PageParts) {
   return async (c: Context<PageEnv>): Promise<Response> => {
     const fields = c.req.queries('vin');
-    const typed = (fields ?? [c.req.query('vins') ?? ''])
-      .join(',')
-      .slice(0, 400)
-      .split(',')
-      .map(tidyVin)
+    const typed = (fields ?? (c.req.query('vins') ?? '').split(','))
+      .slice(0, 20)
+      .flatMap(typedVins)
       .filter(Boolean);
     const vins = [...new Set(typed.filter(isVin))];
     const wrong = typed.find((text) => !isVin(text));
@@ -41,8 +42,17 @@ export function compare(parts: PageParts) {
       );
     }
     const cars = await Promise.all(vins.map((vin) => lookUp(parts, vin, clientOf(c))));
-    return sendPage(c, comparison(parts, cars), { cacheControl: 'no-store' });
+    return sendPage(c, comparison(parts, cars, waitedOf(c.req.query('waited'))), {
+      cacheControl: 'no-store',
+    });
   };
+}
+
+/** One VIN as typed, or every VIN in a pasted text. */
+function typedVins(text: string): string[] {
+  const vin = tidyVin(text.slice(0, LONGEST));
+  const within = isVin(vin) ? [] : vinsIn(text.slice(0, LONGEST));
+  return within.length > 0 ? within : [vin];
 }
 
 async function lookUp({ lookup }: PageParts, vin: string, client: string | undefined): Promise<Compared> {
@@ -69,9 +79,9 @@ function askForVins(
       <p class="lead">
         Two or three VINs, side by side: what each car cost new, and which options make the difference.
       </p>
-      ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} is not a VIN.</strong> ${parsed.message}</p>` : ''}
+      ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} isn’t a VIN.</strong> ${parsed.message}</p>` : ''}
       ${wrong === undefined && typed.length > MOST ? html`<p class="notice"><strong>Three at most.</strong> Here are the first three.</p>` : ''}
-      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That is the same VIN twice.</strong> Type the VIN of another car beside it.</p>` : ''}
+      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Type the VIN of another car beside it.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
         ${vinLine('Third VIN, if you like', third, false)}
@@ -94,12 +104,11 @@ function vinLine(label: string, value: string | undefined, required: boolean): H
       autocomplete="off"
       autocapitalize="characters"
       spellcheck="false"
-      maxlength="40"
       ${required ? html`required` : ''}
   /></label>`;
 }
 
-function comparison(parts: PageParts, cars: readonly Compared[]): Html {
+function comparison(parts: PageParts, cars: readonly Compared[], waited: number): Html {
   const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
   const complete = readings.length === cars.length;
@@ -114,9 +123,11 @@ function comparison(parts: PageParts, cars: readonly Compared[]): Html {
     baseUrl: parts.baseUrl,
     noindex: true,
     scripts: asking.length ? [SCRIPTS.asking] : [],
-    head: asking.length ? REFRESH : html``,
+    head: asking.length
+      ? refresh(`/compare?vins=${cars.map(({ found }) => found.vin).join(',')}`, waited)
+      : html``,
     body: html`<h1>${title}</h1>
-      <p class="lead">${complete ? leadWords(readings as Reading[], lines) : partly(cars)}</p>
+      <p class="lead">${complete ? leadWords(readings as Reading[], lines, names) : partly(cars)}</p>
       <ul class="side-by-side cars-${cars.length}">
         ${cars.map(carCard)}
       </ul>
@@ -127,14 +138,15 @@ function comparison(parts: PageParts, cars: readonly Compared[]): Html {
 
 function partly(cars: readonly Compared[]): string {
   if (cars.some(({ found }) => found.finding.state === 'asking')) {
-    return 'A label is still being fetched. This page completes itself when it is here.';
+    return 'We’re still fetching a sticker. This page updates when it arrives.';
   }
-  return 'Not every label is there to be read, so prices cannot be set against each other line by line. What is known stands below.';
+  return `We couldn’t read ${cars.length === 2 ? 'both' : 'all'} stickers, so we can’t compare them line by line. Here’s what we know.`;
 }
 
-function carCard({ found }: Compared): Html {
+function carCard({ found, reading }: Compared): Html {
   const { vin, decoded, finding } = found;
   const name = carTitle(decoded.vehicle);
+  const total = reading?.label?.prices.total ?? null;
   // Its page asks about the check digit before anything else, and so does this.
   const mistyped = finding.state !== 'held' && failsTheCheck(decoded);
   const inside =
@@ -148,14 +160,15 @@ function carCard({ found }: Compared): Html {
       : finding.state === 'asking'
         ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
             ><span class="line-of-progress"></span
-            ><span role="status">Asking ${found.source?.name ?? 'the manufacturer'}</span></span
+            ><span role="status">Asking ${makerName(found) ?? 'the manufacturer'}</span></span
           >`
         : html`<span class="no-sheet"
             >${capital(mistyped ? 'one character is off' : withoutLabelWords(found))}</span
           >`;
   return html`<li>
     <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>
-    <h2>${name}</h2>
+    <h2><a href="/window-sticker/${vin}">${name}</a></h2>
+    ${total === null ? '' : html`<p><strong class="mono">${money(total)}</strong> when new${reading?.label?.prices.currency === 'CAD' ? ', in Canadian dollars' : ''}</p>`}
     <p class="mono soft">${vin}</p>
     ${mistyped && decoded.warning ? html`<p class="small">${linked(decoded.warning)}</p>` : ''}
   </li>`;

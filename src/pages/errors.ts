@@ -53,7 +53,7 @@ function errorPage(baseUrl: string, path: string, { reason, detail }: ProblemOf)
     body: html`<h1>${title}</h1>
       <p class="lead">${detail}</p>
       <div class="actions">
-        <a class="button" href="/">Look up a VIN</a><a href="/status">Is something down?</a>
+        <a class="button" href="/">Look up a VIN</a><a href="/status">Check the status page</a>
       </div>`,
   });
 }

@@ -1,19 +1,50 @@
-import { isVin, parseVin, tidyVin } from '@monroney/vin';
+import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { carName } from '../lib/car-name.ts';
+import { capital, inWords } from '../lib/words.ts';
+import { sendError } from './errors.ts';
+import { layout, type Html } from './frame.ts';
 import { sendMistyped } from './mistyped.ts';
 import type { PageParts } from './parts.ts';
+import { sendPage, wantsHtml } from './send.ts';
 
-/** Nobody types more; a longer paste is cut before anything is done with it. */
-const MOST = 200;
+/** A listing fits; a longer paste is cut before anything is done with it. */
+const MOST = 4_000;
 
-/** GET /find?vin=…: where the form leads without a script. Tidies what was typed and goes to the page. */
+/** GET /find?vin=…: the form's target. Takes the VIN out of whatever was pasted and goes to its page. */
 export function find(parts: PageParts) {
   return (c: Context): Response | Promise<Response> => {
     const typed = (c.req.query('vin') ?? '').slice(0, MOST);
     const vin = tidyVin(typed);
-    if (isVin(vin)) return c.redirect(`/window-sticker/${vin}`, 303);
+    const [only, ...others] = isVin(vin) ? [vin] : vinsIn(typed);
+    if (only && others.length === 0) return c.redirect(`/window-sticker/${only}`, 303);
+    if (only) return sendChoice(c, parts, [only, ...others]);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return c.redirect('/', 303);
     return sendMistyped(c, parts, vin, parsed);
   };
+}
+
+function sendChoice(c: Context, parts: PageParts, vins: readonly string[]): Response | Promise<Response> {
+  const detail = `This text contains ${vins.length} VINs: ${vins.join(', ')}. Give one.`;
+  if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail });
+  return sendPage(c, choicePage(parts, vins), { cacheControl: 'no-store' });
+}
+
+function choicePage({ lookup, baseUrl }: PageParts, vins: readonly string[]): Html {
+  const title = `${capital(inWords(vins.length))} VINs in this text`;
+  return layout({
+    title,
+    description: 'The text you pasted contains several VINs. Choose one.',
+    path: '/find',
+    baseUrl,
+    noindex: true,
+    body: html`<h1>${title}</h1>
+      <p class="lead">Choose the car you want to see.</p>
+      <ul class="meant">
+        ${vins.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${vin}</a><span>${carName(lookup.decode(vin).vehicle) ?? 'Unknown manufacturer'}</span></li>`)}
+      </ul>
+      ${vins.length <= 3 ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare ${vins.length === 2 ? 'both' : 'all three'}</a></p>` : ''}`,
+  });
 }

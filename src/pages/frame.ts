@@ -17,6 +17,8 @@ export interface Layout {
   /** More for the head: Open Graph pictures, JSON-LD, alternates. */
   head?: Html;
   noindex?: boolean;
+  /** False where the page itself has the large VIN field. */
+  search?: boolean;
   /** Paths from `SCRIPTS`, loaded as modules. */
   scripts?: readonly string[];
 }
@@ -29,6 +31,7 @@ const NAV = [
 
 const FOOT = [
   ['/makes', 'Makes'],
+  ['/docs/monroney-label', 'About stickers'],
   ['/docs', 'Docs'],
   ['/connect', 'For assistants'],
   ['/llms.txt', 'llms.txt'],
@@ -47,9 +50,26 @@ const MARK = html`<svg
   <path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5" />
 </svg>`;
 
+/** A VIN field for every page; /find takes the VIN out of whatever is pasted. */
+const SEARCH = html`<form class="top-find" action="/find" method="get" role="search">
+  <label class="visually-hidden" for="top-vin">Look up a VIN</label>
+  <input
+    id="top-vin"
+    name="vin"
+    placeholder="VIN"
+    autocomplete="off"
+    autocapitalize="characters"
+    autocorrect="off"
+    spellcheck="false"
+    enterkeyhint="go"
+    required
+  />
+  <button>Find</button>
+</form>`;
+
 /** Every page: one stylesheet, the name, three ways to go, what it is made of. */
 export function layout(page: Layout): Html {
-  const { path, baseUrl, description, noindex = false, scripts = [] } = page;
+  const { path, baseUrl, description, noindex = false, search = true, scripts = [] } = page;
   const title = path === '/' ? page.title : `${page.title} · Monroney`;
   return html`<!doctype html>
     <html lang="en">
@@ -68,6 +88,7 @@ export function layout(page: Layout): Html {
         <meta property="og:site_name" content="Monroney" />
         <link rel="stylesheet" href="${STYLES}" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         ${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}${page.head ?? ''}
       </head>
@@ -76,6 +97,7 @@ export function layout(page: Layout): Html {
         <header class="top">
           <div class="wide">
             <a class="name" href="/">${MARK}Monroney</a>
+            ${search ? SEARCH : ''}
             <nav aria-label="Main">
               <ul>
                 ${NAV.map(([href, name]) => html`<li><a href="${href}" ${isCurrent(path, href) ? html` aria-current="page"` : ''}>${name}</a></li>`)}
@@ -84,10 +106,12 @@ export function layout(page: Layout): Html {
           </div>
         </header>
         <main id="content"><div class="wide">${page.body}</div></main>
+        <p class="print-url">${baseUrl}${path}</p>
         <footer class="foot">
           <div class="wide">
             <p>
-              Labels are the manufacturers’ own documents, served unmodified. No account, no key, no cookies.
+              Stickers are the manufacturers’ own documents, served unmodified. No account, no key, no
+              cookies.
             </p>
             <ul>
               ${FOOT.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}

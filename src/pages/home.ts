@@ -27,6 +27,7 @@ function homePage(parts: PageParts): Html {
     description:
       'Paste a VIN and see the window sticker the manufacturer put on that car: base price, every option, destination and the total when new. Free, no account.',
     path: '/',
+    search: false,
     baseUrl: parts.baseUrl,
     scripts: [SCRIPTS.vinField],
     head: html`<meta
@@ -35,8 +36,8 @@ function homePage(parts: PageParts): Html {
     />`,
     body: html`<h1>Find a car’s original window sticker</h1>
       <p class="lead">
-        The sticker, or Monroney label, is the sheet the manufacturer put on the window of that one car: base
-        price, every option, and the total when new.
+        The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put
+        on the window of that one car: base price, every option, and the total when new.
       </p>
       <form action="/find" method="get">
         ${vinField({ scan: SCRIPTS.scan, decoder: parts.vinAssets.module, focus: true })}
@@ -58,8 +59,8 @@ function whatYouGet(): Html {
         colors, standard equipment.
       </p>
       <p>
-        If the label is gone or was never published, you still get what the VIN itself says: model, engine,
-        drive, plant.
+        If there is no sticker, you still get what the VIN tells us: model, engine, drive, plant.
+        <a href="/docs/why-no-window-sticker">Why there may be none</a>.
       </p>
       <p><a href="/docs/api">The same for programs</a>, and <a href="/connect">for assistants</a>. No key.</p>
     </div>
@@ -83,11 +84,11 @@ function makes({ lookup }: PageParts): Html {
   return html`<section class="six-ten">
     <div class="text">
       <h2>${capital(inWords(count))} makes publish their stickers</h2>
-      <p>Every other make is decoded, without a label.</p>
-      ${byDealers.length ? html`<p class="soft">${capital(inWords(byDealers.length))} depend on dealer websites and may stop any day.</p>` : ''}
+      <p>For other makes we show what the VIN tells us.</p>
+      ${byDealers.length ? html`<p class="soft">${capital(inWords(byDealers.length))} makes come through dealer websites and could stop without notice.</p>` : ''}
       <p class="soft">
-        ${silent.length === 0 ? 'Every source is being asked as usual.' : `${capital(inWords(silent.length))} of ${inWords(sources.length)} sources ${silent.length === 1 ? 'is' : 'are'} not asked just now.`}
-        <a href="/makes">Years and sizes</a>, <a href="/status">how they answer</a>.
+        ${silent.length === 0 ? 'Every source is on.' : `${capital(inWords(silent.length))} of ${inWords(sources.length)} sources ${silent.length === 1 ? 'is' : 'are'} paused.`}
+        <a href="/makes">Years and sizes</a>, <a href="/status">status</a>.
       </p>
     </div>
     <ul class="rows">
@@ -105,5 +106,5 @@ export function yearsInShort({ years, thirdParty }: Pick<Source, 'years' | 'thir
 
 function stateWords(state: 'on' | 'off' | 'resting'): Html | string {
   if (state === 'on') return '';
-  return html`<br /><strong>${state === 'off' ? '○ Switched off' : '◆ Refusing us'}</strong>`;
+  return html`<br /><strong>${state === 'off' ? '○ Paused by us' : '◆ Resting'}</strong>`;
 }

@@ -39,7 +39,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   app.notFound((c) => {
     const { method } = c.req;
     if (method !== 'GET' && method !== 'HEAD' && routeOf(c.req.path) !== UNKNOWN) {
-      const detail = `${method.slice(0, 20)} is not for this address; use GET or HEAD.`;
+      const detail = `${method.slice(0, 20)} isn’t supported here. Use GET or HEAD.`;
       return sendError(c, parts, {
         reason: 'method-not-allowed',
         detail,
@@ -48,13 +48,13 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
     }
     return sendError(c, parts, {
       reason: 'not-found',
-      detail: 'There is no page at this address. Check it for a typing mistake, or start with a VIN.',
+      detail: 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.',
     });
   });
   app.onError((error, c) => {
     if (error instanceof StoreUnavailable) {
       parts.log.warn('store unavailable', { error: error.message });
-      const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
+      const detail = 'Sticker storage is temporarily unavailable. Try again in 10 seconds.';
       return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
     }
     if (error instanceof Busy) {
@@ -64,7 +64,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
     parts.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });
     return sendError(c, parts, {
       reason: 'internal',
-      detail: 'Something went wrong on our side. It has been recorded. Please try again in a minute.',
+      detail: 'Something went wrong on our side, and we’ve logged it. Try again in a minute.',
     });
   });
 }
@@ -89,7 +89,7 @@ const TEMPLATES: readonly [RegExp, string][] = [
   [/^\/window-sticker\/[^/]*$/, '/window-sticker/{vin}'],
   [/^\/window-sticker\/[^/]*\/ready$/, '/window-sticker/{vin}/ready'],
   [/^\/window-sticker\/[^/]*\/picture$/, '/window-sticker/{vin}/picture'],
-  [/^\/makes\/[^/]*$/, '/makes/{make}'],
+  [/^\/makes?\/[^/]*$/, '/makes/{make}'],
   [/^\/docs\/[\w-]+(\/[\w-]+)?$/, '/docs/{page}'],
   [/^\/errors\/[^/]*$/, '/errors/{reason}'],
   [/^\/assets\/[^/]*$/, '/assets/{file}'],

@@ -19,17 +19,18 @@ type NotAVin = Extract<ParsedVin, { ok: false }>;
 export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong: NotAVin) {
   if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail: wrong.message });
   const title = headline(wrong, typed);
-  const position = wrong.position && wrong.position <= 17 ? wrong.position : null;
+  const [position = null, ...also] = wrongPositions(typed, wrong);
   const page = layout({
     title,
-    description: 'This is not a VIN yet. A VIN has 17 letters and digits, without I, O and Q.',
+    description: 'This isn’t a VIN yet. A VIN has 17 letters and digits, without I, O and Q.',
     path: '/find',
+    search: false,
     baseUrl: parts.baseUrl,
     noindex: true,
     scripts: [SCRIPTS.vinField],
     body: html`<h1>${title}</h1>
       <form action="/find" method="get">
-        ${vinField({ value: typed.slice(0, 40), wrong: { position, message: said(wrong) } })}
+        ${vinField({ decoder: parts.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: said(wrong) } })}
         <div class="actions"><button class="button">Find the sticker</button></div>
       </form>
       ${suggestions(parts, typed)}`,
@@ -37,10 +38,21 @@ export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong:
   return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
 }
 
+/** Every position of the field that a VIN can't have, from 1. */
+function wrongPositions(typed: string, { position }: NotAVin): number[] {
+  if (!position) return [];
+  const all = [...typed.slice(0, 17)].flatMap((character, at) =>
+    /[A-HJ-NPR-Z0-9]/.test(character) ? [] : [at + 1],
+  );
+  return all.length > 0 ? all : [position].filter((only) => only <= 17);
+}
+
 function headline({ reason }: NotAVin, typed: string): string {
-  if (reason === 'length') return 'A VIN has seventeen characters';
+  if (reason === 'length') return 'A VIN has 17 characters';
   const wrong = typed.replace(/[A-HJ-NPR-Z0-9]/g, '').length;
-  return wrong > 1 ? 'Some characters of this VIN cannot be' : 'One character of this VIN cannot be';
+  return wrong > 1
+    ? 'This VIN contains characters that VINs never use'
+    : 'This VIN contains a character that VINs never use';
 }
 
 function said({ message }: NotAVin): Html {
@@ -80,8 +92,8 @@ export function mistypedPage(parts: PageParts, vin: string): Html {
 }
 
 function sureOf(vehicle: Vehicle | null): string {
-  if (!vehicle) return 'Its manufacturer is not known, so something else may be wrong too.';
-  if (!vehicle.make) return 'Its make cannot be told, so something else may be wrong too.';
+  if (!vehicle) return 'We don’t know its manufacturer, so something else may be wrong too.';
+  if (!vehicle.make) return 'We can’t tell its make, so something else may be wrong too.';
   const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const plant = plantWords(vehicle);
   return `It still decodes as a ${carName(vehicle)}${body ? `, a ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;

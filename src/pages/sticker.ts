@@ -1,11 +1,11 @@
-import { isVin, parseVin, tidyVin } from '@monroney/vin';
+import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LRUCache } from 'lru-cache';
 import type { Found } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
-import { askingBox, REFRESH } from './asking.ts';
+import { askingBox, refresh, waitedOf } from './asking.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';
 import { carTitle } from './car-words.ts';
@@ -13,7 +13,7 @@ import { layout, type Html } from './frame.ts';
 import { heldPage } from './held.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel, withoutLabelWords } from './no-label.ts';
-import { failsTheCheck } from './page-of.ts';
+import { failsTheCheck, pageOf } from './page-of.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
@@ -47,7 +47,8 @@ export function sticker(parts: PageParts) {
     const parsed = parseVin(typed);
     if (!parsed.ok) {
       const tidy = tidyVin(typed.slice(0, 200));
-      if (isVin(tidy)) return c.redirect(`/window-sticker/${tidy}`, 301);
+      const [only, other] = isVin(tidy) ? [tidy] : vinsIn(typed);
+      if (only && !other) return c.redirect(`/window-sticker/${only}`, 301);
       return sendMistyped(c, parts, tidy, parsed);
     }
     const { vin } = parsed;
@@ -61,23 +62,25 @@ export function sticker(parts: PageParts) {
     const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS, client: clientOf(c) });
     const { finding } = found;
     if (finding.state === 'held') return sendHeld(c, found, finding.label);
-    return sendPage(c, withoutLabel(parts, found), { cacheControl: 'no-store' });
+    return sendPage(c, withoutLabel(parts, found, waitedOf(c.req.query('waited'))), {
+      cacheControl: 'no-store',
+    });
   };
 }
 
-function withoutLabel(parts: PageParts, found: Found): Html {
+function withoutLabel(parts: PageParts, found: Found, waited: number): Html {
   const { vin, finding, specimen } = found;
   const asking = finding.state === 'asking';
   const name = carTitle(found.decoded.vehicle);
   return layout({
     title: asking ? `${name}: asking for the window sticker` : `${name}: ${withoutLabelWords(found)}`,
-    description: `What the VIN ${vin} says of this car, and why no window sticker is shown.`,
+    description: `What the VIN ${vin} tells us about this car, and why there is no window sticker to show.`,
     path: `/window-sticker/${vin}`,
     baseUrl: parts.baseUrl,
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy],
-    head: html`${asking ? REFRESH : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
+    head: html`${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
-    ${asking ? askingBox(found) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
+    ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
   });
 }

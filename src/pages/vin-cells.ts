@@ -44,7 +44,8 @@ export function vinCells(vin: string, { notes = {}, wrong }: VinCells = {}): Htm
 
 export interface VinField {
   value?: string;
-  wrong?: { position: number | null; message: Html };
+  /** `also` are further wrong positions. */
+  wrong?: { position: number | null; also?: readonly number[]; message: Html };
   /** Path of the script that reads bar codes; shown only where the browser can. */
   scan?: string;
   /** Path of the decoder for browsers, to say what a VIN means while it is typed. */
@@ -78,6 +79,7 @@ export function vinField({ value = '', wrong, scan, decoder, focus = false }: Vi
           ${wrong ? html` aria-invalid="true"` : ''}${focus ? html` autofocus` : ''}
         />
         <span class="vin-wrong" ${wrong?.position ? '' : html` hidden`}></span>
+        ${(wrong?.also ?? []).map((position) => html`<span class="vin-wrong at-${position}" data-also></span>`)}
       </div>
       <div class="vin-groups" aria-hidden="true">
         ${GROUPS.map(

@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
 import { shortName } from '../lib/car-name.ts';
-import { money } from '../lib/money.ts';
+import { money, signed } from '../lib/money.ts';
 import { capital, inWords, listed, titleCase } from '../lib/words.ts';
 import type { ComparedLine } from './compare.ts';
 import type { Reading } from './types.ts';
@@ -46,17 +46,42 @@ function allOf(count: number): string {
   return count === 2 ? 'Both' : `All ${inWords(count)}`;
 }
 
-/** What makes the difference, in a sentence or two. */
-export function leadWords(readings: readonly Reading[], lines: readonly ComparedLine[]): string {
-  const count = allOf(readings.length);
-  const closing = readings.every(({ proof }) => proof?.closes)
-    ? `${count} labels add up to the cent.`
-    : 'Not every label could be read to the cent, so trust the labels before this table.';
-  const largest = lines.filter(({ same, difference }) => !same && difference !== 0).slice(0, 2);
-  if (largest.length === 0) return `${closing} Line by line they are the same.`;
-  const named = largest.map(
-    ({ name, difference }) =>
-      `${name.replace(/(?<![\s:])[\s:]+$/, '').replace(/^(Base price|Exterior paint|Destination)$/, (own) => own.toLowerCase())}, ${money(Math.abs(difference))}`,
-  );
-  return `${closing} The largest ${largest.length === 1 ? 'difference is' : 'differences are'} ${named.join(', and ')}.`;
+const SHOWN = 3;
+
+/** What makes the difference between the dearest and the cheapest car: signed, and adding up to it. */
+export function leadWords(
+  readings: readonly Reading[],
+  lines: readonly ComparedLine[],
+  names?: readonly string[],
+): string {
+  const doubt = readings.every(({ proof }) => proof?.closes)
+    ? ''
+    : ' Not every sticker could be read to the cent, so trust the stickers over this table.';
+  const totals = readings.map(({ label }) => label?.prices.total ?? 0);
+  const most = totals.indexOf(Math.max(...totals));
+  const least = totals.indexOf(Math.min(...totals));
+  const amount = (price: ComparedLine['prices'][number] | undefined) =>
+    typeof price === 'number' ? price : 0;
+  const [dearest, cheapest] = most === least ? [0, 1] : [most, least];
+  const gaps = lines
+    .map(({ name, prices }) => ({ name, gap: amount(prices[dearest]) - amount(prices[cheapest]) }))
+    .filter(({ gap }) => gap !== 0)
+    .sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
+  if (gaps.length === 0) return `Line by line they are the same.${doubt}`;
+  const shown = gaps.slice(0, gaps.length === SHOWN + 1 ? SHOWN + 1 : SHOWN);
+  const rest = gaps.slice(shown.length);
+  const parts = shown.map(({ name, gap }) => `${plainName(name)} ${signed(gap)}`);
+  if (rest.length > 0) {
+    const sum = rest.reduce((total, { gap }) => total + gap, 0);
+    parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signed(sum)}`);
+  }
+  const who = names ? ` for the ${names[dearest]}` : '';
+  return `What makes the difference${who}: ${listed(parts)}.${doubt}`;
+}
+
+/** Without the colon some labels print at the end, and our own names in lower case. */
+function plainName(name: string): string {
+  return name
+    .replace(/[\s:]+$/, '')
+    .replace(/^(Base price|Exterior paint|Destination)$/, (own) => own.toLowerCase());
 }

@@ -113,5 +113,18 @@ test('cars are told apart by the least that does it', () => {
 test('an option printed with a colon is named without it', () => {
   const labels = [label(1, [option('TRACK DAY PACKAGE:', 634_500)]), label(1, [])];
   const readings = labels.map((one) => ({ label: one, proof: { closes: true } }) as Reading);
-  assert.match(leadWords(readings, compareLines(labels)), /TRACK DAY PACKAGE, \$6,345\.$/);
+  assert.match(leadWords(readings, compareLines(labels)), /TRACK DAY PACKAGE \+\$6,345\.$/);
+});
+
+test('names that differ by a word like "front" are one line, and included paint is not "none"', () => {
+  const first = label(1, [option('LICENSE PLATE BRACKET', 0), option('Bright White', 49_500)]);
+  const second = label(1, [option('FRONT LICENSE PLATE BRACKET', 0)]);
+  first.exterior = { color: 'Bright White', code: null };
+  second.exterior = { color: 'Granite', code: null };
+  const lines = compareLines([first, second]);
+  assert.deepEqual(
+    lines.filter(({ name }) => /BRACKET/.test(name)).map(({ prices, same }) => [prices, same]),
+    [[[0, 0], true]],
+  );
+  assert.deepEqual(lines.find(({ name }) => name === 'Exterior paint')?.prices, [49_500, 'included']);
 });

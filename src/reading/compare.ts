@@ -22,6 +22,21 @@ function keyOf(name: string): string {
     .replace(/[^a-z0-9]+/g, '');
 }
 
+/** Words that one label prints and another leaves out in the name of the same thing. */
+const OPTIONAL_WORDS =
+  /^(?:a|and|the|of|with|w|for|front|package|pkg|group|kit|system|equipment|exterior|paint)$/;
+
+/** The name without those words; the whole name where nothing would be left. */
+function looseKeyOf(name: string): string {
+  const words = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  const kept = words.filter((word) => !OPTIONAL_WORDS.test(word));
+  return kept.length >= 2 ? kept.join('') : words.join('');
+}
+
 type Amounts = Map<string, { name: string; price: number | 'included' }>;
 
 function amountsOf({ prices, exterior }: Label): Amounts {
@@ -35,9 +50,11 @@ function amountsOf({ prices, exterior }: Label): Amounts {
   if (prices.base !== null) add('Base price', prices.base, ' base');
   const paint = exterior && keyOf(exterior.color);
   for (const { name, price } of prices.options) {
-    if (paint && keyOf(name) === paint) add('Exterior paint', price, ' paint');
+    if (paint && isPaint(keyOf(name), paint)) add('Exterior paint', price, ' paint');
     else add(name, price);
   }
+  // A paint that isn't among the options is in the base price.
+  if (paint && !amounts.has(' paint')) add('Exterior paint', null, ' paint');
   for (const list of [prices.discounts, prices.taxes, prices.fees]) {
     for (const { name, price } of list) add(name, price);
   }
@@ -45,9 +62,40 @@ function amountsOf({ prices, exterior }: Label): Amounts {
   return amounts;
 }
 
+/** `diamondblack` as `diamondblack`, `diamondblackexteriorpaint`, `diamondblackpearlcoat`. */
+function isPaint(name: string, paint: string): boolean {
+  return (
+    name.startsWith(paint) &&
+    /^(?:exterior|paint|pearl|coat|metallic|clearcoat|tri)*$/.test(name.slice(paint.length))
+  );
+}
+
+/** Lines that differ only by optional words get one key, where that is clear on every label. */
+function joinNearEqual(amounts: readonly Amounts[]): Amounts[] {
+  const loose = amounts.map((each) => {
+    const counts = new Map<string, number>();
+    for (const [key, { name }] of each) {
+      if (key.startsWith(' ')) continue;
+      const other = looseKeyOf(name);
+      counts.set(other, (counts.get(other) ?? 0) + 1);
+    }
+    return counts;
+  });
+  const clear = (key: string) => loose.every((counts) => (counts.get(key) ?? 0) <= 1);
+  return amounts.map(
+    (each) =>
+      new Map(
+        [...each].map(([key, amount]) => {
+          const other = looseKeyOf(amount.name);
+          return [key.startsWith(' ') || !clear(other) ? key : `~${other}`, amount];
+        }),
+      ),
+  );
+}
+
 /** Every priced line of the labels: differences first, the largest first; then what is the same. */
 export function compareLines(labels: readonly Label[]): ComparedLine[] {
-  const amounts = labels.map(amountsOf);
+  const amounts = joinNearEqual(labels.map(amountsOf));
   const keys = [...new Set(amounts.flatMap((each) => [...each.keys()]))];
   const lines = keys.map((key): ComparedLine => {
     const found = amounts.map((each) => each.get(key));
@@ -59,6 +107,11 @@ export function compareLines(labels: readonly Label[]): ComparedLine[] {
       same: prices.every((price) => price === prices[0]),
     };
   });
+  // Nobody paid for the paint: there is nothing to compare.
+  const paint = lines.findIndex(
+    ({ name, prices }) => name === 'Exterior paint' && prices.every((price) => typeof price !== 'number'),
+  );
+  if (paint >= 0) lines.splice(paint, 1);
   const different = lines.filter((line) => !line.same);
   different.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference) || (a.name < b.name ? -1 : 1));
   return [...different, ...lines.filter((line) => line.same)];

@@ -12,6 +12,7 @@ import { MonroneyError } from './errors.ts';
 import { createPace, secondsOf, sleep } from './pace.ts';
 import { takePdf } from './pdf.ts';
 import { createSharing } from './sharing.ts';
+import { vinsIn } from '../../vin/src/vins-in.ts';
 
 export interface ClientOptions {
   /** Where the service is: `https://example.org`. */
@@ -225,6 +226,8 @@ export function createClient(options: ClientOptions): Client {
 function vinOf(text: string): string {
   const vin = text.trim().toUpperCase();
   if (/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)) return vin;
+  const [only, other] = vinsIn(text);
+  if (only && !other) return only;
   throw new MonroneyError({
     reason: 'bad-vin',
     detail: `"${text.slice(0, 40)}" is not a VIN: 17 digits and letters, without I, O and Q.`,

@@ -19,13 +19,26 @@ async function complete() {
   if (document.querySelector('[data-asking]')) location.reload();
 }
 
+/** Past this the usual time is no longer true. */
+function sayLate(box) {
+  const { lateAfter, late } = box.dataset;
+  if (!late) return;
+  setTimeout(() => {
+    if (!box.isConnected) return;
+    box.classList.add('late');
+    box.querySelector('h2').textContent = late;
+  }, lateAfter * 1000);
+}
+
 const boxes = [...document.querySelectorAll('[data-asking]')];
+boxes.forEach(sayLate);
 const over = await Promise.all(boxes.map(follow));
 if (over.every(Boolean)) {
   await complete().catch(() => location.reload());
 } else {
   for (const box of boxes) {
     box.classList.add('late');
-    box.querySelector('h2, [role=status]').textContent = 'This takes longer than usual.';
+    box.querySelector('h2, [role=status]').textContent =
+      'This is taking longer than usual. Reload the page in a minute.';
   }
 }

@@ -1,4 +1,4 @@
-// The VIN field: forgives spaces, dashes and lower case, and says which cell cannot be, as it is typed.
+// The VIN field: ignores spaces, dashes and case, takes the VIN out of a pasted text, and marks wrong characters.
 
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
 const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
@@ -18,30 +18,35 @@ function checkDigit(vin) {
   return '0123456789X'[sum % 11];
 }
 
-/** What is wrong so far: a position (or none), a strong sentence and a plain one. Null while all is well. */
+/** What is wrong so far: positions (or none), a strong sentence and a plain one. Null while all is well. */
 function judge(vin) {
-  const at = vin.search(NEVER);
-  if (at >= 0 && at < 17) {
-    const character = vin[at];
+  const wrong = [...vin.slice(0, 17)].flatMap((character, at) => (NEVER.test(character) ? [at + 1] : []));
+  if (wrong.length > 0) {
+    const [first, ...others] = wrong;
+    const character = vin[first - 1];
+    const also =
+      others.length === 0
+        ? ''
+        : ` Position${others.length === 1 ? '' : 's'} ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} wrong too.`;
     return character in PROBABLY
       ? [
-          at + 1,
-          `Position ${at + 1} cannot be ${character}.`,
-          `VINs never use the letters I, O or Q. It is probably ${PROBABLY[character]}.`,
+          wrong,
+          `Position ${first} can’t be ${character}.${also}`,
+          `VINs never use the letters I, O or Q. It’s probably ${PROBABLY[character]}.`,
         ]
       : [
-          at + 1,
-          `Position ${at + 1} cannot be “${character}”.`,
+          wrong,
+          `Position ${first} can’t be “${character}”.${also}`,
           'A VIN has only digits and the letters A to Z without I, O and Q.',
         ];
   }
   if (vin.length > 17) {
     const many = vin.length - 17;
-    return [null, `${many === 1 ? 'One character' : `${many} characters`} too many.`, 'A VIN has seventeen.'];
+    return [[], `${many === 1 ? 'One character' : `${many} characters`} too many.`, 'A VIN has 17.'];
   }
   if (vin.length === 17 && checkDigit(vin) !== vin[8]) {
     return [
-      9,
+      [9],
       "The check digit at position 9 doesn't match.",
       'One of the seventeen characters is probably wrong.',
     ];
@@ -57,17 +62,26 @@ function start(field) {
   let shown = null;
 
   function show(wrong, vin) {
-    const position = wrong?.[0] ?? 0;
+    const positions = wrong?.[0] ?? [];
+    const [position = 0, ...also] = positions;
     field.className = field.className.replace(/ ?\bat-\d+/g, '') + (position ? ` at-${position}` : '');
     cell.hidden = !position;
+    for (const mark of field.querySelectorAll('[data-also]')) mark.remove();
+    for (const other of also) {
+      const mark = cell.cloneNode();
+      mark.classList.add(`at-${other}`);
+      mark.dataset.also = '';
+      cell.after(mark);
+    }
     message.hidden = !wrong;
     // An empty value says the contrary: that all is well.
     if (wrong) input.setAttribute('aria-invalid', 'true');
     else input.removeAttribute('aria-invalid');
     for (const group of groups) {
+      const [from, to] = [Number(group.dataset.from), Number(group.dataset.to)];
       group.classList.toggle(
         'off',
-        position >= Number(group.dataset.from) && position <= Number(group.dataset.to),
+        positions.some((each) => each >= from && each <= to),
       );
     }
     if (!wrong) return message.replaceChildren();
@@ -76,7 +90,7 @@ function start(field) {
     const words = document.createElement('span');
     words.append(strong, ` ${wrong[2]}`);
     message.replaceChildren(words);
-    if (vin.length === 17 && position === 9) void suggest(vin, words);
+    if (vin.length === 17 && positions.length === 1 && position === 9) void suggest(vin, words);
   }
 
   /** The service may know which single character makes it a car. */
@@ -132,6 +146,42 @@ function start(field) {
     }
   }
 
+  /** A pasted sentence, listing or URL: takes the VIN in it, or lets the person choose. */
+  async function paste(event) {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (!decoded || tidy(text).length <= 17) return;
+    event.preventDefault();
+    const { vinsIn } = await import(new URL('vins-in.js', new URL(decoded.dataset.decoder, location.href)));
+    const vins = vinsIn(text);
+    input.value = vins[0] ?? tidy(text).slice(0, 40);
+    read();
+    void preview();
+    if (vins.length > 1) choose(vins);
+  }
+
+  function choose(vins) {
+    const words = document.createElement('span');
+    words.append(`That text contains ${vins.length} VINs. This is the first. Use another: `);
+    for (const vin of vins.slice(1, 6)) {
+      const use = document.createElement('button');
+      use.type = 'button';
+      use.className = 'plain mono';
+      use.textContent = vin;
+      use.addEventListener('click', () => {
+        input.value = vin;
+        shown = null;
+        read();
+        void preview();
+        input.focus();
+      });
+      words.append(use, ' ');
+    }
+    shown = null;
+    message.replaceChildren(words);
+    message.hidden = false;
+  }
+
+  input.addEventListener('paste', paste);
   input.addEventListener('input', read);
   if (decoded) input.addEventListener('input', preview);
   // What the browser kept from an earlier visit, or what was typed before this script came.

@@ -59,7 +59,7 @@ export function legend(): Html {
     ${entry(html`<rect class="bar" x="1" y="0" width="8" height="16" />`, 'answered')}
     ${entry(html`<path class="bar-failed" d="${spike(1, 0, 9)}" /><rect class="bar" x="1" y="11" width="8" height="5" />`, 'share that failed')}
     ${entry(html`<rect class="bar-refused" x="0" y="0" width="10" height="16" />`, 'refused us')}
-    ${entry(html`<rect class="bar" x="1" y="14" width="8" height="2" />`, 'nobody asked')}
+    ${entry(html`<rect class="bar" x="1" y="14" width="8" height="2" />`, 'no lookups')}
     ${entry(html`<rect class="bar-off" x="1.5" y="0.5" width="7" height="15" />`, 'switched off')}
   </ul>`;
 }

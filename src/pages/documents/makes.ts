@@ -6,6 +6,8 @@ import { labelKind } from '../../makers/maker.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
 import { glyph, tone } from './status.ts';
+import { makeSlug } from '../../lookup/coverage.ts';
+import { UNPUBLISHED, whatWorks, whyNone, type Unpublished } from '../../site/docs/unpublished.ts';
 import { capital, inWords } from '../../lib/words.ts';
 
 function now({ status: { state } }: MakeEntry): Html {
@@ -15,8 +17,8 @@ function now({ status: { state } }: MakeEntry): Html {
 const IN_SHORT = { text: 'Text, read by us', picture: 'A picture', unread: 'Text, not read yet' };
 const IN_FULL = {
   text: 'text, which we read',
-  picture: 'a picture: nothing can be read off it',
-  unread: 'text, which we do not read yet',
+  picture: 'a picture, which we show but don’t read',
+  unread: 'text, which we don’t read yet',
 };
 
 const sizeOf = ({ row }: MakeEntry) =>
@@ -28,12 +30,12 @@ export async function makesBody(parts: PageParts): Promise<Html> {
   const groups = parts.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
   return html`<h1>${capital(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
-      Every other make is decoded, without a label. Labels come from the manufacturer itself, or, for
-      ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes, through platforms of dealers that
-      may stop any day. <a href="/status">How each answers today</a>.
+      For other makes we show what the VIN tells us. Stickers come from the manufacturer; for
+      ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes they come through dealer websites
+      and could stop without notice. <a href="/status">How each source is doing today</a>.
     </p>
     <section>
-      <h2>Makes, model years and labels</h2>
+      <h2>Makes, model years and stickers</h2>
       <ul class="makes">
         ${groups.map((group) => {
           const [first] = group;
@@ -50,6 +52,39 @@ export async function makesBody(parts: PageParts): Promise<Html> {
           </li>`;
         })}
       </ul>
+    </section>
+    <section>
+      <h2>Makes that publish none</h2>
+      <p class="text">
+        We decode their VINs and say what works instead:
+        ${UNPUBLISHED.map(({ make }, at) => html`${at > 0 ? ', ' : ''}<a href="/makes/${makeSlug(make)}">${make}</a>`)}.
+      </p>
+    </section>`;
+}
+
+/** GET /makes/{make} of a make that publishes no stickers. */
+export function unpublishedBody(entry: Unpublished): Html {
+  const { make } = entry;
+  return html`<h1>${make} window stickers</h1>
+    <p class="lead">${whyNone(entry)}</p>
+    <section class="six-ten">
+      <div class="text"><h2>What works instead</h2></div>
+      <ol class="steps">
+        ${whatWorks(entry).map((step) => html`<li><span>${step}</span></li>`)}
+      </ol>
+    </section>
+    <section class="six-ten">
+      <div class="text"><h2>What we can tell you</h2></div>
+      <div class="text">
+        <p>
+          Enter the VIN at the top of this page. We decode it with NHTSA’s data: model, engine, drive and
+          plant.
+        </p>
+        <p>
+          <a href="/docs/why-no-window-sticker">Why there is no window sticker</a>,
+          <a href="/docs/build-sheets">build sheets</a>, <a href="/makes">makes that publish stickers</a>.
+        </p>
+      </div>
     </section>`;
 }
 
@@ -59,10 +94,10 @@ export function makeBody(entry: MakeEntry): Html {
   const { make } = row;
   const facts = [
     ['Model years', row.years],
-    ['The label is', IN_FULL[labelKind(source)]],
+    ['The sticker is', IN_FULL[labelKind(source)]],
     ['Usual size', row.typicalBytes === null ? 'not known' : kilobytes(row.typicalBytes)],
-    ['First request', `about ${source.usualSeconds} seconds, then at once`],
-    ['Comes from', row.thirdParty ? 'a platform of dealers' : source.name],
+    ['First lookup', `about ${source.usualSeconds} seconds, then instant`],
+    ['Comes from', row.thirdParty ? 'dealer websites' : source.name],
   ];
   return html`<h1>${make} window stickers</h1>
     <p class="lead">
@@ -93,7 +128,7 @@ export function makeBody(entry: MakeEntry): Html {
       <div class="text">
         <h2>When there is none</h2>
         <p>${source.whenMissing}</p>
-        <p class="soft">What the VIN itself says (model, engine, drive, plant) is shown in any case.</p>
+        <p class="soft">We always show what the VIN tells us: model, engine, drive, plant.</p>
       </div>
       ${specimenFigure(entry)}
     </section>
@@ -103,8 +138,8 @@ export function makeBody(entry: MakeEntry): Html {
 function specimenFigure({ row, specimen }: MakeEntry): Html {
   if (!specimen) {
     return html`<p class="soft">
-      There is no specimen of this family yet; <a href="/docs/specimens">the others</a> show every kind of
-      answer.
+      There is no specimen of this family yet. <a href="/docs/specimens">The others</a> show every kind of
+      result.
     </p>`;
   }
   const { vin, make, shows } = specimen;

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { makeEntries } from '../../site/docs/makes.ts';
+import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
 import { catalogueLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
@@ -10,7 +11,8 @@ import type { PageEnv, PageParts } from '../parts.ts';
 import { finish, sendFinished, type FinishedPage } from '../send.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
-import { makeBody, makesBody } from './makes.ts';
+import { makeBody, makesBody, unpublishedBody } from './makes.ts';
+import { UNPUBLISHED } from '../../site/docs/unpublished.ts';
 import { sendMarkdown } from './send-markdown.ts';
 import { statusBody, statusDescription } from './status.ts';
 import { wantsMarkdown } from './wants.ts';
@@ -27,6 +29,12 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   '/api': '/docs/api',
   '/docs/connect': '/connect',
   '/docs/status': '/status',
+  '/coverage': '/makes',
+  '/how-it-works': '/docs/how-to-read-a-sticker',
+  '/why-no-window-sticker': '/docs/why-no-window-sticker',
+  '/monroney-label': '/docs/monroney-label',
+  '/api-docs': '/docs/api',
+  '/make': '/makes',
 };
 
 /** Words for people: documentation, coverage, status. Each page is made once for what it says at the time. */
@@ -39,6 +47,15 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
     app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
   }
   for (const [from, to] of Object.entries(ELSEWHERE)) app.get(from, (c) => c.redirect(to, 308));
+  // As people write a make: /makes/Ford, /make/Alfa%20Romeo.
+  app.get('/make/:make', (c, next) => {
+    const path = `/makes/${makeSlug(c.req.param('make'))}`;
+    return parts.library.pages.has(path) ? c.redirect(path, 308) : next();
+  });
+  app.get('/makes/:make', (c, next) => {
+    const path = `/makes/${makeSlug(c.req.param('make'))}`;
+    return path !== c.req.path && parts.library.pages.has(path) ? c.redirect(path, 308) : next();
+  });
   // Clients that look here for a sign-in must see at once, and in their own language, that there is none.
   app.all('/.well-known/*', (c) => {
     c.req.raw.headers.delete('accept');
@@ -114,6 +131,8 @@ function bodyOf(page: DocPage, parts: PageParts): Body {
   if (page.path === '/makes') return { version: fresh, make: () => makesBody(parts), scripts: [] };
   const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
   if (slug !== undefined) {
+    const unpublished = UNPUBLISHED.find(({ make }) => makeSlug(make) === slug);
+    if (unpublished) return { version: ALWAYS, make: () => unpublishedBody(unpublished), scripts: [] };
     const entry = async () => (await makeEntries(parts)).find((each) => each.slug === slug)!;
     return { version: fresh, make: async () => makeBody(await entry()), scripts: [] };
   }

@@ -40,10 +40,10 @@ export function statusBody(report: StatusReport): Html {
 function figures({ sources, labelsHeld, vpic }: StatusReport): Html {
   const sum = (of: 'asked' | 'label') => sources.reduce((total, { day }) => total + day[of], 0);
   const cells = [
-    ['Asked, last 24 hours', thousands(sum('asked'))],
-    ['Labels received', thousands(sum('label'))],
-    ['Labels held', thousands(labelsHeld)],
-    ['Decoder data of', monthInWords(vpic)],
+    ['Lookups, last 24 hours', thousands(sum('asked'))],
+    ['Stickers received', thousands(sum('label'))],
+    ['Stickers held', thousands(labelsHeld)],
+    ['Decoder data from', monthInWords(vpic)],
   ];
   return html`<dl class="figures box">
     ${cells.map(
@@ -74,7 +74,7 @@ function sourceRow(source: SourceStatus): Html {
     <dl class="pace">
       <div>
         <dt>median</dt>
-        <dd>${day.medianMs === null ? DASH : seconds(day.medianMs)}</dd>
+        <dd>${day.medianMs === null || !day.answered ? DASH : seconds(day.medianMs)}</dd>
       </div>
       <div>
         <dt>answered</dt>
@@ -113,9 +113,7 @@ export function glyph(state: SourceState): Html {
 
 function happened(changes: readonly Change[]): Html {
   if (changes.length === 0) {
-    return html`<p class="soft actions-text">
-      Nothing so far: no source was switched off, and none refused us for long.
-    </p>`;
+    return html`<p class="soft actions-text">We haven’t paused or switched off any source.</p>`;
   }
   return html`<ul class="happened">
     ${changes.map(

@@ -1,3 +1,5 @@
+import { crc32, deflateSync } from 'node:zlib';
+
 /** The sheet in the window, drawn once as shapes: for browsers, for old browsers, for home screens. */
 
 const INK = '#0B3D91';
@@ -62,6 +64,42 @@ export function iconIco(): Buffer {
   return Buffer.concat([directory, bitmap]);
 }
 
+/** A square PNG on paper, with room around the sheet: launchers cut the corners off. */
+export function iconPng(size: number): Buffer {
+  const unit = size / (SIZE + 8);
+  const palette = Buffer.from([0xfb, 0xfa, 0xf7, 0xff, 0xff, 0xff, 0x0b, 0x3d, 0x91]);
+  // One byte before each row says that it is not filtered.
+  const rows = Buffer.alloc(size * (size + 1));
+  const fill = ([left, top, width, height]: readonly number[], colour: number) => {
+    const edge = (value: number) => Math.round((value + 4) * unit);
+    for (let y = edge(top!); y < edge(top! + height!); y++) {
+      rows.fill(colour, y * (size + 1) + 1 + edge(left!), y * (size + 1) + 1 + edge(left! + width!));
+    }
+  };
+  fill(SHEET.paper, 1);
+  for (const each of SHEET.ink) fill(each, 2);
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('PLTE', palette),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const whole = Buffer.alloc(named.length + 8);
+  whole.writeUInt32BE(data.length, 0);
+  whole.set(named, 4);
+  whole.writeUInt32BE(crc32(named), named.length + 4);
+  return whole;
+}
+
 export function webManifest(): unknown {
   return {
     name: 'Monroney window stickers',
@@ -70,10 +108,14 @@ export function webManifest(): unknown {
     id: '/',
     start_url: '/',
     scope: '/',
-    display: 'browser',
+    display: 'minimal-ui',
     lang: 'en',
     background_color: '#FBFAF7',
     theme_color: '#FBFAF7',
-    icons: [{ src: '/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' }],
+    icons: [
+      { src: '/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+      { src: '/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
+      { src: '/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any maskable' },
+    ],
   };
 }

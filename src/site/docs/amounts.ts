@@ -6,7 +6,7 @@ export function kilobytes(bytes: number): string {
 }
 
 export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 100 ? 'under 0.1 s' : `${(ms / 1000).toFixed(1)} s`;
 }
 
 export function percent(share: number): string {

@@ -9,6 +9,7 @@ import { makePages, makesPage } from './makes.ts';
 import { filler, type DocPage } from './page.ts';
 import { specimensPage } from './specimens.ts';
 import { statusPage } from './status.ts';
+import { unpublishedPages } from './unpublished.ts';
 import { whomToTell } from './security.ts';
 import { toolsMarkdown } from './tools.ts';
 
@@ -46,7 +47,7 @@ export function openLibrary(parts: LibraryParts): Library {
     { group: 'The service', page: statusPage(board) },
   ];
   const listed = [...files, ...own];
-  const groups = ['Begin', 'Rules', 'The service'].map((name) => ({
+  const groups = ['Begin', 'Guides', 'Rules', 'The service'].map((name) => ({
     name,
     pages: listed.filter(({ group }) => group === name).map(({ page }) => page),
   }));
@@ -56,7 +57,13 @@ export function openLibrary(parts: LibraryParts): Library {
     says: 'Everything about the API, the tools and the service, on short pages.',
     markdown: () => `# Documentation\n\n${contentsMarkdown(groups)}`,
   };
-  const pages = [contents, ...listed.map(({ page }) => page), ...makePages(parts), ...errorPages(baseUrl)];
+  const pages = [
+    contents,
+    ...listed.map(({ page }) => page),
+    ...makePages(parts),
+    ...unpublishedPages(),
+    ...errorPages(baseUrl),
+  ];
   return { pages: new Map(pages.map((page) => [page.path, page])), groups, fill, openapi: parts.openapi };
 }
 

@@ -46,7 +46,7 @@ export function nowSentence({ status }: Pick<MakeEntry, 'status'>): string {
   const note = stateNote(status);
   if (note) return note;
   const { asked, answered, medianMs } = status.day;
-  if (answered === null) return 'Nobody asked in the last 24 hours.';
+  if (answered === null) return 'No lookups in the last 24 hours.';
   const pace = medianMs === null ? '' : `, in ${seconds(medianMs)} at the median`;
   return `${percent(answered)} of ${asked} requests were answered in the last 24 hours${pace}.`;
 }

@@ -15,7 +15,7 @@ export const STATE_WORDS: Record<SourceState, string> = {
 };
 
 /** What stands under a source that is not simply well; null when it is. */
-export function stateNote({ state, since, reason, nextTry }: SourceStatus): string | null {
+export function stateNote({ state, since, reason, nextTry, day }: SourceStatus): string | null {
   const from = since ? `since ${dayAndTime(since)}` : '';
   const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
   switch (state) {
@@ -30,6 +30,10 @@ export function stateNote({ state, since, reason, nextTry }: SourceStatus): stri
     case 'failing':
       return 'Half or more of our requests in the last three hours got no usable answer. Each is tried again when somebody asks.';
     case 'unsteady':
+      if (day.asked < 5) {
+        const [lost, asked] = [day.refused + day.failed, day.asked];
+        return `${lost} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response: too few to judge.`;
+      }
       return 'One request in ten or more failed in the last three hours. Asking again usually helps.';
     case 'slow':
       return 'Answers take more than three times as long as usual. Labels arrive, but later.';
@@ -41,7 +45,7 @@ export function stateNote({ state, since, reason, nextTry }: SourceStatus): stri
 
 /** The day in one line: `41 asked: 38 labels, 2 none, 1 failed`. */
 export function dayLine({ asked, label, none, refused, failed }: SourceStatus['day']): string {
-  if (asked === 0) return 'Nobody asked in the last 24 hours.';
+  if (asked === 0) return 'No lookups in the last 24 hours.';
   const parts = [
     `${label} ${label === 1 ? 'label' : 'labels'}`,
     `${none} none`,

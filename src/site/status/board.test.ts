@@ -73,7 +73,7 @@ test('the heading counts the sources that answer', async () => {
   );
   const off = { source: 'nissan', state: 'off' as const, reason: 'a pause', since: now - HOUR };
   const asks = all({ label: 3 }).map((each) =>
-    each.source === 'hyundai' ? { ...each, label: 0, refused: 3 } : each,
+    each.source === 'hyundai' ? { ...each, label: 0, refused: 6 } : each,
   );
   const report = await board(asks, [off]).report();
   assert.equal(
@@ -81,7 +81,7 @@ test('the heading counts the sources that answer', async () => {
     `${capital(inWords(sources.length - 2))} of ${inWords(sources.length)} sources answer`,
   );
   assert.match(report.summary, /Hyundai is refusing us and Nissan is switched off\./);
-  const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 2 })]).report();
+  const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 5 })]).report();
   assert.equal(
     some.headline,
     `One source answers, one does not, ${inWords(sources.length - 2)} were not asked`,
@@ -91,8 +91,11 @@ test('the heading counts the sources that answer', async () => {
 test('how a source is now is judged by its last three hours', async () => {
   assert.equal(await stateOf([row('ford', 0, { label: 9, none: 1 })]), 'answering');
   assert.equal(await stateOf([row('ford', 1, { label: 8, failed: 2 })]), 'unsteady');
-  assert.equal(await stateOf([row('ford', 1, { label: 1, failed: 2 })]), 'failing');
-  assert.equal(await stateOf([row('ford', 1, { label: 1, refused: 2 })]), 'refusing');
+  assert.equal(await stateOf([row('ford', 1, { label: 2, failed: 4 })]), 'failing');
+  assert.equal(await stateOf([row('ford', 1, { label: 2, refused: 4 })]), 'refusing');
+  // One refusal says little.
+  assert.equal(await stateOf([row('ford', 1, { refused: 1 })]), 'unsteady');
+  assert.equal(await stateOf([row('ford', 9, { label: 40 }), row('ford', 1, { refused: 1 })]), 'answering');
   assert.equal(await stateOf([row('ford', 1, { label: 5, medianMs: 9000 })]), 'slow');
   assert.equal(await stateOf([row('ford', 9, { refused: 50 }), row('ford', 1, { label: 1 })]), 'answering');
   assert.equal(await stateOf([row('ford', 9, { refused: 50 })]), 'refusing');

@@ -9,6 +9,8 @@ export const HOURS = 24;
 const HOUR_MS = 3_600_000;
 /** How a source is "now" is judged by so many hours: one car's bad luck does not make a source fail. */
 const LATELY = 3;
+/** Fewer lookups than this show nothing but luck. */
+const ENOUGH = 5;
 /** Fresh enough for a person who reloads, and cheap however many do. */
 const FRESH_MS = 5000;
 const COUNTED_MS = 60_000;
@@ -135,10 +137,13 @@ function turnsOf(id: string, { changes, lookup }: Seen): (at: number) => boolean
 function stateOf(hours: readonly Hour[], usualSeconds: number): SourceState {
   if (hours.every(({ asked }) => asked === 0)) return 'quiet';
   const lately = hours.slice(-LATELY).filter(({ asked }) => asked > 0);
-  // Nothing in three hours: the last hour in which anybody asked has to do.
-  const judged = lately.length ? lately : [hours.findLast(({ asked }) => asked > 0)!];
+  // Failures among few lookups in three hours may be bad luck: the whole day has to decide.
+  const recent = day(lately);
+  const clear = recent.asked >= ENOUGH || (recent.asked > 0 && recent.refused + recent.failed === 0);
+  const judged = clear ? lately : hours.filter(({ asked }) => asked > 0);
   const { asked, refused, failed, medianMs } = day(judged);
   const lost = (refused + failed) / asked;
+  if (asked < ENOUGH) return lost > 0 ? 'unsteady' : 'answering';
   if (lost >= 0.5) return refused >= failed ? 'refusing' : 'failing';
   if (lost >= 0.1) return 'unsteady';
   return medianMs !== null && medianMs > usualSeconds * 3000 ? 'slow' : 'answering';
