@@ -48,7 +48,14 @@ export function createApp(config: Config, parts: Parts): Listener {
   const { documents, library, board } = openDiscovery({ ...shared, securityContact, limit: config.limit });
 
   const app = new Hono<{ Bindings: HttpBindings }>();
-  registerPages(app, { ...shared, sets: headers, library, board, vinAssets: createVinAssets(parts.vpic) });
+  registerPages(app, {
+    ...shared,
+    sets: headers,
+    library,
+    board,
+    vinAssets: createVinAssets(parts.vpic),
+    reportTo: /[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
+  });
 
   const pages = getRequestListener(app.fetch);
 

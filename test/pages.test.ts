@@ -30,7 +30,7 @@ test('a held label’s page names the car, shows the picture and proves the sum'
   const { status, text, response } = await page(`/window-sticker/${JEEP}`);
   assert.equal(status, 200);
   assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited<\/h1>/);
-  assert.match(text, /The sum closes:/);
+  assert.match(text, /The prices add up:/);
   assert.match(text, new RegExp(`property="og:image" content="${BASE}/window-sticker/${JEEP}/picture`));
   assert.match(text, /"@type":"Vehicle"/);
   assert.doesNotMatch(text, /name="robots"/);
@@ -239,7 +239,7 @@ test('whatever stands on a label, a page escapes it', async () => {
   }
   const { text: shown } = await page(`/window-sticker/${vin}`);
   assert.match(shown, /From jeep\.com, fetched 12 November 2026, \d+ KB/);
-  assert.match(shown, /The sum does not close/);
+  assert.match(shown, /The prices don’t add up/);
 });
 
 test('a link in a mail asks first; the button, or a mail program’s one click, ends the mails', async () => {

@@ -279,7 +279,7 @@ function unknownMake(found: Found): Explained {
 }
 
 /** As the owner of the car calls it: Lincoln's labels come from Ford, but nobody bought a Ford. */
-function ownerName({ decoded, source }: Found): string {
+export function ownerName({ decoded, source }: Found): string {
   const make = decoded.vehicle?.make;
   // Where a sister of the make is spoken of, its own name.
   const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));

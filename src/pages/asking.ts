@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { makerName } from '../lookup/explain.ts';
+import { ownerName } from '../lookup/messages.ts';
 import type { Found } from '../lookup/finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
@@ -12,7 +12,7 @@ const LONG = 3;
 
 /** While a source is being asked: the place of the sticker, in its shape, so that nothing jumps when it comes. */
 export function askingBox(found: Found, waited = 0): Html {
-  const name = makerName(found) ?? 'the manufacturer';
+  const name = ownerName(found);
   const seconds = found.source?.usualSeconds ?? 2;
   const late = waited > seconds * LONG;
   return html`<div

@@ -79,6 +79,7 @@ export const SCRIPTS = {
   tryIt: script('try-it'),
   label: script('label'),
   asking: script('asking'),
+  recent: script('recent'),
 } as const;
 
 export function registerAssets(app: Hono<PageEnv>): void {

@@ -13,7 +13,16 @@ import { titleCase } from '../lib/words.ts';
 /** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
 export function carHead(found: Found, label: Label | null): Html {
   const { vin, decoded } = found;
-  return html`<h1>${carTitle(decoded.vehicle)}</h1>
+  const name = carTitle(decoded.vehicle);
+  const held = found.finding.state === 'held';
+  return html`<div class="car-top" data-remember="${vin}" data-name="${name}">
+      <h1>${name}</h1>
+      <p class="car-actions">
+        <button type="button" class="plain" data-share="${name}" hidden>Share</button>
+        <button type="button" class="plain" data-copy="${vin}" hidden>Copy VIN</button>
+        ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
+      </p>
+    </div>
     ${vinCells(vin, { notes: notes(found) })} ${decoded.vehicle ? factLine(decoded.vehicle, label) : ''}
     ${warnings(found)}`;
 }

@@ -6,6 +6,7 @@ import { compareEquipment, differenceOf, type ComparedLine } from '../reading/co
 import type { Html } from './frame.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signed } from '../lib/money.ts';
+import { optionName } from '../lib/option-name.ts';
 import { capital } from '../lib/words.ts';
 
 /** One car of the comparison. */
@@ -41,7 +42,7 @@ function lineByLine(
     <table class="lines" aria-labelledby="lines">
       <thead>
         <tr>
-          <th scope="col">As printed</th>
+          <th scope="col">Line</th>
           ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
           <th scope="col">${names.length === 2 ? 'Difference' : 'Spread'}</th>
         </tr>
@@ -84,7 +85,7 @@ function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
       : html`<span class="words">${price === 0 ? 'no charge' : price}</span>`;
   const last = same ? 'same' : difference === 0 ? 'no charge' : null;
   return html`<tr>
-    <th scope="row">${name}</th>
+    <th scope="row">${optionName(name)}</th>
     ${prices.map((price) => html`<td>${cell(price)}</td>`)}
     <td>
       ${last ? html`<span class="words">${last}</span>` : html`<strong>${apart(difference, prices.length)}</strong>`}
@@ -117,7 +118,8 @@ function notInThePrice(cars: readonly Compared[], names: readonly string[]): Htm
       'Assembly',
       of(
         ({ found, reading }) =>
-          reading?.label?.assembly ?? (found.decoded.vehicle && plantWords(found.decoded.vehicle)),
+          (reading?.label?.assembly && optionName(reading.label.assembly)) ??
+          (found.decoded.vehicle && plantWords(found.decoded.vehicle)),
       ),
     ],
   ];

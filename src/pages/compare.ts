@@ -5,7 +5,7 @@ import type { Reading } from '../reading/types.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf } from './asking.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
-import { makerName } from '../lookup/explain.ts';
+import { ownerName } from '../lookup/messages.ts';
 import { money } from '../lib/money.ts';
 import { compareLines } from '../reading/compare.ts';
 import { headline, leadWords, namesApart } from '../reading/compare-words.ts';
@@ -75,6 +75,7 @@ function askForVins(
       'Put two or three cars side by side: what each cost new, and which options make the difference.',
     path: '/compare',
     baseUrl: parts.baseUrl,
+    scripts: [SCRIPTS.recent],
     body: html`<h1>Compare window stickers</h1>
       <p class="lead">
         Two or three VINs, side by side: what each car cost new, and which options make the difference.
@@ -83,6 +84,7 @@ function askForVins(
       ${wrong === undefined && typed.length > MOST ? html`<p class="notice"><strong>Three at most.</strong> Here are the first three.</p>` : ''}
       ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Type the VIN of another car beside it.</p>` : ''}
       <form action="/compare" method="get" class="vins">
+        <datalist id="recent-vins" data-recent-list></datalist>
         ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
         ${vinLine('Third VIN, if you like', third, false)}
         <div class="actions">
@@ -104,6 +106,7 @@ function vinLine(label: string, value: string | undefined, required: boolean): H
       autocomplete="off"
       autocapitalize="characters"
       spellcheck="false"
+      list="recent-vins"
       ${required ? html`required` : ''}
   /></label>`;
 }
@@ -160,7 +163,7 @@ function carCard({ found, reading }: Compared): Html {
       : finding.state === 'asking'
         ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
             ><span class="line-of-progress"></span
-            ><span role="status">Asking ${makerName(found) ?? 'the manufacturer'}</span></span
+            ><span role="status">Asking ${ownerName(found)}</span></span
           >`
         : html`<span class="no-sheet"
             >${capital(mistyped ? 'one character is off' : withoutLabelWords(found))}</span

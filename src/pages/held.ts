@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Found } from '../lookup/finding.ts';
 import { Busy, unopened } from '../lookup/shelf.ts';
-import type { LabelText, Reading } from '../reading/types.ts';
+import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';
@@ -11,7 +11,9 @@ import { labelFacts, standardEquipment } from './label-facts.ts';
 import { labelSheet } from './label-sheet.ts';
 import type { PageParts } from './parts.ts';
 import { placesOf, webpSize, type Sheet } from './places.ts';
-import { readingTable } from './reading-table.ts';
+import { priceBar } from './price-bar.ts';
+import { readingTable, type Places } from './reading-table.ts';
+import { reportSection } from './report.ts';
 import { jsonLd } from './script-json.ts';
 import { useIt } from './use-it.ts';
 import { vehicleData } from './vehicle-data.ts';
@@ -20,11 +22,13 @@ import { money } from '../lib/money.ts';
 /** The shape of most labels, where a label's own cannot be found out. */
 const USUAL: Sheet = { width: 1224, height: 792 };
 
-/** Where a script shows the line enlarged that is pointed at: at first the total, and its place is kept from the start. */
-const LOUPE = html`<figure class="loupe">
-  <svg aria-hidden="true"></svg>
-  <figcaption class="small soft">Total price, as it stands on the label.</figcaption>
-</figure>`;
+/** The sticker again, small: a script glides it to the line that is pointed at, and back. */
+function loupe({ width, height }: Sheet): Html {
+  return html`<figure class="loupe">
+    <svg viewBox="0 0 ${Math.round(width)} ${Math.round(height)}" aria-hidden="true"></svg>
+    <figcaption class="small soft">Point at a line to see it on the sticker.</figcaption>
+  </figure>`;
+}
 
 /** The page of a held label. `lasting` is false when the reading may be better next time. */
 export async function heldPage(
@@ -36,7 +40,8 @@ export async function heldPage(
   const reading = await readNow(parts, held);
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
-  const places = label ? placesOf(label, text) : new Map();
+  const sheet = await sheetOf(parts, held, text);
+  const places: Places = label ? placesOf(label, text) : new Map();
   const name = carTitle(found.decoded.vehicle);
   const url = `${baseUrl}/window-sticker/${held.vin}`;
   const page = layout({
@@ -45,31 +50,46 @@ export async function heldPage(
     path: `/window-sticker/${held.vin}`,
     baseUrl,
     noindex: !found.specimen,
-    scripts: [SCRIPTS.label, SCRIPTS.copy],
+    scripts: [SCRIPTS.label, SCRIPTS.copy, SCRIPTS.recent],
     head: html`<meta property="og:type" content="article" />
       <meta property="og:image" content="${url}/picture?width=1280" />
       <meta property="og:image:alt" content="The window sticker" />
       <meta name="twitter:card" content="summary_large_image" />
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
-    body: html`${carHead(found, label)}
-      ${labelSheet(found, held, await sheetOf(parts, held, text), name, places.values())}
-      <section>
-        <h2>What it says</h2>
-        ${
-          label
-            ? html`<div class="ten-six says">
-                <div>${readingTable(label, reading.proof, places)}</div>
-                <div class="beside">
-                  ${places.has('prices.total') ? LOUPE : ''} ${labelFacts(label, places)}
-                </div>
-              </div>`
-            : html`<p class="lead">${unread(reading)}</p>`
-        }
-      </section>
-      ${label ? standardEquipment(label) : ''} ${useIt(baseUrl, held.vin, true)}`,
+    body: html`${carHead(found, label)} ${labelSheet(found, held, sheet, name, places.values())}
+    ${label ? says(label, reading.proof, places, sheet) : unreadSection(reading)}
+    ${label ? standardEquipment(label) : ''} ${useIt(baseUrl, held.vin, true)}
+    ${label ? reportSection(parts, found, reading) : ''}`,
   });
   return { page, lasting: reading.reason !== 'timeout' };
+}
+
+function says(label: Label, proof: Proof | null, places: Places, sheet: Sheet): Html {
+  const pointing = places.has('prices.total');
+  return html`<section>
+      <h2>What it says</h2>
+      ${priceBar(label, proof, places)}
+      <div class="${pointing ? 'ten-six ' : ''}says">
+        <div>${readingTable(label, proof, places)}</div>
+        ${pointing ? html`<div class="beside">${loupe(sheet)}</div>` : ''}
+      </div>
+    </section>
+    <section>
+      <h2>Also on the sticker</h2>
+      ${labelFacts(label, places)}
+    </section>`;
+}
+
+function unreadSection(reading: Reading): Html {
+  return html`<section class="text">
+    <h2>What it says</h2>
+    <p>${unread(reading)}</p>
+    <p class="soft">
+      Select the sticker to enlarge it. The details above it come from the VIN.
+      <a href="/docs/how-to-read-a-sticker">How to read a window sticker</a>.
+    </p>
+  </section>`;
 }
 
 /** A page does not wait for a free reader: the label itself is there. */
@@ -103,14 +123,14 @@ function unread({ reason }: Reading): string {
   switch (reason) {
     case 'picture':
     case 'no-text':
-      return 'This label is a picture: there is no text in it to read. Everything it says is on the label above.';
+      return 'This sticker is a picture without text, so there is no table of its prices here. Everything it says is on the sticker above.';
     case 'unknown-layout':
-      return 'We do not know how to read a label laid out like this one yet. Everything it says is on the label above.';
+      return 'We can’t read stickers with this layout yet. Everything it says is on the sticker above.';
     case 'several-vehicles':
       return 'This file holds the stickers of more than one vehicle, and we can’t tell which lines belong to this one. Everything they say is above.';
     case 'timeout':
-      return 'The label is still being read. Load this page again in a moment.';
+      return 'We’re still reading the sticker. Reload this page in a moment.';
     default:
-      return 'The text of this file could not be opened. The original PDF is above, unchanged.';
+      return 'We couldn’t open the text of this file. The original PDF is above, unchanged.';
   }
 }

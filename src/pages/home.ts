@@ -29,7 +29,7 @@ function homePage(parts: PageParts): Html {
     path: '/',
     search: false,
     baseUrl: parts.baseUrl,
-    scripts: [SCRIPTS.vinField],
+    scripts: [SCRIPTS.vinField, SCRIPTS.recent],
     head: html`<meta
       property="og:image"
       content="${parts.baseUrl}/window-sticker/${SHOWN}/picture?width=1280"
@@ -46,9 +46,18 @@ function homePage(parts: PageParts): Html {
           <p class="soft">No VIN at hand? <a href="/window-sticker/${SHOWN}">Try a specimen</a></p>
         </div>
       </form>
-      ${whatYouGet()} ${makes(parts)}`,
+      ${RECENT} ${whatYouGet()} ${makes(parts)}`,
   });
 }
+
+/** Filled by a script from this browser's own memory. */
+const RECENT = html`<section class="recent" data-recent hidden>
+  <h2>Recent lookups</h2>
+  <ul class="meant"></ul>
+  <p class="small soft">
+    Kept only in this browser. <button type="button" class="plain small" data-forget>Forget them</button>
+  </p>
+</section>`;
 
 function whatYouGet(): Html {
   return html`<section class="six-ten">

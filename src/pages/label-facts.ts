@@ -3,43 +3,100 @@ import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import { pointed, type Places } from './reading-table.ts';
 import { swatch } from './swatch.ts';
-import { capital } from '../lib/words.ts';
+import { optionName } from '../lib/option-name.ts';
+import { capital, titleCase } from '../lib/words.ts';
 import { money } from '../lib/money.ts';
 
-/** What the label says besides prices, each line absent when it is not printed. */
+type Row = [name: string, path: string, words: Html | string | null | undefined];
+
+/** What the sticker says besides prices, in ruled boxes like its own; what is not printed is left out. */
 export function labelFacts(label: Label, places: Places): Html {
-  const { exterior, fuelEconomy, parts, safety } = label;
-  const rows: [name: string, path: string, words: Html | string | null | undefined][] = [
-    [
-      'Exterior',
-      'exterior',
-      exterior &&
-        html`${exterior.color}${exterior.code ? html` <span class="small soft">code ${exterior.code}</span>` : ''}
-        ${swatch(exterior.color)}`,
-    ],
-    ['Interior', 'interior', label.interior],
-    ['Seats', 'seats', label.seats],
-    ['Engine', 'engine', label.engine],
-    ['Transmission', 'transmission', label.transmission],
-    ['Fuel economy', 'fuelEconomy', fuelEconomy && economyWords(fuelEconomy)],
-    ['Fuel cost', 'fuelEconomy', fuelEconomy && costWords(fuelEconomy)],
-    ['Emissions', 'fuelEconomy', fuelEconomy && emissionWords(fuelEconomy)],
-    ['Safety ratings', 'safety', safety && safetyWords(safety)],
-    ['Assembly', 'assembly', label.assembly],
-    ['Port of entry', 'portOfEntry', label.portOfEntry],
-    ['Parts content', 'parts', parts && partsWords(parts)],
-    ['Warranty', 'warranty', label.warranty?.join('; ')],
-  ];
-  return html`<dl class="said">
-    ${rows.map(([name, path, words]) =>
-      words
-        ? html`<div>
+  const { exterior, fuelEconomy, parts, safety, warranty } = label;
+  const paint =
+    exterior &&
+    html`${exterior.color}${exterior.code ? html` <a class="small" href="/docs/paint-codes">code ${exterior.code}</a>` : ''}
+    ${swatch(exterior.color)}`;
+  return html`<div class="fact-boxes">
+    ${box('The car', places, [
+      ['Exterior', 'exterior', paint],
+      ['Interior', 'interior', label.interior],
+      ['Seats', 'seats', label.seats],
+      ['Engine', 'engine', label.engine],
+      ['Transmission', 'transmission', label.transmission],
+      ['Assembly', 'assembly', label.assembly && optionName(label.assembly)],
+      ['Port of entry', 'portOfEntry', label.portOfEntry && optionName(label.portOfEntry)],
+    ])}
+    ${fuelEconomy ? box('Fuel economy', places, economyRows(fuelEconomy)) : ''}
+    ${safety ? box('Government safety ratings', places, safetyRows(safety)) : ''}
+    ${parts ? box('Parts content', places, partsRows(parts)) : ''}
+    ${warranty?.length ? box('Warranty', places, [['Terms', 'warranty', listOf(warranty)]]) : ''}
+  </div>`;
+}
+
+function box(title: string, places: Places, rows: readonly Row[]): Html | string {
+  const known = rows.filter(([, , words]) => words);
+  if (known.length === 0) return '';
+  return html`<div class="fact-box">
+    <h3>${title}</h3>
+    <dl class="said">
+      ${known.map(
+        ([name, path, words]) =>
+          html`<div>
             <dt>${pointed(name, places.get(path))}</dt>
             <dd>${words}</dd>
-          </div>`
-        : '',
-    )}
-  </dl>`;
+          </div>`,
+      )}
+    </dl>
+  </div>`;
+}
+
+function listOf(items: readonly string[]): Html {
+  return html`<ul class="plain-list">
+    ${items.map((item) => html`<li>${sentence(item)}</li>`)}
+  </ul>`;
+}
+
+function economyRows(economy: FuelEconomy): Row[] {
+  const { annualFuelCost: year, fiveYearCost: five } = economy;
+  return [
+    ['Economy', 'fuelEconomy', economyWords(economy)],
+    ['Fuel cost', 'fuelEconomy', year === null ? null : html`<strong>${money(year)}</strong> a year`],
+    [
+      'Five years',
+      'fuelEconomy',
+      five === null
+        ? null
+        : `${money(Math.abs(five))} ${five < 0 ? 'less' : 'more'} on fuel than the average new vehicle`,
+    ],
+    ['Emissions', 'fuelEconomy', capital(emissionWords(economy) ?? '')],
+  ];
+}
+
+function safetyRows(safety: Safety): Row[] {
+  if (STARS.every(([field]) => safety[field] === 'not-rated'))
+    return [['Overall', 'safety', 'Not rated by the government']];
+  return STARS.map(([field, name]): Row => [capital(name), 'safety', starsOf(safety[field])]);
+}
+
+/** Stars as drawn, and the same in words for who can't see them. */
+function starsOf(stars: Safety[keyof Safety]): Html | string | null {
+  if (stars === null) return null;
+  if (stars === 'not-rated') return 'Not rated';
+  return html`<span class="stars" aria-hidden="true">${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}</span>
+    <span class="small soft">${stars} of 5</span>`;
+}
+
+function partsRows({ usCanadian, foreign, engine, transmission }: Parts): Row[] {
+  return [
+    ['US and Canada', 'parts', usCanadian === null ? null : `${usCanadian}%`],
+    ...foreign.map(({ country, percent }): Row => [properName(country), 'parts', `${percent}%`]),
+    ['Engine from', 'parts', engine && properName(engine)],
+    ['Transmission from', 'parts', transmission && properName(transmission)],
+  ];
+}
+
+function properName(country: string): string {
+  return country.length > 3 && country === country.toUpperCase() ? titleCase(country) : country;
 }
 
 /** `19 mpg (17 city, 22 highway)`. */
@@ -64,21 +121,6 @@ export function economyWords({ city, highway, combined, unit, electric }: FuelEc
   return [figures, plugged, far].filter(Boolean).join(', ') || null;
 }
 
-/** `$2,450 a year; $4,750 more than the average new vehicle in five years`. */
-export function costWords({ annualFuelCost: year, fiveYearCost: five }: FuelEconomy): string | null {
-  const inFull = five === null ? '' : money(Math.abs(five));
-  return (
-    [
-      year === null ? '' : `${money(year)} a year`,
-      five === null
-        ? ''
-        : `${inFull} ${five < 0 ? 'less' : 'more'} than the average new vehicle over five years`,
-    ]
-      .filter(Boolean)
-      .join('; ') || null
-  );
-}
-
 /** `436 grams of CO2 per mile; greenhouse gas rating 4, smog rating 3, of 10`. */
 export function emissionWords({ co2, greenhouseRating, smogRating, unit }: FuelEconomy): string | null {
   const ratings = [
@@ -97,37 +139,6 @@ const STARS: [keyof Safety, string][] = [
   ['sideRear', 'side rear'],
   ['rollover', 'rollover'],
 ];
-
-/** `5 stars overall, 4 frontal driver, rollover not rated`. */
-export function safetyWords(safety: Safety): string | null {
-  const known = STARS.filter(([field]) => safety[field] !== null);
-  if (known.length === STARS.length && known.every(([field]) => safety[field] === 'not-rated'))
-    return 'Not rated by the government';
-  return (
-    known
-      .map(([field, name]) => {
-        const stars = safety[field];
-        if (stars === 'not-rated') return `${name} not rated`;
-        return `${name} ${stars} ${stars === 1 ? 'star' : 'stars'}`;
-      })
-      .join(', ') || null
-  );
-}
-
-/** `37% US and Canadian, 21% MEXICO; engine UNITED STATES, transmission UNITED STATES`. */
-export function partsWords({ usCanadian, foreign, engine, transmission }: Parts): string | null {
-  const shares = [
-    usCanadian === null ? '' : `${usCanadian}% US and Canadian`,
-    ...foreign.map(({ country, percent }) => `${percent}% ${country}`),
-  ];
-  const origins = [engine && `engine ${engine}`, transmission && `transmission ${transmission}`];
-  return (
-    [shares, origins]
-      .map((words) => words.filter(Boolean).join(', '))
-      .filter(Boolean)
-      .join('; ') || null
-  );
-}
 
 /** Standard equipment, folded by section, the first one open. */
 export function standardEquipment({ standard, language }: Label): Html | string {

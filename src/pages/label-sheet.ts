@@ -29,10 +29,9 @@ export function labelSheet(
       </p>
       <p class="label-links">
         <a href="/api/sticker/${vin}">${copy ? 'PDF' : 'Original PDF'}</a>
-        <a href="/api/sticker/${vin}?download=1">Download</a>
       </p>
     </figcaption>
-    <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom the label">
+    <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom the sticker">
       <img
         src="${picture(1280)}"
         srcset="${picture(640)} 640w, ${picture(1280)} 1280w, ${picture(1920)} 1920w"
@@ -40,7 +39,7 @@ export function labelSheet(
         width="1280"
         height="${height}"
         fetchpriority="high"
-        alt="Window sticker of the ${name}. What it says is in the table below."
+        alt="Window sticker of the ${name}. What it says follows below."
       />
       <svg class="frames" viewBox="0 0 ${number(sheet.width)} ${number(sheet.height)}" aria-hidden="true">
         ${[...places].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}
@@ -50,7 +49,7 @@ export function labelSheet(
 }
 
 function origin({ source, host, fetched }: HeldLabel): string {
-  if (source === 'specimen') return `A specimen, drawn by us, ${humanDay(fetched)}`;
+  if (source === 'specimen') return `A specimen that we drew, ${humanDay(fetched)}`;
   return `From ${host.replace(/^www\./, '')}, fetched ${humanDay(fetched)}`;
 }
 

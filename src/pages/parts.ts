@@ -23,6 +23,8 @@ export interface PageParts {
   board: StatusBoard;
   /** The decoder for browsers. */
   vinAssets: VinAssets;
+  /** Where readers' reports go by e-mail; null when the operator has configured no mailbox. */
+  reportTo: string | null;
   sets: HeaderSets;
   log: Log;
   now(): number;

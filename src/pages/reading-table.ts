@@ -3,6 +3,7 @@ import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import type { Place } from './places.ts';
 import { money } from '../lib/money.ts';
+import { optionName } from '../lib/option-name.ts';
 
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
 
@@ -11,22 +12,29 @@ export type Places = ReadonlyMap<string, Place>;
 /** Base price, options, what is added and taken off, destination, total, and the proof that it adds up. */
 export function readingTable(label: Label, proof: Proof | null, places: Places): Html {
   const { prices } = label;
-  return html`<table class="prices">
+  return html`${asPrinted(label)}
+    <table class="prices">
       <caption class="visually-hidden">
-        Prices as printed on the label${prices.currency === 'CAD' ? ', in Canadian dollars' : ''}
+        Prices on the sticker${prices.currency === 'CAD' ? ', in Canadian dollars' : ''}
       </caption>
       <thead class="visually-hidden">
         <tr>
-          <th scope="col">As printed</th>
+          <th scope="col">Line</th>
           <th scope="col">Price</th>
         </tr>
       </thead>
-      <tbody>
+      <tbody id="part-base" data-part="base">
         ${heavy('Base price', prices.base, places.get('prices.base'))}
-        ${group('Options', 'options', label, places)} ${group('Savings', 'discounts', label, places)}
-        ${group('Taxes', 'taxes', label, places)} ${group('Fees', 'fees', label, places)}
-        ${prices.destination === null ? '' : heavy('Destination', prices.destination, places.get('prices.destination'))}
       </tbody>
+      ${group('Options', 'options', label, places)} ${group('Savings', 'discounts', label, places)}
+      ${group('Taxes', 'taxes', label, places)} ${group('Fees', 'fees', label, places)}
+      ${
+        prices.destination === null
+          ? ''
+          : html`<tbody id="part-destination" data-part="destination">
+              ${heavy('Destination', prices.destination, places.get('prices.destination'))}
+            </tbody>`
+      }
     </table>
     <p class="total">
       <span
@@ -40,7 +48,9 @@ export function readingTable(label: Label, proof: Proof | null, places: Places):
 function group(title: string, kind: PriceKind, label: Label, places: Places): Html | string {
   const list = label.prices[kind];
   if (list.length === 0) return '';
-  return html`${heavy(title, sumOf(list), undefined)} ${lines(list, kind, label, places)}`;
+  return html`<tbody id="part-${kind}" data-part="${kind}">
+    ${heavy(title, sumOf(list), undefined)} ${lines(list, kind, label, places)}
+  </tbody>`;
 }
 
 function heavy(title: string, cents: number | null, place: Place | undefined): Html {
@@ -60,7 +70,7 @@ function lines(
     const children = 'children' in line ? line.children : [];
     return html`<tr>
       <th scope="row" lang="${label.language}">
-        ${pointed(line.name, places.get(`prices.${kind}.${at}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
+        ${pointed(nameOf(line.name), places.get(`prices.${kind}.${at}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
       </th>
       <td>${priceWords(line.price)}</td>
     </tr>`;
@@ -72,8 +82,24 @@ function priceWords(cents: number | null): Html | string {
   return cents === 0 ? html`<span class="words">no charge</span>` : money(cents);
 }
 
+/** As people write it, and as printed when the checkbox above the table asks for it. */
+function nameOf(printed: string): Html | string {
+  const name = optionName(printed);
+  if (name === printed) return name;
+  return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
+}
+
+/** Shown only where a name is printed otherwise than we write it. */
+function asPrinted({ prices }: Label): Html | string {
+  const all = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
+  if (all.every(({ name }) => optionName(name) === name)) return '';
+  return html`<p class="as-printed small">
+    <label><input type="checkbox" autocomplete="off" /> Names as printed on the sticker</label>
+  </p>`;
+}
+
 /** A line's name; where its place is known, a way there that needs no script. */
-export function pointed(name: string, place: Place | undefined): Html | string {
+export function pointed(name: Html | string, place: Place | undefined): Html | string {
   return place ? html`<a class="line" href="#${place.id}">${name}</a>` : name;
 }
 
@@ -99,18 +125,18 @@ export function sumWords({ prices }: Label): string {
 function proofLine(label: Label, proof: Proof | null): Html {
   if (proof?.closes) {
     return html`<p class="proof">
-      <strong class="right">✓ The sum closes:</strong> <span class="mono">${sumWords(label)}</span>
+      <strong class="right">✓ The prices add up:</strong> <span class="mono">${sumWords(label)}</span>
     </p>`;
   }
   if (proof?.difference) {
     return html`<p class="proof">
-      <strong class="doubt">▲ The sum does not close:</strong> <span class="mono">${sumWords(label)}</span>,
-      and the label prints ${money(proof.total ?? 0)}. A line was not read, or was read wrongly: trust the
-      label, not this table.
+      <strong class="doubt">▲ The prices don’t add up:</strong> <span class="mono">${sumWords(label)}</span>,
+      but the sticker says ${money(proof.total ?? 0)}. We missed or misread a line: trust the sticker, not
+      this table.
     </p>`;
   }
   return html`<p class="proof">
-    <strong class="doubt">▲ The sum cannot be checked:</strong> not every price could be read. Trust the
-    label, not this table.
+    <strong class="doubt">▲ We can’t check the sum:</strong> we couldn’t read every price. Trust the sticker,
+    not this table.
   </p>`;
 }

@@ -5,7 +5,8 @@ import type { FuelEconomy } from '../reading/types.ts';
 import { slimCss, slimScript } from './assets.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
-import { costWords, economyWords, emissionWords, partsWords, safetyWords, sentence } from './label-facts.ts';
+import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';
+import type { Label } from '../reading/types.ts';
 import { webpSize } from './places.ts';
 import { scriptJson } from './script-json.ts';
 import { plainColor, swatch } from './swatch.ts';
@@ -57,11 +58,15 @@ test('fuel economy reads in its own unit, and says only what is printed', () => 
   assert.equal(words({}), null);
 });
 
-test('the federal boxes in words', () => {
-  const fuel = { ...NO_FIGURES, annualFuelCost: 245_000, fiveYearCost: -475_000, co2: 78, smogRating: 8 };
-  assert.equal(costWords(fuel), '$2,450 a year; $4,750 less than the average new vehicle over five years');
-  assert.equal(costWords(NO_FIGURES), null);
-  assert.equal(emissionWords(fuel), '78 grams of CO2 per mile, smog rating 8 of 10');
+test('the federal boxes show cost, stars and parts, and leave out what is not printed', async () => {
+  const fuelEconomy = {
+    ...NO_FIGURES,
+    annualFuelCost: 245_000,
+    fiveYearCost: -475_000,
+    co2: 78,
+    smogRating: 8,
+  };
+  assert.equal(emissionWords(fuelEconomy), '78 grams of CO2 per mile, smog rating 8 of 10');
   const unrated = {
     overall: 'not-rated',
     frontalDriver: 'not-rated',
@@ -70,27 +75,28 @@ test('the federal boxes in words', () => {
     sideRear: 'not-rated',
     rollover: 'not-rated',
   } as const;
-  assert.equal(safetyWords(unrated), 'Not rated by the government');
-  assert.equal(
-    safetyWords({
-      ...unrated,
-      overall: 5,
-      frontalDriver: null,
-      frontalPassenger: 1,
-      sideFront: null,
-      sideRear: null,
-    }),
-    'overall 5 stars, frontal passenger 1 star, rollover not rated',
-  );
-  assert.equal(
-    partsWords({
-      usCanadian: 37,
-      foreign: [{ country: 'MEXICO', percent: 21 }],
-      engine: 'KOREA',
-      transmission: null,
-    }),
-    '37% US and Canadian, 21% MEXICO; engine KOREA',
-  );
+  const parts = {
+    usCanadian: 37,
+    foreign: [{ country: 'MEXICO', percent: 21 }],
+    engine: 'KOREA',
+    transmission: null,
+  };
+  const boxes = async (more: Partial<Label>) =>
+    String(await labelFacts({ interior: 'Black', ...more } as Label, new Map())).replace(/\s+/g, ' ');
+  const full = await boxes({
+    fuelEconomy,
+    parts,
+    safety: { ...unrated, overall: 4, sideRear: null },
+    warranty: ['3 years / 36,000 miles basic'],
+  });
+  assert.match(full, /<strong>\$2,450<\/strong> a year/);
+  assert.match(full, /\$4,750 less on fuel than the average new vehicle/);
+  assert.match(full, /★★★★☆<\/span> <span class="small soft">4 of 5/);
+  assert.match(full, /<dt>Mexico<\/dt> <dd>21%/);
+  assert.match(full, /3 years \/ 36,000 miles basic/);
+  assert.doesNotMatch(full, /Side rear|Transmission from/);
+  assert.match(await boxes({ safety: unrated }), /Not rated by the government/);
+  assert.doesNotMatch(await boxes({}), /Fuel economy|Parts content|Warranty/);
 });
 
 test('capitals are lowered only where everything shouts', () => {

@@ -78,7 +78,7 @@ function withoutLabel(parts: PageParts, found: Found, waited: number): Html {
     path: `/window-sticker/${vin}`,
     baseUrl: parts.baseUrl,
     noindex: !specimen,
-    scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy],
+    scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
     head: html`${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
     ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,

@@ -1,6 +1,7 @@
 import type { Vehicle } from '@monroney/vin';
 import { shortName } from '../lib/car-name.ts';
 import { money, signed } from '../lib/money.ts';
+import { optionName } from '../lib/option-name.ts';
 import { capital, inWords, listed, titleCase } from '../lib/words.ts';
 import type { ComparedLine } from './compare.ts';
 import type { Reading } from './types.ts';
@@ -79,9 +80,7 @@ export function leadWords(
   return `What makes the difference${who}: ${listed(parts)}.${doubt}`;
 }
 
-/** Without the colon some labels print at the end, and our own names in lower case. */
+/** As people write it; our own names in lower case. */
 function plainName(name: string): string {
-  return name
-    .replace(/[\s:]+$/, '')
-    .replace(/^(Base price|Exterior paint|Destination)$/, (own) => own.toLowerCase());
+  return optionName(name).replace(/^(Base price|Exterior paint|Destination)$/, (own) => own.toLowerCase());
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
-import { shot, visit, withoutBrowser } from './browser.ts';
+import { shot, violations, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';
 
 const skip = withoutBrowser;
@@ -18,7 +19,7 @@ test('a pasted VIN leads to the sticker, and from there to a comparison', { skip
   await page.getByRole('button', { name: 'Find the sticker' }).click();
   await page.waitForURL(`/window-sticker/${JEEP}`);
   assert.match((await page.locator('h1').textContent())!, /2026 Jeep Grand Cherokee Limited/);
-  assert.match((await page.locator('.proof').textContent())!, /The sum closes/);
+  assert.match((await page.locator('.proof').textContent())!, /The prices add up/);
   await page.getByRole('link', { name: 'Compare with another VIN' }).click();
   await page.getByLabel('Second VIN').fill('1fmuk8dh0tg000000');
   await page.getByRole('button', { name: 'Compare' }).click();
@@ -52,7 +53,7 @@ test('typing says which cell cannot be, and why', { skip }, async () => {
   const field = page.getByLabel('VIN');
   const message = page.locator('#vin-message');
   await field.pressSequentially('1ftfw1o5');
-  assert.match((await message.textContent())!, /Position 7 cannot be O\..*probably a zero/);
+  assert.match((await message.textContent())!, /Position 7 can’t be O\..*probably a zero/);
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   await shot(page, 'home-typing-dark-390');
   await field.fill('1FMUK8DH0TG');
@@ -86,7 +87,7 @@ test('hover and keyboard frame a line on the label and enlarge it beside', { ski
   const line = page.getByRole('link', { name: 'Trailer–Tow Package' });
   await line.hover();
   assert.equal(await page.locator('#at-prices-options-2').isVisible(), true);
-  assert.match((await page.locator('.loupe').textContent())!, /Trailer–Tow Package, as it stands/);
+  assert.match((await page.locator('.loupe').textContent())!, /Trailer–Tow Package, as printed/);
   await page.waitForLoadState('networkidle');
   await shot(page, 'sticker-hover-light-1280');
   await page.getByRole('link', { name: 'Delete Spare Tire' }).focus();
@@ -107,9 +108,9 @@ test('on a phone the enlarged line stands beneath the line', { skip }, async () 
 test('a click zooms the label, another shows it whole again', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
-  await page.getByRole('link', { name: 'Zoom the label' }).click();
-  await page.getByRole('link', { name: 'Show the whole label' }).click();
-  assert.equal(await page.getByRole('link', { name: 'Zoom the label' }).count(), 1);
+  await page.getByRole('link', { name: 'Zoom the sticker' }).click();
+  await page.getByRole('link', { name: 'Show the whole sticker' }).click();
+  assert.equal(await page.getByRole('link', { name: 'Zoom the sticker' }).count(), 1);
   assert.deepEqual(wrong, []);
 });
 
@@ -235,3 +236,108 @@ test(
     assert.deepEqual(wrong, []);
   },
 );
+
+/** Every flow that people share, at a phone's, a tablet's and a desk's width, in light and dark. */
+for (const [width, colorScheme] of [
+  [390, 'light'],
+  [820, 'dark'],
+  [1440, 'light'],
+] as const) {
+  const open = () => visit(browser, service.origin, { viewport: { width, height: 900 }, colorScheme });
+
+  test(`at ${width} px a pasted listing becomes its VIN, and several are offered`, { skip }, async () => {
+    const { page, wrong } = await open();
+    const paste = (text: string) =>
+      page.getByLabel('VIN', { exact: true }).evaluate((input, words) => {
+        const data = new DataTransfer();
+        data.setData('text', words);
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }));
+      }, text);
+    await page.goto('/');
+    await paste(`2026 Jeep, VIN: ${JEEP}, one owner, $48,900`);
+    await page.waitForFunction((vin) => document.querySelector('input')?.value === vin, JEEP);
+    await paste(`${JEEP} or 1FMUK8DH0TG000000`);
+    await page.getByRole('button', { name: '1FMUK8DH0TG000000' }).click();
+    assert.equal(await page.getByLabel('VIN', { exact: true }).inputValue(), '1FMUK8DH0TG000000');
+    await page.goto('/status');
+    await page.getByLabel('Look up a VIN').fill(`https://dealer.example/${JEEP}/`);
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.waitForURL(`/window-sticker/${JEEP}`);
+    assert.deepEqual(wrong, []);
+  });
+
+  test(`at ${width} px the price bar lights its lines, by pointer and by keyboard`, { skip }, async () => {
+    const { page, wrong } = await open();
+    await page.goto(`/window-sticker/${JEEP}`);
+    await page.getByRole('link', { name: /^Options/ }).focus();
+    assert.equal(await page.locator('#part-options.lit').count(), 1);
+    assert.equal(await page.locator('#part-base.lit').count(), 0);
+    await page.getByRole('link', { name: /^Destination \$/ }).focus();
+    assert.equal(await page.locator('#part-options.lit').count(), 0);
+    await page.locator('.slice[data-line="#at-prices-options-1"]').hover();
+    assert.equal(await page.locator('tr.pointed').count(), 1);
+    assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(wrong, []);
+  });
+
+  test(`at ${width} px the page is shared, its VIN copied, and it is found again`, { skip }, async () => {
+    const { page, wrong } = await open();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`/window-sticker/${JEEP}`);
+    await page.getByRole('button', { name: 'Copy VIN' }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), JEEP);
+    await page.getByRole('button', { name: 'Share' }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\/window-sticker\/1C4RJ/);
+    assert.equal(await page.getByRole('link', { name: 'Download' }).isVisible(), true);
+    await page.goto('/');
+    assert.equal(await page.getByRole('link', { name: JEEP }).isVisible(), true);
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    await page.reload();
+    assert.equal(await page.getByText('Recent lookups').isVisible(), false);
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('the small sticker glides to a line and back, and jumps for who wants no motion', { skip }, async () => {
+  const view = (page: Page) => page.locator('.loupe svg').getAttribute('viewBox');
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const { page } = await visit(browser, service.origin, {
+      viewport: { width: 1440, height: 900 },
+      reducedMotion,
+    });
+    await page.goto(`/window-sticker/${JEEP}`);
+    const whole = await view(page);
+    await page.getByRole('link', { name: 'Trailer–Tow Package' }).focus();
+    if (reducedMotion === 'reduce') assert.notEqual(await view(page), whole);
+    const [, , wide] = whole!.split(' ').map(Number);
+    await page.waitForFunction(
+      (limit) => Number(document.querySelector('.loupe svg')!.getAttribute('viewBox')!.split(' ')[2]) < limit,
+      wide! / 2,
+    );
+    await page.getByLabel('Look up a VIN').focus();
+    await page.waitForFunction(
+      (limit) =>
+        Number(document.querySelector('.loupe svg')!.getAttribute('viewBox')!.split(' ')[2]) >= limit,
+      wide! - 1,
+    );
+  }
+});
+
+test('Escape leaves the zoom and its name', { skip }, async () => {
+  const { page } = await visit(browser, service.origin);
+  await page.goto(`/window-sticker/${JEEP}`);
+  await page.getByRole('link', { name: 'Zoom the sticker' }).click();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('link', { name: 'Zoom the sticker' }).count(), 1);
+});
+
+test('on paper nothing is folded and the URL is printed', { skip }, async () => {
+  const { page } = await visit(browser, service.origin);
+  await page.goto(`/window-sticker/${JEEP}`);
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await page.locator('details:not([open])').count(), 0);
+  assert.match(await page.locator('.print-url').innerText(), new RegExp(`/window-sticker/${JEEP}$`));
+});

@@ -1,0 +1,41 @@
+/** Abbreviations that stay in capitals. */
+const CAPITALS = new Set(
+  'ABS AC AM AMG AT4 AUX AWD BMW CD CVT DVD EPA EV FM FWD GM GMC GPS GT GVWR HD HEV HID HUD LED LT LTZ MP3 MSRP MT NCAP PHEV RS RWD SD SE SEL SLE SLT SUV SXM SXT TFT TPMS TRD UHF US USA USB UV VIN WI XL XLT XM'.split(
+    ' ',
+  ),
+);
+const SMALL = new Set('a an and at by for from in of on or the to with w w/'.split(' '));
+
+/**
+ * A printed name as people write it: `TRAILER TOW PACKAGE:` is "Trailer Tow Package". Names that aren't all capitals
+ * stay as they are, without a colon at the end.
+ */
+export function optionName(printed: string): string {
+  const name = printed.replace(/[\s:]+$/, '') || printed;
+  const letters = name.replace(/[^\p{L}]/gu, '');
+  if (letters.length < 4 || letters !== letters.toUpperCase()) return name;
+  return name
+    .split(/(\s+)/)
+    .map((word, at) =>
+      at % 2
+        ? word
+        : word
+            .split(/([-/–])/)
+            .map((part, i) => cased(part, at === 0 && i === 0))
+            .join(''),
+    )
+    .join('');
+}
+
+function cased(word: string, first: boolean): string {
+  const bare = word.replace(/[^\p{L}\d]/gu, '');
+  const lower = word.toLowerCase();
+  if (SMALL.has(lower) || SMALL.has(bare.toLowerCase())) return first ? capitalised(lower) : lower;
+  // Engine and trim codes: V8, 3.6L, 10R80, XLT. A word without a vowel is one too.
+  if (CAPITALS.has(bare) || /\d/.test(bare) || (bare.length <= 4 && !/[AEIOUYÀ-Þ]/.test(bare))) return word;
+  return capitalised(lower);
+}
+
+function capitalised(word: string): string {
+  return word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+}

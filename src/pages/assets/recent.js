@@ -1,0 +1,57 @@
+// Recent lookups, kept in this browser only: remembered on a car's page, offered on the home page and in compare.
+
+const KEY = 'recent';
+const MOST = 8;
+
+function load() {
+  try {
+    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return list.filter(({ vin }) => /^[A-HJ-NPR-Z0-9]{17}$/.test(vin));
+  } catch {
+    return [];
+  }
+}
+
+function save(list) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(list.slice(0, MOST)));
+  } catch {
+    // Storage may be off; then nothing is remembered.
+  }
+}
+
+const car = document.querySelector('[data-remember]');
+if (car) {
+  const { remember: vin, name } = car.dataset;
+  save([{ vin, name }, ...load().filter((each) => each.vin !== vin)]);
+}
+
+const section = document.querySelector('[data-recent]');
+const list = load();
+if (section && list.length > 0) {
+  for (const { vin, name } of list) {
+    const item = document.createElement('li');
+    const link = document.createElement('a');
+    link.className = 'mono';
+    link.href = `/window-sticker/${vin}`;
+    link.textContent = vin;
+    const words = document.createElement('span');
+    words.textContent = String(name ?? '');
+    item.append(link, words);
+    section.querySelector('ul').append(item);
+  }
+  section.hidden = false;
+  section.querySelector('[data-forget]').addEventListener('click', () => {
+    localStorage.removeItem(KEY);
+    section.hidden = true;
+  });
+}
+
+for (const options of document.querySelectorAll('[data-recent-list]')) {
+  for (const { vin, name } of list) {
+    const option = document.createElement('option');
+    option.value = vin;
+    option.label = String(name ?? '');
+    options.append(option);
+  }
+}

@@ -1,0 +1,125 @@
+import { html } from 'hono/html';
+import { money } from '../lib/money.ts';
+import { optionName } from '../lib/option-name.ts';
+import type { Label, PriceLine, Proof } from '../reading/types.ts';
+import type { Html } from './frame.ts';
+import type { Places } from './reading-table.ts';
+
+/** Units of the drawing; it is stretched to the width of the page. */
+const WIDE = 1000;
+const HIGH = 40;
+const GAP = 1.5;
+
+export type PartName = 'base' | 'options' | 'taxes' | 'fees' | 'destination' | 'discounts';
+
+interface Slice {
+  part: PartName;
+  name: string;
+  cents: number;
+  /** Field path of its line: `prices.options.2`. */
+  path: string;
+}
+
+const NAMES: Record<PartName, string> = {
+  base: 'Base price',
+  options: 'Options',
+  taxes: 'Taxes',
+  fees: 'Fees',
+  destination: 'Destination',
+  discounts: 'Savings',
+};
+
+/** The price as a picture: slices that add up, what is taken off, and the total beneath. Empty unless the sum is proven. */
+export function priceBar(label: Label, proof: Proof | null, places: Places): Html | string {
+  const { prices } = label;
+  const slices = slicesOf(label);
+  const added = slices.filter(({ cents }) => cents > 0);
+  const off = slices.filter(({ cents }) => cents < 0);
+  const gross = added.reduce((sum, { cents }) => sum + cents, 0);
+  if (!proof?.closes || !prices.base || !prices.total || gross <= 0) return '';
+  const scale = (cents: number) => (Math.abs(cents) / gross) * WIDE;
+  let x = 0;
+  const drawn = added.map((slice) => {
+    const width = scale(slice.cents);
+    const rect = slicedRect(slice, x, width, places);
+    x += width;
+    return rect;
+  });
+  const net = scale(prices.total);
+  let back = net;
+  const taken = off.map((slice) => {
+    const rect = slicedRect(slice, back, scale(slice.cents), places);
+    back += scale(slice.cents);
+    return rect;
+  });
+  return html`<figure class="price-bar" data-price-bar>
+    <svg viewBox="0 0 ${WIDE} ${HIGH + 14}" preserveAspectRatio="none" aria-hidden="true">
+      ${drawn}${taken}
+      <rect class="bar-total" x="0" y="${HIGH + 6}" width="${round(net)}" height="4" />
+    </svg>
+    <ul class="bar-key">
+      ${(['base', 'options', 'taxes', 'fees', 'destination', 'discounts'] as const).map((part) => keyOf(part, label))}
+    </ul>
+    <figcaption class="visually-hidden">
+      The parts of the total price, ${money(prices.total)}. Each part leads to its lines in the table.
+    </figcaption>
+  </figure>`;
+}
+
+function slicesOf({ prices }: Label): Slice[] {
+  const lines = (part: PartName, list: readonly PriceLine[]): Slice[] =>
+    list.map(({ name, price }, at) => ({
+      part,
+      name: optionName(name),
+      cents: price ?? 0,
+      path: `prices.${part}.${at}`,
+    }));
+  return [
+    { part: 'base' as const, name: NAMES.base, cents: prices.base ?? 0, path: 'prices.base' },
+    ...lines('options', prices.options),
+    ...lines('taxes', prices.taxes),
+    ...lines('fees', prices.fees),
+    {
+      part: 'destination' as const,
+      name: NAMES.destination,
+      cents: prices.destination ?? 0,
+      path: 'prices.destination',
+    },
+    ...lines('discounts', prices.discounts),
+  ];
+}
+
+function slicedRect({ part, name, cents, path }: Slice, x: number, width: number, places: Places): Html {
+  const place = places.get(path);
+  return html`<rect
+    class="slice slice-${part}${cents < 0 ? ' taken' : ''}"
+    data-part="${part}"
+    ${place ? html`data-line="#${place.id}"` : ''}
+    x="${round(x)}"
+    y="${cents < 0 ? 4 : 0}"
+    width="${round(Math.max(width - GAP, Math.min(width, 0.8)))}"
+    height="${cents < 0 ? HIGH - 8 : HIGH}"
+    ><title>${name}, ${money(cents)}</title></rect
+  >`;
+}
+
+/** A part of the price in words: the keyboard's way to its lines. */
+function keyOf(part: PartName, { prices }: Label): Html | string {
+  const cents = part === 'base' || part === 'destination' ? prices[part] : sumOf(prices[part]);
+  if (!cents) return '';
+  return html`<li>
+    <a href="#part-${part}" data-part="${part}"
+      ><svg viewBox="0 0 12 12" aria-hidden="true">
+        <rect class="slice-${part}${cents < 0 ? ' taken' : ''}" width="12" height="12" /></svg
+      >${NAMES[part]} <span class="mono">${money(cents)}</span></a
+    >
+  </li>`;
+}
+
+function sumOf(list: readonly PriceLine[]): number {
+  return list.reduce((sum, { price }) => sum + (price ?? 0), 0);
+}
+
+function round(units: number): number {
+  return Math.round(units * 100) / 100;
+}
