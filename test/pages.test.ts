@@ -5,6 +5,7 @@ import { openUnsubscribing, unsubscribedMark } from '../src/contacts/unsubscribe
 import type { Reading } from '../src/reading/types.ts';
 import { readerVersionOf } from '../src/makers/read.ts';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
+import sharp from 'sharp';
 import { startService, type Service } from './service.ts';
 
 const BASE = 'https://stickers.example';
@@ -31,7 +32,7 @@ test('a held label’s page names the car, shows the picture and proves the sum'
   assert.equal(status, 200);
   assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited<\/h1>/);
   assert.match(text, /The prices add up:/);
-  assert.match(text, new RegExp(`property="og:image" content="${BASE}/window-sticker/${JEEP}/picture`));
+  assert.match(text, new RegExp(`property="og:image" content="${BASE}/window-sticker/${JEEP}/preview.png"`));
   assert.match(text, /"@type":"Vehicle"/);
   assert.doesNotMatch(text, /name="robots"/);
   assert.equal(response.headers.get('set-cookie'), null);
@@ -333,4 +334,32 @@ test('every page has a VIN field, and its URL for paper', async () => {
     assert.match(text, new RegExp(`<p class="print-url">${BASE}${path}</p>`), path);
   }
   assert.doesNotMatch((await page('/')).text, /top-find/);
+});
+
+test('link previews and home screens get PNGs of the right size', async () => {
+  const sizes = {
+    [`/window-sticker/${JEEP}/preview.png`]: [1200, 630],
+    '/apple-touch-icon.png': [180, 180],
+    '/icon-192.png': [192, 192],
+    '/icon-512.png': [512, 512],
+  };
+  for (const [path, size] of Object.entries(sizes)) {
+    const response = await service.get(path);
+    assert.equal(response.headers.get('content-type'), 'image/png', path);
+    const { format, width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+    assert.deepEqual([format, width, height], ['png', ...size], path);
+  }
+  const { icons } = await service.json<{ icons: { src: string }[] }>('/manifest.webmanifest');
+  for (const { src } of icons) assert.equal((await service.get(src)).status, 200, src);
+  assert.equal((await page('/window-sticker/1HGCV3F53MA000000/preview.png')).status, 404);
+});
+
+test('a sticker page draws its price, shows names in normal case and takes reports', async () => {
+  const { text } = await page(`/window-sticker/${JEEP}`);
+  assert.match(text, /data-line="#at-prices-options-1"/);
+  assert.match(text, /href="#part-options"/);
+  assert.match(text, /Also on the sticker/);
+  assert.match(text, /Something wrong with this reading\?/);
+  assert.match(text, /data-copy="VIN: 1C4RJHBR7TC000000/);
+  assert.match(text, /data-copy="1C4RJHBR7TC000000"/);
 });

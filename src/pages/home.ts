@@ -30,10 +30,7 @@ function homePage(parts: PageParts): Html {
     search: false,
     baseUrl: parts.baseUrl,
     scripts: [SCRIPTS.vinField, SCRIPTS.recent],
-    head: html`<meta
-      property="og:image"
-      content="${parts.baseUrl}/window-sticker/${SHOWN}/picture?width=1280"
-    />`,
+    head: html`<meta property="og:image" content="${parts.baseUrl}/window-sticker/${SHOWN}/preview.png" />`,
     body: html`<h1>Find a car’s original window sticker</h1>
       <p class="lead">
         The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put

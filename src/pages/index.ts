@@ -10,6 +10,7 @@ import { sendError, tooManyRequests } from './errors.ts';
 import { compare } from './compare.ts';
 import { find } from './find.ts';
 import { home } from './home.ts';
+import { linkPreview } from './link-preview.ts';
 import { picture, ready } from './sticker-more.ts';
 import { sticker } from './sticker.ts';
 import { unsubscribe } from './unsubscribe.ts';
@@ -31,6 +32,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   app.get('/find', find(parts));
   app.get('/window-sticker/:vin', sticker(parts));
   app.get('/window-sticker/:vin/picture', picture(parts));
+  app.get('/window-sticker/:vin/preview.png', linkPreview(parts));
   app.get('/window-sticker/:vin/ready', ready(parts));
   app.get('/compare', compare(parts));
   const { ask, end } = unsubscribe(parts);
@@ -88,6 +90,7 @@ const FIXED = new Set([
 const TEMPLATES: readonly [RegExp, string][] = [
   [/^\/window-sticker\/[^/]*$/, '/window-sticker/{vin}'],
   [/^\/window-sticker\/[^/]*\/ready$/, '/window-sticker/{vin}/ready'],
+  [/^\/window-sticker\/[^/]*\/preview\.png$/, '/window-sticker/{vin}/preview.png'],
   [/^\/window-sticker\/[^/]*\/picture$/, '/window-sticker/{vin}/picture'],
   [/^\/makes?\/[^/]*$/, '/makes/{make}'],
   [/^\/docs\/[\w-]+(\/[\w-]+)?$/, '/docs/{page}'],

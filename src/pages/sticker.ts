@@ -79,7 +79,10 @@ function withoutLabel(parts: PageParts, found: Found, waited: number): Html {
     baseUrl: parts.baseUrl,
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
-    head: html`${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
+    head: html`<meta
+        property="og:image"
+        content="${parts.baseUrl}/icon-512.png"
+      />${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
     ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
   });

@@ -1,28 +1,40 @@
-// Asks the API for a specimen and shows what it says, in place of the example.
+// Sends the request for the VIN that was typed and shows the response in place of the example.
 
 for (const form of document.querySelectorAll('[data-try]')) {
   form.hidden = false;
-  const [request, answer] = form.parentElement.querySelectorAll('figure');
+  const [request, response] = form.parentElement.querySelectorAll('figure');
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void show(form, request, answer);
+    void show(form, request, response);
   });
 }
 
-async function show(form, request, answer) {
-  const path = form.dataset.try.replace('{vin}', form.elements.vin.value);
+// A link to a folded operation opens it.
+function unfold() {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target instanceof HTMLDetailsElement) target.open = true;
+}
+addEventListener('hashchange', unfold);
+unfold();
+
+async function show(form, request, figure) {
+  const vin = form.elements.vin.value.replace(/[\s-]/g, '').toUpperCase();
+  form.elements.vin.value = vin;
+  const path = form.dataset.try.replace('{vin}', encodeURIComponent(vin));
   const url = new URL(path, location.href).href;
-  request.querySelector('code').textContent = `curl ${url}`;
-  request.querySelector('[data-copy]').dataset.copy = `curl ${url}`;
-  const status = answer.querySelector('b');
-  const body = answer.querySelector('code');
+  for (const code of request.querySelectorAll('[data-url]')) {
+    code.textContent = code.textContent.replace(code.dataset.url, () => url);
+    code.dataset.url = url;
+  }
+  const status = figure.querySelector('b');
+  const body = figure.querySelector('code');
   try {
     const response = await fetch(path);
     body.textContent = JSON.stringify(await response.json(), null, 2);
     status.textContent = response.status;
     status.className = `now mono ${response.ok ? 'good' : 'bad'}`;
   } catch {
-    body.textContent = 'The service could not be reached. Try again in a minute.';
+    body.textContent = 'We couldn’t reach the service. Try again in a minute.';
     status.textContent = '';
   }
 }

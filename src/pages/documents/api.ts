@@ -6,6 +6,8 @@ import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
 import { escape } from './markdown.ts';
 
+/** Shown in full; the others are folded. */
+const MAIN_TAGS = new Set(['Lookup', 'Label']);
 /** More fields than this are folded away. */
 const SHOWN = 5;
 
@@ -15,35 +17,47 @@ export async function apiBody(parts: PageParts): Promise<Html> {
   const links = operations.filter(({ tag }) => tag !== 'Service');
   return html`<h1>One request, no key</h1>
     <p class="lead">${API_SAYS}</p>
-    <ul class="jump">
-      ${links.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
-      <li><a href="#errors">Errors</a></li>
-      <li><a href="/docs/specimens">Test VINs</a></li>
-      <li><a href="/docs">All documents</a></li>
-      <li><a href="/openapi.json">openapi.json</a></li>
-    </ul>
-    ${operations.map((operation) => operationSection(operation, parts))} ${errorsSection(parts)}`;
+    <div class="reference">
+      <nav class="api-nav" aria-label="On this page">
+        <ul>
+          ${links.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+          <li><a href="#errors">Errors</a></li>
+          <li><a href="/docs/specimens">Test VINs</a></li>
+          <li><a href="/docs">All documents</a></li>
+          <li><a href="/openapi.json">openapi.json</a></li>
+        </ul>
+      </nav>
+      <div>${operations.map((operation) => operationSection(operation, parts))} ${errorsSection(parts)}</div>
+    </div>`;
 }
 
 function operationSection(operation: ApiOperation, parts: PageParts): Html {
-  const { id, summary, method, path, says, parameters, fields, errors, curl, answer } = operation;
-  return html`<section class="operation" id="${id}">
-    <div class="text intro">
-      <h2>${summary}</h2>
+  const { id, tag, summary, method, path, says, parameters, fields, errors, curl, answer } = operation;
+  const tried = id === 'getVin' || id === 'readSticker';
+  const main = MAIN_TAGS.has(tag);
+  const inside = html`<div class="text intro">
+      ${main ? html`<h2>${summary}</h2>` : ''}
       <p>
         <code><b>${method}</b> ${path}</code>
       </p>
       <p>${words(says)}</p>
     </div>
     <div class="boxes">
-      ${codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
-      ${codeFigure('Answer', answer.language === 'json' ? json(answer.text) : answer.text, html`<b class="now good mono">${answer.status}</b>`)}
-      ${id === 'getVin' || id === 'readSticker' ? tryIt(operation, parts) : ''}
+      ${tried ? requestFigure(operation, parts) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
+      ${codeFigure('Response', answer.language === 'json' ? json(answer.text) : answer.text, html`<b class="now good mono">${answer.status}</b>`)}
+      ${tried ? tryIt(operation, parts) : ''}
     </div>
     <div class="details">
-      ${list('Parameters', parameters)} ${list('Answer', fields)} ${otherAnswers(errors)}
-    </div>
-  </section>`;
+      ${list('Parameters', parameters)} ${list('Response', fields)} ${otherAnswers(errors)}
+    </div>`;
+  if (main) return html`<section class="operation" id="${id}">${inside}</section>`;
+  return html`<details class="operation-fold" id="${id}">
+    <summary>
+      <h2>${summary}</h2>
+      <code>${path}</code>
+    </summary>
+    <div class="operation">${inside}</div>
+  </details>`;
 }
 
 function rows(items: readonly ApiField[]): Html {
@@ -60,34 +74,72 @@ function rows(items: readonly ApiField[]): Html {
 
 function list(title: string, items: readonly ApiField[]): Html | string {
   if (items.length === 0) return '';
-  const rest = items.slice(SHOWN);
+  if (items.length <= SHOWN)
+    return html`<h3>${title}</h3>
+      ${rows(items)}`;
   return html`<h3>${title}</h3>
-    ${rows(items.slice(0, SHOWN))}${
-      rest.length
-        ? html`<details>
-            <summary>${rest.length} more</summary>
-            ${rows(rest)}
-          </details>`
-        : ''
-    }`;
+    <details>
+      <summary>${items.length} fields</summary>
+      ${rows(items)}
+    </details>`;
 }
 
 function otherAnswers(errors: ApiOperation['errors']): Html {
   const statuses = errors.map(({ status }) => status).join(', ');
   return html`<details class="others">
-    <summary>Other answers: ${statuses.replace('default', 'any other problem')}</summary>
+    <summary>Other responses: ${statuses.replace('default', 'any other problem')}</summary>
     ${rows(errors.map(({ status, says }) => ({ name: status, kind: '', says })))}
   </details>`;
 }
 
-/** A form that a script brings to life: without one the curl line above says the same. */
+const LANGUAGES: [name: string, code: (url: string) => string][] = [
+  ['curl', (url) => `curl ${url}`],
+  ['JavaScript', (url) => `const response = await fetch('${url}');\nconsole.log(await response.json());`],
+  ['Python', (url) => `import requests\n\nprint(requests.get("${url}").json())`],
+];
+
+/** The same request in three languages; radio buttons choose, so it works without a script. */
+function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageParts): Html {
+  const url = `${baseUrl}${path.replace('{vin}', specimens[0]!.vin)}`;
+  return html`<figure class="code wraps languages">
+    <figcaption>
+      <span>Request</span>
+      <span class="choice" role="group" aria-label="Language">
+        ${LANGUAGES.map(
+          ([name], at) =>
+            html`<label
+              ><input
+                type="radio"
+                name="language-${id}"
+                autocomplete="off"
+                ${at === 0 ? html`checked` : ''}
+              />${name}</label
+            >`,
+        )}
+      </span>
+    </figcaption>
+    ${LANGUAGES.map(([, code]) => html`<pre tabindex="0"><code data-url="${url}">${code(url)}</code></pre>`)}
+  </figure>`;
+}
+
+/** A form that a script brings to life: without one the request above says the same. */
 function tryIt({ id, path }: ApiOperation, { specimens }: PageParts): Html {
   return html`<form class="try box" data-try="${path}" hidden>
-    <label for="try-${id}">Try it with a specimen</label>
-    <select id="try-${id}" name="vin">
-      ${specimens.map(({ vin, shows }) => html`<option value="${vin}">${vin}: ${shows}</option>`)}
-    </select>
-    <button class="button">Ask</button>
+    <label for="try-${id}">Try it with any VIN, or choose a specimen</label>
+    <input
+      id="try-${id}"
+      name="vin"
+      list="specimens-${id}"
+      value="${specimens[0]!.vin}"
+      autocomplete="off"
+      autocapitalize="characters"
+      spellcheck="false"
+      required
+    />
+    <datalist id="specimens-${id}">
+      ${specimens.map(({ vin, shows }) => html`<option value="${vin}">${shows}</option>`)}
+    </datalist>
+    <button class="button">Send</button>
   </form>`;
 }
 
@@ -104,7 +156,7 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
       </p>
     </div>
     <div class="boxes">
-      ${codeFigure('Answer', json(JSON.stringify(example, null, 2)), html`<b class="now bad mono">404</b>`)}
+      ${codeFigure('Response', json(JSON.stringify(example, null, 2)), html`<b class="now bad mono">404</b>`)}
     </div>
     <div class="details">
       <table class="plain-table">

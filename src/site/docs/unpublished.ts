@@ -12,10 +12,10 @@ export interface Unpublished {
 
 /** Makes that people look up most. Nothing here has been seen to work for any of them by VIN alone. */
 export const UNPUBLISHED: readonly Unpublished[] = [
-  { make: 'Acura', portal: 'Acura’s owner site, once you have registered the car.' },
+  { make: 'Acura' },
   { make: 'Audi', portal: 'The option codes on the sticker in the trunk and in the service booklet.' },
   { make: 'BMW', portal: 'The My BMW app, once the car is added to it, lists the factory equipment.' },
-  { make: 'Honda', portal: 'Honda’s owner site, once you have registered the car.' },
+  { make: 'Honda' },
   { make: 'Jaguar' },
   { make: 'Land Rover' },
   { make: 'Mazda' },
