@@ -34,7 +34,7 @@ export function labelFacts(label: Label, places: Places): Html {
 }
 
 function box(title: string, places: Places, rows: readonly Row[]): Html | string {
-  const known = rows.filter(([, , words]) => words);
+  const known = rows.filter(([, , words]) => Boolean(words));
   if (known.length === 0) return '';
   return html`<div class="fact-box">
     <h3>${title}</h3>

@@ -41,9 +41,7 @@ export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong:
 /** Every position of the field that a VIN can't have, from 1. */
 function wrongPositions(typed: string, { position }: NotAVin): number[] {
   if (!position) return [];
-  const all = [...typed.slice(0, 17)].flatMap((character, at) =>
-    /[A-HJ-NPR-Z0-9]/.test(character) ? [] : [at + 1],
-  );
+  const all = [...typed.slice(0, 17).matchAll(/[^A-HJ-NPR-Z0-9]/g)].map(({ index }) => index + 1);
   return all.length > 0 ? all : [position].filter((only) => only <= 17);
 }
 

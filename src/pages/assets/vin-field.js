@@ -4,7 +4,7 @@ const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
 const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9];
 const BETWEEN = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
-const NEVER = /[^A-HJ-NPR-Z0-9]/;
+const NEVER = /[^A-HJ-NPR-Z0-9]/g;
 const PROBABLY = { I: 'a one', O: 'a zero', Q: 'a zero' };
 
 const tidy = (text) => text.replace(BETWEEN, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
@@ -20,7 +20,7 @@ function checkDigit(vin) {
 
 /** What is wrong so far: positions (or none), a strong sentence and a plain one. Null while all is well. */
 function judge(vin) {
-  const wrong = [...vin.slice(0, 17)].flatMap((character, at) => (NEVER.test(character) ? [at + 1] : []));
+  const wrong = [...vin.slice(0, 17).matchAll(NEVER)].map(({ index }) => index + 1);
   if (wrong.length > 0) {
     const [first, ...others] = wrong;
     const character = vin[first - 1];
