@@ -106,7 +106,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
   ];
   const cases = [
     [failing, 'window sticker not known yet'],
-    [off, 'window sticker lookups paused'],
+    [off, 'window sticker not asked for'],
     [none, 'no window sticker'],
   ] as const;
   for (const [vin, words] of cases) {
@@ -116,7 +116,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
   }
   const cards = (await page(`/compare?vins=${failing},${off},${mistyped}`)).text;
   assert.match(cards, /Window sticker not known yet/);
-  assert.match(cards, /Window sticker lookups paused/);
+  assert.match(cards, /Window sticker not asked for/);
   assert.match(cards, /One character is off/);
   assert.match(cards, /one character is probably wrong/);
   assert.doesNotMatch(cards, /no window sticker/i);
