@@ -4,9 +4,9 @@ import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
 import { openForgetting } from './contacts/forgetting.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
-import { openDesk, type LabelDesk } from './pdf/desk.ts';
+import { openPdfWorkers, type PdfWorkers } from './pdf/pdf-workers.ts';
 import { createJudge } from './lookup/judge.ts';
-import { openShelf } from './lookup/shelf.ts';
+import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
 import { decodeKinds } from './lookup/kinds.ts';
 import { createAskLimit } from './lookup/ask-limit.ts';
@@ -54,7 +54,7 @@ export async function openParts(
   const vpic = loadBundled();
   const store = withUnsaved(await openStore({ ...config, log, exclusive }), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
-  const desk = openDesk({ log });
+  const workers = openPdfWorkers({ log });
   const { together } = store;
   const pacing = { everyMs: config.sourcePaceMs };
   const net = openNet({
@@ -83,10 +83,10 @@ export async function openParts(
     sources: listSources(config, vpic),
     switches,
     store,
-    ask: askMeasured({ net, desk, store, metrics, now, signal: stopping.signal }),
+    ask: askMeasured({ net, workers, store, metrics, now, signal: stopping.signal }),
     once: (key, work) => net.oneAtATime.once(key, work),
     limit: config.limit ? askLimit : undefined,
-    shelf: openShelf({ store, desk, log, metrics, specimenPdf }),
+    derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
     log,
     now,
   });
@@ -123,7 +123,7 @@ export async function openParts(
       await contacts.close();
       clearInterval(forgetting);
       await oldContacts.close();
-      await desk.close();
+      await workers.close();
       await store.close();
     },
   };
@@ -144,13 +144,13 @@ function listSources(config: Config, vpic: Decoder) {
 
 function askMeasured(parts: {
   net: Net;
-  desk: LabelDesk;
+  workers: PdfWorkers;
   store: Store;
   metrics: Metrics;
   now: () => number;
   signal: AbortSignal;
 }) {
-  const judge = createJudge(parts.desk, (pdf) => parts.store.prepare(pdf));
+  const judge = createJudge(parts.workers, (pdf) => parts.store.prepare(pdf));
   return async (source: Parameters<typeof ask>[0], vin: string, how: AskedFor) => {
     const asked = await ask(source, vin, { ...parts, ...how, judge });
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { loadVpic } from '@monroney/vin';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
-import { MAX_PDF_BYTES, openDesk, type LabelDesk } from '../pdf/desk.ts';
+import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/plain-text.ts';
 import { readText } from '../makers/read.ts';
 import { makeAsWritten } from '../makers/read.ts';
@@ -60,13 +60,13 @@ export async function run(args: string[]): Promise<number> {
   const asker = items.some((item) => 'vin' in item) ? await openAsker(taken.values) : null;
   if (typeof asker === 'string') return wrongUse(asker, USAGE);
   const hasFiles = items.some((item) => 'file' in item);
-  const desk = hasFiles ? openDesk({ readers }) : null;
+  const workers = hasFiles ? openPdfWorkers({ readers }) : null;
   const makeOf = hasFiles ? decodedMakes() : null;
   const interrupt = untilInterrupted();
   const read = async (item: Item) => {
     if ('vin' in item) return readVin(item.vin, asker!, interrupt.signal);
     interrupt.signal.throwIfAborted();
-    const line = await lineOf(item.file, desk!, makeOf!);
+    const line = await lineOf(item.file, workers!, makeOf!);
     return { line, exit: line.error ? EXIT.missing : EXIT.done };
   };
   try {
@@ -77,7 +77,7 @@ export async function run(args: string[]): Promise<number> {
   } finally {
     interrupt.done();
     await asker?.close();
-    await desk?.close();
+    await workers?.close();
   }
 }
 
@@ -130,10 +130,10 @@ function decodedMakes(): MakeOf {
   return (vin) => (vin && makeAsWritten(vpic.decode(vin).vehicle?.make)) || null;
 }
 
-async function lineOf(file: string, desk: LabelDesk, makeOf: MakeOf): Promise<Line> {
+async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<Line> {
   const nothing = () => nothingRead(file, makeOf);
   try {
-    const text = await textOf(file, desk);
+    const text = await textOf(file, workers);
     if ('error' in text) return { ...nothing(), ...text };
     const { reader: _, ...reading } = readNamed(text, vinInName(file), makeOf);
     const vin = reading.vin ?? vinInName(file);
@@ -160,12 +160,15 @@ const WORDS = {
   busy: 'Nobody was free to open this PDF.',
 } as const;
 
-async function textOf(file: string, desk: LabelDesk): Promise<LabelText | { reason: string; error: string }> {
+async function textOf(
+  file: string,
+  workers: PdfWorkers,
+): Promise<LabelText | { reason: string; error: string }> {
   const { size } = await stat(file);
   if (size > MAX_PDF_BYTES) return { reason: 'memory', error: WORDS.memory };
   const bytes = await readFile(file);
   if (/\.txt$/i.test(file)) return plainText(bytes.toString('utf8'));
-  const opened = await desk.text(pdfIn(unwrapBase64(bytes)) ?? bytes);
+  const opened = await workers.text(pdfIn(unwrapBase64(bytes)) ?? bytes);
   if (opened.ok) return opened.text;
   if (opened.reason === 'no-text') return plainText('');
   return { reason: opened.reason, error: WORDS[opened.reason] };

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../config.ts';
-import { openDesk } from '../pdf/desk.ts';
-import { openShelf, type Shelf } from '../lookup/shelf.ts';
+import { openPdfWorkers } from '../pdf/pdf-workers.ts';
+import { openDerivedCache, type DerivedCache } from '../lookup/derived-cache.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
@@ -41,13 +41,13 @@ export async function run(args: string[]): Promise<number> {
   }
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   const store = await openStore({ ...config, log, exclusive: false });
-  const desk = openDesk({ readers, log });
+  const workers = openPdfWorkers({ readers, log });
   try {
-    const tally = await relabel(store, openShelf({ store, desk, log }), after);
+    const tally = await relabel(store, openDerivedCache({ store, workers, log }), after);
     process.stdout.write(`${JSON.stringify(tally)}\n`);
     return tally.failed > 0 ? 1 : 0;
   } finally {
-    await desk.close();
+    await workers.close();
     await store.close();
     log.flush();
   }
@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<number> {
 /** Goes through the held labels in VIN order, two at a time. */
 export async function relabel(
   store: Pick<Store, 'labels' | 'counts'>,
-  shelf: Pick<Shelf, 'reading'>,
+  derived: Pick<DerivedCache, 'reading'>,
   after: string | null,
 ): Promise<Tally> {
   const tally: Tally = { read: 0, unreadable: 0, open: 0, failed: 0 };
@@ -68,7 +68,7 @@ export async function relabel(
     const rest = labels.values();
     const reader = async () => {
       for (const label of rest) {
-        await readOne(shelf, label, tally);
+        await readOne(derived, label, tally);
         progress.show(++done);
       }
     };
@@ -80,9 +80,13 @@ export async function relabel(
   return tally;
 }
 
-async function readOne(shelf: Pick<Shelf, 'reading'>, label: HeldLabel, tally: Tally): Promise<void> {
+async function readOne(
+  derived: Pick<DerivedCache, 'reading'>,
+  label: HeldLabel,
+  tally: Tally,
+): Promise<void> {
   try {
-    const reading = await shelf.reading(label);
+    const reading = await derived.reading(label);
     if (!reading.readable) tally.unreadable++;
     else if (reading.proof?.closes) tally.read++;
     else tally.open++;

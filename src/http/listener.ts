@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 // The global of the same name is a getter that costs more than the reading itself.
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
-import { Busy } from '../lookup/shelf.ts';
+import { Busy } from '../lookup/derived-cache.ts';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';
 import type { Soon } from '../lib/soon.ts';
 import { duration } from '../lib/words.ts';

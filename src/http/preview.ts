@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { PREVIEW_WIDTH } from '../pdf/desk.ts';
+import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { digestOf, IMMUTABLE } from './headers.ts';
 import { ifChanged } from './if-changed.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Busy } from '../lookup/shelf.ts';
+import { Busy } from '../lookup/derived-cache.ts';
 import { LIMIT, verdictsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import { LabelGone, StoreUnavailable } from '../store/store.ts';

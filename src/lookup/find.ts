@@ -64,7 +64,7 @@ export interface LookupParts {
   limit?: AskLimit;
   /** One piece of work per key at a time, however many ask for it. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
-  shelf: {
+  derived: {
     /** Reads a fresh label: what to keep beside it. Never throws. */
     readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
     text(label: HeldLabel): Promise<LabelText | null>;
@@ -310,7 +310,7 @@ export function createLookup(parts: LookupParts): Lookup {
     asked: Extract<Asked, { kind: 'label' }>,
   ): Promise<Finding> {
     const make = decoded.vehicle?.make ?? source.makes[0]!;
-    const reading = parts.shelf.readFresh(vin, make, asked.text ?? null);
+    const reading = parts.derived.readFresh(vin, make, asked.text ?? null);
     try {
       const label = await store.keep(
         {
@@ -369,9 +369,9 @@ export function createLookup(parts: LookupParts): Lookup {
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
         : noted(label, () => store.pdfStream(label.sha256, start, end)),
-    text: parts.shelf.text,
-    reading: parts.shelf.reading,
-    preview: parts.shelf.preview,
+    text: parts.derived.text,
+    reading: parts.derived.reading,
+    preview: parts.derived.preview,
     sources: parts.sources.list,
     switches,
   };

@@ -10,11 +10,11 @@ import { sheetOf } from '../../tools/simulator/reply.ts';
 import { Page } from '../../tools/specimens/pdf.ts';
 import { sourceForMake, sources } from '../makers/index.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
-import type { LabelDesk } from '../pdf/desk.ts';
+import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { createJudge } from './judge.ts';
 import { extractText } from '../pdf/text.ts';
 
-const desk: Pick<LabelDesk, 'text'> = {
+const workers: Pick<PdfWorkers, 'text'> = {
   async text(pdf) {
     try {
       return { ok: true, text: await extractText(pdf) };
@@ -23,7 +23,7 @@ const desk: Pick<LabelDesk, 'text'> = {
     }
   },
 };
-const judge = createJudge(desk);
+const judge = createJudge(workers);
 
 function named(id: string): Source {
   return sources.find((source) => source.id === id)!;
@@ -381,7 +381,7 @@ test('every recorded label is its own VIN’s label and no other’s', { skip },
   const labels = recorded();
   assert.ok(labels.length >= 114);
   for (const { file, vin, source, pdf } of labels) {
-    const text = await desk.text(pdf);
+    const text = await workers.text(pdf);
     const judgeOnce = createJudge({ text: () => Promise.resolve(text) });
     const received = { status: 200, headers: {}, body: pdf, host: 'host.example' };
     assert.equal((await judgeOnce(named(source), vin, received)).kind, 'label', file);

@@ -1,5 +1,5 @@
 import type { Outcome, Source } from '../makers/maker.ts';
-import type { LabelDesk } from '../pdf/desk.ts';
+import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { pdfIn, plainText, unwrapBase64, wholeness } from './body-kind.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
@@ -19,12 +19,12 @@ export type Judge = (source: Source, vin: string, received: Received) => Promise
  * A body becomes a label only when it is a whole PDF whose text carries this VIN and no other vehicle's.
  */
 export function createJudge(
-  desk: Pick<LabelDesk, 'text'>,
+  workers: Pick<PdfWorkers, 'text'>,
   /** Begins to write what is most likely a label; answers with how to stop. */
   prepare: (pdf: Buffer) => () => void = () => () => {},
 ): Judge {
   async function judgeWhole(source: Source, vin: string, pdf: Buffer, frayed: boolean, host: string) {
-    const read = await desk.text(pdf);
+    const read = await workers.text(pdf);
     if (!read.ok && read.reason !== 'no-text') {
       const why = frayed ? 'truncated' : 'unreadable';
       return { kind: 'failed', why: read.reason === 'busy' ? 'desk-busy' : why } as const;

@@ -43,7 +43,7 @@ const PIECES = [
   'not ',
 ];
 
-const textDesk = (text: LabelText) =>
+const judgeOf = (text: LabelText) =>
   createJudge({ text: () => Promise.resolve({ ok: true as const, text }) });
 
 const pageOf = (items: TextItem[]): LabelText => ({
@@ -68,7 +68,7 @@ async function judgeQuickly(what: string, judge: Judge, body: Buffer): Promise<v
 }
 
 test('no page makes a pattern slow', async () => {
-  const judge = textDesk(pageOf([]));
+  const judge = judgeOf(pageOf([]));
   for (const piece of PIECES) {
     for (const begin of ['<html>', '{'])
       await judgeQuickly(begin + piece, judge, Buffer.from(begin + piece.repeat(255_000 / piece.length)));
@@ -81,7 +81,7 @@ test('no text of a PDF makes a pattern slow', async () => {
     // As much text as the extractor ever hands out.
     const text = piece.repeat(2000 / piece.length);
     const items = Array.from({ length: 200 }, () => ({ text, x: 0, y: 0, width: 9, size: 9 }));
-    await judgeQuickly(piece, textDesk(pageOf(items)), pdf);
+    await judgeQuickly(piece, judgeOf(pageOf(items)), pdf);
   }
 });
 

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { Busy } from '../lookup/shelf.ts';
+import { Busy } from '../lookup/derived-cache.ts';
 import { toolError, type Tool, type ToolParts } from './tool.ts';
 import { tools } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Found } from '../lookup/finding.ts';
-import { Busy, unopened } from '../lookup/shelf.ts';
+import { Busy, unopened } from '../lookup/derived-cache.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';

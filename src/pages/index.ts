@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { duration } from '../lib/words.ts';
-import { Busy } from '../lookup/shelf.ts';
+import { Busy } from '../lookup/derived-cache.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/head.ts';
 import { registerAssets } from './assets.ts';

@@ -45,7 +45,7 @@ export function openPool(options: PoolOptions): Pool {
   const queue: Job[] = [];
   const takers: ((job: Job | null) => void)[] = [];
   const children = new Set<LabelChild>();
-  const desks = Array.from({ length: options.children }, () => keepChild());
+  const places = Array.from({ length: options.children }, () => keepChild());
 
   function open(request: Request): Promise<Opened> {
     if (closing.signal.aborted || queue.length >= options.waiting) return Promise.resolve(busy);
@@ -155,7 +155,7 @@ export function openPool(options: PoolOptions): Pool {
         job.settle(busy);
       }
       for (const child of children) void child.end();
-      await Promise.all(desks);
+      await Promise.all(places);
     },
   };
 }

@@ -8,7 +8,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDesk } from '../../src/pdf/desk.ts';
+import { openPdfWorkers } from '../../src/pdf/pdf-workers.ts';
 import { readText } from '../../src/makers/read.ts';
 import { sources } from '../../src/makers/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
@@ -55,7 +55,7 @@ export async function run(): Promise<BenchResult> {
   // On all cores, as its readers are processes of their own.
   const env = { SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
   const service = await startService(dataDir, env, undefined, null);
-  const desk = openDesk();
+  const workers = openPdfWorkers();
   try {
     const [lookups, own, read]: [number[], number[], number[]] = [[], [], []];
     let missing = 0;
@@ -69,7 +69,7 @@ export async function run(): Promise<BenchResult> {
       });
       const source = await timed(async () => (await fetch(`${origin}/host/${vin}`)).arrayBuffer());
       const reading = await timed(async () => {
-        const opened = await desk.text(pdf);
+        const opened = await workers.text(pdf);
         if (opened.ok) readText(opened.text, { vin, make });
       });
       // The first few warm up both.
@@ -100,7 +100,7 @@ export async function run(): Promise<BenchResult> {
       notes: missing ? [`${missing} lookups got no label.`] : [],
     };
   } finally {
-    await Promise.all([service.stop(), desk.close()]);
+    await Promise.all([service.stop(), workers.close()]);
     source.close();
     source.closeAllConnections();
     await rm(dataDir, { recursive: true, force: true });

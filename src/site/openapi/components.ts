@@ -1,5 +1,5 @@
 import type { JsonObject } from './schemas.ts';
-import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/desk.ts';
+import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { LIMIT, policyField } from '../../http/limit.ts';
 
 const parameter = (

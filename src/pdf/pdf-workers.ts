@@ -13,7 +13,7 @@ export const PREVIEW_WIDTHS = [320, 640, 1280, 1920] as const;
 export const PREVIEW_WIDTH = 1280;
 
 /** Where PDFs are opened: in child processes with a memory ceiling and a deadline, never in the service itself. */
-export interface LabelDesk {
+export interface PdfWorkers {
   /** The text with positions. Never rejects. */
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
@@ -22,7 +22,7 @@ export interface LabelDesk {
   close(): Promise<void>;
 }
 
-export interface DeskOptions {
+export interface PdfWorkersOptions {
   /** Children that take text out of PDFs side by side; previews always have one of their own. */
   readers?: number;
   /** What one file may take before its child is killed. */
@@ -35,13 +35,13 @@ export interface DeskOptions {
 // Larger than any label by far; opening it would take more than the ceiling.
 export const MAX_PDF_BYTES = 40 * 2 ** 20;
 
-/** Opens the desk: readers are started at once and kept warm, the drawer of previews when it is first needed. */
-export function openDesk({
+/** Opens the pools: text workers are started at once and kept warm, the one for previews when it is first needed. */
+export function openPdfWorkers({
   readers = 1,
   deadlineMs = 8_000,
   waiting = 64,
   log = silentLog,
-}: DeskOptions = {}): LabelDesk {
+}: PdfWorkersOptions = {}): PdfWorkers {
   const shared = { deadlineMs, waiting, waitMs: 30_000, log };
   const texts = openPool({ ...shared, kind: 'text', children: readers, warm: true });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });

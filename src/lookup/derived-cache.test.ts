@@ -10,28 +10,28 @@ import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import { openDesk, type LabelDesk } from '../pdf/desk.ts';
+import { openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
-import { Busy, openShelf, type ShelfParts } from './shelf.ts';
+import { Busy, openDerivedCache, type DerivedCacheParts } from './derived-cache.ts';
 
 const files = globSync(fileURLToPath(new URL('./specimens/*.pdf', import.meta.url)));
 const gmVin = '1G1YB2D43S5000000';
 const gmPdf = readFileSync(files.find((file) => basename(file).startsWith(gmVin))!);
 
-describe('the shelf', () => {
+describe('the derived cache', () => {
   let folder: string;
   let store: Store;
-  let desk: LabelDesk;
-  /** What the real desk was asked to do. */
+  let workers: PdfWorkers;
+  /** What the real workers were asked to do. */
   let opened: string[];
 
   before(() => {
-    desk = openDesk();
+    workers = openPdfWorkers();
   });
-  after(() => desk.close());
+  after(() => workers.close());
   beforeEach(async () => {
     opened = [];
-    folder = await mkdtemp(join(tmpdir(), 'shelf-'));
+    folder = await mkdtemp(join(tmpdir(), 'derived-'));
     store = await openStore({ dataDir: folder, log: silentLog });
   });
   afterEach(async () => {
@@ -39,13 +39,13 @@ describe('the shelf', () => {
     await rm(folder, { recursive: true });
   });
 
-  const shelf = (parts: Partial<ShelfParts> = {}) =>
-    openShelf({
+  const derived = (parts: Partial<DerivedCacheParts> = {}) =>
+    openDerivedCache({
       store,
       log: silentLog,
-      desk: {
-        text: (pdf) => (opened.push('text'), desk.text(pdf)),
-        preview: (pdf, width) => (opened.push(`preview ${width}`), desk.preview(pdf, width)),
+      workers: {
+        text: (pdf) => (opened.push('text'), workers.text(pdf)),
+        preview: (pdf, width) => (opened.push(`preview ${width}`), workers.preview(pdf, width)),
       },
       ...parts,
     });
@@ -55,20 +55,20 @@ describe('the shelf', () => {
 
   test('a held label is read once, and its paint noted where lookups find it', async () => {
     const label = await held(gmPdf);
-    const [one, other] = await Promise.all([shelf().reading(label), shelf().reading(label)]);
+    const [one, other] = await Promise.all([derived().reading(label), derived().reading(label)]);
     assert.equal(one.reader, readerVersionOf('CHEVROLET'));
     assert.ok(one.readable && one.paint?.color && one.proof?.closes);
     assert.deepEqual(other, one);
     assert.deepEqual((await store.label(gmVin))!.paint, one.paint);
     assert.equal((await store.label(gmVin))!.reader, one.reader);
     opened = [];
-    assert.deepEqual(await shelf().reading(label), one);
+    assert.deepEqual(await derived().reading(label), one);
     assert.deepEqual(opened, []);
   });
 
   test('askers at the same time share the work', async () => {
     const label = await held(gmPdf);
-    const one = shelf();
+    const one = derived();
     await Promise.all([one.reading(label), one.text(label), one.reading(label), one.text(label)]);
     await Promise.all([one.preview(label, 320), one.preview(label, 320)]);
     assert.deepEqual(opened, ['text', 'preview 320']);
@@ -76,80 +76,80 @@ describe('the shelf', () => {
 
   test('a label read by an older reader is read again, from the kept text', async () => {
     const label = await held(gmPdf);
-    const first = await shelf().reading(label);
+    const first = await derived().reading(label);
     const old = { ...first, reader: 'gm/0', paint: { color: 'OLD', code: null } };
     const other = await held(printed(['NOTHING']), 'CHEVROLET', '1G1YB2D43S5000001');
     await store.keepText(other.sha256, (await store.text(label.sha256))!);
     await store.keepReading(other.sha256, old);
     opened = [];
-    assert.equal((await shelf().reading(other)).paint?.color, first.paint!.color);
+    assert.equal((await derived().reading(other)).paint?.color, first.paint!.color);
     assert.deepEqual(opened, []);
   });
 
   test('a text of another extractor is taken out of the PDF again', async () => {
     const label = await held(gmPdf);
     await store.keepText(label.sha256, { version: 0, positioned: true, pages: [] });
-    assert.ok((await shelf().text(label))!.pages[0]!.items.length > 50);
+    assert.ok((await derived().text(label))!.pages[0]!.items.length > 50);
     assert.deepEqual(opened, ['text']);
   });
 
   test('a preview is drawn once for each width and kept', async () => {
     const label = await held(gmPdf);
-    const drawn = await shelf().preview(label, 320);
+    const drawn = await derived().preview(label, 320);
     assert.equal(drawn!.subarray(8, 12).toString(), 'WEBP');
-    assert.deepEqual(await shelf().preview(label, 320), drawn);
-    await shelf().preview(label, 640);
+    assert.deepEqual(await derived().preview(label, 320), drawn);
+    await derived().preview(label, 640);
     assert.deepEqual(opened, ['preview 320', 'preview 640']);
   });
 
   test('what cannot be opened is remembered with its reason, and not tried again', async () => {
     const label = await held(encrypted(['SECRET']));
-    const one = shelf();
+    const one = derived();
     const reading = await one.reading(label);
     assert.deepEqual([reading.readable, reading.reason, reading.paint], [false, 'encrypted', null]);
     assert.equal(await one.text(label), null);
     assert.equal(await one.preview(label, 320), null);
     assert.equal(await one.preview(label, 320), null);
-    assert.deepEqual(await shelf().reading(label), reading);
+    assert.deepEqual(await derived().reading(label), reading);
     assert.deepEqual(opened, ['text', 'preview 320']);
   });
 
   test('a picture is no text, and of some makes the label', async () => {
     const drawn = sheetOf(stream('0 0 100 100 re f'));
-    assert.equal((await shelf().reading(await held(drawn))).reason, 'no-text');
+    assert.equal((await derived().reading(await held(drawn))).reason, 'no-text');
     const nissan = await held(drawn, 'NISSAN', '3N8AP6DA9SL000000');
-    assert.equal((await shelf().reading(nissan)).reason, 'picture');
+    assert.equal((await derived().reading(nissan)).reason, 'picture');
     assert.deepEqual(opened, ['text']);
   });
 
   test('that nobody was free is neither kept nor remembered', async () => {
     const label = await held(gmPdf);
-    const closed = openDesk();
+    const closed = openPdfWorkers();
     await closed.close();
-    const one = shelf({ desk: closed });
+    const one = derived({ workers: closed });
     await assert.rejects(one.reading(label), Busy);
     await assert.rejects(one.preview(label, 320), Busy);
-    assert.ok((await shelf().reading(label)).readable);
-    assert.ok(await shelf().preview(label, 320));
+    assert.ok((await derived().reading(label)).readable);
+    assert.ok(await derived().preview(label, 320));
   });
 
   test('a fresh label is read from the text that came with it', async () => {
-    const text = await desk.text(gmPdf);
+    const text = await workers.text(gmPdf);
     assert.ok(text.ok);
-    assert.ok(shelf().readFresh(gmVin, 'CHEVROLET', text.text)!.proof!.closes);
-    assert.equal(shelf().readFresh(gmVin, 'CHEVROLET', null), null);
+    assert.ok(derived().readFresh(gmVin, 'CHEVROLET', text.text)!.proof!.closes);
+    assert.equal(derived().readFresh(gmVin, 'CHEVROLET', null), null);
   });
 
   test('specimens are read from our own files, and readings are counted', async () => {
     const metrics = createMetrics();
     const label = { ...(await held(printed(['X']))), source: 'specimen', sha256: '0'.repeat(64) };
-    const reading = await shelf({ metrics, specimenPdf: () => gmPdf }).reading(label);
+    const reading = await derived({ metrics, specimenPdf: () => gmPdf }).reading(label);
     assert.ok(reading.readable);
     assert.match(metrics.text(), /monroney_readings_total\{reader="gm\/\d+",outcome="closes"\} 1/);
   });
 
   test('bytes that are gone are an error, not a reading', async () => {
     const label = { ...(await held(gmPdf)), sha256: 'f'.repeat(64) };
-    await assert.rejects(shelf().reading(label));
+    await assert.rejects(derived().reading(label));
   });
 });

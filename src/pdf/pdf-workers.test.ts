@@ -16,22 +16,22 @@ import {
   sheetOf,
   stream,
 } from '../../tools/drill/hostile-pdfs.ts';
-import { openDesk, PREVIEW_WIDTHS } from './desk.ts';
+import { openPdfWorkers, PREVIEW_WIDTHS } from './pdf-workers.ts';
 
 const lines = ['EXTERIOR: RED MIST METALLIC', 'TOTAL VEHICLE PRICE* $95,585.00'];
 
-describe('the desk', () => {
-  const desk = openDesk({ readers: 2, waiting: 100 });
-  after(() => desk.close());
+describe('the PDF workers', () => {
+  const workers = openPdfWorkers({ readers: 2, waiting: 100 });
+  after(() => workers.close());
 
   async function text(pdf: Buffer): Promise<string[] | string> {
-    const opened = await desk.text(pdf);
+    const opened = await workers.text(pdf);
     if (!opened.ok) return opened.reason;
     return opened.text.pages.flatMap((page) => page.items.map((item) => item.text)).filter(Boolean);
   }
 
   test('gives the text of a sheet with its places, from the top left', async () => {
-    const opened = await desk.text(printed(lines));
+    const opened = await workers.text(printed(lines));
     assert.ok(opened.ok);
     const [page] = opened.text.pages;
     assert.deepEqual([page!.width, page!.height], [1224, 792]);
@@ -74,7 +74,7 @@ describe('the desk', () => {
 
   test('reads on after a file that breaks off anywhere', async () => {
     const whole = compressed(lines);
-    for (let end = 0; end < whole.length; end += 37) await desk.text(whole.subarray(0, end));
+    for (let end = 0; end < whole.length; end += 37) await workers.text(whole.subarray(0, end));
     assert.deepEqual(await text(whole), lines);
   });
 
@@ -89,16 +89,16 @@ describe('the desk', () => {
 
   for (const [name, make] of Object.entries(recursive)) {
     test(`gets to the end of ${name}`, async () => {
-      const opened = await desk.text(make());
+      const opened = await workers.text(make());
       assert.ok(!opened.ok && ['broken', 'no-text'].includes(opened.reason));
-      await desk.preview(make(), 320);
+      await workers.preview(make(), 320);
       assert.deepEqual(await text(printed(lines)), lines);
     });
   }
 
   test('draws a preview at every width, in the shape of the page', async () => {
     for (const width of PREVIEW_WIDTHS) {
-      const drawn = await desk.preview(compressed(lines), width);
+      const drawn = await workers.preview(compressed(lines), width);
       assert.ok(drawn.ok);
       const picture = await sharp(drawn.webp).metadata();
       assert.deepEqual([picture.format, picture.width], ['webp', width]);
@@ -107,7 +107,7 @@ describe('the desk', () => {
   });
 
   test('draws ink where the label has it', async () => {
-    const drawn = await desk.preview(sheetOf(stream('0 0 612 792 re f')), 320);
+    const drawn = await workers.preview(sheetOf(stream('0 0 612 792 re f')), 320);
     assert.ok(drawn.ok);
     const { data, info } = await sharp(drawn.webp).greyscale().raw().toBuffer({ resolveWithObject: true });
     const row = Math.floor(info.height / 2) * info.width;
@@ -121,17 +121,17 @@ describe('the desk', () => {
       encrypted(lines),
       Buffer.from('no'),
     ]) {
-      const drawn = await desk.preview(pdf, 320);
+      const drawn = await workers.preview(pdf, 320);
       reasons.push(drawn.ok || drawn.reason);
     }
     assert.deepEqual(reasons, ['broken', 'encrypted', 'broken']);
   });
 
-  test('a desk that nobody closes does not keep its process alive', () => {
+  test('workers that nobody closes do not keep their process alive', () => {
     const program = `
-      import { openDesk } from ${JSON.stringify(new URL('./desk.ts', import.meta.url).href)};
+      import { openPdfWorkers } from ${JSON.stringify(new URL('./pdf-workers.ts', import.meta.url).href)};
       import { printed } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
-      console.log((await openDesk().text(printed(['X']))).ok);
+      console.log((await openPdfWorkers().text(printed(['X']))).ok);
     `;
     const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
     assert.equal(String(said), 'true\n');
@@ -141,7 +141,7 @@ describe('the desk', () => {
     const files = globSync(`${sample('samples/labels')}/**/*.pdf`);
     assert.equal(files.length, 80);
     const unread = await Promise.all(
-      files.map(async (file) => ((await desk.text(readFileSync(file))).ok ? null : file)),
+      files.map(async (file) => ((await workers.text(readFileSync(file))).ok ? null : file)),
     );
     assert.deepEqual(unread.filter(Boolean), []);
   });

@@ -4,7 +4,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import type { Soon } from '../lib/soon.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { UnreadableReason } from '../pdf/child-talk.ts';
-import type { LabelDesk } from '../pdf/desk.ts';
+import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { readerVersionOf, readText } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
@@ -17,7 +17,7 @@ export class Busy extends Error {
 }
 
 /** What is made of a held label: made once, kept beside it, made again when the maker's version changes. */
-export interface Shelf {
+export interface DerivedCache {
   /** Reads a label that has just come; null when its text is not known. */
   readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
   /** The text with positions; null when none can be had from the PDF. Rejects with `Busy`, as the next two do. */
@@ -27,7 +27,7 @@ export interface Shelf {
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
 }
 
-export interface ShelfParts {
+export interface DerivedCacheParts {
   store: Pick<
     Store,
     | 'text'
@@ -40,7 +40,7 @@ export interface ShelfParts {
     | 'dropAnswer'
     | 'pdf'
   >;
-  desk: Pick<LabelDesk, 'text' | 'preview'>;
+  workers: Pick<PdfWorkers, 'text' | 'preview'>;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The bytes of our own specimens, which are in no store. */
@@ -50,8 +50,14 @@ export interface ShelfParts {
 const hour = 3_600_000;
 const noReader = 'none/1';
 
-/** The store stands behind it and the desk does the work; each label is worked on once at a time. */
-export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts): Shelf {
+/** Backed by the store; the workers do the work; each label is worked on once at a time. */
+export function openDerivedCache({
+  store,
+  workers,
+  log,
+  metrics,
+  specimenPdf,
+}: DerivedCacheParts): DerivedCache {
   const texts = oneEach<LabelText | UnreadableReason>();
   const readings = oneEach<Reading>();
   const previews = oneEach<Buffer | null>();
@@ -75,7 +81,7 @@ export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts
       if (kept?.version === TEXT_VERSION) return kept;
       const known = failed.get(label.sha256);
       if (known) return known;
-      const opened = await desk.text(await pdfOf(label));
+      const opened = await workers.text(await pdfOf(label));
       if (!opened.ok && opened.reason === 'busy') throw new Busy('too many labels wait to be opened');
       if (!opened.ok && opened.reason !== 'no-text') {
         failure(label.sha256, label, opened.reason);
@@ -142,7 +148,7 @@ export function openShelf({ store, desk, log, metrics, specimenPdf }: ShelfParts
       const key = `${width} ${label.sha256}`;
       return previews(key, async () => {
         if (failed.has(key)) return null;
-        const drawn = await desk.preview(await pdfOf(label), width);
+        const drawn = await workers.preview(await pdfOf(label), width);
         if (!drawn.ok && drawn.reason === 'busy') throw new Busy('too many labels wait to be drawn');
         if (!drawn.ok) {
           failure(key, label, drawn.reason);
