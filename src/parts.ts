@@ -4,8 +4,8 @@ import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
 import { openForgetting } from './contacts/forgetting.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
-import { openPdfWorkers, type PdfWorkers } from './pdf/pdf-workers.ts';
-import { createJudge } from './lookup/judge.ts';
+import { createWorkerJudge } from './lookup/judge-in-worker.ts';
+import { openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
 import { decodeKinds } from './lookup/kinds.ts';
@@ -54,7 +54,7 @@ export async function openParts(
   const vpic = loadBundled();
   const store = withUnsaved(await openStore({ ...config, log, exclusive }), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
-  const workers = openPdfWorkers({ log });
+  const workers = openLabelWorkers({ log });
   const { together } = store;
   const pacing = { everyMs: config.sourcePaceMs };
   const net = openNet({
@@ -69,8 +69,9 @@ export async function openParts(
   const stopping = new AbortController();
   const askLimit = createAskLimit(() => performance.now());
   const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
+  const decoder = decodeKinds(vpic, now);
   const lookup = createLookup({
-    vpic: decodeKinds(vpic, now),
+    vpic: decoder,
     live: config.vpicLive
       ? liveVpic({
           origin: config.vpicOrigin,
@@ -83,7 +84,15 @@ export async function openParts(
     sources: listSources(config, vpic),
     switches,
     store,
-    ask: askMeasured({ net, workers, store, metrics, now, signal: stopping.signal }),
+    ask: askMeasured({
+      net,
+      workers,
+      makeOf: (vin) => decoder.decode(vin).vehicle?.make ?? null,
+      store,
+      metrics,
+      now,
+      signal: stopping.signal,
+    }),
     once: (key, work) => net.oneAtATime.once(key, work),
     limit: config.limit ? askLimit : undefined,
     derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
@@ -144,13 +153,14 @@ function listSources(config: Config, vpic: Decoder) {
 
 function askMeasured(parts: {
   net: Net;
-  workers: PdfWorkers;
+  workers: LabelWorkers;
+  makeOf(vin: string): string | null;
   store: Store;
   metrics: Metrics;
   now: () => number;
   signal: AbortSignal;
 }) {
-  const judge = createJudge(parts.workers, (pdf) => parts.store.prepare(pdf));
+  const judge = createWorkerJudge(parts.workers, parts.makeOf, (pdf) => parts.store.prepare(pdf));
   return async (source: Parameters<typeof ask>[0], vin: string, how: AskedFor) => {
     const asked = await ask(source, vin, { ...parts, ...how, judge });
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;

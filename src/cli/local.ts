@@ -50,8 +50,8 @@ export async function openLocal(): Promise<Asker | string> {
     },
     async read(vin, how) {
       const held = heldOf(await find(vin, true));
-      const text = how?.text ? ((await lookup.text(held)) ?? 'none') : null;
-      return labelResponse(held, await lookup.reading(held), text);
+      const lines = how?.text ? ((await lookup.lines(held)) ?? []) : null;
+      return labelResponse(held, await lookup.reading(held), lines);
     },
     async makes() {
       const { sources } = await openStatusBoard({ lookup, store, month: vpic.month, now: Date.now }).report();

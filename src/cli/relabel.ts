@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '../config.ts';
-import { openPdfWorkers } from '../pdf/pdf-workers.ts';
+import { openLabelWorkers } from '../lookup/label-workers.ts';
 import { openDerivedCache, type DerivedCache } from '../lookup/derived-cache.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   const store = await openStore({ ...config, log, exclusive: false });
-  const workers = openPdfWorkers({ readers, log });
+  const workers = openLabelWorkers({ readers, log });
   try {
     const tally = await relabel(store, openDerivedCache({ store, workers, log }), after);
     process.stdout.write(`${JSON.stringify(tally)}\n`);

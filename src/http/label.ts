@@ -18,8 +18,8 @@ export async function readSticker(request: ApiRequest, segment: string, front: F
   const held = await heldLabel(request, vin.value, front);
   if ('status' in held) return held;
   const reading = await front.lookup.reading(held);
-  const text = withText.value ? await front.lookup.text(held) : null;
-  const body = asciiJson(labelResponse(held, reading, withText.value ? (text ?? 'none') : null));
+  const lines = withText.value ? ((await front.lookup.lines(held)) ?? []) : null;
+  const body = asciiJson(labelResponse(held, reading, lines));
   const etag = etagOf(body);
   // What the reader had no time or memory for may be read the next time.
   const passing = reading.reason === 'timeout' || reading.reason === 'memory';

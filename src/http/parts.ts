@@ -14,7 +14,7 @@ import { createHeldFiles, type HeldFiles } from './held-files.ts';
 import type { Document } from './answer.ts';
 
 /** The part of the flow that this front uses. */
-export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'text' | 'reading' | 'preview'>;
+export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'lines' | 'reading' | 'preview'>;
 
 /** What this front is given. */
 export interface HttpParts {

@@ -109,11 +109,7 @@ export function pretendLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): Pr
     find,
     pdf: async () => pdf,
     pdfStream: async (_, start, end) => Readable.from([pdf.subarray(start, end + 1)]),
-    text: async () => ({
-      version: 1,
-      positioned: false,
-      pages: [{ width: 1, height: 1, items: [{ text: 'A line', x: 0, y: 0, width: 1, size: 1, eol: true }] }],
-    }),
+    lines: async () => [['A line']],
     reading: async () => reading,
     preview: async (_, width) => (width === 320 ? null : Buffer.from('RIFF-picture')),
   };

@@ -39,6 +39,12 @@ const COATED = /^(?:JVBERi|eyJ|ewog|ey[AI]|PCFE|PGh0|PEhU|PCFk|rO0AB)/;
 /** A byte order mark, white space, the quote of a JSON string, the beginning of a `data:` URL. */
 const WRAPPER = /^(?:\xef\xbb\xbf)?\s*"?(?:data:[\w/+.;=-]*;base64,)?/;
 
+/** Whether a body may be base64, by its first bytes. */
+export function isWrapped(body: Buffer): boolean {
+  const start = body.subarray(0, 200).toString('latin1');
+  return COATED.test(start.slice(WRAPPER.exec(start)![0].length));
+}
+
 /** Takes off base64, with the quotes of a JSON string or a `data:` URL around it. Anything else comes back as it is. */
 export function unwrapBase64(body: Buffer): Buffer {
   const start = body.subarray(0, 200).toString('latin1');
@@ -97,7 +103,7 @@ function decodeBase64(body: Buffer, from: number): Buffer | null {
 }
 
 /** Block pages, refusals and error JSON are a few kilobytes and say what they are at their beginning. */
-const LONGEST_TEXT = 64 * 1024;
+export const LONGEST_TEXT = 64 * 1024;
 
 /** The beginning of a body as text to search in, with the numeric entities that some edges hide their addresses behind resolved. */
 export function plainText(body: Buffer): string {

@@ -10,7 +10,7 @@ import { silentLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import { openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
+import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { Busy, openDerivedCache, type DerivedCacheParts } from './derived-cache.ts';
 
@@ -21,12 +21,12 @@ const gmPdf = readFileSync(files.find((file) => basename(file).startsWith(gmVin)
 describe('the derived cache', () => {
   let folder: string;
   let store: Store;
-  let workers: PdfWorkers;
+  let workers: LabelWorkers;
   /** What the real workers were asked to do. */
   let opened: string[];
 
   before(() => {
-    workers = openPdfWorkers();
+    workers = openLabelWorkers();
   });
   after(() => workers.close());
   beforeEach(async () => {
@@ -46,6 +46,7 @@ describe('the derived cache', () => {
       workers: {
         text: (pdf) => (opened.push('text'), workers.text(pdf)),
         preview: (pdf, width) => (opened.push(`preview ${width}`), workers.preview(pdf, width)),
+        run: workers.run,
       },
       ...parts,
     });
@@ -124,7 +125,7 @@ describe('the derived cache', () => {
 
   test('that nobody was free is neither kept nor remembered', async () => {
     const label = await held(gmPdf);
-    const closed = openPdfWorkers();
+    const closed = openLabelWorkers();
     await closed.close();
     const one = derived({ workers: closed });
     await assert.rejects(one.reading(label), Busy);
@@ -136,8 +137,8 @@ describe('the derived cache', () => {
   test('a fresh label is read from the text that came with it', async () => {
     const text = await workers.text(gmPdf);
     assert.ok(text.ok);
-    assert.ok(derived().readFresh(gmVin, 'CHEVROLET', text.text)!.proof!.closes);
-    assert.equal(derived().readFresh(gmVin, 'CHEVROLET', null), null);
+    assert.ok((await derived().readFresh(gmVin, 'CHEVROLET', text))!.proof!.closes);
+    assert.equal(await derived().readFresh(gmVin, 'CHEVROLET', {}), null);
   });
 
   test('specimens are read from our own files, and readings are counted', async () => {

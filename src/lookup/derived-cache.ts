@@ -4,8 +4,8 @@ import type { Metrics } from '../lib/metrics.ts';
 import type { Soon } from '../lib/soon.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { UnreadableReason } from '../pdf/child-talk.ts';
-import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { readerVersionOf, readText } from '../makers/read.ts';
+import type { LabelWorkers } from './label-workers.ts';
+import { readerVersionOf } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 
@@ -18,13 +18,21 @@ export class Busy extends Error {
 
 /** What is made of a held label: made once, kept beside it, made again when the maker's version changes. */
 export interface DerivedCache {
-  /** Reads a label that has just come; null when its text is not known. */
-  readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
-  /** The text with positions; null when none can be had from the PDF. Rejects with `Busy`, as the next two do. */
+  /** The reading of a label that has just come; null when it has no text or no worker is free. Never rejects. */
+  readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
+  /** The text with positions; null when none can be had from the PDF. Rejects with `Busy`, as the next three do. */
   text(label: HeldLabel): Promise<LabelText | null>;
+  /** The printed lines of each page; null when none can be had from the PDF. */
+  lines(label: HeldLabel): Promise<string[][] | null>;
   reading(label: HeldLabel): Promise<Reading>;
   /** The first page as WebP; null when it cannot be drawn. */
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+}
+
+/** What judging a label has already found out. */
+export interface FreshLabel {
+  text?: LabelText;
+  read?: { make: string; reading: Reading };
 }
 
 export interface DerivedCacheParts {
@@ -40,7 +48,7 @@ export interface DerivedCacheParts {
     | 'dropAnswer'
     | 'pdf'
   >;
-  workers: Pick<PdfWorkers, 'text' | 'preview'>;
+  workers: Pick<LabelWorkers, 'text' | 'preview' | 'run'>;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The bytes of our own specimens, which are in no store. */
@@ -108,12 +116,21 @@ export function openDerivedCache({
     metrics?.count('monroney_readings_total', { reader, outcome });
   }
 
+  async function readHeld(label: HeldLabel, text: LabelText): Promise<Reading> {
+    const { make, vin, sha256 } = label;
+    const key = `read ${sha256}`;
+    const known = failed.get(key);
+    if (known) return unopened(known, vin);
+    const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
+    if (done.ok) return done.result;
+    if (done.reason === 'busy') throw new Busy('too many labels wait to be read');
+    failure(key, label, done.reason);
+    return unopened(done.reason, vin);
+  }
+
   async function makeReading(label: HeldLabel, reader: string): Promise<Reading> {
     const text = await take(label);
-    const read =
-      typeof text === 'string'
-        ? unopened(text, label.vin)
-        : readText(text, { make: label.make, vin: label.vin });
+    const read = typeof text === 'string' ? unopened(text, label.vin) : await readHeld(label, text);
     const reading = read.reader === noReader ? { ...read, reader } : read;
     count(reading);
     if (reading.reason === 'timeout') return reading;
@@ -127,15 +144,27 @@ export function openDerivedCache({
   }
 
   return {
-    readFresh(vin, make, text) {
+    async readFresh(vin, make, { text, read }) {
       if (!text) return null;
-      const reading = readText(text, { make, vin });
+      let reading = read?.make === make ? read.reading : null;
+      if (!reading) {
+        const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
+        if (!done.ok) return null;
+        reading = done.result;
+      }
       count(reading);
       return reading;
     },
     async text(label) {
       const text = await take(label);
       return typeof text === 'string' ? null : text;
+    },
+    async lines(label) {
+      const text = await take(label);
+      if (typeof text === 'string') return null;
+      const done = await workers.run<'lines'>({ kind: 'lines', text });
+      if (!done.ok && done.reason === 'busy') throw new Busy('too many labels wait to be read');
+      return done.ok ? done.result : null;
     },
     async reading(label) {
       const reader = readerVersionOf(label.make) ?? noReader;

@@ -18,6 +18,7 @@ import { isOurs, type AskedFor } from './ask.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { believedFor, codeOf } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
+import type { FreshLabel } from './derived-cache.ts';
 import { andThen, type Soon } from '../lib/soon.ts';
 import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
 
@@ -41,6 +42,8 @@ export interface Lookup {
   pdf(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
+  /** The printed lines of each page. */
+  lines(label: HeldLabel): Promise<string[][] | null>;
   reading(label: HeldLabel): Promise<Reading>;
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
   readonly sources: readonly Source[];
@@ -66,8 +69,9 @@ export interface LookupParts {
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
   derived: {
     /** Reads a fresh label: what to keep beside it. Never throws. */
-    readFresh(vin: string, make: string, text: LabelText | null): Reading | null;
+    readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
     text(label: HeldLabel): Promise<LabelText | null>;
+    lines(label: HeldLabel): Promise<string[][] | null>;
     reading(label: HeldLabel): Promise<Reading>;
     preview(label: HeldLabel, width: number): Promise<Buffer | null>;
   };
@@ -310,7 +314,7 @@ export function createLookup(parts: LookupParts): Lookup {
     asked: Extract<Asked, { kind: 'label' }>,
   ): Promise<Finding> {
     const make = decoded.vehicle?.make ?? source.makes[0]!;
-    const reading = parts.derived.readFresh(vin, make, asked.text ?? null);
+    const reading = await parts.derived.readFresh(vin, make, asked);
     try {
       const label = await store.keep(
         {
@@ -370,6 +374,7 @@ export function createLookup(parts: LookupParts): Lookup {
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
         : noted(label, () => store.pdfStream(label.sha256, start, end)),
     text: parts.derived.text,
+    lines: parts.derived.lines,
     reading: parts.derived.reading,
     preview: parts.derived.preview,
     sources: parts.sources.list,

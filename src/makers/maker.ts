@@ -1,5 +1,5 @@
 import type { Reader } from '../reading/reader.ts';
-import type { LabelText, Paint } from '../reading/types.ts';
+import type { LabelText, Paint, Reading } from '../reading/types.ts';
 
 /** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
 export type Outcome =
@@ -9,6 +9,8 @@ export type Outcome =
       host: string;
       /** Taken out while judging it, so that nobody parses the PDF twice. */
       text?: LabelText;
+      /** Read while judging it, for this make. */
+      read?: { make: string; reading: Reading };
       /** Lacks the end of its last table and nothing else: worth asking for once more. */
       frayed?: true;
     }

@@ -20,7 +20,7 @@ export interface LabelChild {
 
 const startMs = 20_000;
 const watchMs = 100;
-const program = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
+const pdfChild = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 const flags = [
   // A label's text and picture need neither to write nor to start anything.
@@ -36,7 +36,11 @@ const flagsFor: Record<ChildKind, string[]> = {
 };
 
 /** Starts a child and waits until it is warm; null when it does not get that far, or `stop` says not to wait. */
-export async function startChild(kind: ChildKind, stop: AbortSignal): Promise<LabelChild | null> {
+export async function startChild(
+  kind: ChildKind,
+  stop: AbortSignal,
+  program = pdfChild,
+): Promise<LabelChild | null> {
   const { command, args } = underCeiling(process.execPath, [...flags, ...flagsFor[kind], program, kind]);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

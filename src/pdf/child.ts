@@ -1,67 +1,19 @@
 /**
- * The program of a child process that opens PDFs: one file at a time, sent by the pool, until the pool is gone.
- * Its one argument says what it makes of them: `text` or `preview`.
+ * The program of a child process that opens PDFs. Its one argument says what it makes of them: `text` or `preview`.
  */
+import { openText, runChild } from './child-loop.ts';
 import type { Reply, Request } from './child-talk.ts';
 
-// A child that has worked this much is replaced: what files leave behind in memory goes with it.
-const spentAfterJobs = 1_000;
-const spentAfterCpuSeconds = 60;
-const spentAboveBytes = 260 * 2 ** 20;
+await runChild(process.argv[2] === 'preview' ? await previewing() : reading);
 
-// Read once at the start, so that the first label does not pay for loading and compiling.
-const sheet =
-  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
-  '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 396]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n' +
-  '4 0 obj<</Length 38>>stream\nBT /F 12 Tf 20 20 Td (MONRONEY) Tj ET \nendstream endobj\n' +
-  '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
-
-// Only the pool ends a child: a terminal's Ctrl-C goes to the whole group, and the service drains first.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => {});
-process.on('disconnect', () => process.exit(0));
-// Libraries leave promises behind when a file breaks off; the job itself is awaited.
-process.on('unhandledRejection', () => {});
-
-const work = process.argv[2] === 'preview' ? await previewing() : await reading();
-let jobs = 0;
-
-process.on('message', (request: Request) => {
-  void work(request)
-    .catch(failure)
-    .then((reply) => process.send?.({ ...reply, spent: reply.spent || spent() }));
-});
-
-await work({ pdf: Buffer.from(sheet), width: 320 }).catch(failure);
-process.send?.('ready');
-
-async function reading(): Promise<(request: Request) => Promise<Reply>> {
-  const { extractText } = await import('./text.ts');
-  return async ({ pdf }) => {
-    const text = await extractText(pdf);
-    const printed = text.pages.some((page) => page.items.some((item) => item.text.trim() !== ''));
-    return printed ? { ok: true, text, spent: false } : { ok: false, reason: 'no-text', spent: false };
-  };
+async function reading(request: Request): Promise<Reply> {
+  return 'pdf' in request ? openText(request) : { ok: false, reason: 'broken', spent: false };
 }
 
 async function previewing(): Promise<(request: Request) => Promise<Reply>> {
   const { drawPreview } = await import('./preview.ts');
-  return async ({ pdf, width }) => ({ ok: true, webp: await drawPreview(pdf, width), spent: false });
-}
-
-function spent(): boolean {
-  const { user, system } = process.cpuUsage();
-  if (++jobs >= spentAfterJobs || user + system > spentAfterCpuSeconds * 1e6) return true;
-  return process.memoryUsage.rss() > spentAboveBytes;
-}
-
-function failure(error: unknown): Reply {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'PasswordException' || /password|security scheme/i.test(message)) {
-    return { ok: false, reason: 'encrypted', spent: false };
-  }
-  const memory = /alloc|out of memory|array (buffer )?length|invalid string length|OOM/i.test(message);
-  // After either, what is left of the program in memory is not to be trusted.
-  const shaken = memory || error instanceof WebAssembly.RuntimeError;
-  return { ok: false, reason: memory ? 'memory' : 'broken', spent: shaken };
+  return async (request) =>
+    'pdf' in request
+      ? { ok: true, webp: await drawPreview(request.pdf, request.width), spent: false }
+      : { ok: false, reason: 'broken', spent: false };
 }

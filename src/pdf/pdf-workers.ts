@@ -18,6 +18,8 @@ export interface PdfWorkers {
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
+  /** A job for the children of another `program`. Never rejects; `bytes` is what the job takes while it waits. */
+  run(job: unknown, bytes: number): Promise<{ ok: true; result: unknown } | Unreadable>;
   /** Ends the children; jobs under way and waiting are answered `busy`. */
   close(): Promise<void>;
 }
@@ -29,6 +31,8 @@ export interface PdfWorkersOptions {
   deadlineMs?: number;
   /** Files that may wait for a child; one more is told `busy`. */
   waiting?: number;
+  /** The file of the program that text workers run, where they have more to do than to open PDFs. */
+  program?: string;
   log?: Log;
 }
 
@@ -40,10 +44,11 @@ export function openPdfWorkers({
   readers = 1,
   deadlineMs = 8_000,
   waiting = 64,
+  program,
   log = silentLog,
 }: PdfWorkersOptions = {}): PdfWorkers {
   const shared = { deadlineMs, waiting, waitMs: 30_000, log };
-  const texts = openPool({ ...shared, kind: 'text', children: readers, warm: true });
+  const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm: true });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   return {
     async text(pdf) {
@@ -59,6 +64,11 @@ export function openPdfWorkers({
       return 'webp' in opened
         ? { ok: true, webp: Buffer.from(opened.webp) }
         : { ok: false, reason: 'broken' };
+    },
+    async run(job, bytes) {
+      const done = await texts.open({ job, bytes });
+      if (!done.ok) return { ok: false, reason: done.reason };
+      return 'result' in done ? { ok: true, result: done.result } : { ok: false, reason: 'broken' };
     },
     async close() {
       await Promise.all([texts.close(), previews.close()]);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import { startChild, type LabelChild } from './child-process.ts';
-import type { ChildKind, Reply, Request } from './child-talk.ts';
-import type { UnreadableReason } from './child-talk.ts';
+import { bytesOf, type ChildKind, type Reply, type Request, type UnreadableReason } from './child-talk.ts';
 
 export interface PoolOptions {
   kind: ChildKind;
+  /** The file of a child's program, where it is not the one that only opens PDFs. */
+  program?: string;
   /** Children side by side. */
   children: number;
   /** Started ahead and kept; otherwise started by the first job and ended after a minute without one. */
@@ -36,11 +37,13 @@ interface Job {
 
 const idleMs = 60_000;
 const longestPauseMs = 2_000;
+// Sixty-four labels are 20 MB; a hostile source can make sixty-four bodies a gigabyte.
+const maxWaitingBytes = 96 * 2 ** 20;
 const busy: Opened = { ok: false, reason: 'busy' };
 
 /** A few child processes that open PDFs, each one file at a time, replaced when they die. */
 export function openPool(options: PoolOptions): Pool {
-  const { kind, deadlineMs, log } = options;
+  const { kind, program, deadlineMs, log } = options;
   const closing = new AbortController();
   const queue: Job[] = [];
   const takers: ((job: Job | null) => void)[] = [];
@@ -49,6 +52,8 @@ export function openPool(options: PoolOptions): Pool {
 
   function open(request: Request): Promise<Opened> {
     if (closing.signal.aborted || queue.length >= options.waiting) return Promise.resolve(busy);
+    const waitingBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
+    if (queue.length > 0 && waitingBytes + bytesOf(request) > maxWaitingBytes) return Promise.resolve(busy);
     return new Promise((settle) => {
       queue.push(waitingJob({ request, again: false, settle }));
       hand();
@@ -103,7 +108,7 @@ export function openPool(options: PoolOptions): Pool {
       if (!options.warm && !job) return;
       // A child that dies again and again must not take the processor with it.
       if (deaths > 1) await pause(Math.min(longestPauseMs, 50 * 2 ** deaths));
-      const child = closing.signal.aborted ? null : await startChild(kind, closing.signal);
+      const child = closing.signal.aborted ? null : await startChild(kind, closing.signal, program);
       if (!child) {
         deaths++;
         if (job) putBack(job);
@@ -136,7 +141,7 @@ export function openPool(options: PoolOptions): Pool {
       else if (death !== 'killed') job.settle({ ok: false, reason: death });
       else if (job.again) job.settle({ ok: false, reason: 'memory' });
       else putBack({ ...job, again: true });
-      log.warn('label child died', { kind, why: death, bytes: job.request.pdf.length });
+      log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request) });
       return false;
     }
   }

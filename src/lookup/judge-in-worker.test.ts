@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { labelOf } from '../../tools/simulator/labels.ts';
+import { sheetOf } from '../../tools/simulator/reply.ts';
+import { sources } from '../makers/index.ts';
+import type { PdfWorkers } from '../pdf/pdf-workers.ts';
+import { createWorkerJudge } from './judge-in-worker.ts';
+import { openLabelWorkers } from './label-workers.ts';
+
+const workers = openLabelWorkers({ deadlineMs: 4000 });
+after(() => workers.close());
+
+const ford = sources.find(({ id }) => id === 'ford')!;
+const vin = ford.example;
+const label = labelOf(ford, 'host.example', vin);
+
+function judging(with_: Pick<typeof workers, 'run'> = workers) {
+  const prepared: string[] = [];
+  const judge = createWorkerJudge(
+    with_,
+    () => 'FORD',
+    (pdf) => {
+      prepared.push(`begin ${pdf.length}`);
+      return () => prepared.push('stop');
+    },
+  );
+  const meaning = (body: Buffer | string, status = 200, headers: Record<string, string> = {}) =>
+    judge(ford, vin, { status, headers, body: Buffer.from(body), host: 'host.example' });
+  return { judge, meaning, prepared };
+}
+
+test('a label comes back with its very bytes, its text and its reading, and was prepared meanwhile', async () => {
+  const { judge, prepared } = judging();
+  const outcome = await judge(ford, vin, { status: 200, headers: {}, body: label, host: 'host.example' });
+  assert.ok(outcome.kind === 'label');
+  assert.equal(outcome.pdf, label);
+  assert.equal(outcome.host, 'host.example');
+  assert.ok(outcome.text!.pages[0]!.items.length > 10);
+  assert.ok(outcome.read!.make === 'FORD' && outcome.read!.reading.proof!.closes);
+  assert.deepEqual(prepared, [`begin ${label.length}`]);
+});
+
+test('a wrapped label comes back unwrapped', async () => {
+  const { meaning, prepared } = judging();
+  const outcome = await meaning(JSON.stringify(label.toString('base64')));
+  assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label) && outcome.read);
+  assert.deepEqual(prepared, []);
+});
+
+test('another car’s label, a cut one and a broken one are failures, and writing them stops', async () => {
+  const { meaning, prepared } = judging();
+  const other = `${vin.slice(0, 12)}54321`;
+  assert.deepEqual(await meaning(sheetOf([`VIN ${other}`])), { kind: 'failed', why: 'wrong-vin' });
+  assert.equal(prepared.at(-1), 'stop');
+  assert.deepEqual(await meaning(label.subarray(0, 9000)), { kind: 'failed', why: 'truncated' });
+  assert.deepEqual(await meaning(`%PDF-1.4\n${'x'.repeat(9000)}%%EOF`), {
+    kind: 'failed',
+    why: 'unreadable',
+  });
+  assert.equal(prepared.filter((what) => what === 'stop').length, 2);
+});
+
+test('pages of any length mean the same in the worker as inline', async () => {
+  const { meaning } = judging();
+  for (const filling of ['', ' '.repeat(5000), ' '.repeat(200_000)]) {
+    const page = (words: string) => `<html><title>${words}</title>${filling}</html>`;
+    assert.deepEqual(await meaning(page('Access Denied')), {
+      kind: 'refused',
+      why: 'blocked',
+      retryAfterMs: undefined,
+    });
+    assert.deepEqual(await meaning(page('Slow down'), 429, { 'retry-after': '7' }), {
+      kind: 'refused',
+      why: 'too-many-requests',
+      retryAfterMs: 7000,
+    });
+  }
+});
+
+test('a body that takes a worker longer than its deadline is unreadable, and a full queue is said so', async () => {
+  const failing = (reason: 'timeout' | 'busy') => ({
+    run: async () => ({ ok: false as const, reason }),
+  });
+  assert.deepEqual(await judging(failing('timeout')).meaning(label), { kind: 'failed', why: 'unreadable' });
+  assert.deepEqual(await judging(failing('busy')).meaning(label), { kind: 'failed', why: 'desk-busy' });
+});
+
+test('small bodies that are no PDF need no worker', async () => {
+  const none = { run: () => assert.fail('a worker was asked') } as unknown as Pick<PdfWorkers, 'run'>;
+  const { meaning } = judging(none as never);
+  assert.equal((await meaning('<html><title>Access Denied</title></html>')).kind, 'refused');
+  assert.equal((await meaning('')).kind, 'failed');
+});

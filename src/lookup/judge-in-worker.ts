@@ -1,0 +1,58 @@
+import type { Outcome } from '../makers/maker.ts';
+import { isWrapped, LONGEST_TEXT, pdfIn, wholeness } from './body-kind.ts';
+import { createJudge, type Judge, type Received } from './judge.ts';
+import type { Judged } from './label-jobs.ts';
+import type { LabelWorkers } from './label-workers.ts';
+
+/** "No label" in a few words is not worth a trip to another process; every pattern is linear. */
+const INLINE_BYTES = 4096;
+
+const judgeInline = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
+
+/** The judge with its work done in a worker. The main thread looks at a body's first and last bytes only. */
+export function createWorkerJudge(
+  workers: Pick<LabelWorkers, 'run'>,
+  makeOf: (vin: string) => string | null,
+  /** Begins to write what is most likely a label; answers with how to stop. */
+  prepare: (pdf: Buffer) => () => void,
+): Judge {
+  return async (source, vin, received) => {
+    const { body, status } = received;
+    const wrapped = isWrapped(body);
+    const pdf = wrapped ? null : pdfIn(body);
+    if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
+    const end = pdf ? wholeness(pdf) : 'whole';
+    if (end === 'cut') return { kind: 'failed', why: 'truncated' };
+    const stop = pdf ? prepare(pdf) : () => {};
+    const sent = pdf ?? (wrapped ? body : body.subarray(0, LONGEST_TEXT));
+    const done = await workers.run<'judge'>({
+      kind: 'judge',
+      source: source.id,
+      vin,
+      make: makeOf(vin) ?? source.makes[0]!,
+      status,
+      ...retryAfterOf(received),
+      body: sent,
+    });
+    if (!done.ok || done.result.kind !== 'label') stop();
+    if (done.ok) return outcomeOf(done.result, sent, received.host);
+    if (done.reason === 'busy') return { kind: 'failed', why: 'desk-busy' };
+    return { kind: 'failed', why: end === 'frayed' ? 'truncated' : 'unreadable' };
+  };
+}
+
+function retryAfterOf({ headers }: Received): { retryAfter?: string } {
+  const value = headers['retry-after'];
+  return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
+}
+
+function outcomeOf(judged: Judged, body: Buffer, host: string): Outcome {
+  if (judged.kind !== 'label') return judged;
+  const { pdf } = judged;
+  if (pdf instanceof Uint8Array) {
+    return { ...judged, host, pdf: Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength) };
+  }
+  const isWhole = pdf.offset === 0 && pdf.length === body.length;
+  // The very same object that was prepared, where it is all of the body.
+  return { ...judged, host, pdf: isWhole ? body : body.subarray(pdf.offset, pdf.offset + pdf.length) };
+}

@@ -1,0 +1,16 @@
+/** The program of a worker that judges bodies, takes text out of PDFs and reads it. */
+import { openText, runChild } from '../pdf/child-loop.ts';
+import type { Reply, Request } from '../pdf/child-talk.ts';
+import { doLabelJob, type LabelJob } from './label-jobs.ts';
+
+await runChild(async (request: Request): Promise<Reply> => {
+  if ('pdf' in request) return openText(request);
+  let spent = false;
+  const text = async (pdf: Uint8Array) => {
+    const opened = await openText({ pdf });
+    spent ||= opened.spent;
+    return opened;
+  };
+  const result = await doLabelJob(request.job as LabelJob, { text });
+  return { ok: true, result, spent };
+});

@@ -1,0 +1,88 @@
+import { sources } from '../makers/index.ts';
+import { readText } from '../makers/read.ts';
+import type { Outcome } from '../makers/maker.ts';
+import type { PdfWorkers } from '../pdf/pdf-workers.ts';
+import { linesOf } from '../reading/lines.ts';
+import type { ReadContext } from '../reading/reader.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
+import { createJudge } from './judge.ts';
+
+/** What the service asks of a worker. All bytes and texts in it come from outside. */
+export type LabelJob =
+  | {
+      kind: 'judge';
+      source: string;
+      vin: string;
+      make: string;
+      status: number;
+      retryAfter?: string;
+      body: Uint8Array;
+    }
+  | { kind: 'read'; text: LabelText; context: Pick<ReadContext, 'make' | 'vin'> }
+  | { kind: 'lines'; text: LabelText };
+
+export interface LabelResults {
+  judge: Judged;
+  read: Reading;
+  /** The lines of each page. */
+  lines: string[][];
+}
+
+type Label = Extract<Outcome, { kind: 'label' }>;
+/** An outcome without its host. The PDF is a part of the body, or bytes of its own when it was wrapped. */
+export type Judged =
+  | Exclude<Outcome, Label>
+  | (Omit<Label, 'pdf' | 'host'> & { pdf: { offset: number; length: number } | Uint8Array });
+
+/** The largest reading of a real label has 20 KB. Pages and tools work through a reading on the main thread. */
+const LONGEST_READING = 128 * 1024;
+
+/** Does one job. Runs in a worker: a hostile body may take all the time and memory it is given. */
+export async function doLabelJob(
+  job: LabelJob,
+  workers: Pick<PdfWorkers, 'text'>,
+): Promise<LabelResults[LabelJob['kind']]> {
+  switch (job.kind) {
+    case 'judge':
+      return judge(job, workers);
+    case 'read':
+      return read(job.text, job.context);
+    case 'lines': {
+      const pages: string[][] = job.text.pages.map(() => []);
+      for (const line of linesOf(job.text)) pages[line.page - 1]?.push(line.text);
+      return pages;
+    }
+  }
+}
+
+async function judge(
+  job: Extract<LabelJob, { kind: 'judge' }>,
+  workers: Pick<PdfWorkers, 'text'>,
+): Promise<Judged> {
+  const source = sources.find(({ id }) => id === job.source);
+  if (!source) throw new Error(`no source ${job.source}`);
+  const body = Buffer.from(job.body.buffer, job.body.byteOffset, job.body.byteLength);
+  const headers = job.retryAfter === undefined ? {} : { 'retry-after': job.retryAfter };
+  const outcome = await createJudge(workers)(source, job.vin, {
+    status: job.status,
+    headers,
+    body,
+    host: '',
+  });
+  if (outcome.kind !== 'label') return outcome;
+  const { pdf, host: _, ...rest } = outcome;
+  const offset = pdf.byteOffset - body.byteOffset;
+  return {
+    ...rest,
+    pdf: pdf.buffer === body.buffer ? { offset, length: pdf.length } : pdf,
+    ...(outcome.text
+      ? { read: { make: job.make, reading: read(outcome.text, { make: job.make, vin: job.vin }) } }
+      : {}),
+  };
+}
+
+function read(text: LabelText, context: Pick<ReadContext, 'make' | 'vin'>): Reading {
+  const reading = readText(text, context);
+  if (JSON.stringify(reading).length <= LONGEST_READING) return reading;
+  return { ...reading, readable: false, reason: 'unknown-layout', paint: null, label: null, proof: null };
+}

@@ -1,0 +1,33 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  openPdfWorkers,
+  type PdfWorkers,
+  type PdfWorkersOptions,
+  type Unreadable,
+} from '../pdf/pdf-workers.ts';
+import type { LabelJob, LabelResults } from './label-jobs.ts';
+
+/** Child processes with a memory ceiling and a deadline, in which everything that comes from outside is parsed. */
+export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'close'> {
+  /** Never rejects. */
+  run<Kind extends LabelJob['kind']>(
+    job: Extract<LabelJob, { kind: Kind }>,
+  ): Promise<{ ok: true; result: LabelResults[Kind] } | Unreadable>;
+}
+
+const program = fileURLToPath(new URL(`./label-child${extname(import.meta.url)}`, import.meta.url));
+
+/** A text is at most 20,000 items and 400,000 characters. */
+const TEXT_BYTES = 2 ** 20;
+
+export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {}): LabelWorkers {
+  const workers = openPdfWorkers({ ...options, program });
+  return {
+    ...workers,
+    async run<Kind extends LabelJob['kind']>(job: Extract<LabelJob, { kind: Kind }>) {
+      const done = await workers.run(job, 'body' in job ? job.body.length : TEXT_BYTES);
+      return done.ok ? { ok: true, result: done.result as LabelResults[Kind] } : done;
+    },
+  };
+}
