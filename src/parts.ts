@@ -11,6 +11,7 @@ import type { Log } from './lib/log.ts';
 import { decodeKinds } from './lookup/kinds.ts';
 import { createAskLimit } from './lookup/ask-limit.ts';
 import { createLookup, type Lookup } from './lookup/find.ts';
+import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { ask, isOurs, type AskedFor } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
@@ -111,6 +112,7 @@ export async function openParts(
   metrics.gauge('monroney_resident_bytes', 'Resident memory of the service without its children.', () =>
     process.memoryUsage.rss(),
   );
+  const stopWatching = watchStalls({ log, metrics });
   return {
     store,
     vpic,
@@ -132,6 +134,7 @@ export async function openParts(
       await contacts.close();
       clearInterval(forgetting);
       await oldContacts.close();
+      stopWatching();
       await workers.close();
       await store.close();
     },

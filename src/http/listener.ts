@@ -18,6 +18,7 @@ import { contactOf, vinIn } from './params.ts';
 import { createFront, type HttpParts } from './parts.ts';
 import { problem, READ_ONLY, withRequestId, type ProblemOf } from './problems.ts';
 import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from './routes.ts';
+import { nowRunning } from '../lib/stalls.ts';
 import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
 
 /** `unmet`: the request expects what nobody can do. */
@@ -108,6 +109,7 @@ export function createListener(
   function answerApi(exchange: Exchange, request: ApiRequest): void {
     const route = apiRoute(request.path);
     exchange.template = route?.template ?? unknownApi(request.path);
+    nowRunning(exchange.template);
     exchange.segment = route?.segment;
     // A preflight asks for permission, not for an answer: it is not counted, and only told the policy.
     if (request.method === 'OPTIONS' && !exchange.unmet) return write(exchange, apiPreflight(route));
@@ -226,6 +228,7 @@ export function createListener(
   function passOn(exchange: Exchange, request: ApiRequest): void {
     const { req, res } = exchange;
     exchange.template = front.routeOf(request.path);
+    nowRunning(exchange.template);
     const isRead = isOpen(request.path);
     // The tools answer their own.
     if (isRead && req.method === 'OPTIONS' && request.path !== '/mcp') {

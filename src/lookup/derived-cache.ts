@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Soon } from '../lib/soon.ts';
@@ -130,6 +131,7 @@ export function openDerivedCache({
 
   async function makeReading(label: HeldLabel, reader: string): Promise<Reading> {
     const text = await take(label);
+    nowRunning('reading');
     const read = typeof text === 'string' ? unopened(text, label.vin) : await readHeld(label, text);
     const reading = read.reader === noReader ? { ...read, reader } : read;
     count(reading);

@@ -1,3 +1,4 @@
+import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
 import { isWrapped, LONGEST_TEXT, pdfIn, wholeness } from './body-kind.ts';
 import { createJudge, type Judge, type Received } from './judge.ts';
@@ -18,6 +19,7 @@ export function createWorkerJudge(
 ): Judge {
   return async (source, vin, received) => {
     const { body, status } = received;
+    nowRunning(`judge ${source.id}`);
     const wrapped = isWrapped(body);
     const pdf = wrapped ? null : pdfIn(body);
     if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
@@ -34,6 +36,7 @@ export function createWorkerJudge(
       ...retryAfterOf(received),
       body: sent,
     });
+    nowRunning(`judged ${source.id}`);
     if (!done.ok || done.result.kind !== 'label') stop();
     if (done.ok) return outcomeOf(done.result, sent, received.host);
     if (done.reason === 'busy') return { kind: 'failed', why: 'desk-busy' };
