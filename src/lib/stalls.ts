@@ -24,9 +24,12 @@ export interface StallOptions {
 export function watchStalls({ log, metrics, overMs = 200, everyMs = 50 }: StallOptions): () => void {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
-  metrics.gauge('monroney_event_loop_delay_seconds_max', 'Longest event loop delay since the start.', () =>
-    delays.max > 0 ? delays.max / 1e9 : 0,
-  );
+  const help = 'Longest event loop delay since this was last read.';
+  metrics.gauge('monroney_event_loop_delay_seconds_max', help, () => {
+    const { count, max } = delays;
+    delays.reset();
+    return count > 0 ? max / 1e9 : 0;
+  });
   let last = performance.now();
   let cpu = process.cpuUsage();
   const timer = setInterval(() => {

@@ -34,6 +34,9 @@ const drills: Record<string, (lengths: Lengths) => Promise<DrillResult>> = {
   history: async ({ short, minutes, seed }) =>
     (await import('./history.ts')).run({ seconds: short ? 15 : Math.min(minutes, 5) * 60, seed }),
   notices: async ({ short }) => (await import('./notices.ts')).run({ kills: short ? 5 : 200 }),
+  siege: async ({ short }) => (await import('./siege.ts')).run({ short }),
+  'fuzz-readers': async ({ short, minutes, seed }) =>
+    (await import('./fuzz-readers.ts')).run({ minutes: short ? 0.1 : Math.min(minutes, 10), seed }),
   soak: async ({ minutes, seed }) => (await import('./soak.ts')).run({ minutes, seed }),
 };
 

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { corpus, run, tryRecipe } from '../../tools/drill/fuzz-readers.ts';
+
+for (const [name, made] of corpus()) {
+  test(`what once took seconds takes little time: ${name}`, async () => {
+    assert.equal(await tryRecipe(made), null);
+  });
+}
+
+test('made-up bodies and labels are judged and read in little time', async () => {
+  const { wrong, figures } = await run({ minutes: 0.05, seed: 1, withCorpus: false });
+  assert.deepEqual(wrong, []);
+  assert.ok(Number(figures['tried']) > 0);
+});

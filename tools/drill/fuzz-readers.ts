@@ -1,0 +1,116 @@
+/**
+ * Feeds the judge and every reader with made-up bodies and labels, and measures processor time against size. The corpus
+ * comes first: recipes that once took seconds to minutes. `npm run drill -- fuzz-readers --minutes 10 --seed 1`.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { createJudge } from '../../src/lookup/judge.ts';
+import { sources } from '../../src/makers/index.ts';
+import { readText } from '../../src/makers/read.ts';
+import type { Outcome, Source } from '../../src/makers/maker.ts';
+import type { LabelText, Reading } from '../../src/reading/types.ts';
+import { verdict, type DrillResult } from './drill.ts';
+import { bodyOf, recipe, textOf, type Recipe } from './fuzz-recipes.ts';
+
+/** Processor time that no input may take. Linear code takes a tenth of it for the largest; quadratic code seconds. */
+const MOST_CPU_MS = 1000;
+/** From small to the largest: quadratic code is found before it takes minutes. */
+const SHARES = [1 / 64, 1 / 8, 1 / 2, 1];
+
+const FOLDER = fileURLToPath(new URL('../../test/fuzz/corpus/', import.meta.url));
+const PDF = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(200_000), Buffer.from('%%EOF')]);
+
+/** What went wrong with one recipe; null when nothing did. */
+export async function tryRecipe(made: Recipe): Promise<string | null> {
+  for (const share of SHARES) {
+    const wrong = made.kind === 'body' ? await tryBody(made, share) : await trySheet(made, share);
+    if (wrong) return `${wrong} at ${Math.round(share * 100)}% of the largest: ${JSON.stringify(made)}`;
+  }
+  return null;
+}
+
+const sourceOf = (id: string): Source => sources.find((source) => source.id === id)!;
+
+async function tryBody(made: Extract<Recipe, { kind: 'body' }>, share: number): Promise<string | null> {
+  const source = sourceOf(made.source);
+  const body = bodyOf(made, share);
+  const judge = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
+  const received = { status: made.status, headers: {}, body, host: 'host.example' };
+  const { value, ms } = await timed(() => judge(source, source.example, received));
+  if (ms > MOST_CPU_MS) return `judging ${body.length} bytes took ${Math.round(ms)} ms`;
+  return value.kind === 'label' ? 'a file that cannot be opened became a label' : null;
+}
+
+async function trySheet(made: Extract<Recipe, { kind: 'sheet' }>, share: number): Promise<string | null> {
+  const source = sourceOf(made.source);
+  const text = await textOf(made, share);
+  const judge = createJudge({ text: async () => ({ ok: true, text }) });
+  const received = { status: 200, headers: {}, body: PDF, host: 'host.example' };
+  const judged = await timed(() => judge(source, source.example, received));
+  if (judged.ms > MOST_CPU_MS) return `judging a text took ${Math.round(judged.ms)} ms`;
+  const read = await timed(async () => readText(text, { make: source.makes[0]!, vin: source.example }));
+  if (read.ms > MOST_CPU_MS) return `reading took ${Math.round(read.ms)} ms`;
+  return wrongLabel(judged.value, source, text) ?? wrongReading(read.value);
+}
+
+function wrongLabel(outcome: Outcome, source: Source, text: LabelText): string | null {
+  const all = text.pages.flatMap(({ items }) => items.map((item) => item.text)).join('');
+  const has = all
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .includes(source.example);
+  return outcome.kind === 'label' && !has && !source.picture ? 'a label without its VIN' : null;
+}
+
+function wrongReading({ readable, label, proof, reason }: Reading): string | null {
+  if (readable !== (label !== null) || readable !== (proof !== null)) return 'half a reading';
+  if (readable === (reason !== null)) return 'a reading with a reason, or neither';
+  return JSON.stringify(label).includes('null,null,null,null,null') ? 'a reading of nothing' : null;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
+  const from = process.cpuUsage();
+  const value = await work();
+  const { user, system } = process.cpuUsage(from);
+  return { value, ms: (user + system) / 1000 };
+}
+
+/** The recipes kept in the repository, by the name of their file. */
+export function corpus(): [name: string, made: Recipe][] {
+  return globSync(`${FOLDER}*.json`)
+    .sort()
+    .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(file, 'utf8')) as Recipe]);
+}
+
+export interface FuzzOptions {
+  minutes: number;
+  seed: number;
+  /** Without it only new recipes are tried. */
+  withCorpus?: boolean;
+}
+
+export async function run({ minutes, seed, withCorpus = true }: FuzzOptions): Promise<DrillResult> {
+  const { holds, result } = verdict('fuzz-readers');
+  const kept = withCorpus ? corpus() : [];
+  for (const [name, made] of kept) {
+    const wrong = await tryRecipe(made);
+    holds(!wrong, `${name}: ${wrong}`);
+  }
+  let tried = 0;
+  const property = fc.asyncProperty(recipe, async (made) => {
+    tried++;
+    const wrong = await tryRecipe(made);
+    if (wrong) throw new Error(wrong);
+  });
+  const found = await fc.check(property, {
+    seed,
+    numRuns: 1e6,
+    interruptAfterTimeLimit: minutes * 60_000,
+    endOnFailure: true,
+  });
+  const error = found.errorInstance as Error | null;
+  holds(!found.failed || found.interrupted || !error, error?.message ?? '');
+  return result({ corpus: kept.length, tried, seed });
+}

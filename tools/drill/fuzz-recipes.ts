@@ -1,0 +1,211 @@
+/** Small descriptions of hostile bodies and label texts, from which an input of any size can be made. */
+import fc from 'fast-check';
+import { sources } from '../../src/makers/index.ts';
+import type { Source } from '../../src/makers/maker.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import type { LabelText, TextItem } from '../../src/reading/types.ts';
+import { labelOf } from '../simulator/labels.ts';
+
+const WRAPS = ['none', 'base64', 'base64-lines', 'base64-escaped', 'json', 'data-url', 'twice'] as const;
+
+/** A body: units repeated, wrapped as some sources wrap theirs, cut off somewhere. */
+export interface BodyRecipe {
+  kind: 'body';
+  source: string;
+  status: number;
+  begin: string;
+  units: string[];
+  wrap: (typeof WRAPS)[number];
+  /** Bytes missing at the end. */
+  cut: number;
+}
+
+type Edit =
+  | { do: 'drop' | 'double'; at: number }
+  | { do: 'move'; at: number; x: number; y: number }
+  | { do: 'write'; at: number; text: string };
+
+/** A label of a source, edited, with more text flooding it from one of its own items on. */
+export interface SheetRecipe {
+  kind: 'sheet';
+  source: string;
+  edits: Edit[];
+  flood: { units: string[]; from: number; x: number; y: number; gap: number };
+}
+
+export type Recipe = BodyRecipe | SheetRecipe;
+
+/** What a body and a label's text may have at most, see `net/fetch.ts` and `pdf/text.ts`. */
+export const MOST = { wrapped: 20 * 2 ** 20, plain: 2 ** 18, items: 20_000, characters: 400_000, run: 2000 };
+
+/** The words of every pattern that searches text from outside: where a search begins and what it repeats. */
+function wordsOf(patterns: readonly RegExp[]): string[] {
+  return patterns.flatMap(({ source }) =>
+    source
+      .split(/\(\?[:=!]|\[[^\]]*\]|\\[bsdwDSW]|[\\^$.*+?(){}|]/)
+      .map((word) => word.trim())
+      .filter((word) => word.length > 2),
+  );
+}
+
+const patternsOf = ({ none, refused = [], picture }: Source) => [
+  ...none,
+  ...refused,
+  ...(picture ? [picture.notice] : []),
+];
+const WORDS = [...new Set(wordsOf(sources.flatMap(patternsOf)))];
+const MARKUP = [
+  '<h1',
+  '<h1>',
+  '<title',
+  '<title>',
+  '<title >',
+  '<h2 ',
+  '<',
+  '>',
+  '&#60;',
+  '"',
+  ':',
+  '{',
+  '\\/',
+  '\n',
+];
+const PRINTED = [
+  'VIN ',
+  'VIN1G1YB2D40N590000',
+  '$',
+  '1,000.00',
+  'TOTAL',
+  'MSRP',
+  'OPTIONAL EQUIPMENT',
+  '-',
+  '•',
+  ' ',
+];
+
+const sourceId = fc.constantFrom(...sources.map(({ id }) => id));
+const unit = fc.oneof(
+  fc.constantFrom(...WORDS),
+  fc.constantFrom(...MARKUP),
+  fc.constantFrom(...PRINTED),
+  fc.string({ minLength: 1, maxLength: 6 }),
+);
+const units = fc.array(unit, { minLength: 1, maxLength: 3 });
+
+const body: fc.Arbitrary<BodyRecipe> = fc.record({
+  kind: fc.constant('body' as const),
+  source: sourceId,
+  status: fc.constantFrom(200, 200, 200, 404, 403, 500),
+  begin: fc.constantFrom('', '<html>', '<!doctype html>', '{', '%PDF-1.4\n', 'JVBERi0xLjQK', 'eyJ'),
+  units,
+  wrap: fc.constantFrom(...WRAPS),
+  cut: fc.constantFrom(0, 0, 1, 2, 7),
+});
+
+const at = fc.nat(400);
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  fc.record({ do: fc.constantFrom('drop' as const, 'double' as const), at }),
+  fc.record({
+    do: fc.constant('move' as const),
+    at,
+    x: fc.integer({ min: -60, max: 60 }),
+    y: fc.integer({ min: -30, max: 30 }),
+  }),
+  fc.record({ do: fc.constant('write' as const), at, text: fc.oneof(unit, fc.string({ maxLength: 40 })) }),
+);
+
+const sheet: fc.Arbitrary<SheetRecipe> = fc.record({
+  kind: fc.constant('sheet' as const),
+  source: sourceId,
+  edits: fc.array(edit, { maxLength: 12 }),
+  flood: fc.record({
+    units,
+    from: at,
+    x: fc.constantFrom(0, 0, 1, 30, -30),
+    y: fc.constantFrom(0, 0, 0, 1, 12, -12),
+    gap: fc.constantFrom(0, 0.1, 0.5, 2),
+  }),
+});
+
+export const recipe: fc.Arbitrary<Recipe> = fc.oneof(body, sheet);
+
+/** The body of a recipe, `share` of the largest there can be. */
+export function bodyOf({ begin, units: repeated, wrap, cut }: BodyRecipe, share: number): Buffer {
+  const most =
+    wrap === 'none' && !begin.startsWith('JVBER') && !begin.startsWith('eyJ') ? MOST.plain : MOST.wrapped;
+  const piece = repeated.join('') || ' ';
+  const wanted = Math.floor(most * share);
+  const inner = Buffer.alloc(wrap === 'none' ? wanted : Math.floor(wanted / 3), piece);
+  inner.write(begin);
+  const wrapped = wrapping(inner, wrap);
+  return wrapped.subarray(0, Math.max(0, Math.min(wrapped.length, MOST.wrapped) - cut));
+}
+
+function wrapping(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
+  const base64 = () => inner.toString('base64');
+  switch (wrap) {
+    case 'none':
+      return inner;
+    case 'base64':
+      return Buffer.from(base64());
+    case 'base64-lines':
+      return spread(Buffer.from(base64()), '\n');
+    case 'base64-escaped':
+      return spread(Buffer.from(base64()), '\\n');
+    case 'json':
+      return Buffer.from(JSON.stringify(base64().replaceAll('A', '/')).replaceAll('/', '\\/'));
+    case 'data-url':
+      return Buffer.from(`data:application/pdf;base64,${base64()}`);
+    case 'twice':
+      return Buffer.from(Buffer.from(base64()).toString('base64'));
+  }
+}
+
+/** `between` after each byte past the first six, by which base64 is known. */
+function spread(bytes: Buffer, between: string): Buffer {
+  const step = 1 + between.length;
+  const out = Buffer.alloc(6 + (bytes.length - 6) * step, `A${between}`);
+  bytes.copy(out, 0, 0, 6);
+  for (let from = 6, to = 6; from < bytes.length; from++, to += step) out[to] = bytes[from]!;
+  return out;
+}
+
+const drawn = new Map<string, Promise<LabelText>>();
+
+/** The text of a recipe, with `share` of the most items there can be. */
+export async function textOf({ source: id, edits, flood }: SheetRecipe, share: number): Promise<LabelText> {
+  const source = sources.find((each) => each.id === id)!;
+  if (!drawn.has(id)) drawn.set(id, extractText(labelOf(source, 'host.example', source.example)));
+  const base = await drawn.get(id)!;
+  const [first = { width: 1224, height: 792, items: [] }] = base.pages;
+  const items = first.items.map((item) => ({ ...item }));
+  for (const change of edits) apply(items, change);
+  const anchor = items[flood.from % Math.max(1, items.length)] ?? {
+    text: '',
+    x: 40,
+    y: 40,
+    width: 9,
+    size: 9,
+  };
+  const count = Math.floor((MOST.items - items.length) * share);
+  const piece = flood.units.join(' ');
+  const width = piece.length * anchor.size * 0.5;
+  let characters = items.reduce((sum, { text }) => sum + text.length, 0);
+  for (let nth = 0; nth < count; nth++) {
+    // Fewer, longer runs where the pieces are long: both bounds are reached.
+    if ((characters += piece.length) > MOST.characters) break;
+    const x = anchor.x + nth * (flood.x === 0 ? width + flood.gap * anchor.size : flood.x);
+    items.push({ text: piece.slice(0, MOST.run), x, y: anchor.y + nth * flood.y, width, size: anchor.size });
+  }
+  return { ...base, pages: [{ ...first, items }] };
+}
+
+function apply(items: TextItem[], change: Edit): void {
+  const at = change.at % Math.max(1, items.length);
+  const item = items[at];
+  if (!item) return;
+  if (change.do === 'drop') items.splice(at, 1);
+  else if (change.do === 'double') items.splice(at, 0, { ...item });
+  else if (change.do === 'move') items[at] = { ...item, x: item.x + change.x, y: item.y + change.y };
+  else if (change.do === 'write') items[at] = { ...item, text: change.text };
+}

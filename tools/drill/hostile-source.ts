@@ -1,0 +1,89 @@
+/** A label source that sends whatever an attack wants, on loopback. */
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deflateSync } from 'node:zlib';
+import { checkDigit } from '@monroney/vin';
+import { sources } from '../../src/makers/index.ts';
+import { hostsOf } from '../../src/makers/maker.ts';
+import { labelOf } from '../simulator/labels.ts';
+import { printing, sheetOf, stream } from './hostile-pdfs.ts';
+
+export interface Sent {
+  status?: number;
+  body: Buffer | string;
+  /** Milliseconds before it answers. */
+  afterMs?: number;
+}
+
+export interface HostileSource {
+  origin: string;
+  /** How a VIN is answered; any other gets its label. */
+  set(vin: string, sent: Sent): void;
+  /** VINs in the order in which they were asked for. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+export async function startHostileSource(): Promise<HostileSource> {
+  const chosen = new Map<string, Sent>();
+  const asked: string[] = [];
+  const server = http.createServer((request, response) => {
+    const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const source = sources.find((each) => hostsOf(each).includes(host));
+    const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(path))?.[0];
+    if (!source || !vin) return void response.writeHead(404).end();
+    asked.push(vin);
+    const { status = 200, body, afterMs = 0 } = chosen.get(vin) ?? { body: labelOf(source, host, vin) };
+    setTimeout(() => response.writeHead(status).end(body), afterMs);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    set: (vin, sent) => void chosen.set(vin, sent),
+    asked,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+let serial = 10_000;
+/** A VIN of a source's example model that nobody has asked for yet. */
+export function carOf(sourceId: string): string {
+  const { example } = sources.find(({ id }) => id === sourceId)!;
+  const vin = example.slice(0, -5) + String(++serial).slice(-5);
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A small PDF with the right VIN and 19,900 words on one line. */
+export function longLine(vin: string): Buffer {
+  const words = Array.from({ length: 19_900 }, () => '(twenty) Tj 30 0 Td').join(' ');
+  const content = `${printing([`VIN ${vin}`])} BT /F 1 Tf 40 500 Td ${words} ET`;
+  return sheetOf(stream(deflateSync(content), '/Filter/FlateDecode'));
+}
+
+/** Twenty megabytes that begin like base64. */
+export function oddBase64(fill: string): Buffer {
+  const body = Buffer.alloc(19 * MEBIBYTE, fill);
+  body.write('JVBERi0xLjQK');
+  return body;
+}
+
+/** The beginning of a notice again and again, never its end: as text, and as the text of a PDF. */
+export const repeatedNotice = (): string =>
+  'Not actual Monroney Label. window sticker for this vehicle '.repeat(1700);
+
+export function noticePdf(): Buffer {
+  const lines = Array.from({ length: 50 }, () => repeatedNotice().slice(0, 1990));
+  return sheetOf(stream(deflateSync(printing(lines)), '/Filter/FlateDecode'));
+}
+
+/** A label with the right VIN and, beside it, another car's. */
+export const twoVehicles = (vin: string, other: string): Buffer =>
+  sheetOf(stream(printing([`VIN ${vin}`, `VIN ${other}`, 'MONRONEY LABEL'])));
