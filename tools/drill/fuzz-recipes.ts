@@ -29,6 +29,8 @@ type Edit =
 export interface SheetRecipe {
   kind: 'sheet';
   source: string;
+  /** Nothing but the flood. */
+  bare: boolean;
   edits: Edit[];
   flood: { units: string[]; from: number; x: number; y: number; gap: number };
 }
@@ -90,17 +92,26 @@ const unit = fc.oneof(
   fc.constantFrom(...PRINTED),
   fc.string({ minLength: 1, maxLength: 6 }),
 );
-const units = fc.array(unit, { minLength: 1, maxLength: 3 });
+const anyUnits = fc.array(unit, { minLength: 1, maxLength: 3 });
 
-const body: fc.Arbitrary<BodyRecipe> = fc.record({
-  kind: fc.constant('body' as const),
-  source: sourceId,
-  status: fc.constantFrom(200, 200, 200, 404, 403, 500),
-  begin: fc.constantFrom('', '<html>', '<!doctype html>', '{', '%PDF-1.4\n', 'JVBERi0xLjQK', 'eyJ'),
-  units,
-  wrap: fc.constantFrom(...WRAPS),
-  cut: fc.constantFrom(0, 0, 1, 2, 7),
-});
+/** Half of the time the words of the source's own patterns, which others would seldom meet. */
+function unitsFor(id: string): fc.Arbitrary<string[]> {
+  const own = wordsOf(patternsOf(sources.find((source) => source.id === id)!));
+  if (own.length === 0) return anyUnits;
+  return fc.oneof(anyUnits, fc.array(fc.constantFrom(...own), { minLength: 1, maxLength: 2 }));
+}
+
+const body: fc.Arbitrary<BodyRecipe> = sourceId.chain((id) =>
+  fc.record({
+    kind: fc.constant('body' as const),
+    source: fc.constant(id),
+    status: fc.constantFrom(200, 200, 200, 404, 403, 500),
+    begin: fc.constantFrom('', '<html>', '<!doctype html>', '{', '%PDF-1.4\n', 'JVBERi0xLjQK', 'eyJ'),
+    units: unitsFor(id),
+    wrap: fc.constantFrom(...WRAPS),
+    cut: fc.constantFrom(0, 0, 1, 2, 7),
+  }),
+);
 
 const at = fc.nat(400);
 const edit: fc.Arbitrary<Edit> = fc.oneof(
@@ -114,25 +125,32 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ do: fc.constant('write' as const), at, text: fc.oneof(unit, fc.string({ maxLength: 40 })) }),
 );
 
-const sheet: fc.Arbitrary<SheetRecipe> = fc.record({
-  kind: fc.constant('sheet' as const),
-  source: sourceId,
-  edits: fc.array(edit, { maxLength: 12 }),
-  flood: fc.record({
-    units,
-    from: at,
-    x: fc.constantFrom(0, 0, 1, 30, -30),
-    y: fc.constantFrom(0, 0, 0, 1, 12, -12),
-    gap: fc.constantFrom(0, 0.1, 0.5, 2),
+const sheet: fc.Arbitrary<SheetRecipe> = sourceId.chain((id) =>
+  fc.record({
+    kind: fc.constant('sheet' as const),
+    source: fc.constant(id),
+    bare: fc.boolean(),
+    edits: fc.array(edit, { maxLength: 12 }),
+    flood: fc.record({
+      units: unitsFor(id),
+      from: at,
+      x: fc.constantFrom(0, 0, 1, 30, -30),
+      y: fc.constantFrom(0, 0, 0, 1, 12, -12),
+      gap: fc.constantFrom(0, 0.1, 0.5, 2),
+    }),
   }),
-});
+);
 
 export const recipe: fc.Arbitrary<Recipe> = fc.oneof(body, sheet);
 
+/** Whether a body may be unwrapped, and so is looked at in whole. */
+export const isLarge = ({ wrap, begin }: BodyRecipe): boolean =>
+  wrap !== 'none' || /^(?:JVBER|eyJ)/.test(begin);
+
 /** The body of a recipe, `share` of the largest there can be. */
-export function bodyOf({ begin, units: repeated, wrap, cut }: BodyRecipe, share: number): Buffer {
-  const most =
-    wrap === 'none' && !begin.startsWith('JVBER') && !begin.startsWith('eyJ') ? MOST.plain : MOST.wrapped;
+export function bodyOf(made: BodyRecipe, share: number): Buffer {
+  const { begin, units: repeated, wrap, cut } = made;
+  const most = isLarge(made) ? MOST.wrapped : MOST.plain;
   const piece = repeated.join('') || ' ';
   const wanted = Math.floor(most * share);
   const inner = Buffer.alloc(wrap === 'none' ? wanted : Math.floor(wanted / 3), piece);
@@ -173,12 +191,15 @@ function spread(bytes: Buffer, between: string): Buffer {
 const drawn = new Map<string, Promise<LabelText>>();
 
 /** The text of a recipe, with `share` of the most items there can be. */
-export async function textOf({ source: id, edits, flood }: SheetRecipe, share: number): Promise<LabelText> {
+export async function textOf(
+  { source: id, bare, edits, flood }: SheetRecipe,
+  share: number,
+): Promise<LabelText> {
   const source = sources.find((each) => each.id === id)!;
   if (!drawn.has(id)) drawn.set(id, extractText(labelOf(source, 'host.example', source.example)));
   const base = await drawn.get(id)!;
   const [first = { width: 1224, height: 792, items: [] }] = base.pages;
-  const items = first.items.map((item) => ({ ...item }));
+  const items = bare ? [] : first.items.map((item) => ({ ...item }));
   for (const change of edits) apply(items, change);
   const anchor = items[flood.from % Math.max(1, items.length)] ?? {
     text: '',
