@@ -16,24 +16,26 @@ const label = labelOf(ford, 'host.example', vin);
 
 function judging(with_: Pick<typeof workers, 'run'> = workers) {
   const prepared: string[] = [];
+  let last: Buffer | undefined;
   const judge = createWorkerJudge(
     with_,
     () => 'FORD',
     (pdf) => {
+      last = pdf;
       prepared.push(`begin ${pdf.length}`);
       return () => prepared.push('stop');
     },
   );
   const meaning = (body: Buffer | string, status = 200, headers: Record<string, string> = {}) =>
     judge(ford, vin, { status, headers, body: Buffer.from(body), host: 'host.example' });
-  return { judge, meaning, prepared };
+  return { judge, meaning, prepared, begun: () => last };
 }
 
 test('a label comes back with its very bytes, its text and its reading, and was prepared meanwhile', async () => {
-  const { judge, prepared } = judging();
+  const { judge, prepared, begun } = judging();
   const outcome = await judge(ford, vin, { status: 200, headers: {}, body: label, host: 'host.example' });
   assert.ok(outcome.kind === 'label');
-  assert.equal(outcome.pdf, label);
+  assert.ok(outcome.pdf.equals(label) && outcome.pdf === begun());
   assert.equal(outcome.host, 'host.example');
   assert.ok(outcome.text!.pages[0]!.items.length > 10);
   assert.ok(outcome.read!.make === 'FORD' && outcome.read!.reading.proof!.closes);

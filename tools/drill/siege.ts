@@ -345,9 +345,9 @@ export interface Row {
 function watch(service: () => Served) {
   let worstMs = 0;
   let mostMb = 0;
-  let stopped = false;
+  const stop = new AbortController();
   const watching = (async () => {
-    while (!stopped) {
+    while (!stop.signal.aborted) {
       const from = performance.now();
       await get(service().port, '/healthz', {}, 60_000).catch(() => sleep(100));
       worstMs = Math.max(worstMs, performance.now() - from);
@@ -360,7 +360,7 @@ function watch(service: () => Served) {
     }
   })();
   return async () => {
-    stopped = true;
+    stop.abort();
     await watching;
     return { healthzMs: Math.round(worstMs), mb: Math.round(mostMb) };
   };
