@@ -125,7 +125,7 @@ describe('the client and the real service', { concurrency: true }, () => {
       return rejected('source-failed', 503)(error);
     });
     const before = asked.length;
-    for (const text of ['', 'nonsense', '1FMUK8DH0TGO00000', '../../status.json', `${ford}?x=1`]) {
+    for (const text of ['', 'nonsense', '1FMUK8DH0TGO00000', '../../status.json']) {
       await assert.rejects(client.lookup(text), rejected('bad-vin', null));
     }
     assert.equal(asked.length, before);
