@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   contacts: () => import('./admin/contacts.ts'),
   labels: () => import('./admin/labels.ts'),
   verify: () => import('./admin/verify.ts'),
+  withdraw: () => import('./admin/withdraw.ts'),
   rebuild: () => import('./admin/rebuild.ts'),
   migrate: () => import('./admin/migrate.ts'),
   vpic: () => import('./admin/vpic.ts'),
@@ -34,6 +35,8 @@ beside a running service.
   admin contacts [--days 30]                            totals by day and the most frequent contacts
   admin labels                                          held labels by make, and the store's size
   admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
+  admin withdraw 1FT… --reason "asked by the owner"     stop serving a label for good, and remove it
+  admin withdraw --list                                 withdrawn labels, since when and why
   admin rebuild                                         add the rows a lost database lacks, from the labels themselves
   admin migrate                                         bring the store's tables up to date
   admin vpic                                            month and age of the decoder's data; exit code 1 after 60 days

@@ -123,6 +123,13 @@ const explained = {
     means: 'The headers of the request are larger than 16 KB together.',
     todo: 'Send fewer or shorter headers; cookies are not used here.',
   },
+  withdrawn: {
+    status: 451,
+    title: 'This label was withdrawn',
+    means:
+      'Whoever runs this service was asked to take this label down, or decided to. It is no longer stored here and will not be fetched again. The detail gives the date and the reason.',
+    todo: 'Remove the copies you have. The decoded vehicle is still there at /api/v1/vin/{vin}.',
+  },
   internal: {
     status: 500,
     title: 'Our mistake',

@@ -11,6 +11,7 @@ export interface Explanation {
     | 'manufacturer-unknown'
     | 'no-label'
     | 'source-off'
+    | 'withdrawn'
     | 'try-again'
     | 'not-asked';
   /** One sentence: the answer. */
@@ -21,7 +22,14 @@ export interface Explanation {
   retryAfter: number | null;
 }
 
-const LASTING = ['available', 'make-not-supported', 'no-label', 'source-off', 'not-asked'] as const;
+const LASTING = [
+  'available',
+  'make-not-supported',
+  'no-label',
+  'source-off',
+  'withdrawn',
+  'not-asked',
+] as const;
 
 export function explain(found: Found): Explanation {
   const code = codeOf(found.finding);

@@ -8,6 +8,7 @@ import type { Switches } from './switches.ts';
 import {
   LabelGone,
   LabelSpoilt,
+  LabelWithdrawn,
   type HeldLabel,
   type Miss,
   type Store,
@@ -137,14 +138,30 @@ export function createLookup(parts: LookupParts): Lookup {
     return andThen(held, (label): Soon<Finding | null> => {
       if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
       if (label && !label.damaged) return { state: 'held', label };
-      if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
-      if (sources.every(isOff)) return label ? DAMAGED : closed(sources);
-      if (!sticker) return { state: 'unasked' };
-      return andThen(remembered(vin), (miss) => {
-        const known = miss && 'state' in miss ? miss : standing(sources, miss);
-        return label && known?.state === 'none' ? DAMAGED : known;
-      });
+      return andThen(withdrawn(vin), (gone) => gone ?? notHeld(vin, sources, sticker, label));
     });
+  }
+
+  function notHeld(
+    vin: string,
+    sources: readonly Source[],
+    sticker: boolean,
+    label: HeldLabel | null,
+  ): Soon<Finding | null> {
+    if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
+    if (sources.every(isOff)) return label ? DAMAGED : closed(sources);
+    if (!sticker) return { state: 'unasked' };
+    return andThen(remembered(vin), (miss) => {
+      const known = miss && 'state' in miss ? miss : standing(sources, miss);
+      return label && known?.state === 'none' ? DAMAGED : known;
+    });
+  }
+
+  function withdrawn(vin: string): Soon<Finding | null> {
+    return andThen(
+      guarded(() => store.withdrawal(vin)),
+      (row) => row && ('state' in row ? row : { state: 'withdrawn', reason: row.reason, since: row.at }),
+    );
   }
 
   function remembered(vin: string): Soon<Miss | Finding | null> {
@@ -332,7 +349,8 @@ export function createLookup(parts: LookupParts): Lookup {
       parts.log.info('label kept', { source: source.id, make, bytes: label.bytes, ms: Math.round(asked.ms) });
       return { state: 'held', label };
     } catch (error) {
-      return storeTrouble(error);
+      const gone = error instanceof LabelWithdrawn ? await withdrawn(vin) : null;
+      return gone ?? storeTrouble(error);
     }
   }
 

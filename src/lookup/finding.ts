@@ -10,6 +10,8 @@ export type Finding =
   | { state: 'held'; label: HeldLabel }
   /** The manufacturer says it has none; believed until `until`. */
   | { state: 'none'; why: string; until: number }
+  /** Taken down by the operator: never served nor fetched again. */
+  | { state: 'withdrawn'; reason: string; since: number }
   /** Nobody asked (`sticker=false`) and we hold none. */
   | { state: 'unasked' }
   /** Switched off by the operator, and not held. */

@@ -71,6 +71,15 @@ const messages: Readonly<Record<Code, Message>> = {
       nextSteps: [...repairStep(found), DEALER, BUILD_SHEET],
     }),
   },
+  withdrawn: {
+    detail: withdrawnNote,
+    brief: 'window sticker withdrawn',
+    explain: (found) => ({
+      headline: 'This window sticker has been withdrawn.',
+      explanation: withdrawnNote(found),
+      nextSteps: [DEALER, BUILD_SHEET],
+    }),
+  },
   'source-off': {
     detail: noteOf,
     brief: 'window sticker not asked for',
@@ -159,6 +168,13 @@ export function briefOf(code: Code, { decoded }: Found): string {
 }
 
 /** For `note` of a lookup whose source is off. */
+/** When a label was withdrawn, and why. */
+export function withdrawnNote({ finding }: Found): string {
+  if (finding.state !== 'withdrawn') return '';
+  const why = finding.reason.replace(/\.?$/, '.');
+  return `This label was withdrawn on ${humanDay(finding.since)} and is no longer served. Reason: ${why}`;
+}
+
 export function noteOf(found: Found): string {
   const { finding, source } = found;
   const since = finding.state === 'off' && finding.since ? ` since ${humanDay(finding.since)}` : '';

@@ -16,6 +16,7 @@ const failed = (why: string): Finding => ({ state: 'failed', why, retryAfter: 30
 const findings: Record<StickerReason, Finding> = {
   'make-not-supported': { state: 'no-source' },
   'no-label': { state: 'none', why: '', until: 0 },
+  withdrawn: { state: 'withdrawn', reason: 'asked for', since: 1 },
   'source-off': { state: 'off', reason: null, since: null },
   'source-failed': failed('timeout'),
   'source-refused': { state: 'refused', why: '', retryAfter: 30 },
@@ -38,8 +39,8 @@ test('every reason comes with what the problem of that name comes with', () => {
     const problem = stickerProblem(found(finding))!;
     assert.equal(problem.status, REASONS[problem.reason].status, reason);
     assert.ok(problem.detail.length > 20, reason);
-    // A client stores a 404 as the truth.
-    assert.equal(problem.status === 404, !windowSticker.pdf, reason);
+    // A client stores a 404 or 451 as the truth.
+    assert.equal([404, 451].includes(problem.status), !windowSticker.pdf, reason);
   }
 });
 

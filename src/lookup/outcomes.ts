@@ -1,5 +1,5 @@
 import { isUndecided, type Code, type Finding, type Found } from './finding.ts';
-import { detailOf, noteOf, warningOf } from './messages.ts';
+import { detailOf, noteOf, warningOf, withdrawnNote } from './messages.ts';
 import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 
@@ -19,7 +19,7 @@ interface Says {
   pdf: boolean;
   cacheControl: string;
   /** HTTP status of a request for the PDF. Clients store a 404 as the truth, so a failure is never one. */
-  status: 200 | 404 | 429 | 500 | 503;
+  status: 200 | 404 | 429 | 451 | 500 | 503;
 }
 
 const unknown = { supported: true, available: null, pdf: true, cacheControl: NEVER, status: 503 } as const;
@@ -29,6 +29,7 @@ const says: Readonly<Record<Code, Says>> = {
   'make-not-supported': { supported: false, available: false, pdf: false, cacheControl: DAY, status: 404 },
   'no-label': { supported: true, available: false, pdf: false, cacheControl: HOUR, status: 404 },
   'source-off': { ...unknown, pdf: false, status: 404 },
+  withdrawn: { supported: true, available: false, pdf: false, cacheControl: HOUR, status: 451 },
   'source-failed': unknown,
   'source-refused': unknown,
   'not-asked': unknown,
@@ -44,6 +45,7 @@ const codes: Readonly<Record<Exclude<Finding['state'], 'failed'>, Code>> = {
   'no-source': 'make-not-supported',
   held: 'available',
   none: 'no-label',
+  withdrawn: 'withdrawn',
   unasked: 'not-asked',
   off: 'source-off',
   refused: 'source-refused',
@@ -92,6 +94,7 @@ export function vinResponse(found: Found, baseUrl: string): VinResponse {
     const retryAfter = retryAfterOf(finding);
     if (retryAfter !== null) windowSticker.retryAfter = retryAfter;
     if (code === 'source-off') windowSticker.note = noteOf(found);
+    if (code === 'withdrawn') windowSticker.note = withdrawnNote(found);
   }
   return { ok: true, vin, warning: warningOf(code, found), vehicle: found.decoded.vehicle, windowSticker };
 }

@@ -61,6 +61,7 @@ export const StickerReason = z
     'make-not-supported',
     'no-label',
     'source-off',
+    'withdrawn',
     'source-failed',
     'source-refused',
     'not-asked',
@@ -114,7 +115,7 @@ export const WindowSticker = z
       }),
     note: z.string().optional().meta({
       description:
-        'Present only when `available` is null for a reason on our side: we have switched the source off.',
+        'Present only when the reason is on our side: we have switched the source off, or the label was withdrawn.',
     }),
     paint: Paint.optional(),
   })

@@ -23,7 +23,7 @@ export const explainMissingSticker: Tool = {
     reason: z
       .string()
       .describe(
-        'available, make-not-supported, make-unknown, manufacturer-unknown, no-label, source-off, try-again or not-asked.',
+        'available, make-not-supported, make-unknown, manufacturer-unknown, no-label, source-off, withdrawn, try-again or not-asked.',
       ),
     headline: z.string().describe('The answer in one sentence.'),
     explanation: z.string().describe('What is behind it.'),

@@ -33,7 +33,7 @@ export interface FinishedPage {
 }
 
 export interface Sending {
-  status?: 200 | 400 | 404 | 405 | 429 | 500 | 503;
+  status?: 200 | 400 | 404 | 405 | 429 | 451 | 500 | 503;
   /** By default kept, and asked about each time: a page names its stylesheet by hash. */
   cacheControl?: string;
   headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import { isVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
+import { withdrawnNote } from '../lookup/messages.ts';
 import { sendError } from './errors.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 
@@ -16,7 +17,10 @@ export function picture(parts: PageParts) {
     const nothing = () =>
       sendError(c, parts, { reason: 'not-found', detail: 'There is no picture of a label at this address.' });
     if (!isVin(vin) || !WIDTHS.includes(width)) return nothing();
-    const { finding } = await parts.lookup.find(vin, { sticker: false });
+    const found = await parts.lookup.find(vin, { sticker: false });
+    const { finding } = found;
+    if (finding.state === 'withdrawn')
+      return sendError(c, parts, { reason: 'withdrawn', detail: withdrawnNote(found), vin });
     if (finding.state !== 'held') return nothing();
     const headers = {
       'Content-Type': 'image/webp',

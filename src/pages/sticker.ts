@@ -62,7 +62,9 @@ export function sticker(parts: PageParts) {
     const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS, client: clientOf(c) });
     const { finding } = found;
     if (finding.state === 'held') return sendHeld(c, found, finding.label);
+    const status = finding.state === 'withdrawn' ? 451 : 200;
     return sendPage(c, withoutLabel(parts, found, waitedOf(c.req.query('waited'))), {
+      status,
       cacheControl: 'no-store',
     });
   };

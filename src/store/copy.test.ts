@@ -22,6 +22,10 @@ void test('a store is copied whole, an interrupted copy goes on, and what is spo
     join(root, 'from', 'labels', spoilt.sha256.slice(0, 2), `${spoilt.sha256.slice(2)}.pdf`),
     Buffer.alloc(spoilt.bytes),
   );
+  const [gone, goneThere] = [vins[0]!, vins[1]!];
+  await from.withdraw({ vin: gone, reason: 'asked for', at: 7 });
+  await to.keep(newLabel(gone), pdfOf(gone));
+  await to.withdraw({ vin: goneThere, reason: 'asked for there', at: 8 });
   await from.setSwitch({ source: 'kia', state: 'off', reason: 'stopped', since: 5 });
   await from.keepNote('secret', 'value', Date.now() + 1e6);
   const use = { contact: 'a@example.org', day: '2026-11-15', route: '/mcp', count: 3 };
@@ -37,11 +41,15 @@ void test('a store is copied whole, an interrupted copy goes on, and what is spo
   );
   const second = await copyStore(from, to);
   assert.deepEqual(second.harmed, [spoilt.vin]);
-  assert.equal(second.copied + second.present, 29);
+  assert.equal(second.copied + second.present, 27);
+  assert.equal(second.withdrawn, 1);
+  assert.equal(await to.label(gone), null);
+  assert.deepEqual(await to.withdrawal(gone), { vin: gone, reason: 'asked for', at: 7 });
+  assert.equal(await to.label(goneThere), null);
   assert.ok(second.present >= 10);
   assert.equal((await copyStore(from, to)).copied, 0);
 
-  for (const vin of vins.slice(0, 29)) {
+  for (const vin of vins.slice(2, 29)) {
     const label = (await to.label(vin))!;
     assert.deepEqual(label, await from.label(vin));
     assert.equal(sha256Of(await to.pdf(label.sha256)), label.sha256);

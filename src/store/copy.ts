@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { LabelGone, LabelSpoilt, type HeldLabel, type Store } from './store.ts';
+import {
+  LabelGone,
+  LabelSpoilt,
+  LabelWithdrawn,
+  type HeldLabel,
+  type Store,
+  type Withdrawal,
+} from './store.ts';
 
 /** Labels in hand at once: enough to keep a network busy, few enough for any memory. */
 const AT_ONCE = 8;
@@ -9,6 +16,8 @@ export interface Copied {
   copied: number;
   /** Labels the other store had already. */
   present: number;
+  /** Labels that were withdrawn from the other store. */
+  withdrawn: number;
   /** VINs whose bytes are gone or spoilt where they came from; they were not copied. */
   harmed: string[];
 }
@@ -24,7 +33,8 @@ export async function copyStore(
   progress: (done: number, all: number) => void = () => {},
 ): Promise<Copied> {
   const { labels: all } = await from.counts();
-  const copied: Copied = { copied: 0, present: 0, harmed: [] };
+  const copied: Copied = { copied: 0, present: 0, withdrawn: 0, harmed: [] };
+  for (const withdrawal of await missingIn(to, from)) await to.withdraw(withdrawal);
   let after: string | null = null;
   for (;;) {
     const page: HeldLabel[] = await from.labels(after, PAGE);
@@ -33,7 +43,7 @@ export async function copyStore(
       Array.from({ length: AT_ONCE }, async () => {
         for (const label of waiting) {
           await copyLabel(from, to, label, copied);
-          progress(copied.copied + copied.present + copied.harmed.length, all);
+          progress(copied.copied + copied.present + copied.withdrawn + copied.harmed.length, all);
         }
       }),
     );
@@ -45,9 +55,19 @@ export async function copyStore(
   return copied;
 }
 
+/** A store's withdrawals that the other does not have. */
+async function missingIn(to: Store, from: Store): Promise<Withdrawal[]> {
+  const there = new Set((await to.withdrawals()).map(({ vin }) => vin));
+  return (await from.withdrawals()).filter(({ vin }) => !there.has(vin));
+}
+
 async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copied): Promise<void> {
   if ((await to.label(label.vin))?.sha256 === label.sha256) {
     copied.present++;
+    return;
+  }
+  if (await to.withdrawal(label.vin)) {
+    copied.withdrawn++;
     return;
   }
   const pdf = await from.pdf(label.sha256).catch((error: Error) => {
@@ -59,9 +79,15 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
     return;
   }
   const { vin, make, source, host, fetched, paint, reader } = label;
-  const kept = await to.keep({ vin, make, source, host, fetched, paint, reader }, pdf);
+  const kept = await to
+    .keep({ vin, make, source, host, fetched, paint, reader }, pdf)
+    .catch((error: unknown) => {
+      if (error instanceof LabelWithdrawn) return null;
+      throw error;
+    });
   // The other store may hold an older label of this VIN; the first one kept stays.
-  if (kept.sha256 === label.sha256) copied.copied++;
+  if (kept === null) copied.withdrawn++;
+  else if (kept.sha256 === label.sha256) copied.copied++;
   else copied.present++;
 }
 

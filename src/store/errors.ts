@@ -15,3 +15,8 @@ export class LabelSpoilt extends StoreUnavailable {
 export class LabelGone extends Error {
   override name = 'LabelGone';
 }
+
+/** The label of this VIN was withdrawn by the operator: it must be neither kept nor served. */
+export class LabelWithdrawn extends Error {
+  override name = 'LabelWithdrawn';
+}

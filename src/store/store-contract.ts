@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { readerVersionOf } from '../makers/read.ts';
 import { contactContract } from './contact-contract.ts';
-import { LabelGone, type Miss, type NewLabel, type Store } from './store.ts';
+import { LabelGone, LabelWithdrawn, type Miss, type NewLabel, type Store } from './store.ts';
 
 /** A store to try, and a way to open it again as after a restart. */
 export interface OpenedStore {
@@ -109,6 +109,69 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     for (const each of kept) assert.deepEqual(each, held);
     assert.equal(sha256Of(await store.pdf(held!.sha256)), held!.sha256);
     assert.equal((await store.counts()).labels, before + 1);
+  });
+
+  void says('a withdrawn label is gone with all that was made of it, and is never kept again', async () => {
+    const [vin, twin] = [freshVin(), freshVin()];
+    const heard: (string | null)[] = [];
+    store.onReplaced((each) => heard.push(each));
+    const pdf = pdfOf(vin);
+    const { sha256 } = await store.keep(newLabel(vin), pdf);
+    const shared = pdfOf(twin);
+    const other = freshVin();
+    await store.keep(newLabel(twin), shared);
+    await store.keep(newLabel(other), shared);
+    const { labels } = await store.counts();
+    await store.keepText(sha256, { version: 1, positioned: true, pages: [] });
+    await store.keepPreview(sha256, 640, Buffer.from('webp'));
+    await store.keepAnswer(vin, { body: '{}', etag: '"1"', version: '1' });
+    assert.equal(await store.withdrawal(vin), null);
+
+    await store.withdraw({ vin, reason: 'asked by the owner', at: 5 });
+    assert.deepEqual(await store.withdrawal(vin), { vin, reason: 'asked by the owner', at: 5 });
+    assert.equal(await store.label(vin), null);
+    await assert.rejects(store.pdf(sha256), LabelGone);
+    assert.equal(await store.text(sha256), null);
+    assert.equal(await store.preview(sha256, 640), null);
+    assert.equal(await store.answer(vin), null);
+    assert.equal((await store.counts()).labels, labels - 1);
+    await assert.rejects(store.keep(newLabel(vin), pdf), LabelWithdrawn);
+    await assert.rejects(store.pdf(sha256), LabelGone);
+
+    // Bytes that another VIN has too stay.
+    await store.withdraw({ vin: twin, reason: 'asked by the owner', at: 6 });
+    assert.ok(shared.equals(await store.pdf((await store.label(other))!.sha256)));
+    // Again: another reason, the same day.
+    await store.withdraw({ vin, reason: 'a court', at: 9 });
+    assert.deepEqual(await store.withdrawal(vin), { vin, reason: 'a court', at: 5 });
+    const mine = (await store.withdrawals()).filter((each) => [vin, twin].includes(each.vin));
+    assert.deepEqual(
+      mine.map((each) => each.vin),
+      [vin, twin].sort(),
+    );
+
+    const { added } = await store.rebuild(() => {});
+    assert.equal(added, 0);
+    assert.equal(await store.label(vin), null);
+    for (let turns = 0; turns < 500 && !heard.includes(vin); turns++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(heard.includes(vin));
+  });
+
+  void says('ten keepers and one who withdraws: the label is gone in the end', async () => {
+    const vin = freshVin();
+    const keeping = Array.from({ length: 10 }, async (_, n) => {
+      await new Promise((resolve) => setTimeout(resolve, n * 2));
+      return store.keep(newLabel(vin), pdfOf(vin)).then(
+        ({ sha256 }) => sha256,
+        (error: unknown) => assert.ok(error instanceof LabelWithdrawn),
+      );
+    });
+    await new Promise((resolve) => setTimeout(resolve, 8));
+    await store.withdraw({ vin, reason: 'now', at: 1 });
+    for (const sha256 of await Promise.all(keeping))
+      if (sha256) await assert.rejects(store.pdf(sha256), LabelGone);
+    assert.equal(await store.label(vin), null);
   });
 
   void says('a label whose bytes are gone says so and can be kept anew', async () => {

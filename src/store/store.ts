@@ -78,6 +78,14 @@ export interface SourceChange {
   reason: string | null;
 }
 
+/** A label that must not be served, and why. */
+export interface Withdrawal {
+  vin: string;
+  /** For people to read. */
+  reason: string;
+  at: number;
+}
+
 export interface Note {
   key: string;
   value: string;
@@ -108,6 +116,8 @@ export interface Swept {
   removed: number;
   /** False when there are too many for an accident: then nothing is removed, whatever was asked for. */
   believable: boolean;
+  /** Withdrawn labels that had come back and were removed again, with or without `repair`. */
+  withdrawnAgain: number;
   /** Copies of rows that were missing or said something else than their row. */
   copiesWrong: number;
 }
@@ -118,6 +128,8 @@ export interface Rebuilt {
   present: number;
   /** Known labels without a row whose bytes are missing or wrong. */
   missing: number;
+  /** Withdrawn labels that had come back, from a backup for example, and were removed again. */
+  withdrawn: number;
   /** Label files or objects of which nothing is known. */
   unknown: number;
 }
@@ -140,8 +152,19 @@ export interface Store {
   /**
    * Bytes first (temporary, flushed, renamed), then the row; also forgets the VIN's miss and answer. Resolves when
    * both are safe. The first label kept for a VIN stays: a later one takes its place only when its bytes are gone.
+   * Rejects with `LabelWithdrawn` when the VIN's label was withdrawn.
    */
   keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
+  /** Why the label of a VIN must not be served; null when it may be. A withdrawn label is never held. */
+  withdrawal(vin: string): Soon<Withdrawal | null>;
+  /**
+   * Removes the label of a VIN and all that was made of it, and keeps another from being kept. Written beside the bytes
+   * too, so that neither a database from an older backup nor a rebuild brings the label back. Withdrawing twice changes
+   * the reason.
+   */
+  withdraw(withdrawal: Withdrawal): Promise<void>;
+  /** In VIN order. */
+  withdrawals(): Soon<Withdrawal[]>;
   /** Reads the stored bytes of a label and compares them with its row. */
   checkBytes(label: HeldLabel): Promise<BytesCheck>;
   /**
@@ -150,7 +173,7 @@ export interface Store {
    */
   markDamaged(vin: string, sha256: string): Soon<void>;
   /**
-   * Tells when a label was marked or replaced, here or by another instance: what is in memory of it is out of date.
+   * Tells when a label was marked, replaced or withdrawn, here or by another instance: what is in memory of it is out of date.
    * Null: some messages may have been lost.
    */
   onReplaced(heard: (vin: string | null) => void): void;
@@ -211,4 +234,4 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export { LabelGone, LabelSpoilt, StoreUnavailable } from './errors.ts';
+export { LabelGone, LabelSpoilt, LabelWithdrawn, StoreUnavailable } from './errors.ts';

@@ -6,6 +6,7 @@ import type { Soon } from '../lib/soon.ts';
 import {
   type HeldLabel,
   LabelGone,
+  LabelWithdrawn,
   type Miss,
   type NewLabel,
   type Store,
@@ -58,12 +59,15 @@ export function withUnsaved(
   function save(): Promise<void> {
     saving ??= (async () => {
       for (const [vin, { label, fresh, pdf }] of labels) {
-        const kept = await store.keep(fresh, pdf);
+        const kept = await store.keep(fresh, pdf).catch((error: unknown) => {
+          if (error instanceof LabelWithdrawn) return null;
+          throw error;
+        });
         provenAt = performance.now();
         forget(vin);
-        // Another instance fetched and kept its own copy meanwhile.
-        if (kept.sha256 !== label.sha256) for (const heard of listeners) heard(vin);
-        log.info('store: a label that waited in memory was written', { source: fresh.source });
+        // Another instance fetched and kept its own copy meanwhile, or the operator withdrew the label.
+        if (kept?.sha256 !== label.sha256) for (const heard of listeners) heard(vin);
+        if (kept) log.info('store: a label that waited in memory was written', { source: fresh.source });
       }
     })()
       .catch((error: unknown) => {

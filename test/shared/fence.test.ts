@@ -96,9 +96,9 @@ else {
     const add = (token: number, fresh: HeldLabel) => underToken(vin, token, () => labels.add(fresh, first));
     await underToken(vin, 1, () => labels.add(first, null));
     // Both found its bytes gone; the later holder brought the same ones back.
-    assert.equal((await add(3, first)).sha256, first.sha256);
-    assert.equal((await add(2, label('other'))).sha256, first.sha256);
-    assert.equal((await add(4, label('newer'))).sha256, label('newer').sha256);
+    assert.equal((await add(3, first))!.sha256, first.sha256);
+    assert.equal((await add(2, label('other')))!.sha256, first.sha256);
+    assert.equal((await add(4, label('newer')))!.sha256, label('newer').sha256);
     await db.close();
   });
 

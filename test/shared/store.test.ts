@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { silentLog } from '../../src/lib/log.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -114,6 +115,45 @@ else {
     const store = await openStore({ ...shared, dataDir: folder() });
     await assert.rejects(store.pdf(promised), /spoilt/);
     await store.close();
+  });
+
+  void test('a withdrawal outlives a database or a bucket put back from an older backup', async (t) => {
+    const shared = await addresses();
+    const [vin, other] = [freshVin(), freshVin()];
+    const bucket = openBucket(shared.s3Url);
+    const first = await openStore({ ...shared, dataDir: folder() });
+    t.after(() => first.close());
+    const pdf = pdfOf(vin);
+    const label = await first.keep(newLabel(vin), pdf);
+    await first.keep(newLabel(other), pdfOf(other));
+    const copy = await bucket.get(`rows/${vin}.json`);
+    await first.withdraw({ vin, reason: 'asked for', at: 3 });
+
+    // The bucket has the label and the copy of its row again; then the database has forgotten the withdrawal, too.
+    const putBack = async () => {
+      await bucket.put(`labels/${label.sha256}.pdf`, pdf, label.sha256, 'application/pdf');
+      await bucket.put(`rows/${vin}.json`, copy, sha256Of(copy), 'application/json');
+    };
+    await putBack();
+    // Other tests have withdrawals in the same bucket.
+    assert.ok((await first.rebuild(() => {})).withdrawn >= 1);
+    assert.equal(await bucket.size(`labels/${label.sha256}.pdf`), null);
+    assert.equal(await bucket.size(`rows/${vin}.json`), null);
+
+    await putBack();
+    const client = new pg.Client({ connectionString: shared.databaseUrl });
+    await client.connect();
+    await client.query('DELETE FROM withdrawn');
+    await client.end();
+    const second = await openStore({ ...shared, dataDir: folder() });
+    t.after(() => second.close());
+    assert.ok((await second.rebuild(() => {})).withdrawn >= 1);
+    for (const store of [first, second]) {
+      assert.equal(await store.label(vin), null);
+      assert.equal((await store.withdrawal(vin))?.reason, 'asked for');
+      assert.ok(await store.label(other));
+    }
+    assert.equal(await bucket.size(`labels/${label.sha256}.pdf`), null);
   });
 
   void test('an embedded store moves into the shared one and back, byte for byte', async () => {

@@ -67,7 +67,7 @@ export type WindowSticker = {
   kind?: 'original' | 'dealer-copy';
   /** Present when we hold the label: the host it came from. */
   sourceHost?: string;
-  /** Present only when `available` is null for a reason on our side: we have switched the source off. */
+  /** Present only when the reason is on our side: we have switched the source off, or the label was withdrawn. */
   note?: string;
   paint?: Paint;
 };
@@ -77,6 +77,7 @@ export type StickerReason =
   | 'make-not-supported'
   | 'no-label'
   | 'source-off'
+  | 'withdrawn'
   | 'source-failed'
   | 'source-refused'
   | 'not-asked'
@@ -517,6 +518,7 @@ export type ServiceReason =
   | 'too-many-requests'
   | 'ask-limit'
   | 'headers-too-large'
+  | 'withdrawn'
   | 'internal'
   | 'source-failed'
   | 'source-refused'

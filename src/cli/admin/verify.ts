@@ -109,9 +109,10 @@ async function checkAgain(suspects: Suspect[], store: Store): Promise<Suspect[]>
 
 /** What is left over in the bucket harms nobody, so it alone is no failure. */
 async function sweep(look: Sweep, repair: boolean): Promise<boolean> {
-  const { restored, orphans, removed, believable, copiesWrong } = await look({ repair });
+  const { restored, withdrawnAgain, orphans, removed, believable, copiesWrong } = await look({ repair });
   if (restored > 0)
     say(`${restored} labels in the bucket had lost their rows${repair ? '; the rows are back' : ''}.`);
+  if (withdrawnAgain > 0) say(`${withdrawnAgain} withdrawn labels had come back and were removed again.`);
   if (orphans > 0) say(`${orphans} objects in the bucket belong to no row; ${removed} were removed.`);
   if (copiesWrong > 0)
     say(

@@ -88,6 +88,7 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
       'source-off',
       'no-preview',
     ]),
+    Withdrawn: of('The operator has withdrawn this label.', ['withdrawn']),
     PreconditionFailed: of('Not the version that If-Match or If-Unmodified-Since asks for.', [
       'precondition-failed',
     ]),

@@ -139,7 +139,12 @@ export const apiFailures = (): JsonObject => ({
 });
 
 function labelFailures(): JsonObject {
-  return { ...apiFailures(), 404: response('NoLabel'), 503: response('SourceUnavailable') };
+  return {
+    ...apiFailures(),
+    404: response('NoLabel'),
+    451: response('Withdrawn'),
+    503: response('SourceUnavailable'),
+  };
 }
 
 function getSticker(): JsonObject {

@@ -32,6 +32,8 @@ export function cacheRows(db: Database) {
   const keepText = db.run('INSERT OR REPLACE INTO texts (sha256, body) VALUES (?, ?)');
   const reading = db.one<[Uint8Array]>('SELECT body FROM readings WHERE sha256 = ? AND reader = ?');
   const keepReading = db.run('INSERT OR REPLACE INTO readings (sha256, reader, body) VALUES (?, ?, ?)');
+  const dropText = db.run('DELETE FROM texts WHERE sha256 = ?');
+  const dropReading = db.run('DELETE FROM readings WHERE sha256 = ?');
   const countAsk = db.run(`INSERT INTO asks (hour, source, outcome, bucket, count) VALUES (?, ?, ?, ?, 1)
     ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = count + 1`);
   const asks = db.all<[number, string, AskOutcome, number, number]>(
@@ -56,6 +58,11 @@ export function cacheRows(db: Database) {
     forget: (vin: string): void => {
       dropMiss(vin);
       dropAnswer(placeOf(vin));
+    },
+    /** What was read off these bytes. */
+    forgetBytes: (sha256: string): void => {
+      dropText(sha256);
+      dropReading(sha256);
     },
     answer(vin: string): KeptAnswer | null {
       const row = answer(placeOf(vin));

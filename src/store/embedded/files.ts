@@ -40,6 +40,7 @@ export interface Files {
   labelSize: (sha256: string) => number | null;
   keepPreview: (sha256: string, width: number, webp: Uint8Array) => Promise<void>;
   preview: (sha256: string, width: number) => Promise<Buffer | null>;
+  dropPreviews: (sha256: string) => Promise<void>;
   /**
    * Removes what a crash left. `record` is given the row of each label whose keeping was interrupted after its file was
    * whole, and answers whether it could use it.
@@ -196,6 +197,13 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       guardedFile(async () => (await place(webp, previewPath(sha256, width)))()),
     preview: (sha256, width) =>
       guardedFile(() => readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null))),
+    dropPreviews: (sha256) =>
+      guardedFile(async () => {
+        const folder = dirname(previewPath(sha256, 0));
+        const names = await readdir(folder).catch((error) => (unlessMissing(error), []));
+        for (const name of names)
+          if (name.startsWith(`${sha256.slice(2)}-`)) await unlink(join(folder, name)).catch(unlessMissing);
+      }),
     tidy: async (recorded, record) => {
       let removed = 0;
       for (const name of await readdir(passing)) {

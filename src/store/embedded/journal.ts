@@ -12,6 +12,8 @@ export interface Journal {
   append(label: HeldLabel): Promise<void>;
   /** The newest line of each VIN first, then older ones. */
   read(): Promise<HeldLabel[]>;
+  /** Overwrites the lines of a VIN in place: another process may be appending. */
+  blank(vin: string): Promise<void>;
   /** Writes the file from the rows, for a store that has none yet. */
   start(rows: () => Iterable<HeldLabel>): Promise<void>;
   close(): void;
@@ -40,6 +42,24 @@ export function openJournal(dataDir: string): Journal {
         throw error;
       });
       return text.split('\n').reverse().flatMap(parsed);
+    },
+    async blank(vin) {
+      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return Buffer.alloc(0);
+        throw error;
+      });
+      const handle = bytes.length > 0 ? await open(path, 'r+') : null;
+      try {
+        const start = Buffer.from(`{"vin":"${vin}"`);
+        for (let from = bytes.indexOf(start); from >= 0; from = bytes.indexOf(start, from + 1)) {
+          const end = bytes.indexOf(10, from);
+          const length = (end < 0 ? bytes.length : end) - from;
+          await handle!.write(Buffer.alloc(length, ' '), 0, length, from);
+        }
+        await handle?.datasync();
+      } finally {
+        await handle?.close();
+      }
     },
     async start(rows) {
       if (existsSync(path)) return;

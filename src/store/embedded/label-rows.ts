@@ -25,15 +25,16 @@ export function labelRows(db: Database) {
 
   return {
     label: (vin: string): HeldLabel | null => heldOf(often(vin)),
-    /** Adds the label unless its VIN has one; answers with the one that is there then. */
-    add: (label: HeldLabel, insteadOf: HeldLabel | null): HeldLabel =>
+    /** Adds the label unless its VIN has one; answers with the one that is there then, null when it was withdrawn. */
+    add: (label: HeldLabel, insteadOf: HeldLabel | null): HeldLabel | null =>
       db.whole(() => {
         if (insteadOf) remove(insteadOf.vin, insteadOf.sha256);
         const { vin, make, source, host, fetched, bytes, sha256, reader } = label;
         const { color = null, code = null } = label.paint ?? {};
         insert(vin, make, source, host, fetched, bytes, sha256, color, code, reader);
-        return heldOf(one(vin)) ?? label;
+        return heldOf(one(vin));
       }),
+    remove: (vin: string, sha256: string): void => void remove(vin, sha256),
     markDamaged: (vin: string, sha256: string): void => void mark(Date.now(), vin, sha256),
     markWhole: (vin: string, sha256: string): void => void mark(null, vin, sha256),
     repaint: (vin: string, seen: Paint | null, reader: string): void =>

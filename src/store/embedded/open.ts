@@ -7,8 +7,10 @@ import {
   type HeldLabel,
   LabelGone,
   LabelSpoilt,
+  LabelWithdrawn,
   type Rebuilt,
   type Store,
+  type Withdrawal,
 } from '../store.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Soon } from '../../lib/soon.ts';
@@ -22,6 +24,7 @@ import { type Journal, openJournal } from './journal.ts';
 import { startScrub } from './scrub.ts';
 import { stateRows } from './state-rows.ts';
 import { cacheSteps, keptSteps } from './steps.ts';
+import { withdrawalFile, withdrawalRows } from './withdrawals.ts';
 
 /** Rows looked at when the store opens; all of them are `admin verify`'s work. */
 const RECENT = 256;
@@ -62,8 +65,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     closing.push(() => journal.close());
     await journal.start(() => allRows(labels));
     if (exclusive) await repair(labels, files, journal, log);
-    const store = assemble(log, labels, files, journal, kept, cache, close);
+    const withdrawn = { ...withdrawalRows(kept), file: withdrawalFile(dataDir) };
+    const { store, told } = assemble(log, labels, files, journal, withdrawn, kept, cache, close);
+    await withdrawAgain(store, withdrawn);
     if (exclusive) {
+      const watch = withdrawn.watch(told);
+      closing.push(() => watch.stop());
       const { note, keepNote } = stateRows(kept);
       const { checkBytes } = store;
       const markDamaged = (vin: string, sha256: string) => void store.markDamaged(vin, sha256);
@@ -90,14 +97,18 @@ function assemble(
   labels: LabelRows,
   files: Files,
   journal: Journal,
+  withdrawn: Withdrawn,
   kept: Database,
   cache: Database,
   close: () => void,
-): Store {
-  const { forget, probe, ...cached } = cacheRows(cache);
+): { store: Store; told(vin: string): void } {
+  const { forget, forgetBytes, probe, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
   let readyAt = -READY_MS;
   let closed = false;
+  const told = (vin: string) => {
+    for (const heard of listeners) heard(vin);
+  };
 
   async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
     // What comes wrong is read twice: memory fails too.
@@ -126,20 +137,45 @@ function assemble(
     return held?.damaged ? recheck(held) : held;
   }
 
-  return {
+  /** Removes bytes and all that was made of them, unless another VIN has the same. */
+  async function erase(sha256: string): Promise<void> {
+    if (labels.hasBytes(sha256)) return;
+    await files.dropLabel(sha256);
+    await files.dropPreviews(sha256);
+    forgetBytes(sha256);
+  }
+
+  async function withdraw(withdrawal: Withdrawal): Promise<void> {
+    const { vin } = withdrawal;
+    await withdrawn.file.append(withdrawal);
+    withdrawn.add(withdrawal);
+    const known = new Set((await journal.read()).filter((row) => row.vin === vin).map((row) => row.sha256));
+    const held = labels.label(vin);
+    if (held) {
+      labels.remove(vin, held.sha256);
+      known.add(held.sha256);
+    }
+    for (const sha256 of known) await erase(sha256);
+    await journal.blank(vin);
+    forget(vin);
+    told(vin);
+  }
+
+  const store: Store = {
     kind: 'embedded',
     together: null,
     label,
     prepare: files.prepare,
     async keep(fresh, pdf) {
       const sha256 = hash('sha256', pdf, 'hex');
+      if (withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
       const held = await label(fresh.vin);
       if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;
       const row: HeldLabel = { ...fresh, bytes: pdf.byteLength, sha256 };
       let written: Promise<void> | undefined;
       const now = await files.keepLabel(row, pdf, () => {
         const added = labels.add(row, held);
-        if (added.sha256 === sha256) (written = journal.append(added)).catch(() => {});
+        if (added?.sha256 === sha256) (written = journal.append(added)).catch(() => {});
         return added;
       });
       // The label is safe; without its line it is only not found when the database is lost.
@@ -147,16 +183,21 @@ function assemble(
         log.warn('store: no line in rows.jsonl', { error: String(error) }),
       );
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
+      // Withdrawn while it was being written.
+      if (!now) throw new LabelWithdrawn(fresh.vin);
       forget(fresh.vin);
-      if (held && held.sha256 !== now.sha256) for (const heard of listeners) heard(fresh.vin);
+      if (held && held.sha256 !== now.sha256) told(fresh.vin);
       return now;
     },
     checkBytes,
     markDamaged(vin, sha256) {
       labels.markDamaged(vin, sha256);
       forget(vin);
-      for (const heard of listeners) heard(vin);
+      told(vin);
     },
+    withdrawal: withdrawn.withdrawal,
+    withdrawals: withdrawn.withdrawals,
+    withdraw,
     onReplaced: (heard) => void listeners.push(heard),
     repaint: labels.repaint,
     pdf: files.label,
@@ -165,7 +206,7 @@ function assemble(
     preview: files.preview,
     keepPreview: files.keepPreview,
     labels: labels.labels,
-    rebuild: (progress) => rebuild(labels, files, journal, progress),
+    rebuild: (progress) => rebuild(labels, files, journal, erase, progress),
     counts: labels.counts,
     ...cached,
     ...stateRows(kept),
@@ -182,6 +223,7 @@ function assemble(
       close();
     },
   };
+  return { store, told };
 }
 
 function makeFolders(dataDir: string): void {
@@ -225,9 +267,10 @@ async function rebuild(
   labels: LabelRows,
   files: Files,
   journal: Journal,
+  erase: (sha256: string) => Promise<void>,
   progress: (done: number) => void,
 ): Promise<Rebuilt> {
-  const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, unknown: 0 };
+  const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, withdrawn: 0, unknown: 0 };
   const known = new Set<string>();
   const missing = new Set<string>();
   const seen = new Set<string>();
@@ -245,8 +288,11 @@ async function rebuild(
         missing.add(row.vin);
         continue;
       }
-      labels.add(row, null);
-      rebuilt.added++;
+      if (labels.add(row, null)) rebuilt.added++;
+      else {
+        await erase(row.sha256);
+        rebuilt.withdrawn++;
+      }
     }
     seen.add(row.vin);
     progress(seen.size);
@@ -257,9 +303,23 @@ async function rebuild(
   return rebuilt;
 }
 
+type Withdrawn = ReturnType<typeof withdrawalRows> & { file: ReturnType<typeof withdrawalFile> };
+
+/** Makes the database and the file agree: either may come from an older backup. */
+async function withdrawAgain(store: Store, { file, withdrawals }: Withdrawn): Promise<void> {
+  const inFile = await file.read();
+  const inRows = withdrawals();
+  const rows = new Set(inRows.map(({ vin }) => vin));
+  for (const each of inFile) if (!rows.has(each.vin)) await store.withdraw(each);
+  const lines = new Set(inFile.map(({ vin }) => vin));
+  for (const each of inRows) if (!lines.has(each.vin)) await store.withdraw(each);
+}
+
 async function repair(labels: LabelRows, files: Files, journal: Journal, log: Log): Promise<void> {
   const removed = await files.tidy(labels.hasBytes, async (row) => {
-    if (labels.add(row, null).sha256 === row.sha256) await journal.append(row);
+    const added = labels.add(row, null);
+    if (added?.sha256 === row.sha256) await journal.append(row);
+    if (!added) await files.dropLabel(row.sha256);
   });
   if (labels.newest(1).length === 0 && (await journal.read()).length > 0)
     log.error('store: the database has no labels, but there are files; run admin rebuild');

@@ -46,6 +46,15 @@ export const keptSteps: readonly string[] = [
   `,
   'ALTER TABLE labels ADD COLUMN damaged INTEGER',
   'CREATE TABLE forgotten (digest TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL)',
+  // The trigger holds for whoever inserts, a rebuild included.
+  `
+  CREATE TABLE withdrawn (
+    id INTEGER PRIMARY KEY, vin TEXT NOT NULL UNIQUE, reason TEXT NOT NULL, at INTEGER NOT NULL
+  );
+  CREATE TRIGGER label_withdrawn BEFORE INSERT ON labels
+    WHEN EXISTS (SELECT 1 FROM withdrawn WHERE vin = new.vin)
+    BEGIN SELECT RAISE (IGNORE); END;
+  `,
 ];
 
 /** What can be asked for or made again: losing the last second of it to a power cut is no loss. */

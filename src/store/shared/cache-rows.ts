@@ -38,6 +38,9 @@ export function cacheRows(db: Postgres) {
   const reading = db.one<[Buffer]>('SELECT body FROM readings WHERE sha256 = $1 AND reader = $2');
   const keepReading = db.run(`INSERT INTO readings (sha256, reader, body) VALUES ($1, $2, $3)
     ON CONFLICT (sha256) DO UPDATE SET reader = excluded.reader, body = excluded.body`);
+  const forgetBytes = db.run(
+    'WITH gone AS (DELETE FROM texts WHERE sha256 = $1) DELETE FROM readings WHERE sha256 = $1',
+  );
   const countAsk =
     db.run(`INSERT INTO asks AS a (hour, source, outcome, bucket, count) VALUES ($1, $2, $3, $4, 1)
     ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = a.count + 1`);
@@ -64,6 +67,10 @@ export function cacheRows(db: Postgres) {
     },
     forget: async (vin: string): Promise<void> => {
       await forget(vin);
+    },
+    /** What was read off these bytes. */
+    forgetBytes: async (sha256: string): Promise<void> => {
+      await forgetBytes(sha256);
     },
     answer: async (vin: string): Promise<KeptAnswer | null> => {
       const row = await answer(vin);

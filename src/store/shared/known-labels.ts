@@ -57,6 +57,12 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
       seen.set(label.vin, label);
     },
     copyOf,
+    /** Without a copy and a memory of it a label is not found, whether PostgreSQL is there or not. */
+    remove: async (vin: string): Promise<void> => {
+      seen.delete(vin);
+      await bucket.remove(keyOf(vin));
+    },
+    forget: (vin: string): void => void seen.delete(vin),
   };
 }
 

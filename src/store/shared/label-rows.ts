@@ -18,6 +18,7 @@ export function labelRows(db: Postgres) {
       fetched = excluded.fetched, bytes = excluded.bytes, sha256 = excluded.sha256, color = excluded.color,
       code = excluded.code, reader = excluded.reader, token = excluded.token, damaged = NULL
     WHERE labels.sha256 = $11 AND labels.token <= excluded.token`);
+  const remove = db.one<[string]>('DELETE FROM labels WHERE vin = $1 RETURNING sha256');
   const mark = db.run('UPDATE labels SET damaged = $3::bigint WHERE vin = $1 AND sha256 = $2');
   const paint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
   const after = db.all<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
@@ -33,15 +34,20 @@ export function labelRows(db: Postgres) {
   };
   return {
     label,
-    /** Adds the label unless its VIN has another one than `insteadOf`; answers with the one that is there then. */
-    add: async (fresh: HeldLabel, insteadOf: HeldLabel | null): Promise<HeldLabel> => {
+    /**
+     * Adds the label unless its VIN has another one than `insteadOf`; answers with the one that is there then, null when
+     * it was withdrawn.
+     */
+    add: async (fresh: HeldLabel, insteadOf: HeldLabel | null): Promise<HeldLabel | null> => {
       const { vin, make, source, host, fetched, bytes, sha256, reader } = fresh;
       const { color = null, code = null } = fresh.paint ?? {};
       const replaced = insteadOf?.sha256 ?? '';
       const token = tokenFor(vin);
       await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
-      return (await label(vin)) ?? fresh;
+      return label(vin);
     },
+    /** Answers with the digest of the bytes it had. */
+    remove: async (vin: string): Promise<string | null> => (await remove(vin))?.[0] ?? null,
     markDamaged: async (vin: string, sha256: string): Promise<void> => {
       await mark(vin, sha256, Date.now());
     },

@@ -6,6 +6,7 @@ import {
   type HeldLabel,
   LabelGone,
   LabelSpoilt,
+  LabelWithdrawn,
   type NewLabel,
   type Store,
   StoreUnavailable,
@@ -24,6 +25,7 @@ import { MISSED, openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
 import { openSweep } from './sweep.ts';
 import { ifWhole } from './whole.ts';
+import { openWithdrawals } from './withdrawals.ts';
 
 /** Of hot labels on each instance's own disk: some three thousand. */
 const CACHE_BYTES = 1 << 30;
@@ -62,7 +64,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   const micros = db.one<[number]>('SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint');
   const labels = labelRows(db);
   const known = knownLabels(labels, bucket);
-  const { forget, probe, ...cached } = cacheRows(db);
+  const { forget, forgetBytes, probe, ...cached } = cacheRows(db);
   const labelKey = (sha256: string) => `labels/${sha256}.pdf`;
   const previewKey = (sha256: string, width: number) => `previews/${sha256}-${width}.webp`;
   let readyAt = 0;
@@ -144,8 +146,14 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   }
 
   async function add(fresh: HeldLabel, bytes: Uint8Array, insteadOf: HeldLabel | null): Promise<HeldLabel> {
+    if (await withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
     await putLabel(fresh.sha256, bytes);
     const now = await labels.add(fresh, insteadOf);
+    // Looked at after the row was written: whoever withdraws removes rows after writing this.
+    if (!now || (await withdrawn.withdrawal(fresh.vin))) {
+      await withdrawn.clear(fresh.vin, fresh.sha256);
+      throw new LabelWithdrawn(fresh.vin);
+    }
     // Until the row was there a sweep could take these bytes for left over.
     if (now.sha256 === fresh.sha256 && (await bucket.size(labelKey(fresh.sha256))) === null)
       await putLabel(fresh.sha256, bytes);
@@ -173,7 +181,27 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return now;
   }
 
-  const sweep = openSweep({ bucket, db, labels, known, readBack });
+  const withdrawn = openWithdrawals({
+    db,
+    bucket,
+    labels,
+    known,
+    hot,
+    labelKey,
+    forget,
+    forgetBytes,
+    tell: tellReplaced,
+    log,
+  });
+  const listeners: ((vin: string | null) => void)[] = [];
+  redis.listen(REPLACED, (vin) => {
+    if (vin !== MISSED) known.forget(vin);
+    for (const heard of listeners) heard(vin === MISSED ? null : vin);
+  });
+  const watch = withdrawn.watch((vin) => {
+    for (const heard of listeners) heard(vin);
+  });
+  const sweep = openSweep({ bucket, db, labels, known, withdrawn, readBack });
 
   return {
     kind: 'shared',
@@ -202,7 +230,10 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       await forget(vin);
       await tellReplaced(vin);
     },
-    onReplaced: (heard) => void redis.listen(REPLACED, (vin) => heard(vin === MISSED ? null : vin)),
+    withdrawal: withdrawn.withdrawal,
+    withdrawals: withdrawn.withdrawals,
+    withdraw: withdrawn.withdraw,
+    onReplaced: (heard) => void listeners.push(heard),
     async repaint(vin, paint, reader) {
       await labels.repaint(vin, paint, reader);
       const label = await labels.label(vin);
@@ -224,9 +255,15 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       bucket.put(previewKey(sha256, width), webp, hash('sha256', webp, 'hex'), 'image/webp'),
     labels: labels.labels,
     rebuild: async () => {
-      const { restored, orphans } = await sweep({ repair: true, olderThanMs: 0 });
+      const { restored, orphans, withdrawnAgain } = await sweep({ repair: true, olderThanMs: 0 });
       const { labels: present } = await labels.counts();
-      return { added: restored, present: present - restored, missing: 0, unknown: orphans };
+      return {
+        added: restored,
+        present: present - restored,
+        missing: 0,
+        withdrawn: withdrawnAgain,
+        unknown: orphans,
+      };
     },
     counts: labels.counts,
     ...cached,
@@ -251,6 +288,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       if (closed) return;
       closed = true;
       migration.stop();
+      watch.stop();
       await Promise.all([db.close(), redis.close()]);
     },
   };

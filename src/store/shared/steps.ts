@@ -76,4 +76,17 @@ export const steps: readonly string[] = [
   'CREATE TABLE forgotten (digest text COLLATE "C" PRIMARY KEY, at bigint NOT NULL)',
   // Lost in a crash of the database, as are the fetches.
   'CREATE UNLOGGED TABLE fetches (vin text COLLATE "C" PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL)',
+  // The trigger holds for the version before, too.
+  `
+  CREATE TABLE withdrawn (
+    id bigserial PRIMARY KEY, vin text COLLATE "C" NOT NULL UNIQUE, reason text NOT NULL, at bigint NOT NULL,
+    sha256 text COLLATE "C"
+  );
+  CREATE FUNCTION refuse_withdrawn() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF EXISTS (SELECT FROM withdrawn WHERE vin = NEW.vin) THEN RETURN NULL; END IF;
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER labels_not_withdrawn BEFORE INSERT ON labels FOR EACH ROW EXECUTE FUNCTION refuse_withdrawn();
+  `,
 ];

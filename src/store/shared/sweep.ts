@@ -4,6 +4,7 @@ import type { Bucket } from './bucket.ts';
 import { copied, type knownLabels } from './known-labels.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
+import type { openWithdrawals } from './withdrawals.ts';
 
 /** Far longer than keeping a label takes: what is younger may be waiting for its row. */
 const DAY_MS = 24 * 3_600_000;
@@ -19,12 +20,13 @@ interface Parts {
   db: Postgres;
   labels: LabelRows;
   known: ReturnType<typeof knownLabels>;
+  withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'agree' | 'withdrawal' | 'clear'>;
   /** Rejects with `LabelGone` or `LabelSpoilt`. */
   readBack(sha256: string): Promise<Buffer>;
 }
 
 /** What keepers that died or came second left in the bucket, and what it has that the database has lost. */
-export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep {
+export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Parts): Sweep {
   /**
    * Only under the lock that a keeper takes to write its row: the row is looked for once more, and so is the age,
    * because a keeper may have written the same bytes anew since they were listed.
@@ -66,8 +68,9 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
     );
 
   /** Copies are written after their row, so one without a row means a database put back from an older backup. */
-  async function restore(repair: boolean, olderThanMs: number): Promise<number> {
+  async function restore(repair: boolean, olderThanMs: number) {
     let lost = 0;
+    let withdrawnAgain = await withdrawn.agree();
     for await (const page of bucket.list('rows/')) {
       const old = page
         .filter(({ age }) => age >= olderThanMs)
@@ -75,12 +78,17 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
       const held = await labels.vinsHeld(old);
       for (const vin of old.filter((each) => !held.has(each))) {
         const label = await known.copyOf(vin);
+        if (await withdrawn.withdrawal(vin)) {
+          await withdrawn.clear(vin);
+          withdrawnAgain++;
+          continue;
+        }
         if (!label || (await isWhole(label.sha256)) !== 'whole') continue;
         lost++;
         if (repair) await labels.add(label, null);
       }
     }
-    return lost;
+    return { lost, withdrawnAgain };
   }
 
   async function wrongCopies(repair: boolean): Promise<number> {
@@ -103,7 +111,7 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
   }
 
   return async ({ repair, olderThanMs = DAY_MS }) => {
-    const restored = await restore(repair, olderThanMs);
+    const { lost: restored, withdrawnAgain } = await restore(repair, olderThanMs);
     const bytes = await orphansOf('labels/', olderThanMs);
     const previews = await orphansOf('previews/', olderThanMs);
     const believable = bytes.left.length <= BELIEVABLE || bytes.left.length * 10 <= bytes.listed;
@@ -115,6 +123,6 @@ export function openSweep({ bucket, db, labels, known, readBack }: Parts): Sweep
       removed += previews.left.length;
     }
     const orphans = bytes.left.length + previews.left.length;
-    return { restored, orphans, removed, believable, copiesWrong: await wrongCopies(repair) };
+    return { restored, withdrawnAgain, orphans, removed, believable, copiesWrong: await wrongCopies(repair) };
   };
 }

@@ -1,0 +1,72 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Withdrawal } from '../store.ts';
+import type { Database } from './database.ts';
+
+/** How soon a running service notices what an admin command withdrew. */
+const WATCH_MS = 2000;
+
+/** The rows of withdrawn labels. */
+export function withdrawalRows(db: Database) {
+  const one = db.one<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = ?');
+  const all = db.all<[string, string, number]>('SELECT vin, reason, at FROM withdrawn ORDER BY vin');
+  const since = db.all<[number, string]>('SELECT id, vin FROM withdrawn WHERE id > ? ORDER BY id');
+  const newest = db.one<[number]>('SELECT coalesce(max(id), 0) FROM withdrawn');
+  const add = db.run(`INSERT INTO withdrawn (vin, reason, at) VALUES (?, ?, ?)
+    ON CONFLICT (vin) DO UPDATE SET reason = excluded.reason`);
+
+  return {
+    withdrawal(vin: string): Withdrawal | null {
+      const row = one(vin);
+      return row && { vin, reason: row[0], at: row[1] };
+    },
+    withdrawals: (): Withdrawal[] => all().map(([vin, reason, at]) => ({ vin, reason, at })),
+    add: ({ vin, reason, at }: Withdrawal): void => void add(vin, reason, at),
+    /** Calls `heard` for each VIN withdrawn from now on, by whichever process. */
+    watch(heard: (vin: string) => void): { stop(): void } {
+      let last = newest()?.[0] ?? 0;
+      const timer = setInterval(() => {
+        try {
+          for (const [id, vin] of since(last)) {
+            heard(vin);
+            last = id;
+          }
+        } catch {
+          // A store that is away is told elsewhere; the next turn looks again.
+        }
+      }, WATCH_MS).unref();
+      return { stop: () => clearInterval(timer) };
+    },
+  };
+}
+
+/**
+ * `labels/withdrawn.jsonl`, beside the files: it outlives a lost database and one that was put back from an older
+ * backup. The last line of a VIN counts.
+ */
+export function withdrawalFile(dataDir: string) {
+  const path = join(dataDir, 'labels', 'withdrawn.jsonl');
+  return {
+    append: (withdrawal: Withdrawal): Promise<void> =>
+      // The line before may have been cut short.
+      appendFile(path, `\n${JSON.stringify(withdrawal)}\n`, { mode: 0o600, flush: true }),
+    async read(): Promise<Withdrawal[]> {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      });
+      const withdrawals = text.split('\n').flatMap(parseWithdrawal);
+      return [...new Map(withdrawals.map((each) => [each.vin, each])).values()];
+    },
+  };
+}
+
+export function parseWithdrawal(line: string): Withdrawal[] {
+  try {
+    const { vin, reason, at } = JSON.parse(line) as Withdrawal;
+    const whole = /^[A-HJ-NPR-Z0-9]{17}$/.test(vin) && typeof reason === 'string' && Number.isSafeInteger(at);
+    return whole ? [{ vin, reason, at }] : [];
+  } catch {
+    return [];
+  }
+}

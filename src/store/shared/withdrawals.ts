@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import type { Log } from '../../lib/log.ts';
+import { LabelGone, StoreUnavailable, type Withdrawal } from '../store.ts';
+import { parseWithdrawal } from '../embedded/withdrawals.ts';
+import type { Bucket } from './bucket.ts';
+import type { DiskCache } from './disk-cache.ts';
+import type { knownLabels } from './known-labels.ts';
+import type { LabelRows } from './label-rows.ts';
+import type { Postgres } from './postgres.ts';
+
+/** Redis tells the other instances at once; this is for what it loses. */
+const WATCH_MS = 4000;
+/** Rows may be committed in another order than they are numbered. */
+const OVERLAP = 50;
+
+interface Parts {
+  db: Postgres;
+  bucket: Bucket;
+  labels: LabelRows;
+  known: ReturnType<typeof knownLabels>;
+  hot: DiskCache;
+  labelKey(sha256: string): string;
+  forget(vin: string): Promise<void>;
+  forgetBytes(sha256: string): Promise<void>;
+  tell(vin: string): Promise<unknown>;
+  log: Log;
+}
+
+/**
+ * Withdrawn labels: a row in PostgreSQL, and a copy in the bucket that outlives a database put back from an older
+ * backup.
+ */
+export function openWithdrawals(parts: Parts) {
+  const { db, bucket, labels, known, hot } = parts;
+  const keyOf = (vin: string) => `withdrawn/${vin}.json`;
+  const one = db.one<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = $1');
+  const all = db.all<[string, string, number]>('SELECT vin, reason, at FROM withdrawn ORDER BY vin');
+  const since = db.all<[number, string, string | null]>(
+    'SELECT id, vin, sha256 FROM withdrawn WHERE id > $1 ORDER BY id',
+  );
+  const add = db.run(`INSERT INTO withdrawn (vin, reason, at) VALUES ($1, $2, $3)
+    ON CONFLICT (vin) DO UPDATE SET reason = excluded.reason`);
+  const setDigest = db.run('UPDATE withdrawn SET sha256 = $2 WHERE vin = $1');
+
+  const withdrawals = async (): Promise<Withdrawal[]> =>
+    (await all()).map(([vin, reason, at]) => ({ vin, reason, at }));
+
+  /**
+   * One at a time: each holds a connection while it waits for another, and many at once would wait for each other for
+   * ever.
+   */
+  let erasing: Promise<unknown> = Promise.resolve();
+  const erase = (sha256: string): Promise<void> => {
+    const done = erasing.then(() => eraseNow(sha256));
+    erasing = done.catch(() => {});
+    return done;
+  };
+
+  /** Removes bytes and all that was made of them, unless another VIN has the same. */
+  async function eraseNow(sha256: string): Promise<void> {
+    await db.alone(sha256, async () => {
+      if ((await labels.digestsHeld([sha256])).size > 0) return;
+      await bucket.remove(parts.labelKey(sha256));
+    });
+    if ((await labels.digestsHeld([sha256])).size > 0) return;
+    for await (const page of bucket.list(`previews/${sha256}-`))
+      for (const { key } of page) await bucket.remove(key);
+    await parts.forgetBytes(sha256);
+    hot.drop(sha256);
+  }
+
+  /** Removes what a VIN has, and bytes that have no row yet: what a keeper may have brought a moment ago, or a backup. */
+  async function clear(vin: string, fresh?: string): Promise<void> {
+    const copy = await known.copyOf(vin);
+    const held = await labels.remove(vin);
+    for (const sha256 of new Set([held, copy?.sha256, fresh])) {
+      if (!sha256) continue;
+      await setDigest(vin, sha256);
+      await erase(sha256);
+    }
+    await known.remove(vin);
+    await parts.forget(vin);
+    await parts.tell(vin);
+  }
+
+  /** The row is there before the label goes: a keeper looks for it after writing its own. */
+  async function withdraw(withdrawal: Withdrawal): Promise<void> {
+    const { vin, reason, at } = withdrawal;
+    const bytes = Buffer.from(JSON.stringify(withdrawal));
+    await bucket.put(keyOf(vin), bytes, hash('sha256', bytes, 'hex'), 'application/json');
+    await add(vin, reason, at);
+    await clear(vin);
+  }
+
+  /** Makes PostgreSQL and the bucket agree; answers how many labels one of them had lost the withdrawal of. */
+  async function agree(): Promise<number> {
+    const rows = new Map((await withdrawals()).map((each) => [each.vin, each]));
+    const copies = new Set<string>();
+    let lost = 0;
+    for await (const page of bucket.list('withdrawn/')) {
+      for (const { key } of page) {
+        const vin = key.replace(/^withdrawn\/|\.json$/g, '');
+        copies.add(vin);
+        if (rows.has(vin)) continue;
+        const text = await bucket.get(key).catch((error: unknown) => {
+          if (error instanceof LabelGone) return Buffer.alloc(0);
+          throw error;
+        });
+        for (const each of parseWithdrawal(text.toString())) {
+          await withdraw(each);
+          lost++;
+        }
+      }
+    }
+    for (const each of rows.values()) {
+      if (copies.has(each.vin)) continue;
+      await withdraw(each);
+      lost++;
+    }
+    return lost;
+  }
+
+  function watch(heard: (vin: string) => void): { stop(): void } {
+    let last: number | null = null;
+    let agreed = false;
+    let working = false;
+    async function look(): Promise<void> {
+      for (const [id, vin, sha256] of await since(Math.max(0, (last ?? 0) - OVERLAP))) {
+        last = Math.max(id, last ?? 0);
+        if (sha256) hot.drop(sha256);
+        known.forget(vin);
+        heard(vin);
+      }
+      if (agreed) return;
+      await agree();
+      agreed = true;
+    }
+    const timer = setInterval(() => {
+      if (working) return;
+      working = true;
+      look()
+        .catch((error: unknown) => {
+          // What is away is told elsewhere; the next turn looks again.
+          if (!(error instanceof StoreUnavailable))
+            parts.log.error('store: withdrawn labels cannot be read', { error: String(error) });
+        })
+        .finally(() => (working = false));
+    }, WATCH_MS).unref();
+    return { stop: () => clearInterval(timer) };
+  }
+
+  return {
+    withdrawal: async (vin: string): Promise<Withdrawal | null> => {
+      const row = await one(vin);
+      return row && { vin, reason: row[0], at: row[1] };
+    },
+    withdrawals,
+    withdraw,
+    clear,
+    agree,
+    watch,
+  };
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { VinResponse } from '../src/lookup/schemas.ts';
+import { sources } from '../src/makers/index.ts';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+import { admin, eventually, folder, serve, storeIn } from './operator.ts';
+import { freshAddress } from './service.ts';
+
+/** A label taken down by the operator in one process while another serves it. */
+
+const kia = sources.find(({ id }) => id === 'kia')!.example;
+const get = (url: string) => fetch(url, { headers: { 'x-forwarded-for': freshAddress() } });
+
+test('a withdrawn label is gone everywhere within 5 seconds, and stays gone after a restore and a rebuild', async (t) => {
+  const simulator = await startSimulator();
+  t.after(() => simulator.close());
+  const dataDir = folder(t);
+  const env = { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1,::1' };
+  const outside = { ...env, SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0' };
+  const first = await serve(t, outside);
+  const urls = (origin: string) => [
+    `${origin}/api/sticker/${kia}`,
+    `${origin}/api/sticker/${kia}/preview`,
+    `${origin}/api/v1/vin/${kia}/label`,
+    `${origin}/window-sticker/${kia}`,
+    `${origin}/window-sticker/${kia}/picture`,
+  ];
+  const statuses = async (origin: string) =>
+    Promise.all(
+      urls(origin).map(async (url) => {
+        const response = await get(url);
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
+  assert.equal((await get(urls(first.origin)[0]!)).status, 200);
+  assert.deepEqual(await statuses(first.origin), [200, 200, 200, 200, 200]);
+
+  // A backup from before: the database as it was, and the label's file.
+  const store = await storeIn(dataDir);
+  const { sha256 } = (await store.label(kia))!;
+  await store.close();
+  const file = path.join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
+  const pdf = readFileSync(file);
+  const rows = readFileSync(path.join(dataDir, 'labels', 'rows.jsonl'));
+
+  const done = await admin(t, env, 'withdraw', kia.toLowerCase(), '--reason', 'asked by the owner');
+  assert.equal(done.code, 0, done.err);
+  assert.match(done.out, /Its label was removed/);
+  const from = Date.now();
+  await eventually(
+    () => statuses(first.origin),
+    (seen) => seen.every((status) => status === 451) || Date.now() - from > 5000,
+  );
+  assert.deepEqual(await statuses(first.origin), [451, 451, 451, 451, 451]);
+  const problem = (await (await get(urls(first.origin)[0]!)).json()) as Record<string, unknown>;
+  assert.equal(problem['reason'], 'withdrawn');
+  assert.match(String(problem['detail']), /withdrawn on .* Reason: asked by the owner\./);
+  const { windowSticker, vehicle } = (await (
+    await get(`${first.origin}/api/v1/vin/${kia}`)
+  ).json()) as VinResponse;
+  assert.equal(vehicle?.make, 'KIA');
+  assert.deepEqual([windowSticker.available, windowSticker.pdf, windowSticker.bytes], [false, null, null]);
+  assert.equal(windowSticker.reason, 'withdrawn');
+  assert.match(windowSticker.note!, /asked by the owner/);
+  assert.equal(existsSync(file), false);
+  assert.ok(!readFileSync(path.join(dataDir, 'labels', 'rows.jsonl'), 'utf8').includes(kia));
+  first.child.kill('SIGTERM');
+  await first.ended;
+
+  const listed = await admin(t, env, 'withdraw', '--list');
+  assert.match(listed.out, new RegExp(`^${kia}  \\d{4}-\\d\\d-\\d\\d  asked by the owner$`, 'm'));
+
+  // The database is lost; the files come from a backup of before.
+  for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
+  writeFileSync(file, pdf);
+  writeFileSync(path.join(dataDir, 'labels', 'rows.jsonl'), rows);
+  const rebuilt = await admin(t, env, 'rebuild');
+  assert.equal(rebuilt.code, 0, rebuilt.err);
+  assert.match(rebuilt.out, /^0 rows rebuilt/);
+  assert.equal(existsSync(file), false);
+  const again = await serve(t, outside);
+  assert.deepEqual(await statuses(again.origin), [451, 451, 451, 451, 451]);
+});
+
+test('a database from before the withdrawal does not bring the label back', async (t) => {
+  const dataDir = folder(t);
+  const env = { DATA_DIR: dataDir };
+  const database = path.join(dataDir, 'labels.sqlite');
+  let store = await storeIn(dataDir);
+  const label = {
+    vin: kia,
+    make: 'KIA',
+    source: 'kia',
+    host: 'a.example',
+    fetched: 1,
+    paint: null,
+    reader: null,
+  };
+  const { sha256 } = await store.keep(label, Buffer.from(`%PDF-1.4 ${kia}`));
+  await store.close();
+  copyFileSync(database, `${database}.backup`);
+  assert.equal((await admin(t, env, 'withdraw', kia, '--reason', 'x')).code, 0);
+  for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true });
+  copyFileSync(`${database}.backup`, database);
+  store = await storeIn(dataDir);
+  t.after(() => store.close());
+  assert.equal(await store.label(kia), null);
+  assert.equal((await store.withdrawal(kia))?.reason, 'x');
+  await assert.rejects(store.pdf(sha256));
+});
+
+test('withdraw needs a VIN and a reason', async (t) => {
+  const env = { DATA_DIR: folder(t) };
+  const cases: [string[], RegExp][] = [
+    [['withdraw'], /^Use:/],
+    [['withdraw', kia], /Say why/],
+    [['withdraw', 'KIA', '--reason', 'x'], /"KIA" isn't a VIN/],
+    [['withdraw', kia, '--list'], /^Use:/],
+  ];
+  for (const [args, says] of cases) {
+    const { code, err } = await admin(t, env, ...args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(err, says);
+  }
+});
