@@ -30,6 +30,8 @@ export interface Config {
   readonly noticeDays: number;
   readonly contactDays: number;
   readonly adminPort: number | null;
+  /** Where the admin port listens. */
+  readonly adminHost: string;
   readonly logLevel: LogLevel;
   readonly vpicLive: boolean;
   readonly vpicOrigin: string;
@@ -68,12 +70,7 @@ export function readConfig(env: Env): Config {
   if (severalRedis) wrong.push(ONE_REDIS);
   const config: Config = {
     port,
-    host: take(
-      'HOST',
-      '0.0.0.0',
-      (text) => (/^[\w.:-]+$/.test(text) ? text : null),
-      'an address to listen on, such as 0.0.0.0',
-    ),
+    host: take('HOST', '0.0.0.0', ipOrName, 'an address to listen on, such as 0.0.0.0'),
     baseUrl: take(
       'BASE_URL',
       `http://localhost:${port}`,
@@ -133,6 +130,7 @@ export function readConfig(env: Env): Config {
     noticeDays: take('NOTICE_DAYS', 180, whole(1, 3650), 'days from 1 to 3650'),
     contactDays: take('CONTACT_DAYS', 400, whole(1, 3650), 'days from 1 to 3650'),
     adminPort: take('ADMIN_PORT', null, whole(0, 65535), 'a port number from 0 to 65535'),
+    adminHost: take('ADMIN_HOST', '127.0.0.1', ipOrName, 'an IP address to listen on, such as 0.0.0.0'),
     logLevel: take<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
     vpicLive: take(
       'VPIC_LIVE',
@@ -240,4 +238,8 @@ function isNetwork(text: string): boolean {
   if (family === 6 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(new URL(`http://[${address}]`).hostname))
     return false;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
+}
+
+function ipOrName(text: string): string | null {
+  return /^[\w.:-]+$/.test(text) ? text : null;
 }

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Store } from '../store/store.ts';
 
-/** Prometheus metrics and readiness, for the operator's own machines: bound to loopback, whatever HOST says. */
+/** Prometheus metrics and readiness, for the operator's own machines: on loopback unless ADMIN_HOST says otherwise, whatever HOST says. */
 export async function openAdminPort(
-  config: { adminPort: number | null },
+  config: { adminPort: number | null; adminHost: string },
   parts: { metrics: Metrics; store: Pick<Store, 'ready'> },
 ): Promise<{ port: number; close(): Promise<void> } | null> {
   if (config.adminPort === null) return null;
@@ -25,7 +25,7 @@ export async function openAdminPort(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(config.adminPort!, '127.0.0.1', resolve);
+    server.listen(config.adminPort!, config.adminHost, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
