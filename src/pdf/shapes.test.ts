@@ -73,7 +73,7 @@ test('a page without federal boxes is not searched for shapes', async () => {
 test('a page turned for the screen is read as it is printed', async () => {
   const content = `${words} ${star(100, 100)}`;
   const upright = await pageOf(content);
-  for (const turn of [90, 180, 270]) assert.deepEqual(await pageOf(content, turn), upright);
+  for (const turn of [90, 180, 270]) assert.deepEqual(await pageOf(content, turn), { ...upright, turn });
   const sideways = await pageOf(`q 0 1 -1 0 200 0 cm ${content} Q`, 90);
   assert.deepEqual(
     sideways.items.map(({ text }) => text),
