@@ -19,6 +19,18 @@ const README: Parts = {
       `Those of ${listed(thirdPartyMakes)} come through dealer-website platforms whose coverage can stop any day;`,
       `labels of ${listed(pictureMakes)} are pictures, so their paint cannot be read.`,
     ].join('\n'),
+  sources: () =>
+    table(
+      ['makes', 'the file is', 'the source', 'reader checked on'],
+      sources.map((source) => [
+        makesOf([source]).join(', '),
+        source.thirdParty ? "a dealer platform's copy" : "the manufacturer's own",
+        source.checked,
+        source.reader
+          ? `${source.verifiedOn} real ${source.verifiedOn === 1 ? 'label' : 'labels'}`
+          : 'a picture, not read',
+      ]),
+    ),
   specimens: () =>
     table(
       ['VIN', 'make', 'shows'],

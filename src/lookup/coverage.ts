@@ -11,6 +11,7 @@ export const Coverage = z.object({
     .describe(
       'True when the label is text we read; false when it is a picture or nobody has written a reader yet.',
     ),
+  verifiedOn: z.int().describe('How many real labels the reader was checked against; 0 means drawings only.'),
   thirdParty: z.boolean().describe('True when labels come through a dealer platform that may stop any day.'),
   typicalBytes: z.int().nullable().describe('Usual size of a PDF in bytes; null when unknown.'),
   state: z
@@ -34,6 +35,7 @@ export function coverage(lookup: Pick<Lookup, 'sources' | 'switches'>, baseUrl: 
       source: source.id,
       years: source.years,
       readable: source.reader !== null,
+      verifiedOn: source.verifiedOn,
       thirdParty: source.thirdParty,
       typicalBytes: source.typicalBytes,
       state,

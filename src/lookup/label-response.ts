@@ -1,3 +1,4 @@
+import { sourceForMake } from '../makers/index.ts';
 import type { Reading } from '../reading/types.ts';
 import type { LabelResponse } from './schemas.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -18,6 +19,7 @@ export function labelResponse(held: HeldLabel, reading: Reading, lines: string[]
       bytes: held.bytes,
       sha256: held.sha256,
       reader: reading.reader,
+      verifiedOn: sourceForMake(held.make)?.verifiedOn ?? 0,
     },
     ...(lines === null ? {} : { text: lines }),
   };

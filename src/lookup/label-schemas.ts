@@ -218,6 +218,11 @@ export const Provenance = z
       .regex(/^[0-9a-f]{64}$/)
       .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
     reader: z.string().meta({ description: 'What read it, with its version.', examples: ['ford/1'] }),
+    verifiedOn: z.int().meta({
+      description:
+        'How many real labels of this maker the reader was checked against; 0 means drawings only.',
+      examples: [31],
+    }),
   })
   .meta({ description: 'Where the label came from, and what read it.' });
 

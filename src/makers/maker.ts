@@ -67,6 +67,8 @@ export interface Source {
   whenMissing: string;
   /** Where the address was seen, and when somebody last saw it answer. */
   checked: string;
+  /** How many real labels its reader was checked against; 0 where we only have our own drawings, or no reader. */
+  verifiedOn: number;
   /** A VIN of this source's shape for demos and tests; its serial number is made up. */
   example: string;
   /** A factory that builds this source's cars and another's under the same first characters: both may have the label. */

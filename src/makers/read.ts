@@ -1,7 +1,7 @@
 import { titleCase } from '../lib/words.ts';
 import { linesOf } from '../reading/lines.ts';
 import { proofOf } from '../reading/proof.ts';
-import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
+import { blankLabel, type ReadContext, type Reader, type Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
 import { movePlaces, partOf } from '../reading/vehicles.ts';
 import { vinIn } from '../reading/vin-in-text.ts';
@@ -56,6 +56,9 @@ function read(file: LabelText, context: ReadContext): Reading {
   movePlaces(found.label, part);
   const paint = paintOf(found.label, reader);
   const label = { ...found.label, exterior: paint };
+  const proof = proofOf(label, found.options);
+  // A reader that has never seen a real label may be wrong about prices, unless their sum proves them.
+  if (!proof.closes && isUnproven(reader)) label.prices = blankLabel(label.make, label.market).prices;
   return {
     reader: version!,
     readable: true,
@@ -63,8 +66,12 @@ function read(file: LabelText, context: ReadContext): Reading {
     vin,
     paint,
     label,
-    proof: proofOf(label, found.options),
+    proof,
   };
+}
+
+function isUnproven(reader: Reader): boolean {
+  return sources.every((source) => source.reader !== reader || source.verifiedOn === 0);
 }
 
 /** Words of the box beside the colour: text recognised in a picture may run the two together. */

@@ -322,6 +322,8 @@ export type Provenance = {
   sha256: string;
   /** What read it, with its version. */
   reader: string;
+  /** How many real labels of this maker the reader was checked against; 0 means drawings only. */
+  verifiedOn: number;
 };
 
 /** Every error, as RFC 9457 problem details. */

@@ -24,6 +24,7 @@ export const ford = source({
   whenMissing:
     'Ford shows labels of new cars and withdraws most of them after the sale. If the car is new, ask again in a day; otherwise a Ford or Lincoln dealer can print the label from the VIN.',
   checked: 'Answered on 8 October 2026.',
+  verifiedOn: 31,
   example: '1FTEW2LP1TKE90000',
   specimens: [
     {

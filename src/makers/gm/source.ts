@@ -32,6 +32,7 @@ export const gm = source({
   whenMissing:
     'General Motors keeps labels from about model year 2020 on, and those of the newest year often come late. Ask again in a day for a new car; for an older one a dealer of the make can print the label from the VIN.',
   checked: 'Answered on 7 October 2026.',
+  verifiedOn: 44,
   example: '1G1YB2D45N5900000',
   specimens: [
     {

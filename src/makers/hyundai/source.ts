@@ -25,6 +25,7 @@ export const hyundai = source({
   whenMissing:
     'Hyundai keeps labels from about model year 2014 on, but not of every car. A Hyundai dealer can print the label from the VIN.',
   checked: 'Answered on 17 September 2026.',
+  verifiedOn: 5,
   example: 'KM8R24GE4SU900000',
   // Its plant in Alabama builds the Genesis GV70 too: the decoded make is not proof of whose label it is.
   sharedPlant: { start: '5NM', with: 'genesis' },

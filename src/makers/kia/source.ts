@@ -27,6 +27,7 @@ export const kia = source({
   whenMissing:
     'Kia keeps labels from about model year 2012 on, but not of every car. A Kia dealer can print the label from the VIN.',
   checked: 'Seen in use between 2019 and 2025; not confirmed since.',
+  verifiedOn: 3,
   example: '5XYP5DGC1PG900000',
   specimens: [
     { vin: '5XYP5DGC4PG000000', make: 'Kia', shows: 'a label source that is switched off', state: 'off' },

@@ -25,6 +25,7 @@ export const nissan = source({
   whenMissing:
     'Nissan and Infiniti labels reach us through a platform for dealers’ websites, from about model year 2014 on, but not of every car. A dealer can print the label from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
+  verifiedOn: 0,
   example: '3N8AP6DA6SL900000',
   specimens: [
     {

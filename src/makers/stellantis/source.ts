@@ -33,6 +33,7 @@ export const stellantis = source({
   whenMissing:
     'Stellantis keeps labels from about model year 2013, and reliably from 2017 on. Labels of Canadian cars may be in French. For an older car a dealer of the make can print the build sheet from the VIN.',
   checked: 'All four hosts answered on 7 October 2026.',
+  verifiedOn: 37,
   example: '1C6SRFFT4TN900000',
   specimens: [
     {

@@ -23,6 +23,7 @@ export const subaru = source({
   whenMissing:
     'Subaru keeps labels from about model year 2021 on. For an older car a Subaru retailer can look the label up by VIN.',
   checked: 'Answered on 7 October 2026.',
+  verifiedOn: 1,
   example: 'JF2SKAGC5RH900000',
   specimens: [
     { vin: 'JF2SKAGC8RH000000', make: 'Subaru', shows: 'a label source that fails', state: 'failed' },

@@ -27,6 +27,7 @@ export const toyota = source({
   whenMissing:
     'Toyota and Lexus labels reach us through dealers’ websites, mostly for cars from model year 2025 on that are in stock. A dealer can print the label from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
+  verifiedOn: 0,
   example: '4T1DAACK5SU900000',
   specimens: [
     {
