@@ -23,8 +23,7 @@ export async function run(args: string[]): Promise<number> {
 
 function wrong(shell: string, rest: string[]): string {
   if (!shell) return 'Which shell is it for?';
-  if (Object.hasOwn(SHELLS, shell))
-    return `One shell is enough: "${rest.join(' ').slice(0, 40)}" is too much.`;
+  if (Object.hasOwn(SHELLS, shell)) return `Unexpected argument: "${rest.join(' ').slice(0, 40)}".`;
   return `There are no completions for "${shell.slice(0, 40)}", only for ${Object.keys(SHELLS).join(', ')}.`;
 }
 

@@ -96,7 +96,7 @@ function hopAddress(hop: string): string | null {
   return isIP(address) ? address : null;
 }
 
-/** Without a zone, and an IPv4 address that comes dressed as IPv6 as itself. */
+/** Drops the zone and unwraps IPv4-mapped IPv6. */
 function plain(address: string): string {
   if (!address.includes(':')) return address;
   const zone = address.indexOf('%');

@@ -21,7 +21,7 @@ import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from '.
 import { nowRunning } from '../lib/stalls.ts';
 import { hasOneHost, nextRequestId, splitTarget } from './target.ts';
 
-/** `unmet`: the request expects what nobody can do. */
+/** `unmet`: the request has an Expect header that we don't support. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, unmet?: boolean) => void;
 
 /** One request being answered. */
@@ -292,7 +292,7 @@ export function createListener(
 
   const wrongMethod = (request: ApiRequest, vin?: string, allow: string = READ_ONLY): Answer => {
     const use = allow === READ_ONLY ? 'GET or HEAD' : 'POST';
-    const detail = `${request.method.slice(0, 20)} is not for this address; use ${use}.`;
+    const detail = `${request.method.slice(0, 20)} isn't supported here. Use ${use}.`;
     return say({ reason: 'method-not-allowed', detail, vin, head: headOf('Allow', allow) });
   };
 

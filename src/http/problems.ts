@@ -24,7 +24,7 @@ const explained = {
   'bad-parameter': {
     status: 400,
     title: 'A parameter cannot be understood',
-    means: 'A query parameter has a value that it does not take, or stands in the address twice.',
+    means: 'A query parameter has a value it does not accept, or appears twice in the URL.',
     todo: 'Send one of the values named in the detail, once.',
   },
   'bad-request': {
@@ -67,9 +67,8 @@ const explained = {
   },
   'method-not-allowed': {
     status: 405,
-    title: 'This method is not for this address',
-    means:
-      'The address exists, but not for this method. The service only answers questions; nothing is created or changed.',
+    title: 'Method not supported',
+    means: 'The URL exists, but not for this method. The service is read-only.',
     todo: 'Use a method that the Allow header names.',
   },
   'request-timeout': {
@@ -87,9 +86,9 @@ const explained = {
   },
   'uri-too-long': {
     status: 414,
-    title: 'The address is too long',
-    means: 'The address of the request is longer than any address of this service.',
-    todo: 'Correct the address.',
+    title: 'The URL is too long',
+    means: 'The URL of the request is longer than any URL of this service.',
+    todo: 'Shorten the URL.',
   },
   'range-not-satisfiable': {
     status: 416,

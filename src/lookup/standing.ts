@@ -17,7 +17,7 @@ export function createStanding(switches: Switches, now: () => number) {
    * one that is off, rests or failed may have the label that another does not.
    */
   function standing(sources: readonly Source[], miss: Miss | null): Finding | null {
-    // The trouble of a source that has been switched off since is nobody's any more.
+    // Ignore errors from a disabled source.
     const troubled = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
     if (miss && troubled && !isOff(troubled)) return believed(miss);
     const left = leftOf(sources, miss);

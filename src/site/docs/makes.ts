@@ -67,7 +67,7 @@ export function makesPage(parts: MakesParts): DocPage {
       const entries = await makeEntries(parts);
       return [
         `# ${capital(inWords(makeCount))} makes publish their window stickers`,
-        `Every other make is decoded, without a label. ${listed(thirdPartyMakes)} depend on dealer websites and may stop any day.`,
+        `For other makes we show what the VIN tells us. ${listed(thirdPartyMakes)} come through dealer websites and could stop without notice.`,
         table(
           ['Make', 'Model years', 'Label', 'Usual size', 'Now'],
           entries.map(({ slug, row, source, status }) => [
