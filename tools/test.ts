@@ -1,5 +1,6 @@
 /**
- * Runs every test a fresh machine can run: `npm test`, or `npm test -- part-of-a-path …` for some.
+ * Runs every test a fresh machine can run: `npm test`, or `npm test -- part-of-a-path …` for some. `npm run test:quick`
+ * leaves out what starts a service or opens many PDFs, for everyday work.
  * Suites that need a browser, database servers or other people's programs have commands of their own
  * (`npm run test:pages`, `test:shared`, `test:mcp`, `test:packages`, `test:vpic`, `test:adding`, `test:image`,
  * `test:generators`) and live in `test/<name>/`.
@@ -10,14 +11,18 @@ import { globSync } from 'node:fs';
 const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image', 'generators'].map(
   (name) => `test/${name}/`,
 );
-const wanted = process.argv.slice(2);
+/** Minutes of real time, child processes and samples. */
+const SLOW =
+  /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test/;
+const quick = process.argv.includes('--quick');
+const wanted = process.argv.slice(2).filter((word) => word !== '--quick');
 const files = globSync([
   'src/**/*.test.ts',
   'packages/*/{src,test}/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/**/*.test.ts',
 ])
-  .filter((file) => !file.includes('node_modules'))
+  .filter((file) => !file.includes('node_modules') && !(quick && SLOW.test(file)))
   .filter((file) =>
     wanted.length
       ? wanted.some((part) => file.includes(part))

@@ -140,9 +140,7 @@ describe('the PDF workers', () => {
   test('every real label gives text', { skip: withoutSamples('samples/labels') }, async () => {
     const files = globSync(`${sample('samples/labels')}/**/*.pdf`);
     assert.equal(files.length, 80);
-    const unread = await Promise.all(
-      files.map(async (file) => ((await workers.text(readFileSync(file))).ok ? null : file)),
-    );
-    assert.deepEqual(unread.filter(Boolean), []);
+    // One at a time: all at once, the last would wait in the queue for longer than it allows on a slow machine.
+    for (const file of files) assert.ok((await workers.text(readFileSync(file))).ok, file);
   });
 });

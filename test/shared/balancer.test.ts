@@ -26,7 +26,7 @@ void test(
     });
     const ports = new Map<string, number>();
     for (const name of names) {
-      const instance = await serve({ DATA_DIR: join(root, name), LOG_LEVEL: 'error' });
+      const instance = await serve({ DATA_DIR: join(root, name), LOG_LEVEL: 'error', LIMIT: 'off' });
       running.push(instance);
       ports.set(name, instance.port);
     }
