@@ -246,8 +246,9 @@ else {
     try {
       await ready(service, 200);
       await sql(
-        `ALTER TABLE labels DROP COLUMN damaged; DROP TABLE forgotten; DROP TABLE fetches;
-         DELETE FROM schema_version WHERE version > ${SCHEMA_VERSION - 3}`,
+        `DROP TRIGGER labels_not_withdrawn ON labels; DROP FUNCTION refuse_withdrawn; DROP TABLE withdrawn;
+         ALTER TABLE labels DROP COLUMN damaged; DROP TABLE forgotten; DROP TABLE fetches;
+         DELETE FROM schema_version WHERE version > ${SCHEMA_VERSION - 4}`,
         url,
       );
       const vin = newCar();
