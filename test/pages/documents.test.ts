@@ -111,7 +111,7 @@ test('without script nothing is promised that does not work', { skip }, async ()
   const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
   for (const path of ['/docs/api', '/connect', '/docs/getting-started']) {
     await page.goto(path);
-    assert.equal(await page.locator('button:visible').count(), 0, path);
+    assert.equal(await page.locator('main button:visible').count(), 0, path);
     assert.ok(await page.locator('pre:visible').count(), path);
   }
   await page.context().close();
