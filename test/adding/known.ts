@@ -47,7 +47,7 @@ try {
   const makes = await text('/makes');
   assert.ok(makes.includes(`${capital(inWords(makeCount))} makes publish`) && makes.includes(make));
   assert.ok((await text('/')).includes(make));
-  assert.ok((await text(`/makes/${id}`)).includes(make));
+  assert.ok((await text(`/makes/${id}`)).includes(source.whenMissing));
   if (!source.reader) assert.ok((await text(`/makes/${id}.md`)).includes('not read yet'));
   assert.equal((await service.get(`/window-sticker/${label}`)).status, 200);
 

@@ -1,3 +1,4 @@
+import { sourceForMake } from '../../makers/index.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from './page.ts';
 
@@ -11,7 +12,7 @@ export interface Unpublished {
 }
 
 /** Makes that people look up most. Nothing here has been seen to work for any of them by VIN alone. */
-export const UNPUBLISHED: readonly Unpublished[] = [
+const KNOWN: readonly Unpublished[] = [
   { make: 'Acura' },
   { make: 'Audi', portal: 'The option codes on the sticker in the trunk and in the service booklet.' },
   { make: 'BMW', portal: 'The My BMW app, once the car is added to it, lists the factory equipment.' },
@@ -32,6 +33,9 @@ export const UNPUBLISHED: readonly Unpublished[] = [
   { make: 'Volkswagen', portal: 'The option codes on the sticker in the trunk and in the service booklet.' },
   { make: 'Volvo' },
 ];
+
+/** Those that still publish none: a make that gets a source leaves this list by itself. */
+export const UNPUBLISHED = KNOWN.filter(({ make }) => !sourceForMake(make));
 
 export function whyNone({ make, why }: Unpublished): string {
   if (why) return why;
