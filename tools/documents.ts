@@ -1,6 +1,6 @@
 /**
- * Writes the parts of the documents that follow from the code: `npm run docs`, or `-- --check` to be told whether they are
- * as they should be. Each part stands between `<!-- name -->` and `<!-- /name -->`.
+ * Generates the parts of the documents that follow from the code: `npm run docs`, or `npm run docs -- --check` to fail if
+ * one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { capital, inWords, listed } from '../src/lib/words.ts';
@@ -15,22 +15,25 @@ const README: Parts = {
   count: () => `${capital(inWords(makeCount))} makes publish labels; every other VIN still gets its decode.`,
   makes: () =>
     [
-      `Makes with labels: ${sources.map((source) => makesOf([source]).join(', ')).join(' · ')}.`,
-      `Those of ${listed(thirdPartyMakes)} come through dealer-website platforms whose coverage can stop any day;`,
-      `labels of ${listed(pictureMakes)} are pictures, so their paint cannot be read.`,
+      `${sources.map((source) => makesOf([source]).join(', ')).join(' · ')}.`,
+      `Labels of ${listed(thirdPartyMakes)} come through dealer website platforms and could stop without notice.`,
+      `Labels of ${listed(pictureMakes)} are pictures stamped "Unofficial Copy", so they can be shown but not read.`,
     ].join('\n'),
   sources: () =>
     table(
-      ['makes', 'the file is', 'the source', 'reader checked on'],
+      ['makes', 'file', 'source', 'reader tested on'],
       sources.map((source) => [
         makesOf([source]).join(', '),
-        source.thirdParty ? "a dealer platform's copy" : "the manufacturer's own",
+        source.thirdParty ? "dealer platform's copy" : "manufacturer's own",
         source.checked,
         source.reader
           ? `${source.verifiedOn} real ${source.verifiedOn === 1 ? 'label' : 'labels'}`
-          : 'a picture, not read',
+          : 'not read (pictures)',
       ]),
     ),
+};
+
+const SPECIMENS: Parts = {
   specimens: () =>
     table(
       ['VIN', 'make', 'shows'],
@@ -46,22 +49,26 @@ const TOOLS: Parts = {
     ),
 };
 
-/** A document as it should be. Throws where a part's marks are missing. */
+/** The document with its parts generated. Throws if the markers of a part are missing. */
 function written(document: string, parts: Parts): string {
   return Object.entries(parts).reduce((text, [name, make]) => {
     const marks = new RegExp(`(<!-- ${name} -->\\n)[^]*?(\\n<!-- /${name} -->)`);
-    if (!marks.test(text)) throw new Error(`There is no <!-- ${name} --> … <!-- /${name} -->.`);
+    if (!marks.test(text)) throw new Error(`Missing markers: <!-- ${name} --> … <!-- /${name} -->.`);
     return text.replace(marks, (_, before: string, after: string) => before + make() + after);
   }, document);
 }
 
-for (const [file, parts] of Object.entries({ 'README.md': README, 'docs/tools.md': TOOLS })) {
+for (const [file, parts] of Object.entries({
+  'README.md': README,
+  'docs/specimens.md': SPECIMENS,
+  'docs/tools.md': TOOLS,
+})) {
   const url = new URL(`../${file}`, import.meta.url);
   const document = readFileSync(url, 'utf8');
   const wanted = written(document, parts);
   if (!process.argv.includes('--check')) writeFileSync(url, wanted);
   else if (wanted !== document) {
-    process.stderr.write(`${file} does not say what the code says. Run npm run docs.\n`);
+    process.stderr.write(`${file} is out of date. Run npm run docs.\n`);
     process.exitCode = 1;
   }
 }

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ROOT } from '../../tools/pack/compile.ts';
+import { startService, type Service } from '../service.ts';
+import { emptyProject, nodes, packed, type Project } from './project.ts';
+
+/** Runs every JavaScript, Python and shell snippet in the README, the docs and the packages as a reader would. */
+
+const specimen = '1FMUK8DH0TG000000';
+const VERSIONS = [20, 24];
+
+/** Snippets that other suites run, or that need a program we can't install here. */
+const ELSEWHERE: [RegExp, string][] = [
+  [/^npm ci && npm (start|test)/m, '.ci/run does this'],
+  [/openapi-typescript|from monroney\b/, 'test:generators runs the generators'],
+  [/from vpic import|vpic\.nhtsa\.dot\.gov/, 'test:vpic runs these clients'],
+  [/^(claude|codex|gemini) mcp add/m, 'needs that assistant'],
+  [/labels-backup/, 'test:shared restores a backup with these commands'],
+  [/completion (bash|zsh|fish)/, 'changes the shell’s own files; src/cli tests the completions'],
+  [/^npm run -s mcp/m, 'waits for an assistant; test:mcp talks to it'],
+];
+
+interface Snippet {
+  document: string;
+  language: string;
+  code: string;
+}
+
+function snippets(): Snippet[] {
+  const documents = globSync(['README.md', 'docs/*.md', 'docs/site/*.md', 'packages/*/README.md'], {
+    cwd: ROOT,
+  });
+  return documents
+    .sort()
+    .flatMap((document) =>
+      [...readFileSync(join(ROOT, document), 'utf8').matchAll(/^```(js|python|sh)\n([^]*?)^```$/gm)].map(
+        ([, language, code]) => ({ document, language: language!, code: code! }),
+      ),
+    );
+}
+
+let built: ReturnType<typeof packed>;
+let project: Project;
+let tools: Project;
+let byVersion: Map<number, string>;
+let service: Service;
+
+before(async () => {
+  built = packed();
+  project = emptyProject();
+  project.install(...built.tarballs.slice(0, 2));
+  tools = emptyProject();
+  byVersion = nodes(VERSIONS, tools);
+  service = await startService({ LIMIT: 'off' });
+  project.write('vins.txt', `${specimen}\n1G1YB2D43S5000000\n`);
+  copyFileSync(join(ROOT, `src/lookup/specimens/${specimen}.pdf`), join(project.folder, 'some-label.pdf'));
+});
+after(async () => {
+  await service?.close();
+  project?.remove();
+  tools?.remove();
+  built?.remove();
+});
+
+/** `npm run NAME` as a function that runs the script in the reader's folder, where it may write files. */
+function shell(): string {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const cases = Object.entries(scripts)
+    .filter(([, script]) => script.startsWith('node bin/'))
+    .map(
+      ([name, script]) => `${name}) '${process.execPath}' '${ROOT}'/${script.slice('node '.length)} "$@" ;;`,
+    );
+  return [
+    'set -euo pipefail',
+    'npm() { shift; [ "$1" = -s ] && shift; local name=$1; shift; [ "${1-}" = -- ] && shift; run "$name" "$@"; }',
+    `run() { local name=$1; shift; case $name in ${cases.join(' ')} *) echo "no script $name"; exit 9 ;; esac; }`,
+    'monroney() { run monroney "$@"; }',
+    '',
+  ].join('\n');
+}
+
+function run(program: string, args: string[]): Promise<{ status: number | null; output: string }> {
+  const child = spawn(program, args, {
+    cwd: project.folder,
+    env: { PATH: process.env.PATH, HOME: project.folder, MONRONEY_URL: service.origin },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (output += part.toString()));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })));
+}
+
+for (const { document, language, code } of snippets()) {
+  const reason = ELSEWHERE.find(([pattern]) => pattern.test(code))?.[1];
+  const title = `${document}: ${code.trim().split('\n')[0]!.slice(0, 60)}`;
+  test(title, { skip: reason ?? false }, async () => {
+    const text = code
+      .replaceAll('{{specimen}}', specimen)
+      .replaceAll('{{baseUrl}}', service.origin)
+      .replaceAll('http://localhost:8080', service.origin)
+      .replaceAll('localhost:8080', service.origin);
+    const runs: [string, string[]][] = [];
+    if (language === 'js') {
+      writeFileSync(join(project.folder, 'snippet.mjs'), text);
+      for (const version of VERSIONS) runs.push([byVersion.get(version)!, ['snippet.mjs']]);
+    } else if (language === 'python') runs.push(['python3', ['-c', text]]);
+    else runs.push(['bash', ['-c', shell() + text.replaceAll('curl ', 'curl -fsS ')]]);
+    for (const [program, args] of runs) {
+      const { status, output } = await run(program, args);
+      assert.equal(status, 0, `${program}\n${text}\n${output}`);
+    }
+  });
+}

@@ -1,0 +1,43 @@
+/**
+ * Takes the screenshots in docs/images from a fresh service on this machine: `npm run screenshots`. Needs Chromium.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/lib/log.ts';
+import { start } from '../src/main.ts';
+import { openBrowser, withoutBrowser } from '../test/pages/browser.ts';
+
+const PAGES = [
+  { name: 'home', url: '/', height: 800 },
+  { name: 'sticker', url: '/window-sticker/1C4RJHBR7TC000000', height: 1700 },
+  { name: 'compare', url: '/compare?vin=1C4RJHBR7TC000000&vin=1FMUK8DH0TG000000', height: 1200 },
+];
+const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
+
+if (withoutBrowser) throw new Error(withoutBrowser);
+const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-screenshots-'));
+const service = await start(
+  readConfig({ PORT: '0', DATA_DIR: dataDir, LIMIT: 'off' }),
+  createLog('error', (lines) => process.stderr.write(lines)),
+);
+const browser = await openBrowser();
+try {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, url, height } of PAGES) {
+    const page = await browser.newPage({ viewport: { width: 1280, height }, deviceScaleFactor: 1 });
+    await page.goto(`${service.origin}${url}`, { waitUntil: 'networkidle' });
+    const picture = await sharp(await page.screenshot())
+      .webp({ quality: 80 })
+      .toBuffer();
+    writeFileSync(path.join(folder, `${name}.webp`), picture);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await service.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
