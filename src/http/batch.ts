@@ -13,14 +13,7 @@ export const NDJSON_TYPE = 'application/x-ndjson';
 const ECHOED = 100;
 
 /** POST /api/v1/decode */
-export const decodeRoute = {
-  template: '/api/v1/decode',
-  method: 'POST' as const,
-  segment: undefined,
-  handle: decodeVins,
-};
-
-async function decodeVins(request: ApiRequest, front: Front): Promise<Answer> {
+export async function decodeVins(request: ApiRequest, front: Front): Promise<Answer> {
   const vins = vinsIn(await request.body!());
   if (typeof vins === 'string')
     return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail: vins });

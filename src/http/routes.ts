@@ -1,6 +1,6 @@
 import { andThen, type Soon } from '../lib/soon.ts';
 import type { Answer, ApiRequest } from './answer.ts';
-import { decodeRoute } from './batch.ts';
+import { decodeVins } from './batch.ts';
 import { getDocument } from './documents.ts';
 import { getError, wantsPage } from './errors.ts';
 import { getHealth, getReadiness } from './health.ts';
@@ -11,37 +11,61 @@ import type { Front } from './parts.ts';
 import { getPreview } from './preview.ts';
 import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
-import { VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
+import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
-type Handler = (request: ApiRequest, segment: string, front: Front) => Soon<Answer>;
+type VinHandler = (request: ApiRequest, segment: string, front: Front) => Soon<Answer>;
 
 /** What a path leads to under `/api/` and `/vpic/`: everything that the limit counts. */
 export interface ApiRoute {
   template: string;
   method: 'GET' | 'POST';
-  /** Where the VIN stands, or something in its place. */
+  /** The VIN in the path, or what was sent in its place. */
   segment: string | undefined;
   handle(request: ApiRequest, front: Front): Soon<Answer>;
 }
 
 export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
 
-/** One operation of the API: `/api/v1/vin/` + a VIN + `/label`. */
-interface Operation {
-  template: string;
-  before: string;
-  after: string;
-  handle: Handler;
-}
+/**
+ * The route table of the API, the two hot routes first. The router, the log and the OpenAPI document come from it:
+ * `site/openapi` does not compile until a new row is described there. NHTSA's own routes are rows of `vpic.ts`.
+ */
+const VIN_ROUTES = [
+  vinRoute('/api/v1/vin/{vin}', getVin),
+  vinRoute('/api/sticker/{vin}', getSticker),
+  vinRoute('/api/v1/vin/{vin}/label', readSticker),
+  vinRoute('/api/sticker/{vin}/preview', getPreview),
+] as const;
+const FIXED_ROUTES = [
+  { template: '/api/v1/decode', method: 'POST', segment: undefined, handle: decodeVins },
+] as const satisfies readonly ApiRoute[];
 
-const operation = (template: string, answer: Handler): Operation => {
+/** What is not counted by the limit. Documents are rows of `site/discovery/documents.ts`. */
+const OPEN_ROUTES = [
+  { template: '/healthz', handle: getHealth },
+  { template: '/readyz', handle: getReadiness },
+] as const;
+const ERROR_ROUTE = '/errors/{reason}';
+
+/** Every template above; the OpenAPI document describes these and no others. */
+export type Template =
+  | (typeof VIN_ROUTES | typeof FIXED_ROUTES | typeof OPEN_ROUTES)[number]['template']
+  | typeof ERROR_ROUTE;
+export const TEMPLATES: readonly string[] = [
+  ...[...VIN_ROUTES, ...FIXED_ROUTES, ...OPEN_ROUTES].map(({ template }) => template),
+  ERROR_ROUTE,
+  ...VPIC_TEMPLATES,
+];
+
+/** A route with one VIN in its path: `/api/v1/vin/` + a VIN + `/label`. */
+function vinRoute<const T extends string>(template: T, answer: VinHandler) {
   const [before = '', after = ''] = template.split('{vin}');
-  const handle: Handler = (request, segment, front) =>
+  const handle: VinHandler = (request, segment, front) =>
     request.headers.prefer === undefined && !LOWER_CASE.test(segment)
       ? answer(request, segment, front)
       : annotated(answer, request, segment, front, before, after);
   return { template, before, after, handle };
-};
+}
 
 const LOWER_CASE = /[a-z]/;
 /** Parameters that make another representation. */
@@ -49,7 +73,7 @@ const SELECTING = ['sticker', 'include', 'width', 'download'];
 
 /** Honours `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 function annotated(
-  answer: Handler,
+  answer: VinHandler,
   request: ApiRequest,
   segment: string,
   front: Front,
@@ -76,35 +100,27 @@ function selecting(query: string): string {
   return given.length ? `?${given.join('&')}` : '';
 }
 
-/** Everything under `/api/`, the two hot routes first. */
-const API: readonly Operation[] = [
-  operation('/api/v1/vin/{vin}', getVin),
-  operation('/api/sticker/{vin}', getSticker),
-  operation('/api/v1/vin/{vin}/label', readSticker),
-  operation('/api/sticker/{vin}/preview', getPreview),
-];
-
 /** The template of what is under `/api/` or `/vpic/` and no operation. */
 export const unknownApi = (path: string): string => (path.startsWith('/vpic/') ? VPIC_UNKNOWN : '/api/*');
 
 /** The operation of a path under `/api/` or `/vpic/`. */
 export function apiRoute(path: string): ApiRoute | undefined {
   if (path.startsWith('/vpic/')) return vpicRoute(path);
-  for (const operation of API) {
-    const { before, after } = operation;
+  for (const route of VIN_ROUTES) {
+    const { before, after } = route;
     if (!path.startsWith(before)) continue;
     const slash = path.indexOf('/', before.length);
     const end = slash < 0 ? path.length : slash;
     if (path.length - end !== after.length || (after !== '' && !path.endsWith(after))) continue;
     const segment = path.slice(before.length, end);
     return {
-      template: operation.template,
+      template: route.template,
       method: 'GET',
       segment,
-      handle: (request, front) => operation.handle(request, segment, front),
+      handle: (request, front) => route.handle(request, segment, front),
     };
   }
-  return path === decodeRoute.template ? decodeRoute : undefined;
+  return FIXED_ROUTES.find(({ template }) => template === path);
 }
 
 export interface OpenRoute {
@@ -115,13 +131,13 @@ export interface OpenRoute {
 /** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */
 export function openRoute(request: ApiRequest, front: Front): OpenRoute | undefined {
   const { path } = request;
-  if (path === '/healthz') return { template: path, handle: () => getHealth(request, front) };
-  if (path === '/readyz') return { template: path, handle: () => getReadiness(request, front) };
+  const fixed = OPEN_ROUTES.find(({ template }) => template === path);
+  if (fixed) return { template: path, handle: () => fixed.handle(request, front) };
   const document = front.documents.get(path);
   if (document) return { template: path, handle: () => getDocument(request, document, front) };
   if (path.startsWith('/errors/') && !wantsPage(request)) {
     const answer = getError(request, path.slice('/errors/'.length), front);
-    if (answer) return { template: '/errors/{reason}', handle: () => answer };
+    if (answer) return { template: ERROR_ROUTE, handle: () => answer };
   }
   return undefined;
 }

@@ -132,8 +132,8 @@ const OPERATIONS: readonly VpicOperation[] = [
   {
     name: 'GetModelsForMakeIdYear',
     forms: [
-      'makeid/{makeid}/modelyear/{modelyear}',
-      'makeid/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
+      'makeId/{makeid}/modelyear/{modelyear}',
+      'makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
     ],
     method: 'GET',
     answer({ path: [id = '', year = '', vehicleType], vpic }) {
@@ -255,7 +255,7 @@ export function vpicRoute(path: string): VpicRoute | undefined {
     ({ operation, words }) =>
       operation.name.toLowerCase() === name.toLowerCase() &&
       words.length === given.length &&
-      words.every((word, at) => word.startsWith('{') || word === given[at]!.toLowerCase()),
+      words.every((word, at) => word.startsWith('{') || word.toLowerCase() === given[at]!.toLowerCase()),
   );
   if (!route) return undefined;
   const values = given.filter((_, at) => route.words[at]!.startsWith('{'));

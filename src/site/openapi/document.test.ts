@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { openDocuments } from './open-documents.ts';
+import { TEMPLATES } from '../../http/routes.ts';
 import { REASONS } from '../../http/problems.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, pretendLookup } from '../../http/testing.ts';
 import type { JsonObject } from './schemas.ts';
@@ -50,6 +51,11 @@ test('it is 3.1, version 1.0.0, and names the month of its data', () => {
     ['3.1.0', '1.0.0', '2026-10'],
   );
   assert.deepEqual(document['servers'], [{ url: baseUrl, description: 'This service.' }]);
+});
+
+test('it describes the rows of the route table, no more and no fewer', () => {
+  const paths = Object.keys(document['paths'] as JsonObject).filter((path) => path !== '/status.json');
+  assert.deepEqual(paths.sort(), [...TEMPLATES].sort());
 });
 
 test('the operations have the names others call them by', () => {

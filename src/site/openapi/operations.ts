@@ -1,11 +1,12 @@
 import type { Example, Examples, ExampleSet } from './examples.ts';
 import type { Json, JsonObject } from './schemas.ts';
 import { REASONS } from '../../http/problems.ts';
+import type { Template } from '../../http/routes.ts';
 import { MOST_VINS } from '../../lookup/schemas.ts';
 import { getStatus } from './status.ts';
 
-/** Every path of the document, with what it takes and all it can answer. */
-export function paths(month: string, examples: ExampleSet): JsonObject {
+/** Every row of the route table, with what it takes and all it can answer; a missing row does not compile. */
+export function paths(month: string, examples: ExampleSet): Record<Template | '/status.json', JsonObject> {
   return {
     '/api/v1/vin/{vin}': { get: getVin(examples) },
     '/api/v1/decode': { post: decodeVins(examples) },
