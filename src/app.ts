@@ -12,7 +12,7 @@ import { createListener, type Listener } from './http/listener.ts';
 import { answeringHere } from './mcp/answering.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
-import { registerPages, routeOf } from './pages/index.ts';
+import { registerPages, routeOf, SITEMAP } from './pages/index.ts';
 import { createVinAssets } from './pages/vin-assets.ts';
 import type { Parts } from './parts.ts';
 import { READERS } from './makers/read.ts';
@@ -45,7 +45,12 @@ export function createApp(config: Config, parts: Parts): Listener {
   const { month } = parts.vpic;
   const { securityContact } = config;
   const shared = { ...parts, baseUrl, month, specimens, now: Date.now };
-  const { documents, library, board } = openDiscovery({ ...shared, securityContact, limit: config.limit });
+  const { documents, library, board } = openDiscovery({
+    ...shared,
+    sitemap: SITEMAP,
+    securityContact,
+    limit: config.limit,
+  });
 
   const app = new Hono<{ Bindings: HttpBindings }>();
   registerPages(app, {

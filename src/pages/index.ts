@@ -1,24 +1,60 @@
-import type { Hono } from 'hono';
+import type { Handler, Hono } from 'hono';
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/head.ts';
 import { registerAssets } from './assets.ts';
-import { ELSEWHERE, registerDocuments } from './documents/register.ts';
+import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
 import { sendError, tooManyRequests } from './errors.ts';
-import { compare } from './compare.ts';
-import { find } from './find.ts';
-import { home } from './home.ts';
-import { linkPreview } from './link-preview.ts';
-import { picture, ready } from './sticker-more.ts';
-import { sticker } from './sticker.ts';
-import { unsubscribe } from './unsubscribe.ts';
 import type { PageEnv, PageParts } from './parts.ts';
 
 export type { PageParts } from './parts.ts';
 
-/** The pages, one line each. */
+/** One row of the table of pages. */
+interface PageRoute {
+  /** As in the log: `/window-sticker/{vin}`. */
+  template: string;
+  /** Makes what answers GET, or GET and POST. Without it, something below registers the path. */
+  open?(parts: PageParts): Handler<PageEnv> | { get: Handler<PageEnv>; post: Handler<PageEnv> };
+  /** Listed in the sitemap; a `{vin}` stands for the specimens. */
+  inSitemap?: true;
+  /** The paths of the template, where they aren't simply one segment for each `{name}`. */
+  pattern?: RegExp;
+}
+
+/**
+ * The route table of the pages: the router, the log's templates and the sitemap come from it. A page is its file and its
+ * line here, which is why the line imports the file.
+ */
+const PAGES: readonly PageRoute[] = [
+  { template: '/', open: (await import('./home.ts')).home, inSitemap: true },
+  { template: '/find', open: (await import('./find.ts')).find },
+  { template: '/window-sticker/{vin}', open: (await import('./sticker.ts')).sticker, inSitemap: true },
+  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-more.ts')).picture },
+  { template: '/window-sticker/{vin}/preview.png', open: (await import('./link-preview.ts')).linkPreview },
+  { template: '/window-sticker/{vin}/ready', open: (await import('./sticker-more.ts')).ready },
+  { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
+  { template: '/unsubscribe', open: (await import('./unsubscribe.ts')).unsubscribe },
+  // Documents, by the library's paths.
+  { template: '/makes' },
+  { template: '/makes/{make}', pattern: /^\/makes?\/[^/]*$/ },
+  { template: '/status' },
+  { template: '/docs' },
+  { template: '/docs/{page}', pattern: /^\/docs\/[\w-]+(\/[\w-]+)?$/ },
+  { template: '/connect' },
+  { template: '/errors/{reason}' },
+  ...Object.keys(REDIRECTS).map((template) => ({ template })),
+  { template: '/assets/{file}' },
+  { template: '/assets/vin/{file}', pattern: /^\/assets\/vin-[0-9a-f]+\/[^/]*$/ },
+  { template: '/mcp' },
+];
+
+/** Templates of the pages that search engines are shown. */
+export const SITEMAP: readonly string[] = PAGES.filter(({ inSitemap }) => inSitemap).map(
+  ({ template }) => template,
+);
+
 export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   const refuse = tooManyRequests(parts);
   app.use(async (c, next) => {
@@ -28,15 +64,13 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   registerAssets(app);
   parts.vinAssets.register(app);
   registerDocuments(app, parts);
-  app.get('/', home(parts));
-  app.get('/find', find(parts));
-  app.get('/window-sticker/:vin', sticker(parts));
-  app.get('/window-sticker/:vin/picture', picture(parts));
-  app.get('/window-sticker/:vin/preview.png', linkPreview(parts));
-  app.get('/window-sticker/:vin/ready', ready(parts));
-  app.get('/compare', compare(parts));
-  const { ask, end } = unsubscribe(parts);
-  app.get('/unsubscribe', ask).post(end);
+  for (const { template, open } of PAGES) {
+    if (!open) continue;
+    const opened = open(parts);
+    const path = template.replace(/\{(\w+)\}/g, ':$1');
+    if (typeof opened === 'function') app.get(path, opened);
+    else app.get(path, opened.get).post(opened.post);
+  }
 
   app.notFound((c) => {
     const { method } = c.req;
@@ -73,35 +107,17 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
 
 const UNKNOWN = '/*';
 
-/** Pages whose path is itself the template. */
-const FIXED = new Set([
-  '/',
-  '/find',
-  '/compare',
-  '/unsubscribe',
-  '/makes',
-  '/status',
-  '/docs',
-  '/connect',
-  '/mcp',
-  ...Object.keys(ELSEWHERE),
-]);
-
-const TEMPLATES: readonly [RegExp, string][] = [
-  [/^\/window-sticker\/[^/]*$/, '/window-sticker/{vin}'],
-  [/^\/window-sticker\/[^/]*\/ready$/, '/window-sticker/{vin}/ready'],
-  [/^\/window-sticker\/[^/]*\/preview\.png$/, '/window-sticker/{vin}/preview.png'],
-  [/^\/window-sticker\/[^/]*\/picture$/, '/window-sticker/{vin}/picture'],
-  [/^\/makes?\/[^/]*$/, '/makes/{make}'],
-  [/^\/docs\/[\w-]+(\/[\w-]+)?$/, '/docs/{page}'],
-  [/^\/errors\/[^/]*$/, '/errors/{reason}'],
-  [/^\/assets\/[^/]*$/, '/assets/{file}'],
-  [/^\/assets\/vin-[0-9a-f]+\/[^/]*$/, '/assets/vin/{file}'],
-];
+const FIXED = new Set(PAGES.map(({ template }) => template).filter((template) => !template.includes('{')));
+const PATTERNS: readonly [RegExp, string][] = PAGES.filter(({ template }) => !FIXED.has(template)).map(
+  ({ template, pattern }) => [
+    pattern ?? new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+    template,
+  ],
+);
 
 /** The template of a path, for logs and counts: what a visitor typed, a VIN above all, never gets there. */
 export function routeOf(path: string): string {
   const page = path.replace(/\.md$/, '');
   if (FIXED.has(page)) return page;
-  return TEMPLATES.find(([pattern]) => pattern.test(page))?.[1] ?? UNKNOWN;
+  return PATTERNS.find(([pattern]) => pattern.test(page))?.[1] ?? UNKNOWN;
 }

@@ -35,7 +35,7 @@ export function unsubscribe(parts: PageParts) {
   });
 
   return {
-    ask(c: Context): Promise<Response> {
+    get(c: Context): Promise<Response> {
       const { to, key } = given(c);
       if (!to || !key) return show(c, 'This link is not complete', incomplete(), 400);
       return show(
@@ -54,7 +54,7 @@ export function unsubscribe(parts: PageParts) {
       );
     },
     /** From the button, and from mail programs that send `List-Unsubscribe=One-Click` (RFC 8058). */
-    async end(c: Context): Promise<Response> {
+    async post(c: Context): Promise<Response> {
       const { to, key } = given(c);
       const ended = to && key ? await (await unsubscribing()).accept(to, key) : false;
       if (!ended) return show(c, 'This link is not complete', incomplete(), 400);

@@ -17,8 +17,8 @@ import { sendMarkdown } from './send-markdown.ts';
 import { statusBody, statusDescription } from './status.ts';
 import { wantsMarkdown } from './wants.ts';
 
-/** Addresses people guess, and where that really is. */
-export const ELSEWHERE: Readonly<Record<string, string>> = {
+/** URLs people guess, and the page they mean. */
+export const REDIRECTS: Readonly<Record<string, string>> = {
   '/terms': '/docs/terms',
   '/privacy': '/docs/privacy',
   '/support': '/docs/support',
@@ -46,7 +46,7 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
     );
     app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
   }
-  for (const [from, to] of Object.entries(ELSEWHERE)) app.get(from, (c) => c.redirect(to, 308));
+  for (const [from, to] of Object.entries(REDIRECTS)) app.get(from, (c) => c.redirect(to, 308));
   // As people write a make: /makes/Ford, /make/Alfa%20Romeo.
   app.get('/make/:make', (c, next) => {
     const path = `/makes/${makeSlug(c.req.param('make'))}`;

@@ -28,6 +28,7 @@ export function discoveryDocuments(parts: {
   library: Library;
   board: StatusBoard;
   specimens: readonly Specimen[];
+  sitemap: readonly string[];
   securityContact: string | null;
   limit: Policy | null;
   now(): number;
@@ -41,7 +42,10 @@ export function discoveryDocuments(parts: {
 
   once(['/robots.txt'], () => ({ type: TEXT, body: utf8(robotsTxt(baseUrl)) }));
   once(['/llms.txt'], () => ({ type: TEXT, body: utf8(llmsTxt(baseUrl, library, specimens)) }));
-  once(['/sitemap.xml'], () => ({ type: 'application/xml', body: sitemapXml(baseUrl, library, specimens) }));
+  once(['/sitemap.xml'], () => ({
+    type: 'application/xml',
+    body: sitemapXml(baseUrl, parts.sitemap, library, specimens),
+  }));
   once(['/icon.svg', '/favicon.svg'], () => ({ type: 'image/svg+xml', body: iconSvg(), cacheControl: DAY }));
   once(['/favicon.ico'], () => ({ type: 'image/x-icon', body: iconIco(), cacheControl: DAY }));
   const png = (path: string, size: number) =>

@@ -23,6 +23,8 @@ export function openDiscovery(parts: {
   lookup: Lookup;
   store: Store;
   specimens: readonly Specimen[];
+  /** Templates of the pages in the sitemap. */
+  sitemap: readonly string[];
   securityContact: string | null;
   limit: Policy | null;
   now(): number;

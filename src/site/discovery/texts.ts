@@ -10,13 +10,17 @@ export function robotsTxt(baseUrl: string): string {
   return `# Search, answers and training may use everything here (contentsignals.org).\nUser-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=yes\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 }
 
-export function sitemapXml(baseUrl: string, library: Library, specimens: readonly Specimen[]): string {
-  const paths = [
-    '/',
-    '/compare',
-    ...library.pages.keys(),
-    ...specimens.map(({ vin }) => `/window-sticker/${vin}`),
-  ];
+/** `templates`: the pages to list; `{vin}` stands for each specimen. */
+export function sitemapXml(
+  baseUrl: string,
+  templates: readonly string[],
+  library: Library,
+  specimens: readonly Specimen[],
+): string {
+  const pages = templates.flatMap((template) =>
+    template.includes('{vin}') ? specimens.map(({ vin }) => template.replace('{vin}', vin)) : [template],
+  );
+  const paths = [...pages, ...library.pages.keys()];
   const urls = paths.map((path) => `  <url><loc>${xml(`${baseUrl}${path}`)}</loc></url>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
 }
