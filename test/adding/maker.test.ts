@@ -86,3 +86,49 @@ test('the commands of the guide succeed', () => {
 test('every front knows the maker', () => {
   assert.equal(run(process.execPath, 'test/adding/known.ts', 'mazda', 'Mazda').trim(), 'known');
 });
+
+/** Puts one line before the first line that starts with `before`. */
+function addLine(file: string, before: string, line: string): void {
+  const text = readFileSync(join(copy, file), 'utf8');
+  const at = text.indexOf(before);
+  assert.ok(at > 0, `${file}: ${before}`);
+  writeFileSync(join(copy, file), `${text.slice(0, at)}${line}\n${text.slice(at)}`);
+}
+
+test('a page is a file and a line, and so is a tool', () => {
+  writeFileSync(
+    join(copy, 'src/pages/glovebox.ts'),
+    `import type { Context } from 'hono';
+export const glovebox = () => (c: Context): Response => c.text('what is in the glovebox');
+`,
+  );
+  addLine(
+    'src/pages/index.ts',
+    "  { template: '/find'",
+    "  { template: '/glovebox', open: (await import('./glovebox.ts')).glovebox, inSitemap: true },",
+  );
+  writeFileSync(
+    join(copy, 'src/mcp/open-glovebox.ts'),
+    `import { z } from 'zod';
+import { toolResult, type Tool } from './tool.ts';
+export const openGlovebox: Tool = {
+  name: 'open_glovebox',
+  title: 'Open the glovebox',
+  description: 'Opens the glovebox.',
+  picked: { question: 'What is in the glovebox?', words: 'Opens the glovebox.' },
+  example: () => ({}),
+  input: z.strictObject({}),
+  output: z.object({ gloves: z.int() }),
+  openWorld: false,
+  run: async () => toolResult({ ok: true, gloves: 2 }, 'Two gloves.'),
+};
+`,
+  );
+  addLine(
+    'src/mcp/tools.ts',
+    "  (await import('./decode-vin.ts'))",
+    "  (await import('./open-glovebox.ts')).openGlovebox,",
+  );
+  run('npx', 'tsc', '--noEmit');
+  assert.equal(run(process.execPath, 'test/adding/added.ts').trim(), 'known');
+});

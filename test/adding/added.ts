@@ -1,0 +1,20 @@
+/** Whether a page `/glovebox` and a tool `open_glovebox` are known wherever pages and tools are listed. */
+import assert from 'node:assert/strict';
+import { routeOf } from '../../src/pages/index.ts';
+import { ask, call } from '../mcp-client.ts';
+import { startService } from '../service.ts';
+
+const service = await startService();
+try {
+  const text = async (path: string) => (await service.get(path)).text();
+  assert.equal(await text('/glovebox'), 'what is in the glovebox');
+  assert.match(await text('/sitemap.xml'), /\/glovebox<\/loc>/);
+  assert.equal(routeOf('/glovebox'), '/glovebox');
+  assert.match(await text('/llms.txt'), /open_glovebox: Opens the glovebox\./);
+  const { result } = await ask<{ tools: { name: string }[] }>(service, '2025-11-25', 'tools/list');
+  assert.ok(result!.tools.some(({ name }) => name === 'open_glovebox'));
+  assert.match(JSON.stringify(await call(service, 'open_glovebox', {})), /Two gloves/);
+  process.stdout.write('known\n');
+} finally {
+  await service.close();
+}
