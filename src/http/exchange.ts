@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+// The global of the same name is a getter that costs more than the reading itself.
+import { performance } from 'node:perf_hooks';
+import { pipeline } from 'node:stream';
+import type { Soon } from '../lib/soon.ts';
+import type { Answer } from './answer.ts';
+import { codingOf, createCompressor, taggedFor, type Coding } from './compression.ts';
+import { writeHead, type Head } from './head.ts';
+import { lifecycleLines, ownLines } from './headers.ts';
+import type { Verdict } from './limit.ts';
+import { vinIn } from './params.ts';
+import type { Front } from './parts.ts';
+import { withRequestId } from './problems.ts';
+import type { Refusals } from './refusals.ts';
+import { nextRequestId } from './target.ts';
+
+/** One request and its response, with what the log and the head need to know of both. */
+export interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  id: string;
+  started: number;
+  /** Of its route, for the log. */
+  template: string;
+  /** The VIN in the path, or what was sent in its place. */
+  segment: string | undefined;
+  verdict: Verdict | null;
+  /** The request has an Expect header that we don't support. */
+  unmet: boolean;
+  /** The content coding that the response may use. */
+  coding: Coding | null;
+  /** The request names an ETag of that coding. */
+  tagged: boolean;
+}
+
+export function openExchange(req: IncomingMessage, res: ServerResponse, unmet: boolean): Exchange {
+  return {
+    req,
+    res,
+    id: nextRequestId(),
+    started: performance.now(),
+    template: '*',
+    segment: undefined,
+    verdict: null,
+    unmet,
+    coding: codingOf(req.headers['accept-encoding']),
+    tagged: false,
+  };
+}
+
+export interface Sender {
+  send(exchange: Exchange, answer: Answer): void;
+  /** Sends what is there, or what comes later; a rejection becomes a problem. */
+  settle(exchange: Exchange, answer: Soon<Answer>): void;
+  fail(exchange: Exchange, error: unknown): void;
+  logged(exchange: Exchange, status: number): void;
+}
+
+/** The status in the log of a caller that did not wait for its response. */
+const GONE = 499;
+
+export function createSender(front: Front, refusals: Refusals): Sender {
+  const { log } = front;
+  const compressor = createCompressor();
+
+  function settle(exchange: Exchange, answer: Soon<Answer>): void {
+    if (!(answer instanceof Promise)) return send(exchange, answer);
+    answer.then(
+      (ready) => send(exchange, ready),
+      (error: unknown) => fail(exchange, error),
+    );
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    send(exchange, refusals.failed(error, exchange.id, vinIn(exchange.segment)));
+  }
+
+  function send(exchange: Exchange, answer: Answer): void {
+    const { req, res } = exchange;
+    const { body } = answer;
+    const shared = body !== null && typeof body === 'object' && 'done' in body ? body : null;
+    if (res.destroyed || res.headersSent) {
+      shared?.done();
+      return logged(exchange, GONE);
+    }
+    if (exchange.coding) {
+      const { coding } = exchange;
+      exchange.coding = null;
+      const compressed = compressor.compress(answer, coding);
+      if (compressed) return settle(exchange, compressed);
+      if (answer.status === 304 && exchange.tagged)
+        return send(exchange, { ...answer, head: taggedFor(answer.head, coding) });
+    }
+    if (body !== null && typeof body === 'object' && 'open' in body)
+      return stream(exchange, answer, body.open());
+    writeHead(req, res, answer.status, headOfAnswer(exchange, answer));
+    if (body === null || req.method === 'HEAD') {
+      shared?.done();
+      res.end();
+    } else if (typeof body === 'string') {
+      res.end(answer.status < 400 ? body : withRequestId(body, exchange.id), 'latin1');
+    } else if (shared) {
+      res.once('close', () => shared.done());
+      res.end(shared.bytes);
+    } else res.end(body);
+    logged(exchange, answer.status);
+  }
+
+  function stream(exchange: Exchange, answer: Answer, opening: Promise<NodeJS.ReadableStream>): void {
+    opening.then(
+      (bytes) => {
+        writeHead(exchange.req, exchange.res, answer.status, headOfAnswer(exchange, answer));
+        pipeline(bytes, exchange.res, () => logged(exchange, answer.status));
+      },
+      (error: unknown) => fail(exchange, error),
+    );
+  }
+
+  function headOfAnswer({ id, verdict, template }: Exchange, { head }: Answer): Head {
+    const change = front.lifecycle(template);
+    const own = head + ownLines(id, verdict);
+    return change ? own + lifecycleLines(change) : own;
+  }
+
+  function logged({ req, id, template, started }: Exchange, status: number): void {
+    log.request(id, req.method!, template, status, performance.now() - started);
+  }
+
+  return { send, settle, fail, logged };
+}

@@ -1,0 +1,88 @@
+import { duration } from '../lib/words.ts';
+import { Busy } from '../lookup/derived-cache.ts';
+import { LabelGone, StoreUnavailable } from '../store/store.ts';
+import type { Answer } from './answer.ts';
+import { headOf } from './head.ts';
+import { LIMIT, policyField } from './limit.ts';
+import { PAGES_A_MINUTE, PAGES_AT_ONCE } from './page-limit.ts';
+import type { Front } from './parts.ts';
+import { problem, READ_ONLY, type ProblemOf } from './problems.ts';
+
+/** The responses that no handler makes: preflights, limits, wrong methods, and errors that a handler threw. */
+export interface Refusals {
+  problem(what: ProblemOf): Answer;
+  /** 204 for OPTIONS. */
+  preflight(allow: string): Answer;
+  /** The same for what the limit counts: it also states the policy. */
+  apiPreflight(allow: string): Answer;
+  wrongMethod(method: string, vin?: string, allow?: string): Answer;
+  expectationFailed(vin?: string): Answer;
+  tooManyRequests(seconds: number, vin: string | undefined): Answer;
+  tooManyPages(seconds: number): Answer;
+  /** For whatever a handler threw; logs it. */
+  failed(error: unknown, requestId: string, vin: string | undefined): Answer;
+}
+
+const ANY_VIN = '00000000000000000';
+
+export function createRefusals(front: Front): Refusals {
+  const { sets, log, limiter } = front;
+  const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
+  const policy = limiter ? headOf('RateLimit-Policy', policyField(limiter.policy)) : '';
+
+  // Cached: they go to clients that ask far too often. All VINs have the same length, so the head fits each of them.
+  const blocked = new Map<string, Answer & { body: string }>();
+  function tooManyRequests(seconds: number, vin: string | undefined): Answer {
+    const key = `${seconds} ${vin !== undefined}`;
+    let answer = blocked.get(key);
+    if (!answer) {
+      const { requests, seconds: window } = limiter?.policy ?? LIMIT;
+      const detail = `More than ${requests} requests came from your IP address within ${duration(window)}. Please wait ${duration(seconds)}.`;
+      answer = say({ reason: 'too-many-requests', detail, vin: vin && ANY_VIN, retryAfter: seconds });
+      blocked.set(key, answer);
+    }
+    return vin ? { ...answer, body: answer.body.replace(ANY_VIN, vin) } : answer;
+  }
+
+  function failed(error: unknown, requestId: string, vin: string | undefined): Answer {
+    // A label whose bytes are missing is the store's trouble too: there is one, and it may be back.
+    if (error instanceof StoreUnavailable || error instanceof LabelGone) {
+      log.warn('store unavailable', { id: requestId, error: error.message });
+      const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
+      return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
+    }
+    if (error instanceof Busy) {
+      const detail = `Too many labels are being opened just now. Please try again in ${duration(error.retryAfter)}.`;
+      return say({ reason: 'busy', detail, vin, retryAfter: error.retryAfter });
+    }
+    log.error('crash', {
+      id: requestId,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    const detail = 'Something went wrong on our side. It has been recorded.';
+    return say({ reason: 'internal', detail, vin });
+  }
+
+  return {
+    problem: say,
+    preflight: (allow) => ({ status: 204, head: sets.preflight(allow), body: null }),
+    apiPreflight: (allow) => ({ status: 204, head: sets.preflight(allow) + policy, body: null }),
+    wrongMethod(method, vin, allow = READ_ONLY) {
+      const use = allow === READ_ONLY ? 'GET or HEAD' : 'POST';
+      const detail = `${method.slice(0, 20)} isn't supported here. Use ${use}.`;
+      return say({ reason: 'method-not-allowed', detail, vin, head: headOf('Allow', allow) });
+    },
+    expectationFailed: (vin) =>
+      say({
+        reason: 'expectation-failed',
+        detail: 'The only expectation that can be met is 100-continue.',
+        vin,
+      }),
+    tooManyRequests,
+    tooManyPages(seconds) {
+      const detail = `More than ${PAGES_A_MINUTE} requests in a minute, or more than ${PAGES_AT_ONCE} at once, came from your IP address. Please wait ${duration(seconds)}.`;
+      return say({ reason: 'too-many-requests', detail, retryAfter: seconds });
+    },
+    failed,
+  };
+}
