@@ -16,7 +16,7 @@ import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { ask, isOurs, type AskedFor } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
-import { inMemoryOneAtATime } from './lib/one-at-a-time.ts';
+import { inMemorySingleFlight } from './lib/single-flight.ts';
 import { inMemoryPace } from './net/pace.ts';
 import { sharedBreaker } from './net/shared-breaker.ts';
 import { sharedPace } from './net/shared-pace.ts';
@@ -65,7 +65,7 @@ export async function openParts(
     paceMs: config.sourcePaceMs,
     pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
     breaker: together ? sharedBreaker(together.redis) : inMemoryBreaker(),
-    oneAtATime: together?.once ?? inMemoryOneAtATime(),
+    singleFlight: together?.once ?? inMemorySingleFlight(),
   });
   const stopping = new AbortController();
   const askLimit = createAskLimit(() => performance.now());
@@ -94,7 +94,7 @@ export async function openParts(
       now,
       signal: stopping.signal,
     }),
-    once: (key, work) => net.oneAtATime.once(key, work),
+    once: (key, work) => net.singleFlight.once(key, work),
     limit: config.limit ? askLimit : undefined,
     derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
     log,
@@ -124,7 +124,7 @@ export async function openParts(
     async close() {
       // What a manufacturer is sending just now is finished and kept, within reason.
       await Promise.race([
-        net.oneAtATime.settled(),
+        net.singleFlight.settled(),
         new Promise((resolve) => setTimeout(resolve, 5000).unref()),
       ]);
       stopping.abort();

@@ -245,7 +245,7 @@ test('two hundred who ask for one car at once make one request', async () => {
   const vin = freshVin(source);
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, () =>
-      net.oneAtATime.once(vin, () => ask(source, vin, { net, judge, now: Date.now })),
+      net.singleFlight.once(vin, () => ask(source, vin, { net, judge, now: Date.now })),
     ),
   );
   assert.ok(outcomes.every(({ kind }) => kind === 'label'));

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { Soon } from '../lib/soon.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { UnreadableReason } from '../pdf/child-talk.ts';
@@ -67,9 +68,7 @@ export function openDerivedCache({
   metrics,
   specimenPdf,
 }: DerivedCacheParts): DerivedCache {
-  const texts = oneEach<LabelText | UnreadableReason>();
-  const readings = oneEach<Reading>();
-  const previews = oneEach<Buffer | null>();
+  const running = inMemorySingleFlight();
   // A file that cannot be opened is not tried again at once, however often it is asked for.
   const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: hour });
 
@@ -85,7 +84,7 @@ export function openDerivedCache({
   }
 
   function take(label: HeldLabel): Promise<LabelText | UnreadableReason> {
-    return texts(label.sha256, async () => {
+    return running.once(`text ${label.sha256}`, async (): Promise<LabelText | UnreadableReason> => {
       const kept = await store.text(label.sha256);
       if (kept?.version === TEXT_VERSION) return kept;
       const known = failed.get(label.sha256);
@@ -171,13 +170,13 @@ export function openDerivedCache({
     async reading(label) {
       const reader = readerVersionOf(label.make) ?? noReader;
       const kept = await store.reading(label.sha256, reader);
-      return kept ?? readings(label.sha256, () => makeReading(label, reader));
+      return kept ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
     async preview(label, width) {
       const kept = await store.preview(label.sha256, width);
       if (kept) return kept;
       const key = `${width} ${label.sha256}`;
-      return previews(key, async () => {
+      return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
         if (failed.has(key)) return null;
         const drawn = await workers.preview(await pdfOf(label), width);
         if (!drawn.ok && drawn.reason === 'busy') throw new Busy('too many labels wait to be drawn');
@@ -189,18 +188,6 @@ export function openDerivedCache({
         return drawn.webp;
       });
     },
-  };
-}
-
-/** Work under way is joined, not done twice. */
-function oneEach<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
-  const underWay = new Map<string, Promise<T>>();
-  return (key, work) => {
-    const current = underWay.get(key);
-    if (current) return current;
-    const started = work().finally(() => underWay.delete(key));
-    underWay.set(key, started);
-    return started;
   };
 }
 

@@ -1,6 +1,6 @@
 import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
-import { inMemoryOneAtATime, type OneAtATime } from '../lib/one-at-a-time.ts';
+import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
 import { inMemoryPace, type Pace } from './pace.ts';
 import { fairTurns, type Turns } from './turns.ts';
 
@@ -15,7 +15,7 @@ export interface Net {
   readonly backOffMs: number;
   readonly turns: Turns;
   readonly breaker: Breaker;
-  readonly oneAtATime: OneAtATime;
+  readonly singleFlight: SingleFlight;
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export interface NetOptions extends FetchOptions {
   /** What several processes share, where they do; this process's own memory otherwise. */
   pace?: Pace;
   breaker?: Breaker;
-  oneAtATime?: OneAtATime;
+  singleFlight?: SingleFlight;
 }
 
 export function openNet(options: NetOptions): Net {
@@ -40,7 +40,7 @@ export function openNet(options: NetOptions): Net {
     backOffMs: options.backOffMs ?? 400,
     turns: fairTurns(options.pace ?? inMemoryPace({ everyMs: options.paceMs }), { everyMs: options.paceMs }),
     breaker: options.breaker ?? inMemoryBreaker(),
-    oneAtATime: options.oneAtATime ?? inMemoryOneAtATime(),
+    singleFlight: options.singleFlight ?? inMemorySingleFlight(),
     close: () => fetch.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { hasRightCheckDigit, meantBy, vehicleOf, warningOf, type Decoded } from '@monroney/vin';
 import type { Log } from '../lib/log.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { Store } from '../store/store.ts';
 import type { Fetch } from './fetch.ts';
 
@@ -32,7 +33,7 @@ export interface LiveVpic {
 
 export function liveVpic(parts: LiveVpicParts): LiveVpic {
   const now = parts.now ?? Date.now;
-  const asking = new Map<string, Promise<Decoded | null>>();
+  const asking = inMemorySingleFlight();
   let inFlight = 0;
   let failures = 0;
   let restsUntil = 0;
@@ -78,15 +79,7 @@ export function liveVpic(parts: LiveVpicParts): LiveVpic {
     }
   }
 
-  return {
-    decode(vin) {
-      const running = asking.get(vin);
-      if (running) return running;
-      const answer = decode(vin).finally(() => asking.delete(vin));
-      asking.set(vin, answer);
-      return answer;
-    },
-  };
+  return { decode: (vin) => asking.once(vin, () => decode(vin)) };
 }
 
 const key = (vin: string): string => `vpic-live:${vin}`;

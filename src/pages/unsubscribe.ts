@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { openUnsubscribing, type Unsubscribing } from '../contacts/unsubscribe.ts';
+import { openUnsubscribing } from '../contacts/unsubscribe.ts';
+import { lazy } from '../lib/single-flight.ts';
 import { layout, type Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, type Sending } from './send.ts';
@@ -10,14 +11,7 @@ const MOST = 300;
 
 /** GET asks, POST ends the mails: programs that look into links must not unsubscribe anyone. */
 export function unsubscribe(parts: PageParts) {
-  let opened: Promise<Unsubscribing> | null = null;
-  const unsubscribing = () => {
-    opened ??= openUnsubscribing(parts.store, parts.baseUrl, parts.now).catch((error: unknown) => {
-      opened = null;
-      throw error;
-    });
-    return opened;
-  };
+  const unsubscribing = lazy(() => openUnsubscribing(parts.store, parts.baseUrl, parts.now));
   const show = (c: Context, title: string, body: Html, status: Sending['status'] = 200) => {
     const page = layout({
       title,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Soon } from '../lib/soon.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
-import type { OneAtATime } from '../lib/one-at-a-time.ts';
+import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
 
@@ -99,7 +99,7 @@ export type AskOutcome = 'label' | 'none' | 'refused' | 'failed';
 
 export interface Together {
   /** One request per VIN across all instances. */
-  once: OneAtATime;
+  once: SingleFlight;
   redis: RedisLink;
   sweep: Sweep;
 }

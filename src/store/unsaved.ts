@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { Soon } from '../lib/soon.ts';
 import {
   type HeldLabel,
@@ -40,7 +41,7 @@ export function withUnsaved(
   const listeners: ((vin: string | null) => void)[] = [];
   let bytes = 0;
   let provenAt = -Infinity;
-  let saving: Promise<void> | null = null;
+  const saving = inMemorySingleFlight();
   const timer = setInterval(() => void save(), retryMs).unref();
 
   const bySha256 = (sha256: string): Buffer | null => {
@@ -55,9 +56,10 @@ export function withUnsaved(
     bytes -= unsaved.pdf.length;
   }
 
+  const save = () => saving.once('save', saveAll);
   /** One after the other, and no further than the first that fails. */
-  function save(): Promise<void> {
-    saving ??= (async () => {
+  async function saveAll(): Promise<void> {
+    try {
       for (const [vin, { label, fresh, pdf }] of labels) {
         const kept = await store.keep(fresh, pdf).catch((error: unknown) => {
           if (error instanceof LabelWithdrawn) return null;
@@ -69,13 +71,10 @@ export function withUnsaved(
         if (kept?.sha256 !== label.sha256) for (const heard of listeners) heard(vin);
         if (kept) log.info('store: a label that waited in memory was written', { source: fresh.source });
       }
-    })()
-      .catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailable))
-          log.error('store: a label cannot be written', { error: String(error) });
-      })
-      .finally(() => (saving = null));
-    return saving;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable))
+        log.error('store: a label cannot be written', { error: String(error) });
+    }
   }
 
   async function keep(fresh: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {

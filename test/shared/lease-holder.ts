@@ -1,10 +1,10 @@
 /** A process to be killed: takes the lease of a VIN and never gives it back. Started by `lease.test.ts`. */
 import { silentLog } from '../../src/lib/log.ts';
-import { sharedOneAtATime } from '../../src/store/shared/lease.ts';
+import { sharedSingleFlight } from '../../src/store/shared/lease.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 
 const [redisUrl = '', key = ''] = process.argv.slice(2);
-const once = sharedOneAtATime(await openRedis(redisUrl, silentLog), silentLog);
+const once = sharedSingleFlight(await openRedis(redisUrl, silentLog), silentLog);
 await once.once(key, async () => {
   process.stdout.write('holding\n');
   await new Promise((resolve) => setTimeout(resolve, 60_000));

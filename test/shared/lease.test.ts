@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once as event } from 'node:events';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
-import { sharedOneAtATime } from '../../src/store/shared/lease.ts';
+import { sharedSingleFlight } from '../../src/store/shared/lease.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers } from './servers.ts';
 
@@ -12,7 +12,7 @@ if (skip) void test('one asking per VIN across instances', { skip });
 else {
   const servers = await startServers();
   const links = await Promise.all([1, 2, 3, 4].map(() => openRedis(servers.redisUrl(), silentLog)));
-  const instances = links.map((link) => sharedOneAtATime(link, silentLog));
+  const instances = links.map((link) => sharedSingleFlight(link, silentLog));
   after(async () => {
     await Promise.all(links.map((link) => link.close()));
     await servers.stop();

@@ -1,6 +1,7 @@
 import type { Lookup } from '../../lookup/find.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
+import { lazy } from '../../lib/single-flight.ts';
 import type { Soon } from '../../lib/soon.ts';
 import { apiPage, type ApiDocument } from './api.ts';
 import { errorPages, errorsPage } from './errors.ts';
@@ -78,16 +79,13 @@ export function contentsMarkdown(groups: Library['groups']): string {
 
 /** Its examples are real answers, made when somebody first reads the page. */
 function withTools(page: DocPage, parts: LibraryParts): DocPage {
-  let made: Promise<string> | null = null;
+  const tools = lazy(() => toolsMarkdown(parts));
   return {
     ...page,
     folds: true,
-    markdown() {
-      made ??= toolsMarkdown(parts).catch((error: unknown) => {
-        made = null;
-        throw error;
-      });
-      return made.then(async (tools) => (await page.markdown()).replace('{{tools}}', () => tools));
+    async markdown() {
+      const made = await tools();
+      return (await page.markdown()).replace('{{tools}}', () => made);
     },
   };
 }

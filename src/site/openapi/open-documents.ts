@@ -1,6 +1,7 @@
 import { collectExamples } from './examples.ts';
 import { openapiDocument } from './document.ts';
 import { schemaFiles } from './schemas.ts';
+import { lazy } from '../../lib/single-flight.ts';
 import type { Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { asciiJson } from '../../http/answer.ts';
@@ -17,21 +18,16 @@ export function openDocuments(parts: {
   const { baseUrl, month, lookup, specimens } = parts;
   const documents = new Map<string, () => Soon<Document>>();
 
-  let openapi: Promise<Document> | null = null;
-  documents.set('/openapi.json', () => {
-    openapi ??= collectExamples({
+  const openapi = lazy(async () => {
+    const examples = await collectExamples({
       baseUrl,
       specimens,
       find: (vin, how) => lookup.find(vin, how),
       reading: (label) => lookup.reading(label),
-    })
-      .then((examples) => json(openapiDocument({ baseUrl, month, examples })))
-      .catch((error: unknown) => {
-        openapi = null;
-        throw error;
-      });
-    return openapi;
+    });
+    return json(openapiDocument({ baseUrl, month, examples }));
   });
+  documents.set('/openapi.json', openapi);
 
   for (const [path, schema] of schemaFiles(baseUrl)) {
     const document = json(schema, 'application/schema+json');

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { inMemoryOneAtATime, type OneAtATime } from '../../lib/one-at-a-time.ts';
+import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
 import { StoreUnavailable } from '../store.ts';
 import { tokenOfNow, underToken } from './fence.ts';
 import type { RedisLink } from './redis.ts';
@@ -46,8 +46,8 @@ export interface DatabaseSide {
  * working does the same once more: what it brought may not be what stands now. Without Redis the lease in
  * PostgreSQL is enough; without PostgreSQL the work is refused, because nothing could be kept.
  */
-export function sharedOneAtATime(redis: RedisLink, log: Log, database?: DatabaseSide): OneAtATime {
-  const local = inMemoryOneAtATime();
+export function sharedSingleFlight(redis: RedisLink, log: Log, database?: DatabaseSide): SingleFlight {
+  const local = inMemorySingleFlight();
   const waiting = new Map<string, () => void>();
   redis.listen(DONE, (key) => waiting.get(key)?.());
 

@@ -18,7 +18,7 @@ import { openDiskCache } from './disk-cache.ts';
 import { fetchLeases } from './fetch-leases.ts';
 import { copied, knownLabels } from './known-labels.ts';
 import { labelRows } from './label-rows.ts';
-import { sharedOneAtATime } from './lease.ts';
+import { sharedSingleFlight } from './lease.ts';
 import { migrateInTime, SCHEMA_VERSION } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { MISSED, openRedis } from './redis.ts';
@@ -206,7 +206,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   return {
     kind: 'shared',
     together: {
-      once: sharedOneAtATime(redis, log, {
+      once: sharedSingleFlight(redis, log, {
         leases: fetchLeases(db, log),
         clock: async () => (await micros())![0],
       }),

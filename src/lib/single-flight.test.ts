@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inMemoryOneAtATime } from './one-at-a-time.ts';
+import { inMemorySingleFlight, lazy } from './single-flight.ts';
 
 test('two hundred who ask for one VIN share one piece of work', async () => {
-  const { once } = inMemoryOneAtATime();
+  const { once } = inMemorySingleFlight();
   let worked = 0;
   const results = await Promise.all(
     Array.from({ length: 200 }, () =>
@@ -18,7 +18,7 @@ test('two hundred who ask for one VIN share one piece of work', async () => {
 });
 
 test('different VINs do not wait for each other, and a finished one can be asked for again', async () => {
-  const { once } = inMemoryOneAtATime();
+  const { once } = inMemorySingleFlight();
   const never = once('A', () => new Promise<string>(() => undefined));
   assert.equal(await once('B', async () => 'first'), 'first');
   assert.equal(await once('B', async () => 'second'), 'second');
@@ -26,7 +26,7 @@ test('different VINs do not wait for each other, and a finished one can be asked
 });
 
 test('work that throws tells everyone who asked, and the next asker starts anew', async () => {
-  const { once } = inMemoryOneAtATime();
+  const { once } = inMemorySingleFlight();
   const broken = () => {
     throw new Error('broken');
   };
@@ -39,7 +39,7 @@ test('work that throws tells everyone who asked, and the next asker starts anew'
 });
 
 test('work goes on when every asker has gone, and one can wait for all of it to end', async () => {
-  const desk = inMemoryOneAtATime();
+  const desk = inMemorySingleFlight();
   let done = false;
   void desk.once('A', async () => {
     await new Promise((wake) => setTimeout(wake, 20));
@@ -49,4 +49,15 @@ test('work goes on when every asker has gone, and one can wait for all of it to 
   await desk.settled();
   assert.equal(done, true);
   assert.equal(desk.running, 0);
+});
+
+test('a lazy value is made once, and made again after a failure', async () => {
+  let calls = 0;
+  const value = lazy(async () => {
+    if (++calls === 1) throw new Error('not yet');
+    return calls;
+  });
+  await assert.rejects(value(), /not yet/);
+  assert.deepEqual(await Promise.all([value(), value()]), [2, 2]);
+  assert.equal(await value(), 2);
 });
