@@ -38,12 +38,13 @@ after(() => {
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
 
-/** What every runtime prints: a whole VIN and a partial one in full, and two of many. */
+/** What every runtime prints: a whole VIN and a partial one in full, two of many, the lists and a test VIN. */
 const USE = `
   const options = { now: new Date('${now}') };
   const many = [];
   for await (const { vehicle } of vpic.decodeMany(['${VIN}', 'WA1A4AFY2J2008189'], options)) many.push(vehicle.model);
-  const used = [await vpic.decodeFull('${VIN}', options), await vpic.values('${PARTIAL}', options), await vpic.wmi('1FT'), many];
+  const used = [await vpic.decodeFull('${VIN}', options), await vpic.values('${PARTIAL}', options), await vpic.wmi('1FT'), many,
+    await vpic.models('tesla', 2020), (await vpic.makes()).length, await vpic.testVin({ make: 'Rivian', ...options })];
 `;
 
 function expected(): unknown {
@@ -55,6 +56,9 @@ function expected(): unknown {
       vpic.values(PARTIAL, options),
       vpic.wmi('1FT'),
       ['F-150', 'SQ5'],
+      vpic.models('tesla', 2020),
+      vpic.makes().length,
+      vpic.testVin({ make: 'Rivian', ...options }),
     ]),
   );
 }

@@ -3,14 +3,16 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
-import { carver, pieceBytes, pieceNames } from '../../packages/vin/src/pieces.ts';
+import { carver, listFiles, pieceBytes, pieceNames } from '../../packages/vin/src/pieces.ts';
 import { ROOT } from './compile.ts';
 
 /** The data in pieces, packed; made once per data file, as it takes some ten seconds. */
 export function piecesFolder(): string {
   const bytes = readFileSync(bundledPath);
-  const code = readFileSync(join(ROOT, 'packages/vin/src/pieces.ts'));
-  const version = createHash('sha256').update(bytes).update(code).digest('hex').slice(0, 16);
+  const hash = createHash('sha256').update(bytes);
+  for (const file of ['pieces.ts', 'list-files.ts', 'catalogue.ts'])
+    hash.update(readFileSync(join(ROOT, 'packages/vin/src', file)));
+  const version = hash.digest('hex').slice(0, 16);
   const folder = join(ROOT, 'dist', `pieces-${version}`);
   if (existsSync(folder)) return folder;
   const data = readDataFile(bytes);
@@ -21,6 +23,7 @@ export function piecesFolder(): string {
   writeFileSync(join(beside, 'index.json'), JSON.stringify({ month: data.header.month, pieces }));
   for (const name of pieces)
     writeFileSync(join(beside, `${name}.bin`), gzipSync(pieceBytes(cut(name)), { level: 9 }));
+  for (const [name, text] of listFiles(data)) writeFileSync(join(beside, name), gzipSync(text, { level: 9 }));
   // Two may pack at once; both have made the same.
   if (!existsSync(folder)) renameSync(beside, folder);
   return folder;

@@ -19,9 +19,10 @@ export function packAll(dist: string): string[] {
 
 function packVin(out: string): string {
   const [entry, rootDir] = ['packages/vin/src/index.ts', 'packages/vin/src'];
+  const enums = join(rootDir, 'enums.ts');
   const forModules = ['web.ts', 'pieces.ts'].map((file) => join(rootDir, file));
-  compile({ files: [entry, ...forModules], rootDir, out: join(out, 'esm') });
-  compile({ files: [entry], rootDir, out: join(out, 'cjs'), commonJs: true });
+  compile({ files: [entry, enums, ...forModules], rootDir, out: join(out, 'esm') });
+  compile({ files: [entry, enums], rootDir, out: join(out, 'cjs'), commonJs: true });
   cpSync(join(ROOT, 'packages/vin/data'), join(out, 'data'), { recursive: true });
   cpSync(piecesFolder(), join(out, 'data/pieces'), { recursive: true });
   return pack(out, vinManifest(), 'packages/vin/README.md');

@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundledPath } from '../../packages/vin/src/load.ts';
+import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
 import { compile } from './compile.ts';
 import { newestMonth, openDump, releaseMonth, sha256 } from './dump.ts';
+import { writeEnums } from './enums.ts';
 import { readRelease } from './tables.ts';
 import { dataFile, writeWhole } from './write.ts';
 
@@ -39,6 +40,7 @@ export async function build({
   const bytes = dataFile(compiled, { month: released, input, counts: release.counts });
   await mkdir(dirname(out), { recursive: true });
   await writeWhole(out, bytes);
+  if (out === bundledPath) writeEnums(readDataFile(bytes));
   return { bytes: bytes.length, month: released };
 }
 

@@ -1,15 +1,6 @@
 import { checkDigit, type Vpic } from '../../packages/vin/src/index.ts';
 
-/** Repeatable random numbers from 0 to 1 (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+export { randomFrom } from '../../packages/vin/src/random.ts';
 
 const LETTERS_AND_DIGITS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 export const YEAR_CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';

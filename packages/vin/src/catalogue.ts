@@ -1,12 +1,22 @@
 import { FIRST_YEAR, MORE, OPEN_YEAR, PAIR_MASK } from './layout.ts';
-import { characterNumbers, linkFirstYear, linkSchemaOf, type Release } from './reader.ts';
+import { linkFirstYear, linkSchemaOf, wmiCodes, type Release } from './reader.ts';
 import type { Make, Model, ModelFilter, WmiInfo } from './types.ts';
 
-/** A model in a maker's schemas: of which vehicle type, and for which years. */
-interface Span {
+/** Years for which a manufacturer's VIN patterns name a model, and the vehicle type. */
+export interface Span {
   type: number;
   from: number;
   to: number;
+}
+
+/** `to` of a span that is still open. */
+const NO_END = 9999;
+
+export interface ListedModel {
+  id: number;
+  name: string;
+  make: Make;
+  spans(): Span[];
 }
 
 /** What a release holds besides decoding: manufacturers, makes and models. */
@@ -19,10 +29,7 @@ export function catalogue(release: Release) {
   function wmi(text: string): WmiInfo | null {
     const code = text.trim().toUpperCase();
     if (!/^..9...$|^..[^9]$/.test(code)) return null;
-    const codes = new Uint8Array(17);
-    for (let i = 0; i < code.length; i++)
-      codes[i < 3 ? i : i + 8] = characterNumbers[code.charCodeAt(i) & 127]!;
-    const at = release.wmi(codes);
+    const at = release.wmi(wmiCodes(code));
     if (at === -1) return null;
     const type = release.typeOf[release.wmiType[at]!]!;
     const manufacturer = release.wmiManufacturer[at]!;
@@ -58,50 +65,80 @@ export function catalogue(release: Release) {
 
   let spans: Map<number, Span[]> | undefined;
 
-  /** Which models the schemas name, and the years of the links to them. Read once, when somebody asks for a year. */
-  function spansOf(model: number): Span[] {
-    spans ??= readSpans(release, slots.model);
-    return spans.get(model) ?? [];
-  }
-
-  /** Models of makes whose name contains `make`, or of the make with that id; those of one year or type if asked. */
-  function models(make: string | number, { year, vehicleType }: ModelFilter = {}): Model[] {
-    const wanted = typeof make === 'string' ? make.trim().toUpperCase() : make;
-    const types = vehicleType === undefined ? null : typesLike(vehicleType);
-    const found: Model[] = [];
+  /** Every model that belongs to a make. Its years are read when they are first needed. */
+  function* listed(): Generator<ListedModel> {
     for (const pair of pairsOf(slots.model)) {
-      const of = modelMake[pair - firstModel]!;
-      if (of === 0) continue;
-      const own = makeOf(of - 1);
-      if (typeof wanted === 'number' ? own.id !== wanted : !own.name.includes(wanted)) continue;
-      const model = { id: release.row(pair) ?? 0, name: release.text(pair), make: own };
-      if (model.name === '') continue;
-      if (year === undefined && types === null) {
-        found.push({ ...model, vehicleType: null });
-        continue;
-      }
-      const fitting = spansOf(pair).filter(
-        ({ type, from, to }) =>
-          (year === undefined || (year >= from && year <= to)) && (types === null || types.has(type)),
-      );
-      if (fitting.length === 0) continue;
-      const kinds = types === null ? [null] : [...new Set(fitting.map(({ type }) => type))];
-      for (const type of kinds) found.push({ ...model, vehicleType: type === null ? null : typeName(type) });
+      const make = modelMake[pair - firstModel]!;
+      const name = release.text(pair);
+      if (make === 0 || name === '') continue;
+      const spansOf = (): Span[] => (spans ??= readSpans(release, slots.model)).get(pair) ?? [];
+      yield { id: release.row(pair) ?? 0, name, make: makeOf(make - 1), spans: spansOf };
     }
-    return found.sort((a, b) => a.make.id - b.make.id || a.id - b.id);
   }
 
-  function typeName(type: number): { id: number; name: string } {
-    return { id: type, name: release.typeName[release.typeOf[type]!]! };
+  const types = new Map(Array.from(release.typeId, (id, at) => [id, release.typeName[at]!]));
+
+  /** The identifiers of the manufacturers that list a make, by the name of the make. */
+  function wmisOfMake(): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    release.wmiCodes().forEach((code, at) => {
+      for (const pair of release.wmiMake.subarray(release.wmiMakeFrom[at], release.wmiMakeFrom[at + 1])) {
+        const list = found.get(release.text(pair));
+        if (list) list.push(code);
+        else found.set(release.text(pair), [code]);
+      }
+    });
+    return found;
   }
 
-  function typesLike(text: string): Set<number> {
-    const wanted = text.trim().toLowerCase();
-    const ids = Array.from(release.typeId);
-    return new Set(ids.filter((_, at) => release.typeName[at]!.toLowerCase().includes(wanted)));
-  }
+  return {
+    wmi,
+    makes,
+    listed,
+    wmisOfMake,
+    types,
+    models: (make: string | number, filter?: ModelFilter | number) =>
+      selectModels(listed(), types, make, filter),
+  };
+}
 
-  return { wmi, makes, models };
+/** Models of makes whose name contains `make`, or of the make with that id. `types`: vehicle types by id. */
+export function selectModels(
+  all: Iterable<ListedModel>,
+  types: ReadonlyMap<number, string>,
+  make: string | number,
+  filter: ModelFilter | number = {},
+): Model[] {
+  const { year, vehicleType } = typeof filter === 'number' ? { year: filter } : filter;
+  const isWanted = makeFilter(make);
+  const part = vehicleType?.trim().toLowerCase();
+  const isWantedType = (type: number): boolean =>
+    part === undefined || (types.get(type) ?? '').toLowerCase().includes(part);
+  const found: Model[] = [];
+  for (const { id, name, make: own, spans } of all) {
+    if (!isWanted(own)) continue;
+    const model = { id, name, make: own, vehicleType: null };
+    if (year === undefined && part === undefined) {
+      found.push(model);
+      continue;
+    }
+    const fitting = spans().filter(
+      ({ type, from, to }) => (year === undefined || (year >= from && year <= to)) && isWantedType(type),
+    );
+    if (fitting.length === 0) continue;
+    if (part === undefined) found.push(model);
+    else
+      for (const type of new Set(fitting.map((span) => span.type)))
+        found.push({ ...model, vehicleType: { id: type, name: types.get(type) ?? '' } });
+  }
+  return found.sort((a, b) => a.make.id - b.make.id || a.id - b.id);
+}
+
+/** Tells whether a make is the one with this id, or one whose name contains this text. */
+export function makeFilter(make: string | number): (of: Make) => boolean {
+  if (typeof make === 'number') return ({ id }) => id === make;
+  const part = make.trim().toUpperCase();
+  return ({ name }) => name.includes(part);
 }
 
 function readSpans(release: Release, modelSlot: number): Map<number, Span[]> {
@@ -129,7 +166,7 @@ function readSpans(release: Release, modelSlot: number): Map<number, Span[]> {
       const span = {
         type: wmiType[wmi]!,
         from: linkFirstYear(links[link]!) + FIRST_YEAR,
-        to: last === OPEN_YEAR ? Infinity : last + FIRST_YEAR,
+        to: last === OPEN_YEAR ? NO_END : last + FIRST_YEAR,
       };
       for (const model of models) {
         const list = spans.get(model);

@@ -7,6 +7,7 @@ export type {
   Make,
   Model,
   ModelFilter,
+  TestVinOptions,
   Vehicle,
   Vpic,
   VpicValues,

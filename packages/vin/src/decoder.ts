@@ -13,6 +13,7 @@ import { meantBy, meantByText, repairsOf } from './repairs.ts';
 import { isVin } from './syntax.ts';
 import type { Decoded, DecodedFull, DecodeOptions, Vehicle, Vpic } from './types.ts';
 import { values } from './values.ts';
+import { testVins, wmisToTry } from './test-vins.ts';
 import { vpicShape } from './vpic-shape.ts';
 import * as verdicts from './verdict.ts';
 import { warningOf } from './warnings.ts';
@@ -235,6 +236,9 @@ export function createDecoder(data: VpicData): Decoder {
 
   const hasSay = serialMatters(release);
   const shape = vpicShape(release);
+  const lists = catalogue(release);
+  let wmisOfMake: Map<string, string[]> | undefined;
+  const testVinOf = testVins(release, (vin, options) => decoder.decode(vin, options));
 
   function repairOf(raw: RawDecode, now: Date): string | null {
     const clean = (to: string): boolean => isClean(to, now);
@@ -265,7 +269,9 @@ export function createDecoder(data: VpicData): Decoder {
   }
 
   const decoder: Decoder = {
-    ...catalogue(release),
+    wmi: lists.wmi,
+    makes: lists.makes,
+    models: lists.models,
     data,
     month: data.header.month,
     input: data.header.input,
@@ -304,6 +310,15 @@ export function createDecoder(data: VpicData): Decoder {
       return repairOf(decodeRaw(text.toUpperCase(), now), now);
     },
     candidates: (text, { now = today() }: DecodeOptions = {}) => repairsOf(text, (to) => isClean(to, now)),
+    testVin(options = {}) {
+      if (options.wmi !== undefined) return testVinOf(options.wmi.trim().toUpperCase(), options);
+      wmisOfMake ??= lists.wmisOfMake();
+      for (const wmi of wmisToTry(wmisOfMake, options)) {
+        const vin = testVinOf(wmi, options);
+        if (vin !== null) return vin;
+      }
+      return null;
+    },
     *decodeMany(vins, options) {
       for (const vin of vins) yield decoder.decode(vin, options);
     },

@@ -107,5 +107,5 @@ export function validity(release: Release) {
     return { positions, possibleValues, over };
   }
 
-  return { find, codeOf, explain };
+  return { find, codeOf, explain, valid };
 }

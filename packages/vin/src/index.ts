@@ -8,5 +8,9 @@ export { loadBundled, loadVpic } from './load.ts';
 /** The same as in a browser, for code that runs in both; here all of the data is loaded at once. */
 export async function openVpic(): Promise<OpenVpic> {
   const decoder = loadBundled();
-  return asOpen(decoder.month, async () => decoder);
+  return asOpen(decoder.month, async () => decoder, {
+    makes: async () => decoder.makes(),
+    models: async (make, filter) => decoder.models(make, filter),
+    testVin: async (options) => decoder.testVin(options),
+  });
 }

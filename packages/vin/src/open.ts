@@ -1,5 +1,16 @@
 import type { Decoder } from './decoder.ts';
-import type { Decoded, DecodedFull, DecodeOptions, VpicValues, VpicVariable, WmiInfo } from './types.ts';
+import type {
+  Decoded,
+  DecodedFull,
+  DecodeOptions,
+  Make,
+  Model,
+  ModelFilter,
+  TestVinOptions,
+  VpicValues,
+  VpicVariable,
+  WmiInfo,
+} from './types.ts';
 
 /** A decoder whose data may still have to come: the same everywhere, in pieces where that is better. */
 export interface OpenVpic {
@@ -17,11 +28,21 @@ export interface OpenVpic {
   /** As NHTSA's `DecodeVin` answers; `extended` as `DecodeVinExtended` does. */
   variables(vin: string, options?: DecodeOptions & { extended?: boolean }): Promise<VpicVariable[]>;
   wmi(code: string): Promise<WmiInfo | null>;
+  makes(): Promise<Make[]>;
+  models(make: string | number, filter?: ModelFilter | number): Promise<Model[]>;
+  makesOf(vin: string): Promise<string[]>;
+  repair(text: string, options?: DecodeOptions): Promise<string | null>;
+  candidates(text: string, options?: DecodeOptions): Promise<string[]>;
+  testVin(options?: TestVinOptions): Promise<string | null>;
 }
 
+/** What isn't about one manufacturer. */
+export type Lists = Pick<OpenVpic, 'makes' | 'models' | 'testVin'>;
+
 /** `decoderFor`: the decoder that knows a VIN's manufacturer. */
-export function asOpen(month: string, decoderFor: (vin: string) => Promise<Decoder>): OpenVpic {
+export function asOpen(month: string, decoderFor: (vin: string) => Promise<Decoder>, lists: Lists): OpenVpic {
   const open: OpenVpic = {
+    ...lists,
     month,
     decode: async (vin, options) => (await decoderFor(vin)).decode(vin, options),
     decodeFull: async (vin, options) => (await decoderFor(vin)).decodeFull(vin, options),
@@ -30,6 +51,9 @@ export function asOpen(month: string, decoderFor: (vin: string) => Promise<Decod
     },
     values: async (vin, options) => (await decoderFor(vin)).values(vin, options),
     variables: async (vin, options) => (await decoderFor(vin)).variables(vin, options),
+    makesOf: async (vin) => (await decoderFor(vin)).makesOf(vin),
+    repair: async (text, options) => (await decoderFor(text)).repair(text, options),
+    candidates: async (text, options) => (await decoderFor(text)).candidates(text, options),
     wmi: async (code) => (await decoderFor(code)).wmi(code),
   };
   return open;

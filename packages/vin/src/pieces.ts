@@ -2,6 +2,8 @@ import { kindOf, type Numbers, type VpicData } from './data-file.ts';
 import { LEVEL_SHIFT, MORE, PAIR_MASK, sections, SIZE_MASK, TEST_SHIFT, texts } from './layout.ts';
 import type { SectionName, TextName } from './layout.ts';
 
+export { listFiles } from './list-files.ts';
+
 /**
  * Cuts a release into pieces by manufacturer. A piece is a release like the whole, only smaller, so whatever reads the
  * one reads the other: a page that decodes one VIN loads some tens of kilobytes.

@@ -45,6 +45,13 @@ export const characterNumbers = (() => {
   return numbers;
 })();
 
+/** A manufacturer identifier as the character numbers of a VIN that begins with it. */
+export function wmiCodes(name: string, codes: Uint8Array = new Uint8Array(17)): Uint8Array {
+  for (let i = 0; i < name.length; i++)
+    codes[i < 3 ? i : i + 8] = characterNumbers[name.charCodeAt(i) & 127]!;
+  return codes;
+}
+
 /** A six-character identifier as one number; three-character ones index a table. */
 export const wmiNumber = (codes: Uint8Array): number =>
   codes[2] === 9
@@ -56,11 +63,9 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
   const short = new Int16Array(64 * 64 * 64).fill(-1);
   const codes = new Uint8Array(17);
   names.forEach((name, wmi) => {
-    for (let i = 0; i < name.length; i++) {
-      codes[i < 3 ? i : i + 8] = characterNumbers[name.charCodeAt(i) & 127]!;
-    }
-    if (name.length === 3) short[wmiNumber(codes)] = wmi;
-    else long.set(wmiNumber(codes), wmi);
+    const number = wmiNumber(wmiCodes(name, codes));
+    if (name.length === 3) short[number] = wmi;
+    else long.set(number, wmi);
   });
   return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
 }
@@ -132,6 +137,8 @@ export function readRelease(data: VpicData) {
     answered: Uint8Array.from(elementIds, (id) => Number(ANSWERED.includes(id))),
     schemaFrom: starts(numbers.schemaSize),
     wmi: wmiTable(lines(bytes.wmis)),
+    /** The identifiers of the manufacturers, by number. */
+    wmiCodes: (): string[] => lines(bytes.wmis),
     wmiMakeFrom: starts(numbers.wmiMakeCount),
     linkFromWmi,
     modelSpecFrom: starts(numbers.modelSpecCount),

@@ -1,13 +1,18 @@
+import type { BodyClass, CodedElements, DriveType, FuelTypePrimary } from './enums.ts';
+
+/** One of the values we know, or one of a later release. */
+type Known<T extends string> = T | (string & {});
+
 /** The vehicle as the API answers it: vPIC's own words, null where it says nothing. */
 export interface Vehicle {
   year: string | null;
   make: string | null;
   model: string | null;
   trim: string | null;
-  bodyClass: string | null;
-  driveType: string | null;
+  bodyClass: Known<BodyClass> | null;
+  driveType: Known<DriveType> | null;
   doors: string | null;
-  engine: { displacement: string | null; cylinders: string | null; fuel: string | null };
+  engine: { displacement: string | null; cylinders: string | null; fuel: Known<FuelTypePrimary> | null };
   transmission: string | null;
   plant: string | null;
   manufacturer: string | null;
@@ -64,7 +69,9 @@ export interface VpicVariable {
 }
 
 /** The result of NHTSA's `DecodeVinValues`: every key, empty where vPIC says nothing. */
-export type VpicValues = Record<string, string>;
+export type VpicValues = Record<string, string> & {
+  [Code in keyof CodedElements]?: Known<CodedElements[Code]>;
+};
 
 export interface Make {
   id: number;
@@ -83,6 +90,25 @@ export interface ModelFilter {
   year?: number;
   /** Part of the type's name, such as `truck`. */
   vehicleType?: string;
+}
+
+/**
+ * What a test VIN should be. Everything is optional; the same options always give the same VIN from the same data.
+ * Test VINs have a right check digit and decode without errors. They're made up, but their serial number may belong to
+ * a real vehicle: use them for tests only.
+ */
+export interface TestVinOptions {
+  /** The whole name of a make, in either case. */
+  make?: string;
+  /** The whole name of a model, in either case. */
+  model?: string;
+  year?: number;
+  /** A manufacturer identifier of three or six characters. */
+  wmi?: string;
+  /** Another number gives another VIN. Default: 1. */
+  seed?: number;
+  /** As in `DecodeOptions`. */
+  now?: Date;
 }
 
 /** A world manufacturer identifier. */
@@ -119,8 +145,10 @@ export interface Vpic {
   wmi(code: string): WmiInfo | null;
   /** Every make, by name. */
   makes(): Make[];
-  /** The models of makes whose name contains `make`, or of the make with that id. */
-  models(make: string | number, filter?: ModelFilter): Model[];
+  /** The models of makes whose name contains `make`, or of the make with that id. A number as `filter` is a year. */
+  models(make: string | number, filter?: ModelFilter | number): Model[];
+  /** A made-up VIN for tests, see `TestVinOptions`. Null where the data has no such vehicle. */
+  testVin(options?: TestVinOptions): string | null;
   /**
    * The VIN that was probably meant by a VIN that cannot be right, or by a text with I, O or Q in it, with a character
    * missing (16) or doubled (18). Null where the evidence is weak or several VINs fit.

@@ -67,7 +67,7 @@ export function vpicShape(release: Release) {
     .sort((a, b) => rank(a.slot) - rank(b.slot) || a.id - b.id);
 
   function values(full: DecodedFull): VpicValues {
-    const answer: VpicValues = {};
+    const answer = {} as VpicValues;
     for (const key of keys) answer[key] = '';
     for (const element of full.elements) {
       const code = codes.get(element.id);

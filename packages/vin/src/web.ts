@@ -1,6 +1,8 @@
 /** For browsers and workers: nothing of Node's, and the data in pieces, each fetched when a VIN needs it. */
 import { DataFileError, headerOf, sectionsOf } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
+import { gunzip } from './gunzip.ts';
+import { listsFrom } from './list-files.ts';
 import { asOpen, type OpenVpic } from './open.ts';
 
 export * from './core.ts';
@@ -40,7 +42,7 @@ export async function openVpic({ base, load = fetchFrom(base) }: OpenOptions = {
     return [3, 2, 1].map((length) => code.slice(0, length)).find((name) => names.has(name)) ?? pieces[0]!;
   };
 
-  return asOpen(month, (vin) => {
+  function decoderFor(vin: string): Promise<Decoder> {
     const name = nameFor(vin);
     let decoder = opened.get(name);
     if (!decoder) {
@@ -50,7 +52,9 @@ export async function openVpic({ base, load = fetchFrom(base) }: OpenOptions = {
       opened.set(name, decoder);
     }
     return decoder;
-  });
+  }
+
+  return asOpen(month, decoderFor, listsFrom(load, decoderFor));
 }
 
 function fetchFrom(base: string | URL = new URL('../data/pieces/', import.meta.url)): LoadPiece {
@@ -61,17 +65,8 @@ function fetchFrom(base: string | URL = new URL('../data/pieces/', import.meta.u
   };
 }
 
-const GZIP = 0x1f;
-
 async function unpack(given: Uint8Array | ArrayBuffer) {
-  const packed = new Uint8Array(given as ArrayBuffer);
-  // A server may have unpacked it on the way.
-  const bytes = packed[0] === GZIP && packed[1] === 0x8b ? await gunzip(packed) : packed;
+  const bytes = await gunzip(given);
   const { header, end } = headerOf(bytes, 0);
   return sectionsOf(header, bytes.subarray(end));
-}
-
-async function gunzip(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

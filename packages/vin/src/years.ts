@@ -12,6 +12,9 @@ for (let i = 0; i < CODES.length; i++) {
   yearOfCharacter[char < 58 ? char - 48 : char - 55] = CODED_FROM + i;
 }
 
+/** The character that stands for a model year at position 10. */
+export const yearCode = (year: number): string => CODES.charAt((year - FIRST_YEAR) % CYCLE);
+
 export const isYearCode = (character: number): boolean => yearOfCharacter[character] !== 0;
 
 /** Cars, MPVs and light trucks: position 7 tells the cycle of the year, and their serial begins at 13. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { bundledBytes, readDataFile } from '../src/load.ts';
 import { createDecoder } from '../src/decoder.ts';
-import { carver, pieceBytes, pieceNames } from '../src/pieces.ts';
+import { carver, listFiles, pieceBytes, pieceNames } from '../src/pieces.ts';
 import { openVpic } from '../src/web.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
@@ -12,11 +13,17 @@ const whole = createDecoder(data);
 const names = pieceNames(data);
 const cut = carver(data);
 
-/** Unpacked, as a server with a content encoding hands them on. */
-const load = async (name: string): Promise<Uint8Array> =>
-  name === 'index.json'
-    ? new TextEncoder().encode(JSON.stringify({ month: whole.month, pieces: names }))
-    : pieceBytes(cut(name.replace('.bin', '')));
+const lists = listFiles(data);
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Unpacked, as a server with a content encoding hands them on; the lists packed. */
+const load = async (name: string): Promise<Uint8Array> => {
+  if (name === 'index.json') return encode(JSON.stringify({ month: whole.month, pieces: names }));
+  if (name.endsWith('.bin')) return pieceBytes(cut(name.replace('.bin', '')));
+  const list = lists.get(name);
+  if (list === undefined) throw new Error(`there is no ${name}`);
+  return gzipSync(list);
+};
 
 test('every manufacturer is in exactly one piece', () => {
   const wmis = new TextDecoder().decode(data.bytes.wmis).split('\n');
@@ -44,6 +51,39 @@ test('a piece says of its VINs what the whole says', async () => {
     assert.deepEqual(ours, theirs, vin);
   }
   assert.equal(new Set(asked).size, asked.length, 'a piece is loaded once');
+});
+
+test('makes and models are read from a file of makes and one of models per letter', async () => {
+  const asked: string[] = [];
+  const vpic = await openVpic({
+    load: (name) => {
+      asked.push(name);
+      return load(name);
+    },
+  });
+  assert.deepEqual(await vpic.makes(), whole.makes());
+  assert.deepEqual(await vpic.models('tesla', 2020), whole.models('tesla', { year: 2020 }));
+  assert.deepEqual(asked, ['index.json', 'makes.json.gz', 'models-T.json.gz']);
+  for (const [make, filter] of [
+    ['ford', {}],
+    [441, { year: 2024 }],
+    ['toyota', { vehicleType: 'truck' }],
+    ['benz', { year: 2019, vehicleType: 'car' }],
+    ['nobody', {}],
+    [-1, {}],
+  ] as const)
+    assert.deepEqual(await vpic.models(make, filter), whole.models(make, filter), `${make}`);
+  assert.equal(new Set(asked).size, asked.length, 'a file is loaded once');
+});
+
+test('test VINs and repairs are those of the whole', async () => {
+  const vpic = await openVpic({ load });
+  for (const options of [{ make: 'Tesla', year: 2022 }, { wmi: '1FT', seed: 3 }, { make: 'nobody' }])
+    assert.equal(await vpic.testVin({ ...options, now }), whole.testVin({ ...options, now }));
+  const typed = '1FTMW1T88MFAO0001';
+  assert.equal(await vpic.repair(typed, { now }), whole.repair(typed, { now }));
+  assert.deepEqual(await vpic.candidates(typed, { now }), whole.candidates(typed, { now }));
+  assert.deepEqual(await vpic.makesOf(typed), ['FORD']);
 });
 
 test('a piece that could not be loaded is asked for again', async () => {
