@@ -242,7 +242,8 @@ export function createDecoder(data: VpicData): Decoder {
 
   function repairOf(raw: RawDecode, now: Date): string | null {
     const clean = (to: string): boolean => isClean(to, now);
-    return isVin(raw.vin) ? meantBy(raw, clean) : meantByText(raw.vin, clean);
+    const complete = (to: string): boolean => clean(to) && best.verdict.unused === 0;
+    return isVin(raw.vin) ? meantBy(raw, clean, complete) : meantByText(raw.vin, clean);
   }
 
   function doubtsOf(raw: RawDecode, now: Date): Doubts {

@@ -29,6 +29,27 @@ test('a wrong check digit alone names no VIN, whatever fits', () => {
   }
 });
 
+test('a wrong check digit names a VIN if one change also removes something odd', () => {
+  const letter = '1M8GDM9A1K0P42788';
+  const swapped = '1M8GDM9A1KP042788';
+  assert.equal(meantBy(wrong(letter), only(swapped)), null, 'the check digit must be right');
+  const fitting = '1C6SRFFT4TN900000';
+  const odd = '1C6SRFFT4T9N00000';
+  assert.equal(meantBy(wrong(odd), only(fitting)), fitting);
+  assert.equal(meantBy(wrong(odd), only()), null);
+  const unexplained = wrong('1M8GD9MAXKP042788', { codes: [1, 14], unused: [6] });
+  assert.equal(meantBy(unexplained, always, only(right)), right);
+  assert.equal(meantBy(unexplained, always, only()), null, 'it must explain every position');
+  assert.equal(
+    meantBy(wrong('1M8GD9MAXKP042788', { codes: [1, 14], unused: [4] }), always, only(right)),
+    null,
+  );
+});
+
+test('where no pattern matches, vehicle and plant are suspect', () => {
+  assert.equal(meantBy(wrong('1M8GD9MAXKP042788', { codes: [1, 8] }), only(right)), right);
+});
+
 test('one look-alike or one swap at a wrong position is named', () => {
   const misread = wrong('1MBGDM9AXKP042788', { codes: [1, 7] });
   assert.equal(meantBy(misread, only(right)), right);

@@ -2,7 +2,8 @@ import { addedBy, checkDigit, hasRightCheckDigit, offBy } from './check-digit.ts
 import type { RawDecode } from './raw.ts';
 
 /** What a decode found wrong, as far as a repair has to know. */
-export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'outOfPlace'>;
+export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'outOfPlace'> &
+  Partial<Pick<RawDecode, 'unused'>>;
 
 /** Decodes a VIN and says whether nothing is wrong with it. */
 export type IsClean = (vin: string) => boolean;
@@ -38,6 +39,8 @@ const MANUFACTURER = [0, 1, 2];
 const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
 const CHECK_DIGIT = 8;
 const YEAR = 9;
+// Positions 4 to 8 and 11: vehicle and plant.
+const DESCRIPTION = [3, 4, 5, 6, 7, 10];
 // Serial numbers are digits from here on, for most manufacturers.
 const SERIAL = 11;
 const SMALL_MAKER_SERIAL = 14;
@@ -49,16 +52,20 @@ const MOST_LISTED = 20;
 /**
  * The VIN that was probably meant by one that something is wrong with, or null. It decodes cleanly and is the only one
  * of its kind to do so: one swap of neighbours or one look-alike, else one other character at a position that is known
- * to be wrong. Where only the check digit fails, every position is equally suspect, so no VIN is named.
+ * to be wrong. Where only the check digit fails, every position is equally suspect, so no VIN is named unless something
+ * else is odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
  */
-export function meantBy(wrong: Wrong, isClean: IsClean): string | null {
+export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = isClean): string | null {
   const { vin, codes } = wrong;
-  if (!codes.some((code) => (code >= 2 && code <= 8) || code === 11 || code === 400)) return null;
+  if (!codes.some((code) => (code >= 2 && code <= 8) || code === 11 || code === 400))
+    return codes.includes(1) ? meantByOdd(wrong, isClean, isComplete) : null;
   const isUnknown = codes.includes(7);
   const known = isUnknown ? [] : wrongPositions(wrong);
   // A wrong manufacturer or year makes other positions look wrong.
   const causes = isSmallMaker(vin) ? SMALL_MAKER : MANUFACTURER;
-  const suspects = isUnknown ? causes : [...new Set([...known, ...causes, YEAR])];
+  // Where no pattern matched at all, any part of the description may be wrong.
+  const described = codes.includes(8) ? DESCRIPTION : [];
+  const suspects = isUnknown ? causes : [...new Set([...known, ...causes, ...described, YEAR])];
   const changesSuspect = (to: string): boolean => suspects.some((at) => vin[at] !== to[at]);
   const likely = [...lookAlikes(vin), ...swaps(vin)].filter((to) => changesSuspect(to) && isClean(to));
   if (likely.length > 0) return likely.length === 1 ? likely[0]! : null;
@@ -70,6 +77,28 @@ export function meantBy(wrong: Wrong, isClean: IsClean): string | null {
     isClean,
   );
   return repair !== null && repair[only] !== vin[only] ? repair : null;
+}
+
+/**
+ * The same for a VIN that only fails its check digit, if one change also removes something odd: a swap that takes a
+ * letter out of the serial number, or a swap or look-alike of a character that no pattern explains (code 14).
+ */
+function meantByOdd({ vin, unused = [] }: Wrong, isClean: IsClean, isComplete: IsClean): string | null {
+  const isOdd = hasOddLetter(vin);
+  if (!isOdd && unused.length === 0) return null;
+  const explains = (to: string): boolean => unused.some((position) => vin[position - 1] !== to[position - 1]);
+  const swapped = swaps(vin);
+  const likely = [
+    ...swapped.filter((to) => isOdd && !hasOddLetter(to) && isClean(to)),
+    ...[...lookAlikes(vin), ...swapped].filter((to) => explains(to) && isComplete(to)),
+  ];
+  const [only] = likely;
+  return only !== undefined && likely.every((to) => to === only) ? only : null;
+}
+
+/** A letter at position 12 behind a digit, or at position 13. Few manufacturers have one, small ones aside. */
+function hasOddLetter(vin: string): boolean {
+  return !isSmallMaker(vin) && (/^.{10}\d[A-Z]/.test(vin) || /^.{12}[A-Z]/.test(vin));
 }
 
 /** The VIN that was probably meant by a text that is no VIN: I, O or Q in it, one character missing, one doubled. */

@@ -115,8 +115,10 @@ for (const [path, rows] of Object.entries(sources)) {
       // A single chance hit among 2,000 is no rate.
       assert.ok(count.offered < 20 || count.right >= 0.95 * count.offered, kind);
       for (const name of ['offered', 'right', 'unique', 'uniqueOffered'] as const) total[name] += count[name];
-      if (kind === 'check digit') assert.equal(count.offered, 0);
-      if (kind === 'digit of the serial number') assert.ok(count.offered < 20);
+      // Nothing tells these from any other wrong character.
+      if (kind === 'check digit' || kind === 'digit of the serial number') assert.ok(count.offered < 10);
+      // A fifth of all swaps are in the serial number, where only the check digit fails.
+      if (kind === 'swap') assert.ok(count.uniqueOffered >= 0.78 * count.unique);
     }
     assert.ok(total.right >= 0.99 * total.offered);
     assert.ok(total.uniqueOffered >= 0.8 * total.unique, `${total.uniqueOffered} of ${total.unique} offered`);
