@@ -81,6 +81,7 @@ const PRINTED = [
   'MSRP',
   'OPTIONAL EQUIPMENT',
   '-',
+  'with,',
   '•',
   ' ',
 ];
@@ -134,7 +135,8 @@ const sheet: fc.Arbitrary<SheetRecipe> = sourceId.chain((id) =>
     flood: fc.record({
       units: unitsFor(id),
       from: at,
-      x: fc.constantFrom(0, 0, 1, 30, -30),
+      // 0 is side by side, a hair is one column.
+      x: fc.constantFrom(0, 0, 0.001, 1, 30, -30),
       y: fc.constantFrom(0, 0, 0, 1, 12, -12),
       gap: fc.constantFrom(0, 0.1, 0.5, 2),
     }),

@@ -73,20 +73,23 @@ function entriesOf(lines: Line[]): Entry[] {
     if (entry && BULLET.test(line.text)) entry.children.push(line.text.replace(BULLET, ''));
     else if (entry && LONE_MINUS.test(line.text)) entry.credit = true;
     else if (entry?.open && printed !== null && !TAIL.test(line.text)) {
-      Object.assign(entry, { name: `${entry.name} ${name}`.trim(), price, open: false });
+      Object.assign(entry, { name: joined(entry.name, name), price, open: false });
       entry.lines.push(line);
     } else if (begins) {
       const open = printed === null && TAIL.test(line.text);
       entries.push({ name, price, children: [], lines: [line], open, credit: false });
     } else if (entry.children.length > 0) entry.children.push(`${entry.children.pop()} ${line.text}`);
     else {
-      entry.name = `${entry.name} ${line.text}`.trim();
+      entry.name = joined(entry.name, line.text);
       entry.lines.push(line);
     }
   }
   for (const entry of entries) if (entry.credit && entry.price !== null) entry.price = -Math.abs(entry.price);
   return entries;
 }
+
+/** Both are trimmed already. Trimming the result would copy a name of 20,000 lines once for each of them. */
+const joined = (name: string, more: string): string => (name && more ? `${name} ${more}` : name || more);
 
 function fileOption(label: Label, entry: Entry): void {
   if (entry.price !== null && isTax(entry.name)) file(label, 'taxes', entry);
