@@ -51,22 +51,29 @@ export function runPeer(script: string, args: string[], home: string): Promise<R
   });
 }
 
-/** A Python with the packages of tools/peers/requirements.txt; null where there is no Python to make one with. */
-export function peerPython(): string | null {
-  const venv = join(folder, 'venv');
+/**
+ * A Python with the packages of tools/peers/requirements.txt, or of another set beside it: what does not agree on versions
+ * gets a Python of its own. Null where there is no Python to make one with.
+ */
+export function peerPython(set?: 'mcp'): string | null {
+  const suffix = set ? `-${set}` : '';
+  const venv = join(folder, `venv${suffix}`);
   const python = join(venv, 'bin/python');
-  if (existsSync(join(venv, 'ready'))) return python;
+  const requirements = join(folder, `requirements${suffix}.txt`);
+  const ready = join(venv, 'ready');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(ready) && readFileSync(ready, 'utf8') === wanted) return python;
   const made = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' });
   if (made.status !== 0) return null;
-  const requirements = join(folder, 'requirements.txt');
   const { status } = spawnSync(python, ['-m', 'pip', 'install', '--quiet', '--requirement', requirements], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0)
-    throw new Error('pip could not install tools/peers/requirements.txt: these tests need it.');
-  writeFileSync(join(venv, 'ready'), '');
+  if (status !== 0) throw new Error(`pip could not install ${requirements}: these tests need it.`);
+  writeFileSync(ready, wanted);
   return python;
 }
+
+export const hasGo = (): boolean => spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.1';
 
@@ -74,7 +81,7 @@ const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 export function peerGo(): string | null {
   const program = join(folder, 'bin/oapi-codegen');
   if (existsSync(program)) return program;
-  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) return null;
+  if (!hasGo()) return null;
   const { status } = spawnSync('go', ['install', OAPI_CODEGEN], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, GOBIN: join(folder, 'bin') },

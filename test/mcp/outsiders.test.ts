@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { makeCount } from '../../src/makers/index.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import { hasGo, peerPython } from '../peers.ts';
+import { type Running, startProcess } from './processes.ts';
+
+/** Clients of other languages against the service as a process: Python's SDK, fastmcp and Go's SDK, in both protocol eras. */
+
+const HELD = '1FMUK8DH0TG000000';
+const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
+
+let service: Running;
+let folder: string;
+let total: number;
+before(async () => {
+  service = await startProcess();
+  folder = mkdtempSync(join(tmpdir(), 'monroney-outsiders-'));
+  const response = await fetch(`${service.origin}/api/v1/vin/${HELD}/label`);
+  ({ total } = ((await response.json()) as { label: { prices: { total: number } } }).label.prices);
+  assert.ok(total > 0);
+});
+after(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Slow machines compile Go for a minute. */
+async function run(program: string, args: string[], cwd = folder): Promise<string> {
+  const options = { cwd, timeout: 200_000, maxBuffer: 1e7 };
+  const { stdout } = await promisify(execFile)(program, args, options).catch(
+    (error: Error & { stderr?: string }) => assert.fail(`${error.message}\n${error.stderr ?? ''}`),
+  );
+  return stdout;
+}
+
+async function usesEverything(protocol: string, program: string, ...args: string[]): Promise<void> {
+  const { tools: names, ...got } = JSON.parse(await run(program, args)) as { tools: string[] };
+  // Some clients sort by name.
+  assert.deepEqual(names.toSorted(), tools.map(({ name }) => name).toSorted());
+  assert.deepEqual(got, {
+    protocol,
+    server: 'monroney',
+    make: 'FORD',
+    total,
+    makes: makeCount,
+    pdf: '%PDF-',
+    badVin: true,
+    unknownTool: -32602,
+  });
+}
+
+for (const [caller, name] of [
+  ['python_sdk.py', "Python's SDK"],
+  ['fast.py', 'fastmcp'],
+] as const) {
+  for (const [mode, protocol] of [
+    ['legacy', '2025-11-25'],
+    ['auto', '2026-07-28'],
+  ] as const) {
+    test(`${name} lists, calls, reads and hears errors, ${protocol}`, async (t) => {
+      const python = peerPython('mcp');
+      if (!python) return t.skip('skipped: no python3 with venv');
+      await usesEverything(protocol, python, join(CALLERS, caller), `${service.origin}/mcp`, HELD, mode);
+    });
+  }
+}
+
+test("Go's SDK lists, calls, reads and hears errors, in both eras", async (t) => {
+  if (!hasGo()) return t.skip('skipped: no go');
+  const project = join(folder, 'go');
+  cpSync(join(CALLERS, 'go'), project, { recursive: true });
+  await run('go', ['mod', 'tidy'], project);
+  await run('go', ['vet', './...'], project);
+  await run('go', ['build', '-o', 'caller', '.'], project);
+  for (const protocol of ['2025-11-25', '2026-07-28'])
+    await usesEverything(protocol, join(project, 'caller'), `${service.origin}/mcp`, HELD, protocol);
+});
