@@ -2,11 +2,14 @@ import {
   type CallToolResult,
   type ContentBlock,
   type GetPromptResult,
+  inputRequired,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 
 /** What the conformance suites expect of a server made for them, as far as it has to do with the HTTP stack under test. */
@@ -41,6 +44,37 @@ const tools: Record<string, CallToolResult> = {
     content: [text('This tool intentionally returns an error for testing')],
   },
   json_schema_2020_12_tool: { content: [text('ok')] },
+};
+
+/** Tools that do more than return a fixed result. */
+const acting: Record<string, (caller: ServerContext) => unknown> = {
+  test_missing_capability() {
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
+  },
+  test_streaming_elicitation: () =>
+    inputRequired({
+      inputRequests: {
+        name: inputRequired.elicit({
+          message: 'What is your name?',
+          requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+        }),
+      },
+    }),
+  // Logs when a caller asks for it, which our service never does.
+  async test_logging_tool({ mcpReq }) {
+    await mcpReq.log('info', 'Working');
+    return { content: [text('Logged, if asked to.')] };
+  },
+  async test_tool_with_progress({ mcpReq }) {
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken !== undefined)
+      for (const progress of [0, 50, 100])
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 100 },
+        });
+    return { content: [text('Done.')] };
+  },
 };
 
 const fullSchema = {
@@ -104,17 +138,17 @@ const missing = (what: string) => new ProtocolError(ProtocolErrorCode.InvalidPar
 export function createFixtureServer(): Server {
   const server = new Server(
     { name: 'fixtures', version: '1' },
-    { capabilities: { tools: { listChanged: false }, prompts: {}, resources: {} } },
+    { capabilities: { tools: { listChanged: false }, prompts: {}, resources: {}, completions: {} } },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: Object.keys(tools).map((name) => ({
+    tools: Object.keys({ ...tools, ...acting }).map((name) => ({
       name,
       description: name,
       inputSchema: name === 'json_schema_2020_12_tool' ? fullSchema : { type: 'object' as const },
     })),
   }));
-  server.setRequestHandler('tools/call', ({ params: { name } }) => {
-    const result = tools[name];
+  server.setRequestHandler('tools/call', ({ params: { name } }, caller) => {
+    const result = tools[name] ?? (acting[name]?.(caller) as CallToolResult | undefined);
     if (!result) throw missing('such tool');
     return result;
   });
@@ -139,6 +173,9 @@ export function createFixtureServer(): Server {
   }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template', description: 'data' }],
+  }));
+  server.setRequestHandler('completion/complete', ({ params: { argument } }) => ({
+    completion: { values: ['paris', 'park'].filter((value) => value.startsWith(argument.value)) },
   }));
   server.setRequestHandler('resources/read', ({ params }) => read(params.uri));
   return server;
