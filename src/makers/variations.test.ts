@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readWords } from '../../test/drawn-label.ts';
-import { pageOf } from '../../test/label-page.ts';
+import { columnOf, pageOf, type Run } from '../../test/label-page.ts';
 import { plainText } from '../reading/plain-text.ts';
 import { readText } from './read.ts';
 
@@ -93,6 +93,103 @@ test('Ford: an empty cell and the noise of a barcode are no colour', () => {
   );
   assert.equal(page('').paint, null);
   assert.equal(page('ƬŏƘūżŜ').paint, null);
+});
+
+const fordPage = (left: Run[], second: Run[], prices: [string, string][], total: string, inside = true) =>
+  readText(
+    pageOf(
+      [200, 60, 'VEHICLE DESCRIPTION'],
+      [215, 80, '2026 MADEUP 4WD'],
+      [432, 80, 'EXTERIOR'],
+      [446, 92, 'MOSS GREEN'],
+      [215, 104, '2.0L ENGINE'],
+      ...(inside
+        ? ([
+            [432, 104, 'INTERIOR'],
+            [446, 116, 'BLACK VINYL'],
+          ] as Run[])
+        : []),
+      [36, 330, 'INCLUDED ON THIS VEHICLE', 8],
+      ...left,
+      ...second,
+      [461, 342, 'PRICE INFORMATION', 8],
+      ...columnOf(461, 354, prices, 8, 209),
+      [36, 630, 'SOLD TO', 6],
+      [462, 643, 'TOTAL MSRP', 14],
+      [577, 643, total, 14],
+    ),
+    { make: 'Ford' },
+  );
+
+test('Ford: names that end in a figure, a tax among the options and notes in other type', () => {
+  const { label, proof } = fordPage(
+    columnOf(
+      36,
+      342,
+      [
+        'OPTIONAL EQUIPMENT/OTHER',
+        '2026 MODEL YEAR',
+        ['LIMITED SLIP W/3.73', '570.00'],
+        '.TIRES 31X10.50',
+        'AXLE RATIO 3.55',
+        ['FLEET DISCOUNT', '-100.00'],
+        ['*** GAS GUZZLER TAX ***', '1,300.00'],
+        ['BOX DELETE', '- 625.00'],
+        'DEALER INSTALLED OPTIONS',
+        ['OPTIONAL EQUIPMENT BAG', '50.00'],
+      ],
+      8,
+      209,
+    ),
+    [[300, 500, 'Proudly designed', 12]],
+    [
+      ['BASE PRICE', '$40,000.00'],
+      ['TOTAL OPTIONS/OTHER', '1,195.00'],
+      ['DESTINATION & DELIVERY', '2,000.00'],
+    ],
+    '$43,195.00',
+  );
+  assert.deepEqual(
+    label?.prices.options.map(({ name, price, children }) => [name, price, ...children]),
+    [
+      ['LIMITED SLIP W/3.73', 57_000, 'TIRES 31X10.50'],
+      ['AXLE RATIO 3.55', null],
+      ['BOX DELETE', -62_500],
+      ['OPTIONAL EQUIPMENT BAG', 5_000],
+    ],
+  );
+  const { taxes, discounts } = label.prices;
+  assert.deepEqual([taxes[0]?.name, taxes[0]?.price], ['*** GAS GUZZLER TAX ***', 130_000]);
+  assert.deepEqual([discounts[0]?.name, discounts[0]?.price], ['FLEET DISCOUNT', -10_000]);
+  assert.deepEqual([proof?.closes, proof?.options?.closes], [true, true]);
+});
+
+test('Ford: a second column of any length, beside lines at no charge', () => {
+  for (let length = 1; length <= 7; length++)
+    for (const step of [0, 1.5, 3, 4.5, 6]) {
+      const names = (from: string, count: number): string[] =>
+        Array.from({ length: count }, (_, at) => `${from} OPTION ${String.fromCharCode(65 + at)}`);
+      const free = (lines: string[]): [string, string][] => lines.map((name) => [name, 'NO CHARGE']);
+      const { label } = fordPage(
+        columnOf(36, 342, free(names('FIRST', 12)), 8, 209),
+        columnOf(248.4, 342 + step, free(names('SECOND', length)), 8, 209),
+        [
+          ['BASE PRICE', '$40,000.00'],
+          ['DESTINATION & DELIVERY', '2,000.00'],
+        ],
+        '$42,000.00',
+      );
+      assert.deepEqual(
+        label?.prices.options.map(({ name }) => name),
+        [...names('FIRST', 12), ...names('SECOND', length)],
+        `${length} lines, ${step} points lower`,
+      );
+    }
+});
+
+test('Ford: a chassis without seats has a colour and no interior', () => {
+  const { paint, label } = fordPage([], [], [['BASE PRICE', '$40,000.00']], '$40,000.00', false);
+  assert.deepEqual([paint?.color, label?.interior, label?.engine], ['MOSS GREEN', null, '2.0L ENGINE']);
 });
 
 test('Ford: recorded text may have amounts on lines of their own and gears with names', () => {

@@ -90,6 +90,15 @@ export function columnUnder(lines: Line[], heading: Line, right = heading.right)
   );
 }
 
+/** The title begins with the model year. Awards and remarks may too: the title is set in the largest type. */
+export function titleLine(lines: Line[]): Line | undefined {
+  let title: Line | undefined;
+  for (const line of lines)
+    if (/^20\d{2} [A-Z0-9]/.test(line.text) && (!title || (line.positioned && line.size > title.size)))
+      title = line;
+  return title;
+}
+
 /** A value stands at most this many em to the right of its words. */
 const BESIDE = 25;
 /** A label has the same words a few times: a page that has them thousands of times must not cost us. */

@@ -150,6 +150,7 @@ function isNewCell(phrase: Phrase, item: TextItem, edges: Map<number, number>): 
   const last = phrase.items.at(-1)!.text.trim();
   // Prices end their line: what follows stands in the next column.
   if (/\d[.,]\d{2}$/.test(last) && isMoney(last)) return true;
+  if (/^NO CHARGE$/.test(last) && gap > 0.3 * smaller) return true;
   if (isMoney(text) && /[\p{L}\d)]/u.test(last) && !/^(?:of|to|from|save|spend)$/i.test(last)) return true;
   return gap > 0.3 * item.size && last.length > 2 && (edges.get(Math.round(item.x)) ?? 0) >= 5;
 }

@@ -1,3 +1,4 @@
+import { isTax } from '../../reading/charges.ts';
 import { below, rightOf } from '../../reading/find.ts';
 import { fromTop } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
@@ -19,7 +20,7 @@ import { readRecorded } from './recorded.ts';
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
 export const ford: Reader = {
   family: 'ford',
-  version: 3,
+  version: 4,
   recognises: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
@@ -81,7 +82,7 @@ function cellsOf(lines: Line[]): Line[] {
 }
 
 /** By its place a colour may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
-const COLOUR = /^[A-Z0-9][A-Z0-9 '’&/.,()®™-]*$/i;
+const COLOUR = /^[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
 const YEAR = /^(?:19|20)\d{2}\b/;
 
 /** The car on the left from its year on, its colours on the right, each under its heading. */
@@ -94,19 +95,20 @@ function readDescription(label: Label, page: Page): boolean {
   const inside =
     outside &&
     block.find((cell) => cell.text === 'INTERIOR' && Math.abs(cell.x - outside.x) < 6 * outside.size);
-  if (!outside || !inside || inside.y <= outside.y) return false;
+  // A chassis may be sold without seats, and then prints no interior.
+  if (!outside || (inside && inside.y <= outside.y)) return false;
   const left = fromTop(block.filter((cell) => cell.right < outside.x));
   const year = left.findIndex(({ text }) => YEAR.test(text));
   // Without the line that says what car it is, this may be another block altogether.
   if (year < 0) return true;
-  const value = (heading: Line): Line | null => {
-    const line = below(block, heading);
+  const value = (heading: Line | undefined): Line | null => {
+    const line = heading ? below(block, heading) : null;
     return line && COLOUR.test(line.text) && !/^(?:EX|IN)TERIOR$/.test(line.text) ? line : null;
   };
   const [color, seats] = [value(outside), value(inside)];
   const rows = left.slice(year);
   const engine = rows.findIndex(
-    (row) => Math.abs(row.y - inside.y) < 0.4 * row.size || ENGINE.test(row.text),
+    (row) => (inside && Math.abs(row.y - inside.y) < 0.4 * row.size) || ENGINE.test(row.text),
   );
   const found = {
     model: rows[0]!,
@@ -195,15 +197,19 @@ function readPrices(label: Label, page: Page): OptionsSum | null {
   const area = cells.filter(
     (cell) => cell.y > top + 0.5 * cell.size && cell.y < bottom && cell.x < prices.x + 0.55 * step,
   );
-  const entries = rowsOf(area).flatMap(entriesOf);
+  // Notes between the columns are set in other type than the lists.
+  const isListed = (cell: Line): boolean => Math.abs(cell.size - prices.size) < 0.2 * prices.size;
+  const entries = rowsOf(area.filter(isListed)).flatMap(entriesOf);
   const between = (from: number, to: number): Entry[] =>
     entries.filter(({ line }) => line.x >= from && line.x < to);
   const list = options ? [...between(-Infinity, second), ...between(second, third)] : [];
   const { lines, sum } = optionsOf(list);
-  label.prices.options = lines.filter((line) => !isSaving(line));
-  label.prices.discounts = lines.filter(isSaving).map(({ name, price, at }) => ({ name, price, at }));
+  const plain = ({ name, price, at }: OptionLine) => ({ name, price, at });
+  label.prices.options = lines.filter((line) => !isSaving(line) && !isCharged(line));
+  label.prices.discounts = lines.filter(isSaving).map(plain);
+  label.prices.taxes = lines.filter(isCharged).map(plain);
   const printed = readPriceBlock(label, between(third, Infinity));
-  for (const field of ['options', 'discounts'] as const)
+  for (const field of ['options', 'discounts', 'taxes'] as const)
     label.prices[field].forEach(({ at }, index) => {
       if (at) label.places[`prices.${field}.${index}`] = at;
     });
@@ -211,7 +217,10 @@ function readPrices(label: Label, page: Page): OptionsSum | null {
   return printed === null ? null : { printed, sum };
 }
 
-const isSaving = ({ name, price }: OptionLine): boolean => price !== null && price < 0 && SAVINGS.test(name);
+const isSaving = ({ name, price }: OptionLine): boolean =>
+  price !== null && price < 0 && (SAVINGS.test(name) || /\bDISCOUNTS?\b/.test(name));
+/** A tax stands among the options; one that is not charged is a line like any other. */
+const isCharged = ({ name, price }: OptionLine): boolean => price !== null && isTax(name);
 
 /** Cells that share a baseline, from left to right; rows from top to bottom. */
 function rowsOf(cells: Line[]): Line[][] {
@@ -224,9 +233,12 @@ function rowsOf(cells: Line[]): Line[][] {
   return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
 }
 
+/** A figure below this, in cents, is the ratio of an axle. */
+const LEAST = 1000;
 const isAmount = (text: string): boolean =>
-  isNoCharge(text) || (/\.\d{2}$/.test(text) && cents(text) !== null);
-const GLUED = /^(.*?\S)\s*([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2})$/;
+  isNoCharge(text) || (/\.\d{2}$/.test(text) && Math.abs(cents(text) ?? 0) >= LEAST) || /^\.00$/.test(text);
+/** Of a run that holds both, only whole dollars are an amount: a name may end `AXLE 3.73` or `31X10.50`. */
+const GLUED = /^(.*?\S)(?:\s|(?<![\d.,]))([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.00)$/;
 
 /** Names of one row, each with the amount that follows it. */
 function entriesOf(row: Line[]): Entry[] {
@@ -242,14 +254,15 @@ function entriesOf(row: Line[]): Entry[] {
       }
       minus = false;
     } else if (!/^_+$/.test(cell.text)) {
-      const [, name = cell.text, amount = null] = (/\.\d{2}$/.test(cell.text) && GLUED.exec(cell.text)) || [];
+      const [, name = cell.text, amount = null] = (cell.text.endsWith('.00') && GLUED.exec(cell.text)) || [];
       entries.push({ line: cell, name, amount });
     }
   }
   return entries;
 }
 
-const HEADING = /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED OPTIONS|\(MSRP\)|(?:19|20)\d{2} MODEL YEAR$)/;
+const HEADING =
+  /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2} MODEL YEAR$)/;
 const CHILD = /^[.•·]\s*/;
 
 /** A dotted line belongs to the option above it, one without a price in an equipment group to the group. */
@@ -257,7 +270,7 @@ function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
   const lines: OptionLine[] = [];
   let inGroup = false;
   for (const { line, name, amount } of entries) {
-    if (HEADING.test(name)) {
+    if (amount === null && HEADING.test(name)) {
       inGroup = false;
       continue;
     }

@@ -1,7 +1,7 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { columnOf, factOf } from '../../reading/facts.ts';
-import { indexOf, isUnder, until } from '../../reading/find.ts';
+import { indexOf, isUnder, titleLine, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readPriceList } from '../../reading/price-list.ts';
@@ -22,7 +22,7 @@ const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const hyundai: Reader = {
   family: 'hyundai',
-  version: 3,
+  version: 4,
   printsPaintCode: true,
   recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
@@ -73,9 +73,9 @@ function unglued(lines: Line[]): Line[] {
 }
 
 function readModel(label: Label, lines: Line[]): void {
-  const at = indexOf(lines, /^20\d{2} [A-Z0-9]/);
-  const first = lines[at];
+  const first = titleLine(lines);
   if (!first) return;
+  const at = lines.indexOf(first);
   const title = [first];
   // A long name goes on in one or two lines of capitals, before the first fact or heading.
   for (const line of lines.slice(at + 1, at + 3)) if (goesOn(title.at(-1)!, line)) title.push(line);

@@ -1,6 +1,6 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { columnOf, factOf } from '../../reading/facts.ts';
-import { indexOf, until } from '../../reading/find.ts';
+import { indexOf, titleLine, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
@@ -17,12 +17,12 @@ const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
 export const kia: Reader = {
   family: 'kia',
-  version: 3,
+  version: 4,
   recognises: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
     const label = blankLabel(context.make ?? 'Kia', marketOf(sheet));
-    const model = lines.find((line) => /^20\d{2} [A-Z0-9]/.test(line.text));
+    const model = titleLine(lines);
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
     note(label, 'model', model);

@@ -1,6 +1,6 @@
 import type { Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { below, indexOf, MOST_ANCHORS, rightOf, until, valueOf } from '../../reading/find.ts';
+import { below, indexOf, MOST_ANCHORS, rightOf, titleLine, until, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
@@ -24,14 +24,14 @@ const EQUIPMENT =
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
 export const toyota: Reader = {
   family: 'toyota',
-  version: 4,
+  version: 5,
   printsPaintCode: true,
   recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
     const lexus = /\bLEXUS\b/i.test(sheet.words) && !/\bTOYOTA\b/.test(sheet.words);
     const label = blankLabel(context.make ?? (lexus ? 'Lexus' : 'Toyota'), marketOf(sheet));
-    const model = lines.find((line) => /^20\d{2} [A-Z0-9]/.test(line.text));
+    const model = titleLine(lines);
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
     note(label, 'model', model);
