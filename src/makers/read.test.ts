@@ -16,7 +16,7 @@ test('a page of another make is not read as its own', () => {
   const reading = readText(plainText('A letter\nwith some lines'), { make: 'Jeep' });
   assert.deepEqual(
     [reading.reader, reading.readable, reading.reason],
-    ['stellantis/4', false, 'unknown-layout'],
+    ['stellantis/5', false, 'unknown-layout'],
   );
 });
 
@@ -49,6 +49,6 @@ test('makes are written as people write them', () => {
   assert.equal(makeAsWritten('ALFA ROMEO'), 'Alfa Romeo');
   assert.equal(makeAsWritten('gmc'), 'GMC');
   assert.equal(makeAsWritten('Trabant'), undefined);
-  assert.equal(readerVersionOf('RAM'), 'stellantis/4');
+  assert.equal(readerVersionOf('RAM'), 'stellantis/5');
   assert.equal(readerVersionOf('Nissan'), null);
 });

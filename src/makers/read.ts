@@ -1,7 +1,7 @@
 import { titleCase } from '../lib/words.ts';
 import { linesOf } from '../reading/lines.ts';
-import { proofOf } from '../reading/proof.ts';
-import { blankLabel, type ReadContext, type Reader, type Sheet } from '../reading/reader.ts';
+import { withoutDoubtful } from '../reading/doubt.ts';
+import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
 import { movePlaces, partOf } from '../reading/vehicles.ts';
 import { vinIn } from '../reading/vin-in-text.ts';
@@ -55,16 +55,17 @@ function read(file: LabelText, context: ReadContext): Reading {
   if (!reader || !found) return unreadable('unknown-layout', vin, version);
   movePlaces(found.label, part);
   const paint = paintOf(found.label, reader);
-  const label = { ...found.label, exterior: paint };
-  const proof = proofOf(label, found.options);
-  // A reader that has never seen a real label may be wrong about prices, unless their sum proves them.
-  if (!proof.closes && isUnproven(reader)) label.prices = blankLabel(label.make, label.market).prices;
+  const { label, proof } = withoutDoubtful(
+    { ...found.label, exterior: paint },
+    found.options,
+    isUnproven(reader),
+  );
   return {
     reader: version!,
     readable: true,
     reason: null,
     vin,
-    paint,
+    paint: label.exterior,
     label,
     proof,
   };

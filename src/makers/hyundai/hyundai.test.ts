@@ -61,6 +61,7 @@ test('brackets that are no paint line, a paint of another colour and a free pain
     '*CORAL RED(R1X) Paint',
   ]) {
     const { paint } = readWords('Hyundai', [
+      '2026 MADEUP',
       'EXTERIOR COLOR: CORAL RED',
       ...prices(line),
       'Total Price : $31,000.00',

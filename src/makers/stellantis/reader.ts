@@ -37,7 +37,7 @@ const MAKES: [RegExp, string][] = [
 
 export const stellantis: Reader = {
   family: 'stellantis',
-  version: 4,
+  version: 5,
   recognises: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(

@@ -8,7 +8,7 @@ import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts
 /** Subaru: the colour stands in the price column, under the base price. */
 export const subaru: Reader = {
   family: 'subaru',
-  version: 4,
+  version: 5,
   recognises: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {

@@ -54,6 +54,7 @@ test('without positions, names that go on are joined and fuel economy is read fr
 
 test('a paint that is charged for is an option, and its amount no part of its name', () => {
   const { paint, proof } = readWords('Subaru', [
+    'Model/Code: 2026 MADEUP',
     'OPTIONAL EQUIPMENT AND OTHER ITEMS',
     "Manufacturer's Suggested Retail Price   $30,000.00",
     'Exterior Color: Coral Red Pearl   $395.00',

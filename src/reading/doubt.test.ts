@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutDoubtful } from './doubt.ts';
+import { blankLabel } from './reader.ts';
+import type { FuelEconomy, Label } from './types.ts';
+
+const at = { page: 1, x: 1, y: 1, width: 1, height: 1 };
+
+function label(change: Partial<Label> = {}, prices: Partial<Label['prices']> = {}): Label {
+  const blank = blankLabel('Ford');
+  const options = [{ name: 'TOW PACKAGE', price: 100_000, children: [] }];
+  return {
+    ...blank,
+    model: '2026 MADEUP',
+    year: 2026,
+    exterior: { color: 'MOSS GREEN', code: null },
+    interior: 'BLACK CLOTH',
+    prices: { ...blank.prices, base: 4_000_000, options, destination: 200_000, total: 4_300_000, ...prices },
+    places: { exterior: at, 'prices.base': at, 'prices.options.0': at },
+    ...change,
+  };
+}
+
+test('prices that add up stay, and so does what could not be checked', () => {
+  const whole = withoutDoubtful(label(), { printed: 100_000, sum: 100_000 }, false);
+  assert.deepEqual([whole.label, whole.proof.closes, whole.proof.options?.closes], [label(), true, true]);
+  const half = withoutDoubtful(label({}, { total: null }), undefined, false);
+  assert.deepEqual([half.label.prices.base, half.proof.closes], [4_000_000, false]);
+  assert.equal(withoutDoubtful(label({}, { total: null }), undefined, true).label.prices.base, null);
+});
+
+test('prices that do not add up are left out, with their places', () => {
+  const { label: sure, proof } = withoutDoubtful(label({}, { total: 4_300_100 }), undefined, false);
+  assert.deepEqual(sure.prices, blankLabel('Ford').prices);
+  assert.deepEqual(Object.keys(sure.places), ['exterior']);
+  assert.deepEqual(proof, { closes: false, sum: null, total: null, difference: null });
+  assert.equal(sure.exterior?.color, 'MOSS GREEN');
+});
+
+test('the printed sum of options says which part is right', () => {
+  const listed = withoutDoubtful(label({}, { base: 1 }), { printed: 100_000, sum: 100_000 }, false);
+  assert.deepEqual([listed.label.prices.options.length, listed.label.prices.base], [1, null]);
+  assert.equal(listed.proof.options?.closes, true);
+  const around = withoutDoubtful(
+    label({}, { options: [{ name: 'TOW PACKAGE', price: 1, children: [] }] }),
+    { printed: 100_000, sum: 1 },
+    false,
+  );
+  assert.deepEqual([around.label.prices.options, around.label.prices.total], [[], 4_300_000]);
+});
+
+test('without its year or model a whole label has no colour; a form without equipment keeps it', () => {
+  for (const missing of [{ year: null }, { model: null }]) {
+    const { label: sure } = withoutDoubtful(label(missing), undefined, false);
+    assert.deepEqual([sure.exterior, sure.interior, sure.places['exterior']], [null, null, undefined]);
+  }
+  const form = { ...label({ year: null, model: null }), prices: blankLabel('Chevrolet').prices };
+  assert.equal(withoutDoubtful(form, undefined, false).label.exterior?.color, 'MOSS GREEN');
+});
+
+test('three figures of fuel economy that do not belong together are left out', () => {
+  const fuelEconomy = { city: 20, highway: 30, combined: 42, unit: 'MPG', per100: 4.3 } as FuelEconomy;
+  const { label: sure } = withoutDoubtful(label({ fuelEconomy }), undefined, false);
+  assert.deepEqual(sure.fuelEconomy, { ...fuelEconomy, city: null, highway: null, combined: null });
+});
