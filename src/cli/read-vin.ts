@@ -51,9 +51,7 @@ export function readingCard({ vin, label, proof, reason, error, paint }: VinLine
   const column = lines
     .filter(([, cents]) => cents !== null)
     .map(([name, cents]) => `  ${plain(name).slice(0, wide).padEnd(wide)}  ${money(cents).padStart(16)}\n`);
-  const closes = proof?.closes
-    ? 'The lines add up to the total.'
-    : 'Not every price could be read: check the PDF.';
+  const closes = proof?.closes ? 'The lines add up to the total.' : 'The prices don’t add up: check the PDF.';
   return (
     `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}\n` +
     facts([

@@ -145,7 +145,7 @@ function labelText(head: string, label: Label, proof: Proof | null, pdf: string)
       labelled('Currency', currency),
       labelled('Base price', amount(prices.base)),
       labelled('Destination', amount(prices.destination)),
-      proof && (proof.closes ? 'The prices add up.' : 'Not every price could be read: check the PDF.'),
+      proof && (proof.closes ? 'The prices add up.' : 'The prices don’t add up: check the PDF.'),
       labelled('Exterior', exterior && [exterior.color, exterior.code].filter(Boolean).join(', ')),
       labelled('Interior', label.interior),
       labelled('Fuel economy', fuelEconomy && economyText(fuelEconomy)),
