@@ -6,8 +6,8 @@ import type { Listener } from './listener.ts';
 /** Requests of one connection that may be in progress at once. */
 const IN_FLIGHT = 8;
 /** Parsed requests that may wait behind them: per connection, and on all connections together. */
-const WAITING = 1000;
-const WAITING_TOTAL = 10_000;
+const WAITING = 400;
+const WAITING_TOTAL = 2000;
 
 const BYTES = Symbol('bytes read at the last request');
 const PIPELINE = Symbol('pipeline');

@@ -115,7 +115,8 @@ async function tryOnce(
   const ms = Math.min(net.tryMs, deadline - performance.now());
   const answer = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!answer.ok) return { kind: 'failed', why: answer.reason };
-  return within(end - performance.now(), judge(source, vin, answer));
+  const { release, ...received } = answer;
+  return within(end - performance.now(), judge(source, vin, received).finally(release));
 }
 
 /** The part of the budget that is kept for checking a label that came at the very end. */

@@ -5,12 +5,13 @@ import { doLabelJob, type LabelJob } from './label-jobs.ts';
 
 await runChild(async (request: Request): Promise<Reply> => {
   if ('pdf' in request) return openText(request);
+  const { body = new Uint8Array() } = request;
   let spent = false;
   const text = async (pdf: Uint8Array) => {
     const opened = await openText({ pdf });
     spent ||= opened.spent;
     return opened;
   };
-  const result = await doLabelJob(request.job as LabelJob, { text });
+  const result = await doLabelJob({ ...(request.job as LabelJob), body } as LabelJob, { text });
   return { ok: true, result, spent };
 });

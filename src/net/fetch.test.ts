@@ -160,6 +160,27 @@ test('a body may be as large as the bound and no larger, whatever it says of its
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/over-said' }), 'too-large');
 });
 
+test('large bodies share a bounded memory: one that does not fit waits, and says busy when time runs out', async () => {
+  const large = Buffer.alloc(3 * 2 ** 20, 'a');
+  const origin = await serve((request, response) => {
+    if (request.url!.includes('packed')) response.setHeader('Content-Encoding', 'deflate');
+    if (request.url!.includes('told')) response.setHeader('Content-Length', large.length);
+    response.end(request.url!.includes('packed') ? deflateSync(large) : large);
+  });
+  const fetch = open({ sourceOrigin: origin, maxBytes: 4 * 2 ** 20, totalBytes: 4 * 2 ** 20 });
+  for (const path of ['told', 'untold', 'packed']) {
+    const url = `https://www.kia.com/${path}`;
+    const first = await fetch({ ...wanted, url });
+    assert.ok(first.ok && first.body.equals(large), path);
+    assert.equal(await reasonOf(fetch, { url, ms: 100 }), 'busy', path);
+    const second = fetch({ ...wanted, url });
+    first.release();
+    const answered = await second;
+    assert.ok(answered.ok && answered.body.equals(large), path);
+    answered.release();
+  }
+});
+
 test('giving up is told apart from running out of time', async () => {
   const fetch = open({ sourceOrigin: await serve(() => undefined) });
   assert.equal(await reasonOf(fetch, { ms: 50 }), 'timeout');

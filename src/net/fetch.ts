@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress, PrivateAddress, publicLookup, systemResolve, type Resolve } from './address.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { takeBody } from './body.ts';
 
 /** Why there is no answer, each named for what happened. */
@@ -20,7 +21,9 @@ export type NoAnswer =
   | 'bad-encoding'
   | 'malformed'
   | 'redirect-off-list'
-  | 'too-many-redirects';
+  | 'too-many-redirects'
+  /** Too many large bodies are being fetched. */
+  | 'busy';
 
 export interface Answer {
   ok: true;
@@ -29,6 +32,8 @@ export interface Answer {
   body: Buffer;
   /** The host that answered in the end. */
   host: string;
+  /** Must be called when the body is not needed any more: large bodies share a bounded memory. */
+  release: () => void;
 }
 
 export type Fetched = Answer | { ok: false; reason: NoAnswer; host: string };
@@ -49,6 +54,8 @@ export interface FetchOptions {
   /** Asked instead of every real host, which becomes the first segment of the path. For tests and demos. */
   sourceOrigin?: string | null;
   maxBytes?: number;
+  /** All large bodies together that are being fetched or judged. */
+  totalBytes?: number;
   resolve?: Resolve;
 }
 
@@ -57,12 +64,14 @@ export interface Fetch {
   close(): void;
 }
 
+const MEBIBYTE = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Opens the one door to the outside. Everything it refuses or fails at is a value, never an exception. */
 export function openFetch(options: FetchOptions): Fetch {
-  const { maxBytes = 20 * 1024 * 1024, resolve = systemResolve } = options;
+  const { maxBytes = 20 * MEBIBYTE, totalBytes = 64 * MEBIBYTE, resolve = systemResolve } = options;
+  const budget = createBodyBudget(totalBytes);
   const origin = options.sourceOrigin ? new URL(options.sourceOrigin) : null;
   const userAgent = `Monroney/1.0 (+${options.baseUrl})`;
   // A few lasting connections per host spare a guest's host the handshakes; idle ones are given back soon.
@@ -82,10 +91,13 @@ export function openFetch(options: FetchOptions): Fetch {
       const status = response.statusCode ?? 0;
       const location = REDIRECTS.has(status) ? response.headers.location : undefined;
       if (location === undefined) {
-        const taken = await takeBody(response, maxBytes);
-        if (!taken.ok)
-          return { ok: false, reason: signal.aborted ? abortReason(signal) : taken.reason, host };
-        return { ok: true, status, headers: response.headers, body: taken.body, host };
+        const reserve = (bytes: number) => budget.reserve(host, bytes, signal);
+        const taken = await takeBody(response, { maxBytes, reserve });
+        if (taken.ok) return { ...taken, status, headers: response.headers, host };
+        const aborted = signal.aborted ? abortReason(signal) : null;
+        // Time that ran out while we waited for ourselves says nothing about the host.
+        const ours = taken.reason === 'busy' && aborted === 'timeout';
+        return { ok: false, reason: ours ? 'busy' : (aborted ?? taken.reason), host };
       }
       response.destroy();
       if (redirects === MAX_REDIRECTS) return { ok: false, reason: 'too-many-redirects', host };

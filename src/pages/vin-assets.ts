@@ -16,6 +16,11 @@ interface Module {
   brotli: Buffer;
 }
 
+interface Index {
+  names: Set<string>;
+  json: Buffer;
+}
+
 const ENTRY = 'web';
 const packAsync = promisify(gzip);
 
@@ -32,20 +37,26 @@ export function createVinAssets(decoder: Decoder): VinAssets {
     if (!made) modules.set(name, (made = build(source)));
     return made;
   }
-  let known: { names: Set<string>; index: Buffer; cut: ReturnType<typeof carver> } | undefined;
-  function openPieces() {
-    const names = pieceNames(decoder.data);
-    const index = Buffer.from(JSON.stringify({ month: decoder.month, pieces: names }));
-    return (known ??= { names: new Set(names), index, cut: carver(decoder.data) });
-  }
+  let index: Promise<Index> | undefined;
+  const openIndex = (): Promise<Index> => (index ??= SHIPPED ? shippedIndex(SHIPPED) : makeIndex(decoder));
   const pieces = new Map<string, Promise<Buffer>>();
-  function pieceOf(name: string): Promise<Buffer> | undefined {
-    const { names, cut } = known ?? openPieces();
-    if (!names.has(name)) return undefined;
-    // The built package has them; in a checkout they are cut here, some tens of milliseconds each.
+  let cutting: Promise<unknown> = Promise.resolve();
+  let cut: ReturnType<typeof carver> | undefined;
+  async function cutPiece(name: string): Promise<Buffer> {
+    await turn();
+    if (!cut) {
+      cut = carver(decoder.data);
+      await turn();
+    }
+    return packAsync(pieceBytes(cut(name)), { level: 9 });
+  }
+  async function pieceOf(name: string): Promise<Buffer | undefined> {
+    if (!(await openIndex()).names.has(name)) return undefined;
     if (SHIPPED) return readFile(new URL(`${name}.bin`, SHIPPED));
     let packed = pieces.get(name);
-    if (!packed) pieces.set(name, (packed = packAsync(pieceBytes(cut(name)), { level: 9 })));
+    // In a checkout, some tens of milliseconds each: one after the other, with turns of the event loop between.
+    if (!packed) pieces.set(name, (packed = cutting.then(() => cutPiece(name))));
+    cutting = packed.catch(() => {});
     return packed;
   }
 
@@ -55,9 +66,9 @@ export function createVinAssets(decoder: Decoder): VinAssets {
       app.get(`${base}:file`, async (c, next) => {
         const [file, name = '', ending] =
           /^([\w-]+)\.(js|bin|json)$/.exec(c.req.path.slice(base.length)) ?? [];
-        if (file === 'index.json') return send((known ?? openPieces()).index, 'application/json');
-        const piece = ending === 'bin' ? pieceOf(name) : undefined;
-        if (piece) return send(await piece, 'application/octet-stream');
+        if (file === 'index.json') return send((await openIndex()).json, 'application/json');
+        const piece = ending === 'bin' ? await pieceOf(name) : undefined;
+        if (piece) return send(piece, 'application/octet-stream');
         const module = ending === 'js' ? moduleOf(name) : undefined;
         if (!module) return next();
         const accepted = c.req.header('accept-encoding') ?? '';
@@ -67,6 +78,20 @@ export function createVinAssets(decoder: Decoder): VinAssets {
       });
     },
   };
+}
+
+/** The next turn of the event loop. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function shippedIndex(folder: URL): Promise<Index> {
+  const json = await readFile(new URL('index.json', folder));
+  return { names: new Set((JSON.parse(json.toString()) as { pieces: string[] }).pieces), json };
+}
+
+async function makeIndex({ data, month }: Decoder): Promise<Index> {
+  await turn();
+  const pieces = pieceNames(data);
+  return { names: new Set(pieces), json: Buffer.from(JSON.stringify({ month, pieces })) };
 }
 
 function send(body: Buffer, type: string, encoding: string | null = null): Response {

@@ -1,5 +1,14 @@
+import { Socket } from 'node:net';
 import type { LabelText } from '../reading/types.ts';
-import type { OpenFile, Reply, Request, UnreadableReason } from './child-talk.ts';
+import {
+  BODY_FD,
+  receivedOf,
+  type OpenFile,
+  type Reply,
+  type Request,
+  type Sent,
+  type UnreadableReason,
+} from './child-talk.ts';
 
 // A child that has worked this much is replaced: what files leave behind in memory goes with it.
 const spentAfterJobs = 1_000;
@@ -27,13 +36,35 @@ export async function runChild(work: (request: Request) => Promise<Reply>): Prom
     if (++jobs >= spentAfterJobs || user + system > spentAfterCpuSeconds * 1e6) return true;
     return process.memoryUsage.rss() > spentAboveBytes;
   };
-  process.on('message', (request: Request) => {
-    void work(request)
+  const receive = openBodies();
+  process.on('message', (sent: Sent) => {
+    void receive(sent.length)
+      .then((body) => work(receivedOf(sent, body)))
       .catch(failure)
       .then((reply) => process.send?.({ ...reply, spent: reply.spent || spent() }));
   });
   await work({ pdf: Buffer.from(sheet), width: 320 }).catch(failure);
   process.send?.('ready');
+}
+
+/** Reads the bodies of requests, one at a time. */
+function openBodies(): (length: number) => Promise<Buffer> {
+  const pipe = new Socket({ fd: BODY_FD, readable: true, writable: false }).pause();
+  return async (length) => {
+    const body = Buffer.allocUnsafeSlow(length);
+    if (length === 0) return body;
+    await new Promise<void>((resolve) => {
+      let at = 0;
+      const take = (chunk: Buffer) => {
+        at += chunk.copy(body, at);
+        if (at < length) return;
+        pipe.off('data', take).pause();
+        resolve();
+      };
+      pipe.on('data', take).resume();
+    });
+    return body;
+  };
 }
 
 /** Takes the text out of one file. Never rejects. */

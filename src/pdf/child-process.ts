@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CEILING_BYTES, residentBytes, underCeiling } from './ceiling.ts';
-import type { ChildKind, Reply, Request } from './child-talk.ts';
+import { BODY_FD, sentOf, type ChildKind, type Reply, type Request } from './child-talk.ts';
 
 /** How a child ended in the middle of a file: `killed` by someone else, which says nothing about the file. */
 export type Death = 'timeout' | 'memory' | 'broken' | 'killed';
@@ -43,7 +44,8 @@ export async function startChild(
 ): Promise<LabelChild | null> {
   const { command, args } = underCeiling(process.execPath, [...flags, ...flagsFor[kind], program, kind]);
   const child = spawn(command, args, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // The last is BODY_FD.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     serialization: 'advanced',
     // Nothing of the service's environment: its addresses hold passwords.
     env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2', SystemRoot: process.env['SystemRoot'] },
@@ -54,16 +56,19 @@ export async function startChild(
   child.once('error', () => gone.abort());
   child.unref();
   child.channel?.unref();
+  const bodies = child.stdio[BODY_FD] as Socket;
+  // A child that dies while a body is being written is noticed by its exit.
+  bodies.on('error', () => {}).unref();
   const ready = await answer(child, AbortSignal.any([gone.signal, stop]), startMs);
   if (ready !== 'ready' || child.pid === undefined) {
     child.kill('SIGKILL');
     return null;
   }
   lowerPriority(child.pid);
-  return labelChild(child, child.pid, gone.signal);
+  return labelChild(child, child.pid, bodies, gone.signal);
 }
 
-function labelChild(child: ChildProcess, pid: number, gone: AbortSignal): LabelChild {
+function labelChild(child: ChildProcess, pid: number, bodies: Socket, gone: AbortSignal): LabelChild {
   return {
     pid,
     gone,
@@ -79,7 +84,9 @@ function labelChild(child: ChildProcess, pid: number, gone: AbortSignal): LabelC
         });
       }, watchMs);
       const waiting = answer(child, gone, deadlineMs);
-      child.send(request, () => {});
+      const { sent, body } = sentOf(request);
+      child.send(sent, () => {});
+      if (body.length > 0) bodies.write(body);
       const reply = await waiting;
       clearInterval(watch);
       if (reply && reply !== 'ready') return { reply };

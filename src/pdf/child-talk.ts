@@ -9,7 +9,15 @@ export type UnreadableReason = 'broken' | 'timeout' | 'memory' | 'no-text' | 'en
 export type ChildKind = 'text' | 'preview';
 
 /** What the pool asks a child: to open a file, or to do a job that only the child's own program knows. */
-export type Request = OpenFile | { job: unknown; bytes: number };
+export type Request = OpenFile | Job;
+
+export interface Job {
+  job: unknown;
+  /** How much of the service's memory it takes while it waits. */
+  bytes: number;
+  /** A body from outside that belongs to the job. */
+  body?: Uint8Array;
+}
 
 export interface OpenFile {
   pdf: Uint8Array;
@@ -18,6 +26,32 @@ export interface OpenFile {
 
 /** How much of the service's memory a request takes while it waits. */
 export const bytesOf = (request: Request): number => ('pdf' in request ? request.pdf.length : request.bytes);
+
+/** The file descriptor at which a child gets file bodies. */
+export const BODY_FD = 4;
+
+/**
+ * A request as it is sent. Its body follows through a pipe of its own: a message would be copied as a whole on the
+ * main thread, which takes too long with 20 MB.
+ */
+export interface Sent {
+  request: Request;
+  length: number;
+}
+
+export function sentOf(request: Request): { sent: Sent; body: Uint8Array } {
+  const none = new Uint8Array();
+  if ('pdf' in request)
+    return { sent: { request: { ...request, pdf: none }, length: request.pdf.length }, body: request.pdf };
+  const { body = none, ...rest } = request;
+  return { sent: { request: rest, length: body.length }, body };
+}
+
+/** The request that was sent, with its body again. */
+export function receivedOf({ request, length }: Sent, body: Uint8Array): Request {
+  if ('pdf' in request) return { ...request, pdf: body };
+  return length > 0 ? { ...request, body } : request;
+}
 
 /** What a child answers; `spent` asks to be replaced. Before the first it says `ready`. */
 export type Reply = { spent: boolean } & (

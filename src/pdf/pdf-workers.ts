@@ -1,5 +1,5 @@
 import { silentLog, type Log } from '../lib/log.ts';
-import type { UnreadableReason } from './child-talk.ts';
+import type { Job, UnreadableReason } from './child-talk.ts';
 import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -18,8 +18,8 @@ export interface PdfWorkers {
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
-  /** A job for the children of another `program`. Never rejects; `bytes` is what the job takes while it waits. */
-  run(job: unknown, bytes: number): Promise<{ ok: true; result: unknown } | Unreadable>;
+  /** A job for the children of another `program`. Never rejects. */
+  run(job: Job): Promise<{ ok: true; result: unknown } | Unreadable>;
   /** Ends the children; jobs under way and waiting are answered `busy`. */
   close(): Promise<void>;
 }
@@ -65,8 +65,8 @@ export function openPdfWorkers({
         ? { ok: true, webp: Buffer.from(opened.webp) }
         : { ok: false, reason: 'broken' };
     },
-    async run(job, bytes) {
-      const done = await texts.open({ job, bytes });
+    async run(job) {
+      const done = await texts.open(job);
       if (!done.ok) return { ok: false, reason: done.reason };
       return 'result' in done ? { ok: true, result: done.result } : { ok: false, reason: 'broken' };
     },
