@@ -1,6 +1,6 @@
 import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
 import type { Log } from '../lib/log.ts';
-import { andThen, type Soon } from '../lib/soon.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
@@ -24,7 +24,7 @@ export interface Finished extends Version {
 export interface Answers {
   /** What is in memory, if `vin` is in exactly the form it was kept under. */
   recent(vin: string): Finished | undefined;
-  find(vin: string): Soon<Finished | null>;
+  find(vin: string): MaybePromise<Finished | null>;
   headOf(finished: Finished): Head;
   /** Forgets what is in memory of one VIN, or of all. */
   drop(vin: string | null): void;

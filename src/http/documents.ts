@@ -1,4 +1,4 @@
-import { andThen, type Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer, ApiRequest, Document } from './answer.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
@@ -7,8 +7,12 @@ import type { Front } from './parts.ts';
 const CONTROL = 'public, max-age=300';
 
 /** Answers a document that may still have to be made. */
-export function getDocument(request: ApiRequest, make: () => Soon<Document>, front: Front): Soon<Answer> {
-  return andThen(make(), (document) => sendDocument(request, document, front));
+export async function getDocument(
+  request: ApiRequest,
+  make: () => MaybePromise<Document>,
+  front: Front,
+): Promise<Answer> {
+  return sendDocument(request, await make(), front);
 }
 
 export function sendDocument(request: ApiRequest, document: Document, front: Front): Answer {

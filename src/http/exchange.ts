@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // The global of the same name is a getter that costs more than the reading itself.
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer } from './answer.ts';
 import { codingOf, createCompressor, taggedFor, type Coding } from './compression.ts';
 import { writeHead, type Head } from './head.ts';
@@ -51,7 +51,7 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, unmet: b
 export interface Sender {
   send(exchange: Exchange, answer: Answer): void;
   /** Sends what is there, or what comes later; a rejection becomes a problem. */
-  settle(exchange: Exchange, answer: Soon<Answer>): void;
+  settle(exchange: Exchange, answer: MaybePromise<Answer>): void;
   fail(exchange: Exchange, error: unknown): void;
   logged(exchange: Exchange, status: number): void;
 }
@@ -63,7 +63,7 @@ export function createSender(front: Front, refusals: Refusals): Sender {
   const { log } = front;
   const compressor = createCompressor();
 
-  function settle(exchange: Exchange, answer: Soon<Answer>): void {
+  function settle(exchange: Exchange, answer: MaybePromise<Answer>): void {
     if (!(answer instanceof Promise)) return send(exchange, answer);
     answer.then(
       (ready) => send(exchange, ready),

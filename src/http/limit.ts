@@ -1,4 +1,4 @@
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** What the limit says of one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
 export interface Verdict {
@@ -15,7 +15,7 @@ export interface Verdict {
 export interface Limiter {
   readonly policy: Policy;
   /** Counts one request of an address. */
-  take(address: string): Soon<Verdict>;
+  take(address: string): MaybePromise<Verdict>;
 }
 
 export interface MemoryLimiter extends Limiter {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { readBody } from './body.ts';
@@ -97,7 +97,7 @@ function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContac
     request: ApiRequest,
     route: ApiRoute | undefined,
     verdict: Verdict | null,
-  ): Soon<Answer> {
+  ): MaybePromise<Answer> {
     exchange.verdict = verdict;
     if (verdict && !verdict.allowed)
       return refusals.tooManyRequests(verdict.seconds, vinIn(exchange.segment));

@@ -2,7 +2,7 @@ import type { Vpic } from '@monroney/vin';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { Log } from '../lib/log.ts';
 import type { Lookup } from '../lookup/find.ts';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Store } from '../store/store.ts';
 import type { Limiter } from './limit.ts';
 import type { PageLimit } from './page-limit.ts';
@@ -34,7 +34,7 @@ export interface HttpParts {
   /** The data itself, for NHTSA's own routes. */
   vpic: Pick<Vpic, 'values' | 'variables' | 'wmi' | 'makes' | 'models'>;
   /** Machine-readable documents by path, such as `/openapi.json`. */
-  documents: ReadonlyMap<string, () => Soon<Document>>;
+  documents: ReadonlyMap<string, () => MaybePromise<Document>>;
   /** Takes what a caller sent, valid or not; never throws, never waits. */
   noteContact(raw: string | undefined, route: string, client: string): void;
   /** An announced change of a route that is in force now. */

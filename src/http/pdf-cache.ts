@@ -1,4 +1,4 @@
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
 import { createSeen } from '../lib/seen.ts';
@@ -11,7 +11,7 @@ import { createRooms } from './rooms.ts';
  */
 export interface PdfCache {
   /** The whole PDF for one reader, who calls `done` in the end. */
-  take(label: HeldLabel): Soon<Shared | null>;
+  take(label: HeldLabel): MaybePromise<Shared | null>;
   /** Bytes kept, and bytes that only slow readers and reads under way hold. */
   bytes(): { kept: number; lingering: number };
 }
@@ -36,7 +36,7 @@ const SEEN = 128;
 
 export function createPdfCache(parts: {
   /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */
-  read(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
+  read(label: HeldLabel, room: () => Buffer): MaybePromise<Buffer>;
   most: number;
   mostLingering?: number;
 }): PdfCache {
@@ -111,7 +111,7 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  function read(label: HeldLabel): Soon<Entry | null> {
+  function read(label: HeldLabel): MaybePromise<Entry | null> {
     const under = reading.get(label.sha256);
     // One that was waited for may have been pushed out and read to its end in the meantime.
     if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
@@ -131,7 +131,7 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  function take(label: HeldLabel): Soon<Entry | null> {
+  function take(label: HeldLabel): MaybePromise<Entry | null> {
     const known = entries.get(label.sha256);
     if (known) return handOut(known);
     if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) return null;

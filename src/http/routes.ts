@@ -1,4 +1,4 @@
-import { andThen, type Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { decodeVins } from './batch.ts';
 import { getDocument } from './documents.ts';
@@ -13,7 +13,7 @@ import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
-type VinHandler = (request: ApiRequest, segment: string, front: Front) => Soon<Answer>;
+type VinHandler = (request: ApiRequest, segment: string, front: Front) => MaybePromise<Answer>;
 
 /** What a path leads to under `/api/` and `/vpic/`: everything that the limit counts. */
 export interface ApiRoute {
@@ -21,7 +21,7 @@ export interface ApiRoute {
   method: 'GET' | 'POST';
   /** The VIN in the path, or what was sent in its place. */
   segment: string | undefined;
-  handle(request: ApiRequest, front: Front): Soon<Answer>;
+  handle(request: ApiRequest, front: Front): MaybePromise<Answer>;
 }
 
 export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
@@ -72,24 +72,23 @@ const LOWER_CASE = /[a-z]/;
 const SELECTING = ['sticker', 'include', 'width', 'download'];
 
 /** Honours `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
-function annotated(
+async function annotated(
   answer: VinHandler,
   request: ApiRequest,
   segment: string,
   front: Front,
   before: string,
   after: string,
-): Soon<Answer> {
+): Promise<Answer> {
   const wait = waitOf(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
   const asked = wait === null ? request : { ...request, patienceMs: wait * 1000 };
-  return andThen(answer(asked, segment, front), (ready) => {
-    let { head } = ready;
-    if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
-    if (vin && ready.status < 400)
-      head += headOf('Content-Location', front.baseUrl + before + vin + after + selecting(request.query));
-    return { ...ready, head };
-  });
+  const ready = await answer(asked, segment, front);
+  let { head } = ready;
+  if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
+  if (vin && ready.status < 400)
+    head += headOf('Content-Location', front.baseUrl + before + vin + after + selecting(request.query));
+  return { ...ready, head };
 }
 
 function selecting(query: string): string {
@@ -125,7 +124,7 @@ export function apiRoute(path: string): ApiRoute | undefined {
 
 export interface OpenRoute {
   template: string;
-  handle(): Soon<Answer>;
+  handle(): MaybePromise<Answer>;
 }
 
 /** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */

@@ -1,7 +1,7 @@
 import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
 import type { Found } from '../lookup/finding.ts';
 import { LabelGone, LabelSpoilt, type HeldLabel } from '../store/store.ts';
-import { andThen, type Soon } from '../lib/soon.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { ifRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
@@ -13,7 +13,7 @@ import { problem } from './problems.ts';
 import { byteRange, type ByteRange } from './range.ts';
 
 /** GET /api/sticker/{vin} */
-export function getSticker(request: ApiRequest, segment: string, front: Front): Soon<Answer> {
+export function getSticker(request: ApiRequest, segment: string, front: Front): MaybePromise<Answer> {
   const vin = takeVin(segment, front);
   if (!vin.ok) return vin.answer;
   const download = request.query === '' ? [] : parameters(request.query, 'download');
@@ -24,10 +24,10 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
   const asFile = download[0] === '1';
   const known = front.held.get(vin.value);
   const send = (file: HeldFile) => sendPdf(request, file, asFile, front);
-  const found = () =>
-    andThen(heldLabel(request, vin.value, front), (held) =>
-      'status' in held ? held : send(front.held.keep(held)),
-    );
+  const found = async () => {
+    const held = await heldLabel(request, vin.value, front);
+    return 'status' in held ? held : send(front.held.keep(held));
+  };
   return ifDamaged(
     () => (known ? send(known) : found()),
     () => {
@@ -40,7 +40,10 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
 }
 
 /** Tries something else, once, when the bytes of a label are missing or wrong. */
-function ifDamaged(work: () => Soon<Answer>, otherwise: () => Soon<Answer>): Soon<Answer> {
+function ifDamaged(
+  work: () => MaybePromise<Answer>,
+  otherwise: () => MaybePromise<Answer>,
+): MaybePromise<Answer> {
   const caught = (error: unknown) => {
     if (error instanceof LabelGone || error instanceof LabelSpoilt) return otherwise();
     throw error;
@@ -54,13 +57,12 @@ function ifDamaged(work: () => Soon<Answer>, otherwise: () => Soon<Answer>): Soo
 }
 
 /** The label of a VIN, asking its source if need be, or the answer that says why there is none. */
-export function heldLabel(request: ApiRequest, vin: string, front: Front): Soon<HeldLabel | Answer> {
+export async function heldLabel(request: ApiRequest, vin: string, front: Front): Promise<HeldLabel | Answer> {
   const known = front.held.get(vin);
   if (known) return known.label;
   const { client, patienceMs } = request;
-  return andThen(front.lookup.find(vin, { sticker: true, client, patienceMs }), (found) =>
-    found.finding.state === 'held' ? found.finding.label : noLabel(found, front),
-  );
+  const found = await front.lookup.find(vin, { sticker: true, client, patienceMs });
+  return found.finding.state === 'held' ? found.finding.label : noLabel(found, front);
 }
 
 function noLabel(found: Found, front: Front): Answer {
@@ -68,7 +70,7 @@ function noLabel(found: Found, front: Front): Answer {
   return problem(front.sets, front.baseUrl, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
 }
 
-function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Front): Soon<Answer> {
+function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Front): MaybePromise<Answer> {
   const same = ifChanged(request, file, front, file.label.vin);
   if (same) return same;
   const { label, etag } = file;
@@ -88,7 +90,7 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
   }));
 }
 
-function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): Soon<Answer> {
+function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): MaybePromise<Answer> {
   const { start, end } = part;
   const ours = `Content-Length: ${end - start + 1}\r\nContent-Range: bytes ${start}-${end}/${label.bytes}\r\n`;
   return andThen(front.pdfs.take(label), (shared) => ({

@@ -98,7 +98,7 @@ export interface Pretend {
 export function pretendLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): Pretend {
   const label = labelOf(HELD, pdf);
   const found: string[] = [];
-  const find = (vin: string, how: { sticker: boolean }): Found => {
+  const find = async (vin: string, how: { sticker: boolean }): Promise<Found> => {
     if (explode) throw explode;
     found.push(vin);
     const held: Finding | null = vin === HELD ? { state: 'held', label } : null;

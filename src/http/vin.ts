@@ -1,6 +1,6 @@
 import { cacheControl, retryAfterOf, vinResponse } from '../lookup/outcomes.ts';
 import type { Found } from '../lookup/finding.ts';
-import { andThen, type Soon } from '../lib/soon.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import type { Finished } from './answers.ts';
 import { headOf } from './head.ts';
@@ -12,7 +12,7 @@ import type { Front } from './parts.ts';
 const STICKER = { true: true, false: false, 1: true, 0: false } as const;
 
 /** GET /api/v1/vin/{vin} */
-export function getVin(request: ApiRequest, segment: string, front: Front): Soon<Answer> {
+export function getVin(request: ApiRequest, segment: string, front: Front): MaybePromise<Answer> {
   if (request.query === '') {
     const known = front.answers.recent(segment);
     // Kept under the VIN in capitals, so that is what the segment is.
@@ -32,11 +32,9 @@ export function getVin(request: ApiRequest, segment: string, front: Front): Soon
   );
 }
 
-function find(request: ApiRequest, vin: string, sticker: boolean, front: Front): Soon<Answer> {
+async function find(request: ApiRequest, vin: string, sticker: boolean, front: Front): Promise<Answer> {
   const { client, patienceMs } = request;
-  return andThen(front.lookup.find(vin, { sticker, client, patienceMs }), (found) =>
-    answer(request, found, front),
-  );
+  return answer(request, await front.lookup.find(vin, { sticker, client, patienceMs }), front);
 }
 
 function answer(request: ApiRequest, found: Found, front: Front): Answer {

@@ -1,5 +1,5 @@
 import type { DecodeOptions, Model, ModelFilter } from '@monroney/vin';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
@@ -231,7 +231,7 @@ export interface VpicRoute {
   method: 'GET' | 'POST';
   /** The VIN, where there is one. */
   segment: string | undefined;
-  handle(request: ApiRequest, front: Front): Soon<Answer>;
+  handle(request: ApiRequest, front: Front): MaybePromise<Answer>;
 }
 
 /** NHTSA has a page about its API where the API begins. */
@@ -268,7 +268,12 @@ export function vpicRoute(path: string): VpicRoute | undefined {
   };
 }
 
-function handle(request: ApiRequest, operation: VpicOperation, values: string[], front: Front): Soon<Answer> {
+function handle(
+  request: ApiRequest,
+  operation: VpicOperation,
+  values: string[],
+  front: Front,
+): MaybePromise<Answer> {
   const path = values.map(decoded);
   if (path.some((part) => part === null))
     return bad(front, 'The percent-encoding in the URL cannot be read.');

@@ -3,7 +3,7 @@ import { nowRunning } from '../lib/stalls.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { UnreadableReason } from '../pdf/child-talk.ts';
 import type { LabelWorkers } from './label-workers.ts';
@@ -54,7 +54,7 @@ export interface DerivedCacheParts {
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The bytes of our own specimens, which are in no store. */
-  specimenPdf?: (vin: string) => Soon<Buffer>;
+  specimenPdf?: (vin: string) => MaybePromise<Buffer>;
 }
 
 const hour = 3_600_000;
@@ -73,7 +73,7 @@ export function openDerivedCache({
   const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: hour });
 
   /** What was made is answered even when it cannot be kept. */
-  async function keep(work: () => Soon<void>): Promise<void> {
+  async function keep(work: () => MaybePromise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

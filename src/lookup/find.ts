@@ -20,7 +20,7 @@ import type { AskLimit } from './ask-limit.ts';
 import { believedFor, codeOf } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
 import type { FreshLabel } from './derived-cache.ts';
-import { andThen, type Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
 
 export interface Asking {
@@ -38,9 +38,9 @@ export interface Asking {
 export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
-  find(vin: string, how: Asking): Soon<Found>;
+  find(vin: string, how: Asking): Promise<Found>;
   /** The whole PDF, in what `room` gives where it has to be read. */
-  pdf(label: HeldLabel, room: () => Buffer): Soon<Buffer>;
+  pdf(label: HeldLabel, room: () => Buffer): MaybePromise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page. */
@@ -85,6 +85,9 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 const RESTING = 'resting';
 
+/** NHTSA's codes for a manufacturer or a model that its data does not know. */
+const isUnknown = ({ codes }: Decoded): boolean => codes.includes(7) || codes.includes(8);
+
 /** What keeps one client from a source need not keep another from it. */
 const isSomebodyElses = (finding: Finding): boolean =>
   codeOf(finding) === 'busy' || ('why' in finding && finding.why === RESTING);
@@ -100,85 +103,55 @@ export function createLookup(parts: LookupParts): Lookup {
   const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
   const asking = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
-  function find(vin: string, how: Asking): Soon<Found> {
-    const decoded = parts.vpic.decode(vin);
+  async function find(vin: string, how: Asking): Promise<Found> {
+    const offline = parts.vpic.decode(vin);
     const specimen = specimens.find(vin);
     if (specimen) {
-      const [source = null] = parts.sources.for(vin, decoded.vehicle?.make ?? null);
-      return foundSpecimen(specimen, decoded, source, how.sticker);
+      const [source = null] = parts.sources.for(vin, offline.vehicle?.make ?? null);
+      return foundSpecimen(specimen, offline, source, how.sticker);
     }
-    if (parts.live && decoded.codes.some((code) => code === 7 || code === 8)) {
-      return parts.live.decode(vin).then((live) => findDecoded(vin, live ?? decoded, how));
-    }
-    return findDecoded(vin, decoded, how);
-  }
-
-  function findDecoded(vin: string, decoded: Decoded, how: Asking): Soon<Found> {
+    const decoded = (isUnknown(offline) && (await parts.live?.decode(vin))) || offline;
     const sources = parts.sources.for(vin, decoded.vehicle?.make ?? null);
-    const found = (finding: Finding): Found => ({
-      vin,
-      decoded,
-      source: spokenOf(finding, sources),
-      finding,
-      specimen: false,
-    });
-    try {
-      return andThen(
-        andThen(fromStore(vin, sources, how.sticker), (known) => known ?? askNow(vin, decoded, sources, how)),
-        found,
-      );
-    } catch (error) {
-      return found(storeTrouble(error));
-    }
+    const finding =
+      (await fromStore(vin, sources, how.sticker)) ?? (await askNow(vin, decoded, sources, how));
+    return { vin, decoded, source: spokenOf(finding, sources), finding, specimen: false };
   }
 
   /** What can be said without asking anyone; null when the source must be asked. */
-  function fromStore(vin: string, sources: readonly Source[], sticker: boolean): Soon<Finding | null> {
-    const held = guarded(() => store.label(vin));
-    return andThen(held, (label): Soon<Finding | null> => {
-      if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
-      if (label && !label.damaged) return { state: 'held', label };
-      return andThen(withdrawn(vin), (gone) => gone ?? notHeld(vin, sources, sticker, label));
-    });
-  }
-
-  function notHeld(
+  async function fromStore(
     vin: string,
     sources: readonly Source[],
     sticker: boolean,
-    label: HeldLabel | null,
-  ): Soon<Finding | null> {
+  ): Promise<Finding | null> {
+    const label = await guarded(() => store.label(vin));
+    if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
+    if (label && !label.damaged) return { state: 'held', label };
+    const gone = await withdrawn(vin);
+    if (gone) return gone;
     if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
     if (sources.every(isOff)) return label ? DAMAGED : closed(sources);
     if (!sticker) return { state: 'unasked' };
-    return andThen(remembered(vin), (miss) => {
-      const known = miss && 'state' in miss ? miss : standing(sources, miss);
-      return label && known?.state === 'none' ? DAMAGED : known;
-    });
+    const miss = await remembered(vin);
+    const known = miss && 'state' in miss ? miss : standing(sources, miss);
+    return label && known?.state === 'none' ? DAMAGED : known;
   }
 
-  function withdrawn(vin: string): Soon<Finding | null> {
-    return andThen(
-      guarded(() => store.withdrawal(vin)),
-      (row) => row && ('state' in row ? row : { state: 'withdrawn', reason: row.reason, since: row.at }),
-    );
+  async function withdrawn(vin: string): Promise<Finding | null> {
+    const row = await guarded(() => store.withdrawal(vin));
+    if (!row || 'state' in row) return row;
+    return { state: 'withdrawn', reason: row.reason, since: row.at };
   }
 
-  function remembered(vin: string): Soon<Miss | Finding | null> {
-    return andThen(
-      guarded(() => store.miss(vin)),
-      (miss) => {
-        if (!miss || 'state' in miss) return miss;
-        return miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS ? miss : null;
-      },
-    );
+  async function remembered(vin: string): Promise<Miss | Finding | null> {
+    const miss = await guarded(() => store.miss(vin));
+    if (!miss || 'state' in miss) return miss;
+    return miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS ? miss : null;
   }
 
   /** A store that cannot answer must not take the decode down with it. */
-  function guarded<T>(read: () => Soon<T>): Soon<T | Finding> {
+  async function guarded<T>(read: () => MaybePromise<T>): Promise<T | Finding> {
     try {
-      const value = read();
-      return value instanceof Promise ? value.catch(storeTrouble) : value;
+      return await read();
     } catch (error) {
       return storeTrouble(error);
     }
@@ -190,12 +163,12 @@ export function createLookup(parts: LookupParts): Lookup {
   }
 
   /** Joins the asking that is under way, or starts one; it goes on even if every asker leaves. */
-  function askNow(
+  async function askNow(
     vin: string,
     decoded: Decoded,
     sources: readonly Source[],
     { client, patienceMs }: Asking,
-  ): Soon<Finding> {
+  ): Promise<Finding> {
     let current = asking.get(vin);
     if (!current) {
       const fetching = client === undefined ? undefined : parts.limit?.start(client);
@@ -303,7 +276,7 @@ export function createLookup(parts: LookupParts): Lookup {
   }
 
   /** Marks a label whose bytes turn out to be missing or wrong, so that the next lookup fetches it again. */
-  function noted<T>(label: HeldLabel, read: () => Soon<T>): Soon<T> {
+  function noted<T>(label: HeldLabel, read: () => MaybePromise<T>): MaybePromise<T> {
     const failed = async (error: unknown): Promise<never> => {
       if (error instanceof LabelGone || error instanceof LabelSpoilt) {
         try {

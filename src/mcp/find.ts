@@ -1,21 +1,19 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Found } from '../lookup/finding.ts';
-import { andThen, type Soon } from '../lib/soon.ts';
 import { takeVin, tooOften, type ToolParts } from './tool.ts';
 
 /** Assistants give up at about thirty seconds; past this we say that the fetching goes on. */
 const PATIENCE_MS = 18_000;
 
 /** Looks a VIN up for a tool. */
-export function find(value: unknown, parts: ToolParts): Soon<{ found: Found } | { error: CallToolResult }> {
+export async function find(
+  value: unknown,
+  parts: ToolParts,
+): Promise<{ found: Found } | { error: CallToolResult }> {
   const taken = takeVin(value);
   if ('error' in taken) return taken;
   const { client } = parts;
-  return andThen(
-    parts.lookup.find(taken.vin, { sticker: true, patienceMs: PATIENCE_MS, client }),
-    (found) => {
-      const { finding } = found;
-      return finding.state === 'limited' ? { error: tooOften(finding.retryAfter) } : { found };
-    },
-  );
+  const found = await parts.lookup.find(taken.vin, { sticker: true, patienceMs: PATIENCE_MS, client });
+  const { finding } = found;
+  return finding.state === 'limited' ? { error: tooOften(finding.retryAfter) } : { found };
 }

@@ -1,4 +1,4 @@
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** What came of asking a host. `unknown` says nothing about it: we gave up ourselves. */
 export type Heard = 'answered' | 'refused' | 'failed' | 'unknown';
@@ -12,10 +12,10 @@ export type Heard = 'answered' | 'refused' | 'failed' | 'unknown';
  */
 export interface Breaker {
   /** Null when the host may be asked now. */
-  resting(host: string, client?: string): Soon<Rest | null>;
+  resting(host: string, client?: string): MaybePromise<Rest | null>;
   /** Like `resting`, but whoever is let through to a host that has rested is its one probe and must report back. */
-  admit(host: string, client?: string): Soon<Rest | null>;
-  report(host: string, heard: Heard, retryAfterMs?: number, client?: string): Soon<void>;
+  admit(host: string, client?: string): MaybePromise<Rest | null>;
+  report(host: string, heard: Heard, retryAfterMs?: number, client?: string): MaybePromise<void>;
 }
 
 export interface Rest {

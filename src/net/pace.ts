@@ -1,4 +1,4 @@
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /**
  * How fast each host may be asked; `turns.ts` decides whose turn it is. The in-memory pace counts for one process; another implementation behind the
@@ -9,7 +9,7 @@ export interface Pace {
    * Takes the host's next free turn and says how many milliseconds away it is; or, when it is further away than
    * `withinMs` or the queue is full, takes none and says how long the wait would have been.
    */
-  reserve(host: string, withinMs: number): Soon<{ taken: boolean; waitMs: number }>;
+  reserve(host: string, withinMs: number): MaybePromise<{ taken: boolean; waitMs: number }>;
 }
 
 export interface PaceOptions {

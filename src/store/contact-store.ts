@@ -1,4 +1,4 @@
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** How often one contact used one route on one UTC day. Nothing else is known of it. */
 export interface ContactUse {
@@ -28,24 +28,24 @@ export interface ContactStore {
   /**
    * Adds the counts of a batch. A day that has `mostADay` rows gets no new ones; answers how many were left out.
    */
-  add(uses: ContactUse[], mostADay?: number): Soon<number>;
+  add(uses: ContactUse[], mostADay?: number): MaybePromise<number>;
   /** Raises counts to at least these: copying a store twice must not count twice. */
-  raise(uses: ContactUse[]): Soon<void>;
-  uses(sinceDay: string): Soon<ContactUse[]>;
+  raise(uses: ContactUse[]): MaybePromise<void>;
+  uses(sinceDay: string): MaybePromise<ContactUse[]>;
   /** Deletes uses and notices of one contact; answers how many rows there were. */
-  forget(contact: string): Soon<number>;
+  forget(contact: string): MaybePromise<number>;
   /** Deletes uses and notices from before a day, `most` of each at a time. */
-  forgetBefore(day: string, most?: number): Soon<number>;
+  forgetBefore(day: string, most?: number): MaybePromise<number>;
 
   /** Takes the recipient's mark, not the address: see `unsubscribe.ts`. */
-  unsubscribe(recipient: string, at: number): Soon<void>;
-  unsubscribed(): Soon<string[]>;
+  unsubscribe(recipient: string, at: number): MaybePromise<void>;
+  unsubscribed(): MaybePromise<string[]>;
 
   /** Adds recipients of a notice that it does not have yet; answers how many were new. */
-  planNotice(notice: string, recipients: string[], at: number): Soon<number>;
+  planNotice(notice: string, recipients: string[], at: number): MaybePromise<number>;
   /** Names of all planned notices. */
-  notices(): Soon<string[]>;
-  noticeRows(notice: string): Soon<NoticeRow[]>;
+  notices(): MaybePromise<string[]>;
+  noticeRows(notice: string): MaybePromise<NoticeRow[]>;
   /** False when there is no such row, because the recipient was forgotten meanwhile. */
   setNotice(
     notice: string,
@@ -53,13 +53,13 @@ export interface ContactStore {
     state: NoticeRow['state'],
     tries: number,
     at: number,
-  ): Soon<boolean>;
+  ): MaybePromise<boolean>;
 
   /** Announced breaking changes: route template, day of deprecation and of sunset, and a page that explains. */
-  lifecycles(): Soon<Lifecycle[]>;
-  announce(change: Lifecycle): Soon<void>;
+  lifecycles(): MaybePromise<Lifecycle[]>;
+  announce(change: Lifecycle): MaybePromise<void>;
   /** False when nothing was announced for this route. */
-  withdraw(route: string): Soon<boolean>;
+  withdraw(route: string): MaybePromise<boolean>;
 }
 
 export interface Lifecycle {

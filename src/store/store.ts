@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
 import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
@@ -143,7 +143,7 @@ export interface Store {
   /** What several instances agree on; null when there is only one. */
   readonly together: Together | null;
 
-  label(vin: string): Soon<HeldLabel | null>;
+  label(vin: string): MaybePromise<HeldLabel | null>;
   /**
    * Begins to write bytes that will most likely be kept, while they are still being read; `keep` of the very same then
    * finds them written. Answers with how to stop, for bytes that turn out to be no label. Never fails.
@@ -156,7 +156,7 @@ export interface Store {
    */
   keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
   /** Why the label of a VIN must not be served; null when it may be. A withdrawn label is never held. */
-  withdrawal(vin: string): Soon<Withdrawal | null>;
+  withdrawal(vin: string): MaybePromise<Withdrawal | null>;
   /**
    * Removes the label of a VIN and all that was made of it, and keeps another from being kept. Written beside the bytes
    * too, so that neither a database from an older backup nor a rebuild brings the label back. Withdrawing twice changes
@@ -164,65 +164,65 @@ export interface Store {
    */
   withdraw(withdrawal: Withdrawal): Promise<void>;
   /** In VIN order. */
-  withdrawals(): Soon<Withdrawal[]>;
+  withdrawals(): MaybePromise<Withdrawal[]>;
   /** Reads the stored bytes of a label and compares them with its row. */
   checkBytes(label: HeldLabel): Promise<BytesCheck>;
   /**
    * Marks a label (this SHA-256, no other) whose bytes are missing or wrong, so that its source is asked again. Nothing
    * is deleted: `label` reads the bytes of a marked label once more and removes the mark when they are whole.
    */
-  markDamaged(vin: string, sha256: string): Soon<void>;
+  markDamaged(vin: string, sha256: string): MaybePromise<void>;
   /**
    * Tells when a label was marked, replaced or withdrawn, here or by another instance: what is in memory of it is out of date.
    * Null: some messages may have been lost.
    */
   onReplaced(heard: (vin: string | null) => void): void;
   /** Changes what was read off a held label. */
-  repaint(vin: string, paint: Paint | null, reader: string): Soon<void>;
+  repaint(vin: string, paint: Paint | null, reader: string): MaybePromise<void>;
   /**
    * The whole PDF. Rejects with `LabelGone` when its bytes are not there, `StoreUnavailable` when nobody can tell.
    */
   pdf(sha256: string): Promise<Buffer>;
   /** The same, in the buffer of exactly its bytes that `room` gives, if the store can. */
-  pdfInto(sha256: string, room: () => Buffer): Soon<Buffer>;
+  pdfInto(sha256: string, room: () => Buffer): MaybePromise<Buffer>;
   /** Part of a large PDF, both ends inclusive; rejects like `pdf`. */
   pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
 
-  miss(vin: string): Soon<Miss | null>;
-  keepMiss(miss: Miss): Soon<void>;
+  miss(vin: string): MaybePromise<Miss | null>;
+  keepMiss(miss: Miss): MaybePromise<void>;
 
-  answer(vin: string): Soon<KeptAnswer | null>;
-  keepAnswer(vin: string, answer: KeptAnswer): Soon<void>;
+  answer(vin: string): MaybePromise<KeptAnswer | null>;
+  keepAnswer(vin: string, answer: KeptAnswer): MaybePromise<void>;
   /** Forgets one VIN's answer; all at once become stale by their `version`. */
-  dropAnswer(vin: string): Soon<void>;
+  dropAnswer(vin: string): MaybePromise<void>;
 
-  text(sha256: string): Soon<LabelText | null>;
-  keepText(sha256: string, text: LabelText): Soon<void>;
-  reading(sha256: string, reader: string): Soon<Reading | null>;
-  keepReading(sha256: string, reading: Reading): Soon<void>;
+  text(sha256: string): MaybePromise<LabelText | null>;
+  keepText(sha256: string, text: LabelText): MaybePromise<void>;
+  reading(sha256: string, reader: string): MaybePromise<Reading | null>;
+  keepReading(sha256: string, reading: Reading): MaybePromise<void>;
   preview(sha256: string, width: number): Promise<Buffer | null>;
   keepPreview(sha256: string, width: number, webp: Uint8Array): Promise<void>;
 
-  switches(): Soon<SourceSwitch[]>;
+  switches(): MaybePromise<SourceSwitch[]>;
   /** Sets the switch and, where its state or reason is new, adds to the changes. */
-  setSwitch(change: SourceSwitch): Soon<void>;
+  setSwitch(change: SourceSwitch): MaybePromise<void>;
   /** Newest first. */
-  changes(limit: number): Soon<SourceChange[]>;
+  changes(limit: number): MaybePromise<SourceChange[]>;
   /** Adds past changes of a copied store; those it has already are left. */
-  addChanges(changes: SourceChange[]): Soon<void>;
+  addChanges(changes: SourceChange[]): MaybePromise<void>;
   /** Adds one ask to the hour's counts. Never fails: a lost count is no reason to lose an answer. */
-  countAsk(source: string, at: number, outcome: AskOutcome, ms: number): Soon<void>;
-  asks(sinceHour: number): Soon<AskCount[]>;
+  countAsk(source: string, at: number, outcome: AskOutcome, ms: number): MaybePromise<void>;
+  asks(sinceHour: number): MaybePromise<AskCount[]>;
 
   /** A small keyed memory with an end: live vPIC answers, unsubscribe secrets. */
-  note(key: string): Soon<string | null>;
-  keepNote(key: string, value: string, until: number): Soon<void>;
+  note(key: string): MaybePromise<string | null>;
+  keepNote(key: string, value: string, until: number): MaybePromise<void>;
   /** Notes that have not ended, in key order after `after`, for copying. */
-  notes(after: string | null, limit: number): Soon<Note[]>;
+  notes(after: string | null, limit: number): MaybePromise<Note[]>;
 
   /** Held labels in VIN order after `after`, for verifying, re-reading and copying. */
-  labels(after: string | null, limit: number): Soon<HeldLabel[]>;
-  counts(): Soon<{ labels: number; bytes: number; byMake: Record<string, number> }>;
+  labels(after: string | null, limit: number): MaybePromise<HeldLabel[]>;
+  counts(): MaybePromise<{ labels: number; bytes: number; byMake: Record<string, number> }>;
 
   /** Adds rows that the database lost, from what lies beside the labels' bytes. Changes no row that is there. */
   rebuild(progress: (done: number) => void): Promise<Rebuilt>;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
-import type { Soon } from '../lib/soon.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import {
   type HeldLabel,
   LabelGone,
@@ -152,7 +152,7 @@ export function withUnsaved(
   };
 }
 
-function orNull<T>(read: () => Soon<T | null>): Soon<T | null> {
+function orNull<T>(read: () => MaybePromise<T | null>): MaybePromise<T | null> {
   const away = (error: unknown) => {
     if (error instanceof StoreUnavailable) return null;
     throw error;

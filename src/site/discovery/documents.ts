@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { asciiJson } from '../../http/answer.ts';
 import type { Document } from '../../http/answer.ts';
 import type { Library } from '../docs/library.ts';
-import type { Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { statusAtom } from '../status/atom.ts';
 import type { StatusBoard } from '../status/board.ts';
@@ -32,9 +32,9 @@ export function discoveryDocuments(parts: {
   securityContact: string | null;
   limit: Policy | null;
   now(): number;
-}): Map<string, () => Soon<Document>> {
+}): Map<string, () => MaybePromise<Document>> {
   const { baseUrl, library, board, specimens } = parts;
-  const documents = new Map<string, () => Soon<Document>>();
+  const documents = new Map<string, () => MaybePromise<Document>>();
   const once = (paths: readonly string[], make: () => Document) => {
     let made: Document | null = null;
     for (const path of paths) documents.set(path, () => (made ??= make()));

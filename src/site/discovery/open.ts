@@ -4,7 +4,7 @@ import type { Document } from '../../http/answer.ts';
 import { openDocuments } from '../openapi/open-documents.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/find.ts';
-import { andThen, type Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { openStatusBoard, type StatusBoard } from '../status/board.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +12,7 @@ import { discoveryDocuments } from './documents.ts';
 
 /** Everything written about the service: documents for programs, and the words of its pages. */
 export interface Discovery {
-  documents: ReadonlyMap<string, () => Soon<Document>>;
+  documents: ReadonlyMap<string, () => MaybePromise<Document>>;
   library: Library;
   board: StatusBoard;
 }
@@ -31,8 +31,8 @@ export function openDiscovery(parts: {
 }): Discovery {
   const described = openDocuments(parts);
   const board = openStatusBoard(parts);
-  const openapi = () =>
-    andThen(described.get('/openapi.json')!(), ({ body }) => JSON.parse(String(body)) as ApiDocument);
+  const openapi = async () =>
+    JSON.parse(String((await described.get('/openapi.json')!()).body)) as ApiDocument;
   const library = openLibrary({ ...parts, board, openapi });
   const documents = new Map([...described, ...discoveryDocuments({ ...parts, library, board })]);
   return { documents, library, board };

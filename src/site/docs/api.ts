@@ -1,4 +1,3 @@
-import type { Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { operationsOf, type ApiDocument, type ApiField, type ApiOperation } from './operations.ts';
 import type { DocPage } from './page.ts';
@@ -12,7 +11,7 @@ export const API_SAYS =
 export function apiPage(parts: {
   baseUrl: string;
   specimens: readonly Specimen[];
-  openapi(): Soon<ApiDocument>;
+  openapi(): Promise<ApiDocument>;
 }): DocPage {
   return {
     path: '/docs/api',

@@ -2,7 +2,6 @@ import type { Lookup } from '../../lookup/find.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import { lazy } from '../../lib/single-flight.ts';
-import type { Soon } from '../../lib/soon.ts';
 import { apiPage, type ApiDocument } from './api.ts';
 import { errorPages, errorsPage } from './errors.ts';
 import { docFiles, filePage } from './files.ts';
@@ -20,7 +19,7 @@ export interface Library {
   /** The table of contents of `/docs`. */
   groups: readonly { name: string; pages: readonly DocPage[] }[];
   fill(text: string): string;
-  openapi(): Soon<ApiDocument>;
+  openapi(): Promise<ApiDocument>;
 }
 
 export interface LibraryParts {
@@ -29,7 +28,7 @@ export interface LibraryParts {
   specimens: readonly Specimen[];
   board: StatusBoard;
   securityContact: string | null;
-  openapi(): Soon<ApiDocument>;
+  openapi(): Promise<ApiDocument>;
 }
 
 export function openLibrary(parts: LibraryParts): Library {

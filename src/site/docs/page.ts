@@ -1,6 +1,6 @@
 import { listed } from '../../lib/words.ts';
 import { pictureMakes, thirdPartyMakes } from '../../makers/index.ts';
-import type { Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
 /** A page whose words are Markdown first: people get it as HTML, programs as it is. */
 export interface DocPage {
@@ -11,7 +11,7 @@ export interface DocPage {
   says: string;
   /** Whether its sections are shown folded: for a page of choices. */
   folds?: boolean;
-  markdown(): Soon<string>;
+  markdown(): MaybePromise<string>;
 }
 
 /** Puts this instance's own address, a VIN that always answers, whom to tell of a weakness and names of makes into a text. */

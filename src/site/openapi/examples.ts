@@ -5,7 +5,6 @@ import { labelResponse } from '../../lookup/label-response.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Json } from './schemas.ts';
 import { stickerProblem, vinResponse } from '../../lookup/outcomes.ts';
-import type { Soon } from '../../lib/soon.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { HeldLabel } from '../../store/store.ts';
 
@@ -29,7 +28,7 @@ export interface ExampleSet {
 export async function collectExamples(parts: {
   baseUrl: string;
   specimens: readonly Pick<Specimen, 'vin' | 'shows'>[];
-  find(vin: string, how: { sticker: boolean }): Soon<Found>;
+  find(vin: string, how: { sticker: boolean }): Promise<Found>;
   reading(label: HeldLabel): Promise<Reading>;
 }): Promise<ExampleSet> {
   const { baseUrl, specimens } = parts;

@@ -2,7 +2,7 @@ import { collectExamples } from './examples.ts';
 import { openapiDocument } from './document.ts';
 import { schemaFiles } from './schemas.ts';
 import { lazy } from '../../lib/single-flight.ts';
-import type { Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { asciiJson } from '../../http/answer.ts';
 import type { Document } from '../../http/answer.ts';
@@ -14,9 +14,9 @@ export function openDocuments(parts: {
   month: string;
   lookup: Pick<LabelLookup, 'find' | 'reading'>;
   specimens: readonly Specimen[];
-}): Map<string, () => Soon<Document>> {
+}): Map<string, () => MaybePromise<Document>> {
   const { baseUrl, month, lookup, specimens } = parts;
-  const documents = new Map<string, () => Soon<Document>>();
+  const documents = new Map<string, () => MaybePromise<Document>>();
 
   const openapi = lazy(async () => {
     const examples = await collectExamples({

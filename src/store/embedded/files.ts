@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { type HeldLabel, LabelGone, LabelSpoilt } from '../store.ts';
-import type { Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
 import { createReader, READ_FLAGS, regular } from './reader.ts';
 import { asReadError, guardedFile } from './faults.ts';
@@ -34,7 +34,7 @@ export interface Files {
   keepLabel: <T>(row: HeldLabel, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
   label: (sha256: string) => Promise<Buffer>;
-  labelInto: (sha256: string, room: () => Buffer) => Soon<Buffer>;
+  labelInto: (sha256: string, room: () => Buffer) => MaybePromise<Buffer>;
   labelPart: (sha256: string, start: number, end: number) => Promise<Readable>;
   /** Bytes of the file, null when it is not there. */
   labelSize: (sha256: string) => number | null;

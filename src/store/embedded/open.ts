@@ -13,7 +13,7 @@ import {
   type Withdrawal,
 } from '../store.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -132,7 +132,7 @@ function assemble(
     return whole;
   }
 
-  function label(vin: string): Soon<HeldLabel | null> {
+  function label(vin: string): MaybePromise<HeldLabel | null> {
     const held = labels.label(vin);
     return held?.damaged ? recheck(held) : held;
   }

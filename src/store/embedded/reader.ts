@@ -10,7 +10,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs';
-import type { Soon } from '../../lib/soon.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { LabelGone } from '../store.ts';
 
 /** Reads a whole file into what `room` gives, a buffer of exactly its bytes; `check` may refuse them. */
@@ -18,7 +18,7 @@ export type Reader = (
   path: string,
   room: () => Buffer,
   check?: (bytes: Buffer, stat: Stats) => void,
-) => Soon<Buffer>;
+) => MaybePromise<Buffer>;
 
 /** No link is followed, and opening a pipe does not wait for a writer. Windows has neither flag. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
