@@ -215,6 +215,20 @@ test('the cards lead to the tools, and the registry file says the same', async (
   );
 });
 
+test('the links that install the tools hold what Cursor and VS Code expect', async () => {
+  const page = await text('/connect.md');
+  const link = (name: string) => new URL(new RegExp(`\\[Add to ${name}\\]\\(([^)]+)\\)`).exec(page)![1]!);
+  const cursor = link('Cursor');
+  assert.equal(`${cursor.origin}${cursor.pathname}`, 'https://cursor.com/en/install-mcp');
+  assert.equal(cursor.searchParams.get('name'), 'monroney');
+  const config = Buffer.from(cursor.searchParams.get('config')!, 'base64').toString('utf8');
+  assert.deepEqual(JSON.parse(config), { url: `${BASE}/mcp` });
+  const code = link('VS Code');
+  assert.equal(`${code.origin}${code.pathname}`, 'https://vscode.dev/redirect/mcp/install');
+  assert.equal(code.searchParams.get('name'), 'monroney');
+  assert.deepEqual(JSON.parse(code.searchParams.get('config')!), { type: 'http', url: `${BASE}/mcp` });
+});
+
 test('the text for language models names every tool, every make and every rule', async () => {
   const llms = await text('/llms.txt');
   assert.match(llms, /^# Monroney\n\n> /);

@@ -89,3 +89,14 @@ export function peerGo(): string | null {
   if (status !== 0) throw new Error(`"go install ${OAPI_CODEGEN}" failed: these tests need it.`);
   return program;
 }
+
+/** The folder of a Go module's source, fetched from the Go proxy; null where there is no Go. */
+export function goModule(module: string): string | null {
+  if (!hasGo()) return null;
+  const { stdout, status, stderr } = spawnSync('go', ['mod', 'download', '-json', module], {
+    encoding: 'utf8',
+    cwd: folder,
+  });
+  if (status !== 0) throw new Error(`"go mod download ${module}" failed: ${stderr}`);
+  return (JSON.parse(stdout) as { Dir: string }).Dir;
+}

@@ -1,10 +1,11 @@
 /**
  * Builds what is published (`monroney`, `@monroney/vin`, `@monroney/client`) to plain JavaScript with types under
- * `dist/`, and packs each: `npm run pack`.
+ * `dist/`, and packs each; and the bundle that desktop assistants install: `npm run pack`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { packBundle } from './bundle.ts';
 import { compile, ROOT } from './compile.ts';
 import { libraryManifest, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
 import { piecesFolder } from './pieces.ts';
@@ -82,5 +83,7 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
 }
 
 if (import.meta.main) {
-  for (const file of packAll(join(ROOT, 'dist'))) process.stdout.write(`${file.slice(ROOT.length)}\n`);
+  const dist = join(ROOT, 'dist');
+  for (const file of [...packAll(dist), packBundle(dist)])
+    process.stdout.write(`${file.slice(ROOT.length)}\n`);
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { registryEntry } from '../../src/site/discovery/cards.ts';
+import { goModule } from '../peers.ts';
+
+/** `server.json` against the schema that the registry's own program is built with. */
+
+const REGISTRY = 'github.com/modelcontextprotocol/registry@v1.8.7';
+
+test("server.json, ours and an instance's, fits the registry's schema", (t) => {
+  const registry = goModule(REGISTRY);
+  if (!registry) return t.skip('skipped: no go');
+  const ours = JSON.parse(readFileSync('server.json', 'utf8')) as { $schema: string; name: string };
+  const [version] = /\d{4}-\d\d-\d\d/.exec(ours.$schema)!;
+  const schema = readFileSync(join(registry, 'internal/validators/schemas', `${version}.json`), 'utf8');
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  ajvFormats.default(ajv);
+  const valid = ajv.compile(JSON.parse(schema) as object);
+  for (const entry of [ours, registryEntry('https://labels.example')])
+    assert.ok(valid(entry), JSON.stringify(valid.errors, null, 1));
+  // The schema does refuse: else it would prove nothing.
+  for (const wrong of [{ name: 'no namespace' }, { description: 'x'.repeat(101) }, { version: undefined }])
+    assert.ok(!valid({ ...ours, ...wrong }), JSON.stringify(wrong));
+});

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tools } from '../../src/mcp/tools.ts';
+import { MCP_SAYS, MCP_TITLE } from '../../src/site/discovery/cards.ts';
+import { iconPng } from '../../src/site/discovery/icon.ts';
+import { zipOf } from '../../src/site/discovery/zip.ts';
+import { ROOT } from './compile.ts';
+import { manifestOf } from './manifest.ts';
+
+const ENTRY = 'server/server.mjs';
+
+/** What desktop assistants show before they install the bundle, and how they start it. */
+function bundleManifest() {
+  const { version, license, repository } = manifestOf('.') as unknown as {
+    version: string;
+    license: string;
+    repository: { type: string; url: string };
+  };
+  const url = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+  return {
+    manifest_version: '0.3',
+    name: 'monroney',
+    display_name: MCP_TITLE,
+    version,
+    description: MCP_SAYS,
+    long_description:
+      'Carries questions to a Monroney service of your choice. No key, no sign-in, nothing is installed besides this small program.',
+    author: { name: 'The Monroney contributors', url },
+    repository: { type: repository.type, url },
+    documentation: `${url}#readme`,
+    icon: 'icon.png',
+    server: {
+      type: 'node',
+      entry_point: ENTRY,
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/${ENTRY}`],
+        env: { MONRONEY_URL: '${user_config.url}', MONRONEY_CONTACT: '${user_config.contact}' },
+      },
+    },
+    tools: tools.map(({ name, description }) => ({ name, description })),
+    // The rest is listed by the service itself.
+    prompts_generated: true,
+    keywords: ['vin', 'window sticker', 'monroney label', 'vin decoder', 'car'],
+    license,
+    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=20.3' } },
+    user_config: {
+      url: {
+        type: 'string',
+        title: 'Address of the service',
+        description: 'The Monroney service to ask, such as https://stickers.example.',
+        required: true,
+      },
+      contact: {
+        type: 'string',
+        title: 'Contact',
+        description: 'Your e-mail address or domain, if you want the service to be able to reach you.',
+        required: false,
+        default: '',
+      },
+    },
+  };
+}
+
+/** `monroney.mcpb`, which desktop assistants install with one click. */
+export function packBundle(dist: string): string {
+  const path = join(dist, 'monroney.mcpb');
+  const files = [
+    { name: 'manifest.json', bytes: Buffer.from(`${JSON.stringify(bundleManifest(), null, 2)}\n`) },
+    { name: ENTRY, bytes: readFileSync(join(ROOT, 'tools/pack/bundle/server.mjs')) },
+    { name: 'icon.png', bytes: iconPng(512) },
+    { name: 'LICENSE', bytes: readFileSync(join(ROOT, 'LICENSE')) },
+  ];
+  writeFileSync(path, zipOf(files));
+  return path;
+}
