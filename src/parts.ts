@@ -56,17 +56,7 @@ export async function openParts(
   const store = withUnsaved(await openStore({ ...config, log, exclusive }), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const workers = openLabelWorkers({ log });
-  const { together } = store;
-  const pacing = { everyMs: config.sourcePaceMs };
-  const net = openNet({
-    baseUrl: config.baseUrl,
-    sourceOrigin: config.sourceOrigin,
-    // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
-    paceMs: config.sourcePaceMs,
-    pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
-    breaker: together ? sharedBreaker(together.redis) : inMemoryBreaker(),
-    singleFlight: together?.once ?? inMemorySingleFlight(),
-  });
+  const net = netFor(config, store);
   const stopping = new AbortController();
   const askLimit = createAskLimit(() => performance.now());
   const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
@@ -82,7 +72,7 @@ export async function openParts(
         })
       : undefined,
     specimens: { find: specimen, pdf: specimenPdf },
-    sources: listSources(config, vpic),
+    sources: sourcesOf(config, vpic),
     switches,
     store,
     ask: askMeasured({
@@ -141,7 +131,22 @@ export async function openParts(
   };
 }
 
-function listSources(config: Config, vpic: Decoder) {
+/** For asking sources, as politely as all instances together have to be. */
+export function netFor(config: Config, { together }: Pick<Store, 'together'>): Net {
+  const pacing = { everyMs: config.sourcePaceMs };
+  return openNet({
+    baseUrl: config.baseUrl,
+    sourceOrigin: config.sourceOrigin,
+    // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
+    paceMs: config.sourcePaceMs,
+    pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
+    breaker: together ? sharedBreaker(together.redis) : inMemoryBreaker(),
+    singleFlight: together?.once ?? inMemorySingleFlight(),
+  });
+}
+
+/** The sources as the operator set them, and which of them may have a car's label. */
+export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
   const list = withAddresses(config.addresses);
   return {
     list,

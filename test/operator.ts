@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { checkDigit } from '@monroney/vin';
 import { silentLog } from '../src/lib/log.ts';
+import { sources } from '../src/makers/index.ts';
 import { openStore } from '../src/store/index.ts';
 
 /** The operator at the keyboard: the real command in a process of its own. */
@@ -72,4 +74,12 @@ export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => 
     if (holds(seen)) return seen;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+let serial = 100_000;
+/** A VIN of a source's example model that nobody has asked for yet. */
+export function newVin(sourceId: string): string {
+  const { example } = sources.find((source) => source.id === sourceId)!;
+  const vin = example.slice(0, -5) + String(++serial).slice(-5);
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }

@@ -5,6 +5,7 @@ import type { AdminCommand, Admin } from './admin/command.ts';
 
 const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   source: () => import('./admin/source.ts'),
+  check: () => import('./admin/check.ts'),
   notice: () => import('./admin/notice.ts'),
   contact: () => import('./admin/contact.ts'),
   contacts: () => import('./admin/contacts.ts'),
@@ -25,6 +26,8 @@ beside a running service.
   admin source off kia --reason "refuses everybody"     stop asking; running instances follow within 5 seconds
   admin source off kia --reason "…" --notify [--dry-run]  the same, then write to everybody who asks for labels
   admin source on kia
+  admin check [ford…] [--vin 1FT…]… [--json]            whether the sources answer as described; exit code 0 when all
+                                                        do, 1 when one changed, 2 when one could not be checked
   admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
   admin notice breaking --file text.md --on 2027-01-15 [--from 2026-12-01] [--route /api/v1/vin/{vin}]… [--dry-run]
                                                         tell contacts, and say so in the answers, that a route changes
@@ -63,7 +66,8 @@ export async function run(args: string[]): Promise<number> {
     admin = { config, log, store: await openStore({ ...config, log, exclusive: false }), now: Date.now };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
-    return error instanceof ConfigError ? 2 : 1;
+    // To whoever runs a check, 1 means that a source changed.
+    return error instanceof ConfigError || name === 'check' ? 2 : 1;
   }
   try {
     return await (await load()).command(rest, admin);

@@ -27,7 +27,11 @@ export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {
     ...workers,
     async run<Kind extends LabelJob['kind']>(job: Extract<LabelJob, { kind: Kind }>) {
       const { body, ...rest } = 'body' in job ? job : { ...job, body: undefined };
-      const done = await workers.run({ job: rest, bytes: body?.length ?? TEXT_BYTES, ...(body ? { body } : {}) });
+      const done = await workers.run({
+        job: rest,
+        bytes: body?.length ?? TEXT_BYTES,
+        ...(body ? { body } : {}),
+      });
       return done.ok ? { ok: true, result: done.result as LabelResults[Kind] } : done;
     },
   };

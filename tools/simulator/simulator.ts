@@ -62,6 +62,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       chosen.get(host) ??
       chosen.get(source.id) ??
       chosen.get('*') ??
+      (vin.endsWith('000000') ? 'none' : undefined) ??
       behaviourNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
       'label';
     const before = requests.filter((seen) => seen.vin === vin).length;

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { after, before, test, type TestContext } from 'node:test';
+import { impossibleVin } from '../src/lookup/check.ts';
+import { sources } from '../src/makers/index.ts';
+import { hostsOf } from '../src/makers/maker.ts';
+import { labelOf } from '../tools/simulator/labels.ts';
+import { sheetOf } from '../tools/simulator/reply.ts';
+import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
+import { admin, folder, newVin, storeIn } from './operator.ts';
+
+/** `admin check` in a process of its own, against simulated sources over HTTP. */
+
+interface Row {
+  source: string;
+  vin: string;
+  question: string;
+  url: string | null;
+  status: number | null;
+  ms: number;
+  bytes: number | null;
+  type: string | null;
+  verdict: string;
+  why: string | null;
+  result: string;
+  note: string | null;
+}
+
+let simulator: Simulator;
+before(async () => {
+  simulator = await startSimulator();
+});
+after(() => simulator.close());
+
+const named = (id: string) => sources.find((source) => source.id === id)!;
+
+async function house(t: TestContext) {
+  const dataDir = folder(t);
+  const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0' };
+  const keep = async (id: string, vin: string, pdf: Buffer) => {
+    const store = await storeIn(dataDir);
+    const [make] = named(id).makes;
+    await store.keep(
+      { vin, make: make!, source: id, host: 'x.example', fetched: 1, paint: null, reader: null },
+      pdf,
+    );
+    await store.close();
+  };
+  const check = async (...args: string[]) => {
+    const ended = await admin(t, env, 'check', ...args, '--json');
+    const { checked, exitCode } = JSON.parse(ended.out || '{}') as { checked: Row[]; exitCode: number };
+    assert.equal(ended.code, exitCode, ended.err);
+    return { code: ended.code, rows: checked, err: ended.err };
+  };
+  return { dataDir, env, keep, check };
+}
+
+test('every source is asked at each of its URLs for a VIN that cannot exist, and all answer as described', async (t) => {
+  const { env, check } = await house(t);
+  const { code, rows } = await check();
+  assert.equal(code, 0);
+  assert.deepEqual(
+    rows.map(({ source, vin, url, verdict, result }) => [source, vin, new URL(url!).host, verdict, result]),
+    sources.flatMap((source) =>
+      source.addresses.map((address) => [
+        source.id,
+        impossibleVin(source),
+        new URL(address).host,
+        'none',
+        'as-described',
+      ]),
+    ),
+  );
+  const gm = rows.find(({ source }) => source === 'gm')!;
+  assert.deepEqual([gm.status, gm.bytes, gm.type, gm.why], [200, 82, 'application/json', 'says-none']);
+
+  const { out, code: plain } = await admin(t, env, 'check', 'gm');
+  assert.equal(plain, 0);
+  assert.match(out, /^source +asked for +URL +status +time +bytes +type +verdict +result\n/);
+  assert.match(
+    out,
+    /gm +impossible VIN +https:\/\/cws\.gm\.com\/\S+ +200 +\d\.\d s +82 +application\/json +none \(says-none\) +as described\n/,
+  );
+  assert.match(out, /\n1 as described, 0 changed, 0 not checked\.\n$/);
+});
+
+test('a held label is compared by its text: drawn anew it is the same, sold cars may be gone, other words are a change', async (t) => {
+  const { keep, check } = await house(t);
+  const ford = named('ford');
+  const [host] = hostsOf(ford) as [string];
+  const [anew, gone, other] = [newVin('ford'), newVin('ford'), newVin('ford')];
+  const drawn = Buffer.concat([labelOf(ford, host, anew), Buffer.from('\n% drawn at another time\n')]);
+  await keep('ford', anew, drawn);
+  await keep('ford', gone, labelOf(ford, host, gone));
+  simulator.set(gone, 'none');
+  const same = await check('ford');
+  assert.equal(same.code, 0);
+  const noted = new Map(same.rows.map((row) => [row.vin, `${row.question} ${row.verdict}: ${row.note}`]));
+  assert.equal(noted.get(anew), 'held label: same text as ours');
+  assert.equal(noted.get(gone), 'held none: no longer there, as for many sold cars');
+
+  await keep('ford', other, sheetOf(['FORD', `VIN ${other}`, 'Total $1.00']));
+  const { code, rows } = await check('ford', '--vin', other);
+  assert.equal(code, 1);
+  const row = rows.find(({ vin }) => vin === other)!;
+  assert.deepEqual([row.question, row.verdict, row.result], ['held', 'label', 'changed']);
+  assert.match(row.note!, /^the label's text differs: line 1 was "FORD", is "/);
+});
+
+test('a named VIN may have a label or none; anything else is a change, and no answer is no check', async (t) => {
+  const { check } = await house(t);
+  const expected = [
+    ['gm', 'label', 'label', 'as-described'],
+    ['gm', 'none', 'none', 'as-described'],
+    ['gm', 'access-denied-as-200', 'refused', 'changed'],
+    ['gm', 'web-page', 'failed', 'changed'],
+    ['subaru', 'garbage', 'failed', 'changed'],
+    ['ford', 'other-car', 'failed', 'changed'],
+    ['ford', 'redirect-away', 'failed', 'changed'],
+    ['hyundai', 'hang-up', 'failed', 'not-checked'],
+  ] as const;
+  const asked = expected.map(([id, behaviour]) => {
+    const vin = newVin(id);
+    simulator.set(vin, behaviour);
+    return vin;
+  });
+  const { code, rows } = await check(...asked.flatMap((vin) => ['--vin', vin]));
+  assert.equal(code, 1);
+  assert.deepEqual(
+    asked.map((vin) => {
+      const row = rows.find((one) => one.vin === vin)!;
+      return [row.verdict, row.result];
+    }),
+    expected.map(([, , verdict, result]) => [verdict, result]),
+  );
+  assert.equal(rows.length, expected.length + 4);
+});
+
+test('a label for a car that cannot exist is a change; a spare URL that fails is seen', async (t) => {
+  const { check } = await house(t);
+  const [spare] = hostsOf(named('stellantis')).slice(-1) as [string];
+  simulator.set(impossibleVin(named('subaru')), 'label');
+  simulator.set(spare, 'web-page');
+  const { code, rows } = await check('subaru', 'stellantis');
+  assert.equal(code, 1);
+  const changed = rows.filter(({ result }) => result === 'changed');
+  assert.deepEqual(
+    changed.map(({ url, note }) => [new URL(url!).host, note]),
+    [
+      [spare, 'an unknown web page'],
+      ['www.subaru.com', 'a label for a car that cannot exist'],
+    ],
+  );
+  assert.equal(rows.length, 5);
+});
+
+test('what cannot be checked ends with 2: nobody answers, wrong words, a store that cannot be opened', async (t) => {
+  const { env, dataDir } = await house(t);
+  const away = { ...env, SOURCE_ORIGIN: 'http://127.0.0.1:9' };
+  const file = `${dataDir}/a-file`;
+  writeFileSync(file, '');
+  const cases: [Record<string, string>, string[], RegExp][] = [
+    [away, ['gm', 'subaru'], /0 as described, 0 changed, 2 not checked/],
+    [env, ['tesla'], /There is no source "tesla"\. Sources: ford, gm/],
+    [env, ['--vin', '1234'], /"1234" isn't a VIN/],
+    [env, ['gm', '--vin', newVin('ford')], /belongs to ford: name that source, or none/],
+    [{ ...env, DATA_DIR: file }, [], /a-file/],
+  ];
+  for (const [where, args, says] of cases) {
+    const { code, out, err } = await admin(t, where, 'check', ...args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(out + err, says);
+  }
+  rmSync(file);
+});
+
+test('a source that is switched off is asked only when it is named', async (t) => {
+  const { env, check } = await house(t);
+  await admin(t, env, 'source', 'off', 'kia', '--reason', 'test');
+  const all = await check();
+  assert.match(all.err, /Switched off, not asked: kia\./);
+  assert.ok(all.rows.every(({ source }) => source !== 'kia'));
+  const own = await check('kia');
+  assert.equal(own.rows.length, 3);
+});
