@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test, type TestContext } from 'node:test';
 import { impossibleVin } from '../src/lookup/check.ts';
+import { maskedVin, type ExchangeRecord } from '../src/lookup/exchange.ts';
 import { sources } from '../src/makers/index.ts';
 import { hostsOf } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
@@ -34,9 +35,9 @@ after(() => simulator.close());
 
 const named = (id: string) => sources.find((source) => source.id === id)!;
 
-async function house(t: TestContext) {
+async function house(t: TestContext, origin = simulator.origin) {
   const dataDir = folder(t);
-  const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0' };
+  const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
   const keep = async (id: string, vin: string, pdf: Buffer) => {
     const store = await storeIn(dataDir);
     const [make] = named(id).makes;
@@ -137,10 +138,12 @@ test('a named VIN may have a label or none; anything else is a change, and no an
 });
 
 test('a label for a car that cannot exist is a change; a spare URL that fails is seen', async (t) => {
-  const { check } = await house(t);
+  const simulated = await startSimulator();
+  t.after(() => simulated.close());
+  const { check } = await house(t, simulated.origin);
   const [spare] = hostsOf(named('stellantis')).slice(-1) as [string];
-  simulator.set(impossibleVin(named('subaru')), 'label');
-  simulator.set(spare, 'web-page');
+  simulated.set(impossibleVin(named('subaru')), 'label');
+  simulated.set(spare, 'web-page');
   const { code, rows } = await check('subaru', 'stellantis');
   assert.equal(code, 1);
   const changed = rows.filter(({ result }) => result === 'changed');
@@ -182,4 +185,92 @@ test('a source that is switched off is asked only when it is named', async (t) =
   assert.ok(all.rows.every(({ source }) => source !== 'kia'));
   const own = await check('kia');
   assert.equal(own.rows.length, 3);
+});
+
+test('what was recorded is replayed by the simulator with the same verdicts; cookies are not in it', async (t) => {
+  const { env } = await house(t);
+  const recorded = `${folder(t)}/new/folder`;
+  const behaviours = {
+    gm: 'access-denied',
+    hyundai: 'label',
+    subaru: 'none',
+    genesis: 'gzip',
+    ford: 'other-car',
+  } as const;
+  const vins = Object.entries(behaviours).map(([id, behaviour]) => {
+    const vin = newVin(id);
+    simulator.set(vin, behaviour);
+    return vin;
+  });
+  const args = ['check', '--json', ...vins.flatMap((vin) => ['--vin', vin])];
+  const verdicts = (out: string) =>
+    (JSON.parse(out) as { checked: Row[] }).checked.map(({ vin, verdict, why, note }) => [
+      vin,
+      verdict,
+      why,
+      note,
+    ]);
+  const first = await admin(t, env, ...args, '--record', recorded);
+  assert.match(
+    first.err,
+    /10 responses recorded in .*\nThey show VINs\. To publish them, record with --mask\.\n/,
+  );
+  const files = readdirSync(recorded);
+  assert.equal(files.filter((name) => name.endsWith('.json')).length, 10);
+  const gm = files.find((name) => name.endsWith('-gm-named.json'))!;
+  const record = JSON.parse(readFileSync(`${recorded}/${gm}`, 'utf8')) as ExchangeRecord;
+  assert.deepEqual([record.status, record.verdict, record.vin], [403, 'refused:blocked', vins[0]]);
+  assert.ok(
+    files.every((name) => !readFileSync(`${recorded}/${name}`, 'latin1').includes('edge=0123456789')),
+  );
+  assert.match(record.body!, /-gm-named\.html$/);
+  assert.match(readFileSync(`${recorded}/${record.body}`, 'utf8'), /Access Denied/);
+
+  const replaying = await startSimulator({ replay: recorded });
+  t.after(() => replaying.close());
+  const second = await admin(t, { ...env, SOURCE_ORIGIN: replaying.origin }, ...args);
+  assert.deepEqual(verdicts(second.out), verdicts(first.out));
+  assert.ok(replaying.requests.every(({ behaviour }) => behaviour === 'replay'));
+});
+
+test('masked recordings hold no VIN, and replay to the same verdicts for the masked VINs', async (t) => {
+  const { env } = await house(t);
+  const recorded = folder(t);
+  const ids = ['ford', 'gm', 'stellantis', 'subaru', 'kia', 'hyundai', 'genesis', 'toyota'];
+  const cars = ids.map((id) => [id, newVin(id)] as const);
+  const none = newVin('nissan');
+  simulator.set(none, 'none');
+  const args = (vins: readonly string[]) => ['check', '--json', ...vins.flatMap((vin) => ['--vin', vin])];
+  const vins = [...cars.map(([, vin]) => vin), none];
+  const first = await admin(t, env, ...args(vins), '--record', recorded, '--mask');
+  for (const name of readdirSync(recorded)) {
+    const bytes = readFileSync(`${recorded}/${name}`);
+    const texts = [
+      name,
+      bytes.toString('latin1'),
+      Buffer.from(bytes.toString('latin1'), 'base64').toString('latin1'),
+    ];
+    for (const vin of vins)
+      for (const text of texts)
+        assert.ok(
+          !text
+            .replace(/[^A-Za-z0-9]/g, '')
+            .toUpperCase()
+            .includes(vin),
+          `${name} shows ${vin}`,
+        );
+  }
+  const replaying = await startSimulator({ replay: recorded });
+  t.after(() => replaying.close());
+  const second = await admin(
+    t,
+    { ...env, SOURCE_ORIGIN: replaying.origin },
+    ...args([...new Set(vins.map(maskedVin))]),
+  );
+  const kinds = (out: string) =>
+    (JSON.parse(out) as { checked: Row[] }).checked
+      .filter(({ question }) => question === 'named')
+      .map(({ source, verdict, result }) => `${source} ${verdict} ${result}`);
+  assert.equal(kinds(first.out).filter((line) => line.endsWith('label as-described')).length, 15);
+  assert.deepEqual(kinds(second.out), kinds(first.out));
 });

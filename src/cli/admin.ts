@@ -28,6 +28,7 @@ beside a running service.
   admin source on kia
   admin check [ford…] [--vin 1FT…]… [--json]            whether the sources answer as described; exit code 0 when all
                                                         do, 1 when one changed, 2 when one could not be checked
+      --record DIR [--mask]                             write each response to a folder, with VINs masked if it is to be public
   admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
   admin notice breaking --file text.md --on 2027-01-15 [--from 2026-12-01] [--route /api/v1/vin/{vin}]… [--dry-run]
                                                         tell contacts, and say so in the answers, that a route changes

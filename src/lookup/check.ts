@@ -21,8 +21,8 @@ export interface Checked {
   source: string;
   vin: string;
   question: Question;
-  /** The last request that was sent; null when none was. */
-  exchange: Exchange | null;
+  /** The requests that were sent: one, unless it was worth trying again. */
+  exchanges: readonly Exchange[];
   ms: number;
   verdict: Outcome['kind'];
   /** Our own short code; null for a label. */
@@ -54,18 +54,18 @@ export async function checkVin(
   question: Question,
   parts: CheckParts,
 ): Promise<Checked> {
-  let exchange: Exchange | null = null;
+  const exchanges: Exchange[] = [];
   const fetch = async (wanted: Parameters<Net['fetch']>[0]) => {
     const started = performance.now();
     const fetched = await parts.net.fetch(wanted);
-    exchange = {
+    exchanges.push({
       source: source.id,
       vin,
       url: wanted.url,
       at: parts.now(),
       ms: performance.now() - started,
       answer: fetched.ok ? fetched : null,
-    };
+    });
     return fetched;
   };
   const net: Net = { ...parts.net, fetch: Object.assign(fetch, { close() {} }) };
@@ -75,7 +75,7 @@ export async function checkVin(
     source: source.id,
     vin,
     question,
-    exchange,
+    exchanges,
     ms: asked.ms,
     verdict: asked.kind,
     why,
@@ -245,8 +245,9 @@ export function byAddress(source: Source): Source[] {
 
 /** When nobody at all answers and no name is found, it is our own connection. */
 export function blamingOurselves(checked: readonly Checked[]): Checked[] {
-  const hosts = new Set(checked.flatMap(({ exchange }) => (exchange ? [new URL(exchange.url).host] : [])));
-  const silent = checked.every(({ exchange }) => !exchange?.answer);
+  const exchanges = checked.flatMap((one) => one.exchanges);
+  const hosts = new Set(exchanges.map(({ url }) => new URL(url).host));
+  const silent = exchanges.every(({ answer }) => !answer);
   if (!silent || hosts.size < 2) return [...checked];
   return checked.map((one) =>
     one.result === 'changed'

@@ -36,10 +36,11 @@ export const frayed = (question: Question): Reply =>
 
 export const smallPicture = (): Reply => pdf(pictureOf(100));
 
-/** The edge's page, its address written in entities as the real one does. */
+/** The edge's page, its address written in entities as the real one does, with the cookie it sets. */
 export const accessDenied = (status: number): Reply => ({
   status,
   type: 'text/html',
+  headers: { 'Set-Cookie': 'edge=0123456789; Path=/; HttpOnly' },
   body: '<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access Denied</H1>\nNo permission.<P>https&#58;&#47;&#47;errors&#46;edgesuite&#46;net&#47;0</P>\n</BODY></HTML>',
 });
 

@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Packed once: many who ask for it must not make everybody else wait. */
 let bomb: Buffer | undefined;
 
-function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
+export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
   const body = Buffer.from(reply.body);
   response.writeHead(reply.status ?? 200, {
     'Content-Type': reply.type ?? 'text/plain',

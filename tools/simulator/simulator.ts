@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { checkDigit } from '@monroney/vin';
 import { sources as allSources } from '../../src/makers/index.ts';
 import { hostsOf, type Source } from '../../src/makers/maker.ts';
-import { behaviourNames, behaviours, type Behaviour } from './behaviours.ts';
+import { behaviourNames, behaviours, send, type Behaviour } from './behaviours.ts';
+import { openReplay } from './replay.ts';
 
 /** One request as a source would have seen it. */
 export interface SeenRequest {
@@ -15,7 +16,7 @@ export interface SeenRequest {
   vin: string;
   path: string;
   headers: http.IncomingHttpHeaders;
-  behaviour: Behaviour;
+  behaviour: Behaviour | 'replay';
 }
 
 export interface Simulator {
@@ -31,6 +32,8 @@ export interface SimulatorOptions {
   port?: number;
   /** With the operator's addresses, where they differ. */
   sources?: readonly Source[];
+  /** A folder that `admin check --record` wrote: its URLs are answered as the real source answered. */
+  replay?: string;
 }
 
 /** Serial numbers that ask for a behaviour by its number in the list. */
@@ -46,6 +49,7 @@ export function demoVin(source: Source, behaviour: Behaviour): string {
 /** Plays all label sources on loopback: the first segment of a path is the host that is meant. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const sources = options.sources ?? allSources;
+  const replay = options.replay === undefined ? null : openReplay(options.replay);
   const chosen = new Map<string, Behaviour>();
   const requests: SeenRequest[] = [];
 
@@ -57,6 +61,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       response.writeHead(404).end('No such source, or no VIN.');
       return;
     }
+    const before = requests.filter((earlier) => earlier.vin === vin).length;
+    const seen = { at: Date.now(), host, source: source.id, vin, path, headers: request.headers };
+    const recorded = replay?.next(host, path);
+    if (recorded) {
+      requests.push({ ...seen, behaviour: 'replay' });
+      send(response, recorded);
+      return;
+    }
     const behaviour =
       chosen.get(vin) ??
       chosen.get(host) ??
@@ -65,9 +77,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       (vin.endsWith('000000') ? 'none' : undefined) ??
       behaviourNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
       'label';
-    const before = requests.filter((seen) => seen.vin === vin).length;
-    const { headers } = request;
-    requests.push({ at: Date.now(), host, source: source.id, vin, path, headers, behaviour });
+    requests.push({ ...seen, behaviour });
     behaviours[behaviour](response, { source, host, vin, before });
   });
   server.listen(options.port ?? 0, '127.0.0.1');

@@ -11,9 +11,11 @@ import {
   type CheckParts,
   type Question,
 } from '../../lookup/check.ts';
+import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
+import { masked, recordOf, writeExchange } from '../../lookup/exchange.ts';
 import { createWorkerJudge } from '../../lookup/judge-in-worker.ts';
 import { decodeKinds } from '../../lookup/kinds.ts';
-import { openLabelWorkers } from '../../lookup/label-workers.ts';
+import { openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
 import { complain, progress, progressDone, say, table, type Admin, type AdminCommand } from './command.ts';
@@ -29,7 +31,7 @@ interface Ask {
 }
 
 /**
- * `admin check [source…] [--vin VIN]… [--json]`: asks the sources and says whether they answer as described. Exit code 0
+ * `admin check [source…] [--vin VIN]… [--json] [--record DIR [--mask]]`: asks the sources and says whether they answer as described. Exit code 0
  * when all do, 1 when something changed, 2 when something could not be checked.
  */
 export const command: AdminCommand = async (args, admin) => {
@@ -39,8 +41,11 @@ export const command: AdminCommand = async (args, admin) => {
     options: {
       vin: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
+      record: { type: 'string' },
+      mask: { type: 'boolean', default: false },
     },
   });
+  if (values.mask && values.record === undefined) return complain('--mask goes with --record DIR.');
   const vpic = loadBundled();
   const sources = sourcesOf(admin.config, vpic);
   const unknown = positionals.find((id) => !sources.list.some((source) => source.id === id));
@@ -75,6 +80,8 @@ export const command: AdminCommand = async (args, admin) => {
     const code = exitCode(checked);
     if (values.json) say(JSON.stringify({ checked: checked.map(shown), exitCode: code }, null, 2));
     else show(checked);
+    if (values.record !== undefined)
+      await record(checked, { dir: values.record, mask: values.mask }, workers);
     return code;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
@@ -155,7 +162,8 @@ const RESULTS: Record<Checked['result'], string> = {
 };
 
 /** A row for programs. */
-function shown({ exchange, ms, ...rest }: Checked) {
+function shown({ exchanges, ms, ...rest }: Checked) {
+  const exchange = exchanges.at(-1);
   const answer = exchange?.answer ?? null;
   return {
     ...rest,
@@ -194,4 +202,44 @@ function show(checked: readonly Checked[]): void {
   say(
     `${count('as-described')} as described, ${count('changed')} changed, ${count('not-checked')} not checked.`,
   );
+}
+
+/** Writes each answer as it came: for a bug report, and for the simulator to replay. */
+async function record(
+  checked: readonly Checked[],
+  { dir, mask }: { dir: string; mask: boolean },
+  workers: Pick<LabelWorkers, 'text'>,
+): Promise<void> {
+  let [written, leftOut] = [0, 0];
+  for (const { exchanges, verdict, why, question } of checked) {
+    for (const { answer, ...exchange } of exchanges) {
+      if (!answer) continue;
+      const whole = recordOf({ ...exchange, answer, verdict: why ? `${verdict}:${why}` : verdict });
+      const kept = mask
+        ? await maskedWith(whole, answer.body, workers)
+        : { record: whole, body: answer.body };
+      const name = [
+        whole.at.replace(/[-:]|\.\d+Z/g, ''),
+        String(++written).padStart(3, '0'),
+        whole.source,
+        question,
+      ].join('-');
+      await writeExchange(dir, name, kept.record, kept.body);
+      if (kept.body === null) leftOut++;
+    }
+  }
+  process.stderr.write(`${written} responses recorded in ${dir}.\n`);
+  if (leftOut > 0)
+    process.stderr.write(`${leftOut} PDFs were left out: without text their VINs cannot be masked.\n`);
+  if (written > 0 && !mask) process.stderr.write('They show VINs. To publish them, record with --mask.\n');
+}
+
+async function maskedWith(
+  whole: ReturnType<typeof recordOf>,
+  body: Buffer,
+  workers: Pick<LabelWorkers, 'text'>,
+): Promise<ReturnType<typeof masked>> {
+  const pdf = pdfIn(unwrapBase64(body));
+  const opened = pdf ? await workers.text(pdf) : null;
+  return masked(whole, body, opened?.ok ? opened.text : null);
 }

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ExchangeRecord } from '../../src/lookup/exchange.ts';
+import type { LabelText } from '../../src/reading/types.ts';
+import { Page } from '../specimens/pdf.ts';
+import { byteOf, widthOf } from '../specimens/type.ts';
+import type { Reply } from './reply.ts';
+
+/** Answers of real sources, as `admin check --record DIR` wrote them: what each URL was answered, in order. */
+export interface Replay {
+  /** The recorded answer to a request; the last one again when it is asked more often. */
+  next(host: string, path: string): Reply | null;
+}
+
+/** The sender's own framing: we frame the body ourselves, and it is unpacked already. */
+const FRAMING = /^(?:connection|content-encoding|content-length|keep-alive|transfer-encoding)$/;
+
+export function openReplay(dir: string): Replay {
+  const replies = new Map<string, Reply[]>();
+  for (const file of readdirSync(dir).sort()) {
+    if (!file.endsWith('.json')) continue;
+    const record = JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as ExchangeRecord;
+    if (record.format !== 1 || record.url === null) continue;
+    const { host, pathname, search } = new URL(record.url);
+    const key = withoutDay(`${host}${pathname}${search}`);
+    replies.set(key, [...(replies.get(key) ?? []), replyOf(record, dir)]);
+  }
+  const asked = new Map<string, number>();
+  return {
+    next(host, wanted) {
+      const key = withoutDay(host + wanted);
+      const known = replies.get(key);
+      if (!known) return null;
+      const before = asked.get(key) ?? 0;
+      asked.set(key, before + 1);
+      return known[Math.min(before, known.length - 1)]!;
+    },
+  };
+}
+
+/** Some URLs carry the day they were asked on. */
+const withoutDay = (url: string): string => url.replace(/\d{4}-\d\d-\d\d/g, 'DAY');
+
+function replyOf({ status, headers, body, masked }: ExchangeRecord, dir: string): Reply {
+  const bytes = body === null ? Buffer.alloc(0) : readFileSync(path.join(dir, body));
+  const kept = Object.entries(headers).filter(([name]) => !FRAMING.test(name));
+  const drawn =
+    masked && body?.endsWith('.text') ? drawText(JSON.parse(bytes.toString()) as LabelText) : bytes;
+  return {
+    status,
+    headers: Object.fromEntries(kept),
+    type: headers['content-type'] ?? 'application/octet-stream',
+    body: drawn,
+  };
+}
+
+/** A masked label is its text with positions: drawn again, page under page, it is judged and read like the original. */
+function drawText({ pages }: LabelText): Buffer {
+  const sheet = new Page(
+    Math.max(...pages.map(({ width }) => width)),
+    pages.reduce((sum, { height }) => sum + height, 0),
+  );
+  let top = 0;
+  for (const { items, height } of pages) {
+    for (const { text, x, y, size, width, sideways } of items) {
+      if (sideways) continue;
+      const plain = [...text].map(inWinAnsi).join('');
+      const natural = widthOf(plain, size, 'regular');
+      sheet.text(x, top + y, size, plain, natural > 0 && width > 0 ? { narrow: width / natural } : {});
+    }
+    top += height;
+  }
+  return sheet.toPdf();
+}
+
+function inWinAnsi(character: string): string {
+  try {
+    byteOf(character);
+    return character;
+  } catch {
+    return '?';
+  }
+}
