@@ -23,6 +23,7 @@ import { sharedPace } from './net/shared-pace.ts';
 import { openFetch } from './net/fetch.ts';
 import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
+import { openQuarantine, quarantineIn, quarantining, type Quarantine } from './lookup/quarantine.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -57,6 +58,12 @@ export async function openParts(
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const workers = openLabelWorkers({ log });
   const net = netFor(config, store);
+  const quarantine = openQuarantine({ dir: quarantineIn(config.dataDir), log, metrics, now });
+  store.onReplaced((vin) => {
+    void (async () => {
+      if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);
+    })().catch((error: Error) => log.warn('quarantine: not forgotten', { error: error.message }));
+  });
   const stopping = new AbortController();
   const askLimit = createAskLimit(() => performance.now());
   const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
@@ -81,6 +88,7 @@ export async function openParts(
       makeOf: (vin) => decoder.decode(vin).vehicle?.make ?? null,
       store,
       metrics,
+      quarantine,
       now,
       signal: stopping.signal,
     }),
@@ -126,6 +134,7 @@ export async function openParts(
       await oldContacts.close();
       stopWatching();
       await workers.close();
+      await quarantine.settled();
       await store.close();
     },
   };
@@ -165,10 +174,14 @@ function askMeasured(parts: {
   makeOf(vin: string): string | null;
   store: Store;
   metrics: Metrics;
+  quarantine: Quarantine;
   now: () => number;
   signal: AbortSignal;
 }) {
-  const judge = createWorkerJudge(parts.workers, parts.makeOf, (pdf) => parts.store.prepare(pdf));
+  const judge = quarantining(
+    createWorkerJudge(parts.workers, parts.makeOf, (pdf) => parts.store.prepare(pdf)),
+    parts.quarantine,
+  );
   return async (source: Parameters<typeof ask>[0], vin: string, how: AskedFor) => {
     const asked = await ask(source, vin, { ...parts, ...how, judge });
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;

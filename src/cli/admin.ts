@@ -5,6 +5,7 @@ import type { AdminCommand, Admin } from './admin/command.ts';
 
 const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   source: () => import('./admin/source.ts'),
+  quarantine: () => import('./admin/quarantine.ts'),
   check: () => import('./admin/check.ts'),
   notice: () => import('./admin/notice.ts'),
   contact: () => import('./admin/contact.ts'),
@@ -29,6 +30,9 @@ beside a running service.
   admin check [ford…] [--vin 1FT…]… [--json]            whether the sources answer as described; exit code 0 when all
                                                         do, 1 when one changed, 2 when one could not be checked
       --record DIR [--mask]                             write each response to a folder, with VINs masked if it is to be public
+  admin quarantine [--json]                             what sources sent that no rule explains, newest first
+  admin quarantine show ID                              one entry, and where its body is
+  admin quarantine remove ID… | --all
   admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
   admin notice breaking --file text.md --on 2027-01-15 [--from 2026-12-01] [--route /api/v1/vin/{vin}]… [--dry-run]
                                                         tell contacts, and say so in the answers, that a route changes

@@ -38,6 +38,7 @@ export const COMMANDS: readonly CommandWords[] = [
     words: [
       'source',
       'check',
+      'quarantine',
       'notice',
       'contact',
       'contacts',

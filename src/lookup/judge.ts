@@ -10,6 +10,8 @@ export interface Received {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
   host: string;
+  /** What was asked for, before any redirect. */
+  url?: string;
 }
 
 export type Judge = (source: Source, vin: string, received: Received) => Promise<Outcome>;

@@ -17,6 +17,7 @@ const everywhere: Partial<Record<Behaviour, string>> = {
   chunked: 'label',
   'slow-label': 'label',
   'redirect-once': 'label',
+  'other-layout': 'label',
   empty: 'failed:empty',
   'access-denied': 'refused:blocked',
   'access-denied-as-200': 'refused:blocked',

@@ -1,6 +1,6 @@
 import { labelOf, pictureOf } from './labels.ts';
 import { repliesOf } from '../makers.ts';
-import { page, pdf, type Question, type Reply } from './reply.ts';
+import { page, pdf, sheetOf, type Question, type Reply } from './reply.ts';
 
 /** A label the way its source sends it. */
 export function label({ source, host, vin }: Question): Reply {
@@ -33,6 +33,9 @@ export const truncated = (question: Question): Reply => {
 /** A label whose sender lost the end of the table that comes last. */
 export const frayed = (question: Question): Reply =>
   pdf(labelOf(question.source, question.host, question.vin).subarray(0, -20));
+
+export const otherLayout = ({ vin }: Question): Reply =>
+  pdf(sheetOf(['Your new car', `VIN ${vin}`, 'All of it together: one price']));
 
 export const smallPicture = (): Reply => pdf(pictureOf(100));
 

@@ -127,6 +127,8 @@ export const behaviours = {
         ? answers.redirect(`https://${question.host}/moved/${question.vin}`)
         : answers.label(question),
     ),
+  /** A label printed in a way that nobody has seen before. */
+  'other-layout': plainly(answers.otherLayout),
 } satisfies Record<string, Behave>;
 
 export type Behaviour = keyof typeof behaviours;

@@ -1,0 +1,190 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Outcome, Source } from '../makers/maker.ts';
+import { unexplainedReading } from './check.ts';
+import { recordOf, writeExchange, type ExchangeRecord } from './exchange.ts';
+import type { Judge, Received } from './judge.ts';
+
+/**
+ * Keeps what a source sent and no rule explains, for the operator to look at: the newest entries within bounds, in a
+ * folder of this instance's own. It holds no list in memory, so commands and other processes may work on the folder too.
+ */
+export interface Quarantine {
+  /** Keeps it in the background. Never throws. */
+  add(entry: Suspect): void;
+  /** Removes what was kept of a VIN. */
+  forget(vin: string): Promise<void>;
+  /** Resolves when everything added so far is written or given up. */
+  settled(): Promise<void>;
+}
+
+export interface Suspect {
+  source: string;
+  vin: string;
+  reason: string;
+  received: Received;
+}
+
+/** An entry as `admin quarantine` shows it. `record.verdict` is the reason. */
+export interface Quarantined {
+  id: string;
+  record: ExchangeRecord;
+}
+
+const MOST_ENTRIES = 200;
+const MOST_BYTES = 100 * 1024 * 1024;
+/** What may wait to be written; the rest is counted and let go. */
+const MOST_WAITING = 16;
+const MOST_WAITING_BYTES = 32 * 1024 * 1024;
+
+export const quarantineIn = (dataDir: string): string => path.join(dataDir, 'quarantine');
+
+export function openQuarantine(parts: {
+  dir: string;
+  log: Log;
+  metrics: Pick<Metrics, 'count'>;
+  now(): number;
+  mostEntries?: number;
+  mostBytes?: number;
+}): Quarantine {
+  const { dir, log, mostEntries = MOST_ENTRIES, mostBytes = MOST_BYTES } = parts;
+  let waiting = 0;
+  let waitingBytes = 0;
+  let failing = false;
+  let last: Promise<void> = Promise.resolve();
+
+  async function write({ source, vin, reason, received }: Suspect, at: number): Promise<void> {
+    const digest = await crypto.subtle.digest('SHA-256', received.body as Buffer<ArrayBuffer>);
+    const what = `${source}-${reason}-${Buffer.from(digest).toString('hex').slice(0, 16)}`;
+    const known = await stems(dir);
+    // The same page a hundred times tells no more than once.
+    if ([...known.keys()].some((id) => id.endsWith(what))) return;
+    const id = `${new Date(at).toISOString().replace(/[-:.Z]/g, '')}-${what}`;
+    const url = received.url ?? null;
+    const record = recordOf({ source, vin, url, at, answer: received, verdict: reason });
+    await writeExchange(dir, id, record, received.body);
+    await trim(dir, mostEntries, mostBytes);
+  }
+
+  /** One after the other: the disk is for labels first. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    add(entry) {
+      const { source, reason, received } = entry;
+      parts.metrics.count('monroney_quarantined_total', { source, reason });
+      const { length } = received.body;
+      if (waiting >= MOST_WAITING || waitingBytes + length > MOST_WAITING_BYTES) return;
+      waiting++;
+      waitingBytes += length;
+      const at = parts.now();
+      void inTurn(() => write(entry, at))
+        .then(
+          () => (failing = false),
+          (error: Error) => {
+            if (!failing) log.warn('quarantine: cannot be written', { source, error: error.message });
+            failing = true;
+          },
+        )
+        .finally(() => {
+          waiting--;
+          waitingBytes -= length;
+        });
+    },
+    forget: (vin) => inTurn(() => forgetIn(dir, vin)),
+    settled: () => last,
+  };
+}
+
+/** Removes what was kept of a VIN. */
+export async function forgetIn(dir: string, vin: string): Promise<void> {
+  const own = (await listQuarantine(dir)).filter(({ record }) => record.vin === vin);
+  await removeFrom(
+    dir,
+    own.map(({ id }) => id),
+  );
+}
+
+/** Newest first. */
+export async function listQuarantine(dir: string): Promise<Quarantined[]> {
+  const entries: Quarantined[] = [];
+  for (const id of (await stems(dir)).keys()) {
+    try {
+      const record = JSON.parse(await readFile(path.join(dir, `${id}.json`), 'utf8')) as ExchangeRecord;
+      entries.push({ id, record });
+    } catch {
+      // Being written, or being removed by somebody else.
+    }
+  }
+  return entries;
+}
+
+export async function removeFrom(dir: string, ids: readonly string[]): Promise<void> {
+  const known = await stems(dir);
+  for (const id of ids)
+    for (const file of known.get(id) ?? []) await rm(path.join(dir, file), { force: true });
+}
+
+/** Files by entry, newest first: names begin with the time. */
+async function stems(dir: string): Promise<Map<string, string[]>> {
+  const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const found = new Map<string, string[]>();
+  for (const file of files.sort((one, other) => (one < other ? 1 : -1))) {
+    const id = file.split('.')[0]!;
+    found.set(id, [...(found.get(id) ?? []), file]);
+  }
+  return found;
+}
+
+async function sizeOf(dir: string, files: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const file of files)
+    bytes += await stat(path.join(dir, file)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  return bytes;
+}
+
+async function trim(dir: string, mostEntries: number, mostBytes: number): Promise<void> {
+  let [entries, bytes] = [0, 0];
+  for (const [id, files] of await stems(dir)) {
+    bytes += await sizeOf(dir, files);
+    if (++entries > mostEntries || bytes > mostBytes) await removeFrom(dir, [id]);
+  }
+}
+
+/** Failures that no rule of a description explains, under the names the operator sees. */
+const UNEXPLAINED: Readonly<Record<string, string>> = {
+  page: 'unknown-page',
+  unexpected: 'unknown-text',
+  'bad-status': 'unknown-status',
+  'not-found': 'unknown-status',
+  unreadable: 'unreadable-pdf',
+  'no-vin': 'pdf-without-vin',
+};
+
+/** Why an answer belongs in quarantine; null when a rule explains it. */
+export function unexplained(source: Source, outcome: Outcome): string | null {
+  if (outcome.kind === 'failed') return UNEXPLAINED[outcome.why] ?? null;
+  return outcome.kind === 'label' ? (unexplainedReading(source, outcome)?.code ?? null) : null;
+}
+
+/** The judge, with what it cannot explain put aside. A label that does not read is kept and served all the same. */
+export function quarantining(judge: Judge, quarantine: Pick<Quarantine, 'add'>): Judge {
+  return async (source, vin, received) => {
+    const outcome = await judge(source, vin, received);
+    const reason = unexplained(source, outcome);
+    if (reason) quarantine.add({ source: source.id, vin, reason, received });
+    return outcome;
+  };
+}

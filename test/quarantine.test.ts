@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { silentLog } from '../src/lib/log.ts';
+import type { ExchangeRecord } from '../src/lookup/exchange.ts';
+import { listQuarantine, openQuarantine, quarantineIn, unexplained } from '../src/lookup/quarantine.ts';
+import { sources } from '../src/makers/index.ts';
+import type { Outcome } from '../src/makers/maker.ts';
+import type { VinResponse } from '../src/lookup/schemas.ts';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+import { admin, eventually, folder, newVin } from './operator.ts';
+import { startService } from './service.ts';
+
+/** What sources send and no rule explains is put aside, and lookups do not notice. */
+
+test('unexplained answers of a running service are kept, counted, listed, shown, removed and withdrawn', async (t) => {
+  const simulator = await startSimulator();
+  t.after(() => simulator.close());
+  const dataDir = folder(t);
+  const service = await startService({
+    SOURCE_ORIGIN: simulator.origin,
+    DATA_DIR: dataDir,
+    ADMIN_PORT: '0',
+  });
+  t.after(() => service.close());
+  const cases = [
+    ['gm', 'web-page', 'unknown-page', null],
+    ['subaru', 'garbage', 'unknown-text', null],
+    ['ford', 'small-picture', 'pdf-without-vin', null],
+    ['hyundai', 'not-found-page', 'unknown-status', null],
+    ['genesis', 'other-layout', 'label-not-read', true],
+    ['gm', 'none', null, false],
+    ['gm', 'access-denied', null, null],
+    ['gm', 'server-error', null, null],
+    ['ford', 'other-car', null, null],
+    ['ford', 'label', null, true],
+  ] as const;
+  const vins = new Map<string, string>();
+  for (const [id, behaviour, reason, available] of cases) {
+    const vin = newVin(id);
+    if (reason) vins.set(reason, vin);
+    simulator.set(vin, behaviour);
+    const found = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
+    assert.equal(found.windowSticker.available, available, `${id} ${behaviour}`);
+  }
+  // The same page for another car is counted, not kept again.
+  const again = newVin('gm');
+  simulator.set(again, 'web-page');
+  await service.json(`/api/v1/vin/${again}`);
+
+  const dir = quarantineIn(dataDir);
+  const kept = await eventually(
+    () => listQuarantine(dir),
+    (entries) => entries.length >= vins.size,
+  );
+  const expected = cases.flatMap(([id, , reason]) => (reason ? [`${id} ${reason} ${vins.get(reason)}`] : []));
+  const told = kept.map(({ record }) => `${record.source} ${record.verdict} ${record.vin}`);
+  assert.deepEqual(told.toReversed(), expected);
+  for (const { record } of kept) {
+    assert.ok(record.url?.startsWith('https://'));
+    assert.equal(readFileSync(path.join(dir, record.body!)).length, record.bytes);
+  }
+  const metrics = service.parts.metrics.text();
+  assert.match(metrics, /^monroney_quarantined_total\{source="gm",reason="unknown-page"\} 2$/m);
+  assert.match(metrics, /^monroney_quarantined_total\{source="genesis",reason="label-not-read"\} 1$/m);
+  assert.doesNotMatch(metrics, /monroney_quarantined_total\{source="ford",reason="(?!pdf-without-vin)/);
+
+  const env = { DATA_DIR: dataDir };
+  const list = await admin(t, env, 'quarantine');
+  assert.equal(list.code, 0, list.err);
+  assert.match(list.out, /^id +source +reason +VIN +status +bytes\n/);
+  assert.equal(list.out.trim().split('\n').length, 6);
+  const { id } = kept.at(-1)!;
+  const shown = await admin(t, env, 'quarantine', 'show', id);
+  assert.match(shown.out, /"verdict": "unknown-page"[^]*\nBody: \/.*\.html\n$/);
+  const json = await admin(t, env, 'quarantine', '--json');
+  assert.equal((JSON.parse(json.out) as ExchangeRecord[]).length, 5);
+  assert.match((await admin(t, env, 'quarantine', 'remove', id)).out, /^1 removed\.$/m);
+  assert.equal((await admin(t, env, 'quarantine', 'show', id)).code, 2);
+  assert.equal((await admin(t, env, 'quarantine', 'remove')).code, 2);
+
+  // A withdrawn label must not live on here.
+  const withdrawn = vins.get('label-not-read')!;
+  await admin(t, env, 'withdraw', withdrawn, '--reason', 'test');
+  assert.ok((await listQuarantine(dir)).every(({ record }) => record.vin !== withdrawn));
+  assert.match((await admin(t, env, 'quarantine', 'remove', '--all')).out, /^3 removed\.$/m);
+  assert.deepEqual(readdirSync(dir), []);
+});
+
+test('the folder keeps the newest entries, within their number and their bytes', async (t) => {
+  const dir = path.join(folder(t), 'quarantine');
+  let now = Date.parse('2026-11-15T00:00:00Z');
+  const counted: string[] = [];
+  const parts = {
+    dir,
+    log: silentLog,
+    metrics: {
+      count: (name: string, labels?: Record<string, string>) => counted.push(name + labels!['reason']),
+    },
+    now: () => (now += 1000),
+  };
+  const received = (body: string) => ({
+    status: 200,
+    headers: { 'set-cookie': ['secret=1'], 'content-type': 'text/html' },
+    body: Buffer.from(body),
+    host: 'x.example',
+  });
+  const few = openQuarantine({ ...parts, mostEntries: 5 });
+  for (let each = 1; each <= 12; each++) {
+    few.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(`page ${each}`) });
+    await few.settled();
+  }
+  const bodies = async () =>
+    (await listQuarantine(dir)).map(({ record }) => readFileSync(path.join(dir, record.body!), 'utf8'));
+  assert.deepEqual(await bodies(), ['page 12', 'page 11', 'page 10', 'page 9', 'page 8']);
+  assert.equal(readdirSync(dir).length, 10);
+  assert.equal(counted.length, 12);
+  assert.ok(readdirSync(dir).every((file) => !readFileSync(path.join(dir, file), 'utf8').includes('secret')));
+
+  const small = openQuarantine({ ...parts, mostBytes: 5000 });
+  for (let each = 1; each <= 3; each++) {
+    const body = `${each}`.repeat(2000);
+    small.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(body) });
+  }
+  await small.settled();
+  assert.deepEqual(
+    (await bodies()).map((body) => body[0]),
+    ['3', '2'],
+  );
+});
+
+test('a folder that cannot be written, or a flood, costs the lookup nothing', async (t) => {
+  const dir = path.join(folder(t), 'quarantine');
+  writeFileSync(dir, 'a file where the folder should be');
+  const warnings: string[] = [];
+  let counted = 0;
+  const quarantine = openQuarantine({
+    dir,
+    log: { ...silentLog, warn: (message) => void warnings.push(message) },
+    metrics: { count: () => counted++ },
+    now: Date.now,
+  });
+  const received = { status: 200, headers: {}, body: Buffer.alloc(4 * 1024 * 1024), host: 'x.example' };
+  for (let each = 0; each < 100; each++)
+    quarantine.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received });
+  await quarantine.settled();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(counted, 100);
+  assert.deepEqual(warnings, ['quarantine: cannot be written']);
+});
+
+test('a label that reads badly is unexplained; a picture and a make without a reader are not', () => {
+  const gm = sources.find(({ id }) => id === 'gm')!;
+  const nissan = sources.find(({ picture }) => picture)!;
+  const label = (reading: object) =>
+    ({ kind: 'label', pdf: Buffer.alloc(0), host: '', read: { make: 'GMC', reading } }) as unknown as Outcome;
+  const open = label({ readable: true, proof: { closes: false } });
+  assert.equal(unexplained(gm, open), 'label-does-not-add-up');
+  assert.equal(unexplained(gm, label({ readable: true, proof: { closes: true } })), null);
+  assert.equal(unexplained(gm, label({ readable: false, reason: 'unknown-layout' })), 'label-not-read');
+  assert.equal(unexplained(nissan, label({ readable: false, reason: 'picture' })), null);
+  assert.equal(unexplained({ ...gm, reader: null }, open), null);
+});
