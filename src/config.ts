@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { sources } from './makers/index.ts';
+import { parseOverrides, type Overrides } from './makers/overrides.ts';
 import { sslFault } from './store/shared/postgres-url.ts';
 import { meansSeveralRedis, ONE_REDIS } from './store/shared/redis-url.ts';
 
@@ -19,6 +21,8 @@ export interface Config {
   readonly sourcePaceMs: number;
   /** Address templates by source id, from `ADDRESS_<ID>`. */
   readonly addresses: Readonly<Record<string, readonly string[]>>;
+  /** From `SOURCES_FILE`. */
+  readonly sourceOverrides: Overrides;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
   readonly s3Url: string | null;
@@ -99,6 +103,7 @@ export function readConfig(env: Env): Config {
     sourceOrigin: maybeUrl('SOURCE_ORIGIN', ['http:', 'https:']),
     sourcePaceMs: take('SOURCE_PACE_MS', 1000, whole(0, 60_000), 'milliseconds from 0 to 60000'),
     addresses: addresses(env, wrong),
+    sourceOverrides: sourceOverrides(env, wrong),
     databaseUrl: maybeUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: severalRedis ? null : maybeUrl('REDIS_URL', ['redis:', 'rediss:']),
     s3Url: take<string | null>(
@@ -183,6 +188,26 @@ function addresses(env: Env, wrong: string[]): Record<string, string[]> {
     else wrong.push(`${name} should be https addresses with {VIN} in them, separated by commas.`);
   }
   return found;
+}
+
+function sourceOverrides(env: Env, wrong: string[]): Overrides {
+  const file = env['SOURCES_FILE']?.trim();
+  if (!file) return {};
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    wrong.push(`SOURCES_FILE can't be read: ${(error as Error).message}.`);
+    return {};
+  }
+  const { overrides, faults } = parseOverrides(text, SOURCE_IDS);
+  for (const id of SOURCE_IDS) {
+    const name = `ADDRESS_${id.toUpperCase()}`;
+    if (overrides[id]?.addresses && env[name]?.trim())
+      faults.push(`${id}.addresses is set by ${name} too. Remove one of them.`);
+  }
+  wrong.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));
+  return overrides;
 }
 
 /** `10/10s`, or `off`. */

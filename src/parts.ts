@@ -24,6 +24,7 @@ import { openFetch } from './net/fetch.ts';
 import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
 import { openQuarantine, quarantineIn, quarantining, type Quarantine } from './lookup/quarantine.ts';
+import { withOverrides } from './makers/overrides.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -156,7 +157,7 @@ export function netFor(config: Config, { together }: Pick<Store, 'together'>): N
 
 /** The sources as the operator set them, and which of them may have a car's label. */
 export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
-  const list = withAddresses(config.addresses);
+  const list = withOverrides(config.sourceOverrides, withAddresses(config.addresses));
   return {
     list,
     for(vin: string, make: string | null) {

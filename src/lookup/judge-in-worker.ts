@@ -34,6 +34,7 @@ export function createWorkerJudge(
       make: makeOf(vin) ?? source.makes[0]!,
       status,
       ...retryAfterOf(received),
+      ...(source.words ? { words: source.words } : {}),
       body: sent,
     });
     nowRunning(`judged ${source.id}`);

@@ -1,6 +1,7 @@
 import { sources } from '../makers/index.ts';
 import { readText } from '../makers/read.ts';
 import type { Outcome } from '../makers/maker.ts';
+import { withWords, type OverrideWords } from '../makers/overrides.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { linesOf } from '../reading/lines.ts';
 import type { ReadContext } from '../reading/reader.ts';
@@ -16,6 +17,8 @@ export type LabelJob =
       make: string;
       status: number;
       retryAfter?: string;
+      /** Of the operator, where it has its own for this source. */
+      words?: OverrideWords;
       body: Uint8Array;
     }
   | { kind: 'read'; text: LabelText; context: Pick<ReadContext, 'make' | 'vin'> }
@@ -59,8 +62,9 @@ async function judge(
   job: Extract<LabelJob, { kind: 'judge' }>,
   workers: Pick<PdfWorkers, 'text'>,
 ): Promise<Judged> {
-  const source = sources.find(({ id }) => id === job.source);
-  if (!source) throw new Error(`no source ${job.source}`);
+  const described = sources.find(({ id }) => id === job.source);
+  if (!described) throw new Error(`no source ${job.source}`);
+  const source = withWords(described, job.words);
   const body = Buffer.from(job.body.buffer, job.body.byteOffset, job.body.byteLength);
   const headers = job.retryAfter === undefined ? {} : { 'retry-after': job.retryAfter };
   const outcome = await createJudge(workers)(source, job.vin, {

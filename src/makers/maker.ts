@@ -1,5 +1,6 @@
 import type { Reader } from '../reading/reader.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
+import type { OverrideWords } from './overrides.ts';
 
 /** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
 export type Outcome =
@@ -32,7 +33,7 @@ export interface Source {
   alsoCalled?: readonly string[];
   /** What people call its makes, in lower case without spaces: `chevy`. */
   nicknames?: Readonly<Record<string, readonly string[]>>;
-  /** Address templates with `{VIN}` (and `{TODAY}`), tried in turn. Overridable by `ADDRESS_<ID>`. */
+  /** Address templates with `{VIN}` (and `{TODAY}`), tried in turn. Overridable by `ADDRESS_<ID>` and `SOURCES_FILE`. */
   addresses: readonly string[];
   /** `fail-over`: the next address only when one failed or refused. `each`: also when one has none. */
   turn: 'fail-over' | 'each';
@@ -43,6 +44,8 @@ export interface Source {
   none: readonly RegExp[];
   /** Texts that mean: we are being kept out. */
   refused?: readonly RegExp[];
+  /** The operator's own words, which `none` and `refused` were made with. */
+  words?: OverrideWords;
   /** What a 200 with no bytes means here. */
   empty: 'none' | 'undecided';
   /** What a 404 means here: `failed` where a known answer for "no label" exists and a 404 is none of it. */
