@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { httpDate } from './conditional.ts';
+import { setRawHead } from './node-internals.ts';
 
 /** Header lines as they go over the wire, each with its line end: `ETag: "a"\r\nAllow: GET\r\n`. */
 export type Head = string;
@@ -33,25 +34,15 @@ export function inOnePiece(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** What Node keeps of a response and does not document; `_header` is null until there is a head. */
-interface Unwritten {
-  _header?: string | null;
-  _keepAliveTimeout?: number;
-}
-
 /**
- * Node checks and copies every header of every answer, which is a fifth of what a held lookup costs. Our heads are
+ * Node checks and copies every header of every response, which is a fifth of what a held lookup costs. Our heads are
  * finished texts, so they are put where Node puts its own. A connection that will not be kept, or a Node that works
  * otherwise, gets its head in the documented way.
  */
 export function writeHead(req: IncomingMessage, res: ServerResponse, status: number, head: Head): void {
-  const unwritten = res as unknown as Unwritten;
-  if (unwritten._header !== null || !res.shouldKeepAlive || req.httpVersion !== '1.1') {
-    res.writeHead(status, fieldsOf(head).flat());
-    return;
-  }
-  res.statusCode = status;
-  unwritten._header = statusLine(status) + head + endOfHead(unwritten._keepAliveTimeout ?? 0);
+  const kept = res.shouldKeepAlive && req.httpVersion === '1.1';
+  if (kept && setRawHead(res, statusLine(status) + head, endOfHead)) res.statusCode = status;
+  else res.writeHead(status, fieldsOf(head).flat());
 }
 
 const statusLines: string[] = [];

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
+import { stopParser } from './node-internals.ts';
 
 /** Requests of one connection that may be in progress at once. */
 const IN_FLIGHT = 8;
@@ -10,11 +11,12 @@ const WAITING = 400;
 const WAITING_TOTAL = 2000;
 
 const BYTES = Symbol('bytes read at the last request');
+const LATEST = Symbol('latest response');
 const PIPELINE = Symbol('pipeline');
 type HttpSocket = Socket & {
   [BYTES]?: number;
+  [LATEST]?: ServerResponse;
   [PIPELINE]?: Pipeline;
-  parser?: { onIncoming: () => number } | null;
 };
 
 interface Pipeline {
@@ -31,6 +33,8 @@ export interface PipelineGate {
   listener: Listener;
   /** Whether we stopped reading from the socket because requests are waiting. */
   isHeld(socket: Duplex): boolean;
+  /** Whether a response is on its way, or waits behind one: nothing else may be written to the socket. */
+  isAnswering(socket: Duplex): boolean;
 }
 
 /**
@@ -53,15 +57,12 @@ export function createPipelineGate(handle: Listener): PipelineGate {
     // two requests of one read, so a request that came with the read of the one before is pipelined as well.
     const alone = res.socket !== null && socket[BYTES] !== bytes;
     socket[BYTES] = bytes;
+    socket[LATEST] = res;
     if (alone) return handle(req, res, unmet);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
     if (pipeline.waiting.length >= WAITING || total >= WAITING_TOTAL) {
-      // Undocumented: 2 tells the parser to stop. Destroying alone lets it turn the rest of the read into objects, and
-      // two hundred connections doing so in one turn exhaust the heap.
-      if (socket.parser) socket.parser.onIncoming = () => 2;
-      socket.destroy();
-      return;
+      return stopParser(socket);
     }
     total++;
     pipeline.waiting.push(() => {
@@ -119,5 +120,9 @@ export function createPipelineGate(handle: Listener): PipelineGate {
   }
 
   const isHeld = (socket: Duplex): boolean => ((socket as HttpSocket)[PIPELINE]?.waiting.length ?? 0) > 0;
-  return { listener, isHeld };
+  const isAnswering = (socket: Duplex): boolean => {
+    const latest = (socket as HttpSocket)[LATEST];
+    return latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null);
+  };
+  return { listener, isHeld, isAnswering };
 }

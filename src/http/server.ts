@@ -1,10 +1,4 @@
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
 import { createPipelineGate } from './pipelining.ts';
@@ -66,9 +60,7 @@ export function createHttpServer(
   function refuse(socket: Duplex, reason: Reason, detail: string, more?: Head): void {
     if (refused.has(socket)) return;
     refused.add(socket);
-    // In the middle of another answer there is no place for this one.
-    const current = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
-    if (!socket.writable || current?.headersSent) return void socket.destroy();
+    if (!socket.writable || gate.isAnswering(socket)) return void socket.destroy();
     const requestId = nextRequestId();
     const { status, head, body } = problem(sets, baseUrl, {
       reason,
