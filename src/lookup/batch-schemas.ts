@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { said, Vehicle, Vin, WindowSticker } from './vin-schemas.ts';
 
 /** The shapes of a batch; the rules of `schemas.ts` hold here too. */

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Lookup } from './find.ts';
 import { titleCase } from '../lib/words.ts';
 

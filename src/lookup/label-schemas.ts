@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { Paint, said, Vin } from './vin-schemas.ts';
 
 /** The shapes of a label that was read; the rules of `schemas.ts` hold here too. */

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 
 /** The shapes of a lookup and of a problem; the rules of `schemas.ts` hold here too. */
 

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import * as schemas from '../../lookup/schemas.ts';
 import { StatusReport } from '../status/report.ts';
 

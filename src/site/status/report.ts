@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 
 /** How the label sources are doing: the shape behind `/status`, `/status.json` and its schema. */
 
