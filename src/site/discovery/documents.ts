@@ -12,7 +12,7 @@ import { apisJson, plans } from './apis.ts';
 import { aiCatalog, registryEntry, serverCard } from './cards.ts';
 import { conformance, vocabulary } from './conformance.ts';
 import { limitsJson } from './limits.ts';
-import { iconIco, iconPng, iconSvg, webManifest } from './icon.ts';
+import { icon, webManifest } from './icon.ts';
 import { securityTxt } from './security.ts';
 import { SKILL_PATH, skillFile, skillIndex } from './skill.ts';
 import { llmsFullTxt, llmsTxt, robotsTxt, sitemapXml } from './texts.ts';
@@ -46,13 +46,12 @@ export function discoveryDocuments(parts: {
     type: 'application/xml',
     body: sitemapXml(baseUrl, parts.sitemap, library, specimens),
   }));
-  once(['/icon.svg', '/favicon.svg'], () => ({ type: 'image/svg+xml', body: iconSvg(), cacheControl: DAY }));
-  once(['/favicon.ico'], () => ({ type: 'image/x-icon', body: iconIco(), cacheControl: DAY }));
-  const png = (path: string, size: number) =>
-    once([path], () => ({ type: 'image/png', body: iconPng(size), cacheControl: DAY }));
-  png('/apple-touch-icon.png', 180);
-  png('/icon-192.png', 192);
-  png('/icon-512.png', 512);
+  const image = (paths: readonly string[], file: string, type: string) =>
+    once(paths, () => ({ type, body: icon(file), cacheControl: DAY }));
+  image(['/icon.svg', '/favicon.svg'], 'icon.svg', 'image/svg+xml');
+  image(['/favicon.ico'], 'favicon.ico', 'image/x-icon');
+  for (const file of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
+    image([`/${file}`], file, 'image/png');
   once(['/manifest.webmanifest'], () => json(webManifest(), 'application/manifest+json'));
   once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
   once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
