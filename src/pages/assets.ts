@@ -26,27 +26,6 @@ function add(name: string, type: string, text: string): string {
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
 
-/** White space and comments carry nothing for a browser. */
-export function slimCss(css: string): string {
-  return css
-    .replace(/\/\*[^]*?\*\//g, '')
-    .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?/g, '$1')
-    .replace(/: /g, ':')
-    .replaceAll(';}', '}')
-    .trim();
-}
-
-/** Comments and indents stay at home; lines stay lines. */
-export function slimScript(source: string): string {
-  return source
-    .replace(/^\s*\/\*[^]*?\*\/$/gm, '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line && !line.startsWith('//'))
-    .join('\n');
-}
-
 /** One stylesheet for every page, written in the order of the page; what is for paper comes last. */
 const SHEETS = [
   'paper',
@@ -67,10 +46,9 @@ const SHEETS = [
 export const STYLES = add(
   'monroney.css',
   'text/css; charset=utf-8',
-  slimCss(SHEETS.map((sheet) => read(`${sheet}.css`)).join('')),
+  SHEETS.map((sheet) => read(`${sheet}.css`)).join(''),
 );
-const script = (name: string) =>
-  add(`${name}.js`, 'text/javascript; charset=utf-8', slimScript(read(`${name}.js`)));
+const script = (name: string) => add(`${name}.js`, 'text/javascript; charset=utf-8', read(`${name}.js`));
 
 export const SCRIPTS = {
   vinField: script('vin-field'),

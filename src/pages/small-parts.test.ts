@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
 import type { FuelEconomy } from '../reading/types.ts';
-import { slimCss, slimScript } from './assets.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
 import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';
@@ -112,15 +111,4 @@ test('the size of a picture is read from its first bytes, or not at all', () => 
   webp.writeUInt16LE(828, 28);
   assert.deepEqual(webpSize(webp), { width: 1280, height: 828 });
   assert.equal(webpSize(Buffer.from('RIFF')), null);
-});
-
-test('what is sent is the same sheet and script, without what a browser does not need', () => {
-  assert.equal(
-    slimCss('/* why */\na:hover,\nb {\n  margin: 0 1px;\n  color: red;\n}\n'),
-    'a:hover,b{margin:0 1px;color:red}',
-  );
-  assert.equal(
-    slimScript("// why\nconst a = 'x // y';\n  // more\n  go(a);\n"),
-    "const a = 'x // y';\ngo(a);",
-  );
 });

@@ -7,7 +7,6 @@ import { brotliCompressSync, gzip, gzipSync } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
 import { carver, pieceBytes, pieceNames } from '@monroney/vin/pieces';
 import { IMMUTABLE } from '../http/headers.ts';
-import { slimScript } from './assets.ts';
 import type { VinAssets } from './parts.ts';
 
 interface Module {
@@ -126,10 +125,10 @@ function readSources(): Map<string, string> {
   return found;
 }
 
-/** As a browser takes it, without types and comments. */
+/** As a browser takes it, without types. */
 function build(source: string): Module {
   const script = ENDING === '.ts' ? withoutTypes(source) : source;
-  const plain = Buffer.from(slimScript(script).replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
+  const plain = Buffer.from(script.replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
   return { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) };
 }
 
