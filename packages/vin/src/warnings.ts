@@ -126,6 +126,9 @@ function wrongCheckDigit(doubts: Doubts): string[] {
   if (wrong.length > 0 || codes.includes(400) || codes.includes(11)) {
     return ["The check digit at position 9 doesn't match either."];
   }
+  if (codes.includes(10)) {
+    return ["The check digit at position 9 doesn't match the rest, but off-road vehicles needn't have one."];
+  }
   return [
     "The check digit at position 9 doesn't match the rest, so one character is probably wrong. Compare the VIN with the car or its papers.",
   ];

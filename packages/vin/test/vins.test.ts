@@ -99,7 +99,7 @@ test('where only the check digit is wrong, hardly any VIN is named, and the righ
       named.push(repair);
       continue;
     }
-    assert.match(warning ?? '', /one character is probably wrong/);
+    assert.match(warning ?? '', /check digit at position 9 doesn't match/);
     assert.doesNotMatch(warning ?? '', /\b[A-Z0-9]{17}\b/);
     assert.equal(vpic.repair(typed, { now }), null);
     assert.ok(vpic.candidates(typed, { now }).includes(vin), typed);
