@@ -138,6 +138,14 @@ test('manufacturers, makes and models are listed', async () => {
   assert.deepEqual(byId.Results, models.Results);
   assert.ok((await get('GetModelsForMake/honda')).Count > 300);
   assert.ok((await get('GetModelsForMakeId/474')).Count > 300);
+  const trucks = await get('GetModelsForMakeYear/make/honda/vehicleType/truck?format=json');
+  assert.equal(trucks.SearchCriteria, 'Make:honda | VehicleType:truck');
+  assert.ok(trucks.Results.some((one) => one.Model_Name === 'Ridgeline'));
+  const byIdAndType = await get('GetModelsForMakeIdYear/makeId/474/vehicletype/truck?format=json');
+  assert.deepEqual(
+    byIdAndType.Results,
+    trucks.Results.filter((one) => Number(one.Make_ID) === 474),
+  );
   const cars = await get('GetModelsForMakeYear/make/tesla/modelyear/2020/vehicletype/car');
   assert.deepEqual(Object.keys(cars.Results[0]!).slice(4), ['VehicleTypeId', 'VehicleTypeName']);
 });

@@ -217,5 +217,8 @@ function withoutSlash(path: string): string {
 function notHere(path: string): string {
   const trailing =
     path.endsWith('/') && apiRoute(path.slice(0, -1)) ? ' Leave out the slash at the end.' : '';
-  return `There is no operation at this address.${trailing} The operations are listed in /openapi.json.`;
+  const listed = path.startsWith('/vpic/')
+    ? "NHTSA's operations that we serve are listed at /docs/nhtsa-api."
+    : 'The operations are listed in /openapi.json.';
+  return `There is no operation at this address.${trailing} ${listed}`;
 }

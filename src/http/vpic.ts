@@ -143,6 +143,19 @@ const OPERATIONS: readonly VpicOperation[] = [
       return modelsOfId(vpic, id, { year: modelYear, vehicleType });
     },
   },
+  {
+    name: 'GetModelsForMakeYear',
+    forms: ['make/{make}/vehicletype/{vehicletype}'],
+    method: 'GET',
+    answer: ({ path: [make = '', vehicleType = ''], vpic }) =>
+      models(vpic, `Make:${make.trim()}${typeCriteria(vehicleType)}`, make, { vehicleType }),
+  },
+  {
+    name: 'GetModelsForMakeIdYear',
+    forms: ['makeid/{makeid}/vehicletype/{vehicletype}'],
+    method: 'GET',
+    answer: ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
+  },
 ];
 
 /** Undefined where none is given, NaN where it cannot be one. */
@@ -161,7 +174,7 @@ function decodeBatch({ query, vpic }: Call): Envelope | string {
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   if (entries.length === 0)
-    return 'Send the VINs in the form field "data": VIN, model year; VIN, model year; and so on.';
+    return 'Send the VINs in the form field "data" (application/x-www-form-urlencoded), such as data=VIN,year;VIN,year.';
   if (entries.length > MOST_IN_BATCH)
     return `A batch holds ${MOST_IN_BATCH} VINs at most; this one has ${entries.length}.`;
   return {
@@ -298,9 +311,9 @@ function send(
   { path, query }: Omit<Call, 'vpic'>,
   front: Front,
 ): Answer {
-  const format = query.get('format') ?? 'json';
+  const format = query.get('format')?.trim() || 'json';
   if (format.toLowerCase() !== 'json') {
-    const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV are not served here.`;
+    const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't served here.`;
     return bad(front, detail);
   }
   const envelope = operation.answer({ path, query, vpic: front.vpic });

@@ -81,6 +81,22 @@ export function vpicPaths(): JsonObject {
         'MakeId:441 | ModelYear:2020 | VehicleType:car',
       ),
     },
+    [`${BASE}/GetModelsForMakeYear/make/{make}/vehicletype/{vehicletype}`]: {
+      get: modelsOperation(
+        'getModelsForMakeType',
+        'List the models of a make and type',
+        [make, type],
+        'Make:tesla | VehicleType:car',
+      ),
+    },
+    [`${BASE}/GetModelsForMakeIdYear/makeId/{makeid}/vehicletype/{vehicletype}`]: {
+      get: modelsOperation(
+        'getModelsForMakeIdType',
+        'List the models of a make id and type',
+        [makeId, type],
+        'MakeId:441 | VehicleType:car',
+      ),
+    },
   };
 }
 
