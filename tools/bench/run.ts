@@ -11,6 +11,7 @@ import { meets, targets } from './targets.ts';
 
 const parts: Record<string, () => Promise<{ run(options?: { only: string[] }): Promise<BenchResult> }>> = {
   decoder: () => import('./decoder.ts'),
+  browser: () => import('./browser.ts'),
   http: () => import('./http.ts'),
   mcp: () => import('./mcp.ts'),
   reading: () => import('./reading.ts'),

@@ -67,7 +67,7 @@ export function createDecoder(data: VpicData): Decoder {
   function readFindings(vin: string, serial: number): void {
     readSyntax(codes, serial, vin.length, found);
     found.wrongYear = false;
-    found.isException = (found.wrongCheckDigit || found.ninthOutOfPlace) && release.exceptions.has(vin);
+    found.isException = (found.wrongCheckDigit || found.ninthOutOfPlace) && release.isException(vin);
     if (found.isException) found.wrongCheckDigit = false;
   }
 
@@ -303,7 +303,7 @@ export function createDecoder(data: VpicData): Decoder {
       const raw = tell(vin);
       const elements = print.elements(wmi === -1 ? null : best.pass, raw, {
         yearInDoubt: otherYear !== 0,
-        isException: release.exceptions.has(vin),
+        isException: release.isException(vin),
       });
       return Object.assign(answer(vin, now, modelYear), { elements, possibleValues: raw.possibleValues });
     },

@@ -94,30 +94,36 @@ export function readRelease(data: VpicData) {
     type: slot(39),
     engine: slot(18),
   };
-  const formulaFrom = numbers.pairSlot.length - numbers.formulaBase.length;
-  /** Pairs stand by element: the first of each. */
+  // Locals, because loops over properties show when loading.
+  const { pairSlot, schemaValid, linkSchema, linkFrom, linkTo } = numbers;
+  const formulaFrom = pairSlot.length - numbers.formulaBase.length;
+  // Pairs are sorted by element: where each element's begin, and how many it has.
   const firstPair = new Int32Array(elementIds.length).fill(-1);
-  for (let pair = formulaFrom - 1; pair >= 0; pair--) firstPair[numbers.pairSlot[pair]!] = pair;
   const pairCount = new Int32Array(elementIds.length);
-  for (let pair = 0; pair < formulaFrom; pair++) pairCount[numbers.pairSlot[pair]!]!++;
+  for (let pair = 0; pair < formulaFrom; pair++) {
+    const slot = pairSlot[pair]!;
+    if (pairCount[slot]!++ === 0) firstPair[slot] = pair;
+  }
 
-  // Which checked places anybody names, by manufacturer: for most, what stands in the serial need not be looked at.
+  // Which checked places any pattern names, by manufacturer. For most, the serial number need not be checked.
   const schemaNames = new Uint16Array(numbers.schemaSize.length);
-  for (let at = 0; at < numbers.schemaValid.length; at++) {
-    if (numbers.schemaValid[at] !== 0) schemaNames[(at / CHECKED_COUNT) | 0]! |= 1 << (at % CHECKED_COUNT);
+  for (let schema = 0, at = 0; schema < schemaNames.length; schema++) {
+    let places = 0;
+    for (let place = 0; place < CHECKED_COUNT; place++) if (schemaValid[at++] !== 0) places |= 1 << place;
+    schemaNames[schema] = places;
   }
   const linkFromWmi = starts(numbers.wmiLinkCount);
-  const links = new Int32Array(numbers.linkSchema.length);
-  for (let link = 0; link < links.length; link++) {
-    links[link] = (numbers.linkSchema[link]! << 16) | (numbers.linkFrom[link]! << 8) | numbers.linkTo[link]!;
-  }
+  const links = new Int32Array(linkSchema.length);
+  for (let link = 0; link < links.length; link++)
+    links[link] = (linkSchema[link]! << 16) | (linkFrom[link]! << 8) | linkTo[link]!;
   const wmiNames = new Uint16Array(numbers.wmiType.length);
   for (let wmi = 0; wmi < wmiNames.length; wmi++) {
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++)
-      wmiNames[wmi]! |= schemaNames[numbers.linkSchema[link]!]!;
+      wmiNames[wmi]! |= schemaNames[linkSchema[link]!]!;
   }
   const typeOf = new Int16Array(256).fill(-1);
   numbers.typeId.forEach((id, at) => (typeOf[id] = at));
+  let exceptions: Set<string> | undefined;
   const string = stringTable(bytes.strings, numbers.stringLength);
 
   return {
@@ -149,7 +155,8 @@ export function readRelease(data: VpicData) {
     gliders: new Set(numbers.bodyGlider),
     offRoad: new Set(numbers.bodyOffRoad),
     incomplete: new Set(numbers.bodyIncomplete),
-    exceptions: new Set(lines(bytes.exceptions)),
+    /** VINs whose check digit isn't checked. */
+    isException: (vin: string): boolean => (exceptions ??= new Set(lines(bytes.exceptions))).has(vin),
     errorName: new Map(lines(bytes.errorNames).map((name, at) => [numbers.errorId[at]!, name.trim()])),
     string,
     /** What a pair prints. */

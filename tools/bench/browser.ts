@@ -1,0 +1,92 @@
+/**
+ * The first decode in a browser, once modules and data are there: `npm run bench -- browser`. Every round is a fresh
+ * browser process, so nothing is compiled yet.
+ */
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { chromium } from 'playwright-core';
+import { loadVpic } from '../../packages/vin/src/index.ts';
+import type { PageEnv } from '../../src/pages/parts.ts';
+import { createVinAssets } from '../../src/pages/vin-assets.ts';
+import type { BenchResult } from './decoder.ts';
+import { figure } from './figures.ts';
+
+const ROUNDS = 9;
+const VINS = {
+  'Ford truck': '1FTMW1T88MFA00001',
+  Toyota: '5TFPC5DB6RX421403',
+  'small maker': '1A9GPEAA4GC596001',
+};
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+interface Round {
+  ms: number;
+  bytes: number;
+}
+
+/** Fetches everything first, then times import-free work: unpacking, laying out and decoding. */
+const inPage = (module: string, vin: string): string => `(async () => {
+  const { openVpic } = await import('${module}');
+  const files = new Map();
+  const load = async (name) => {
+    if (!files.has(name)) files.set(name, await (await fetch(new URL(name, new URL('${module}', location)))).arrayBuffer());
+    return files.get(name);
+  };
+  const index = JSON.parse(new TextDecoder().decode(await load('index.json')));
+  const piece = [3, 2, 1].map((length) => '${vin}'.slice(0, length)).find((name) => index.pieces.includes(name));
+  const bytes = (await load(piece + '.bin')).byteLength;
+  const start = performance.now();
+  const { vehicle } = await (await openVpic({ load })).decode('${vin}');
+  if (!vehicle.make) throw new Error('nothing was decoded');
+  return { ms: performance.now() - start, bytes };
+})()`;
+
+export async function run(): Promise<BenchResult> {
+  if (!existsSync(executablePath))
+    throw new Error(`There is no Chromium at ${executablePath}; set CHROMIUM.`);
+  const app = new Hono<PageEnv>();
+  const assets = createVinAssets(loadVpic());
+  assets.register(app);
+  app.get('/', (c) => c.html('<!doctype html><title>A page</title>'));
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  const rows: string[][] = [];
+  let worst = 0;
+  try {
+    const { port } = server.address() as AddressInfo;
+    for (const [name, vin] of Object.entries(VINS)) {
+      const rounds: Round[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+        try {
+          const page = await browser.newPage();
+          await page.goto(`http://127.0.0.1:${port}/`);
+          rounds.push(await page.evaluate<Round>(inPage(assets.module, vin)));
+        } finally {
+          await browser.close();
+        }
+      }
+      const times = rounds.map(({ ms }) => ms).sort((a, b) => a - b);
+      const median = times[Math.floor(ROUNDS / 2)]!;
+      worst = Math.max(worst, median);
+      rows.push([
+        name,
+        figure(rounds[0]!.bytes / 1000),
+        figure(times[0]!),
+        figure(median),
+        figure(times.at(-1)!),
+      ]);
+    }
+  } finally {
+    server.close();
+  }
+  return {
+    name: `browser: the first decode in Chromium, ${ROUNDS} fresh browsers each`,
+    columns: ['', 'KB of data', 'least ms', 'median ms', 'most ms'],
+    rows,
+    figures: { coldDecodeMs: worst },
+    notes: ['After modules and data are fetched: unpacking, laying out, decoding.'],
+  };
+}
