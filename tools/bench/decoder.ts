@@ -1,6 +1,6 @@
 /**
- * The decoder beside corgi and ultravin, on the same 20,000 distinct VINs in the same run, one thread each:
- * `node tools/bench/decoder.ts`. Nothing keeps whole answers.
+ * The decoder beside corgi and ultravin, on the same 20,000 distinct VINs in the same run, in CPU time:
+ * `node tools/bench/decoder.ts`. No decoder caches whole answers.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -181,7 +181,7 @@ function table(
   const bytes = statSync(here('../../packages/vin/data/vpic.bin')).size;
   return {
     name: `decoder: ${count.toLocaleString('en')} distinct VINs, one thread`,
-    columns: ['', 'VINs a second', 'Monroney decode is', 'p50 µs', 'p99 µs', 'load ms', 'memory MB'],
+    columns: ['', 'VINs a CPU second', 'Monroney decode is', 'p50 µs', 'p99 µs', 'load CPU ms', 'memory MB'],
     rows,
     figures: {
       perSecond: base,
