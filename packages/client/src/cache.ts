@@ -1,39 +1,39 @@
 import type { Problem } from './api.ts';
 
-/** An answer to keep: a value (JSON, or the bytes of a label) or a problem that is a fact, such as `no-label`. */
+/** A cached response: a value (JSON, or the bytes of a label) or a lasting problem such as `no-label`. */
 export interface Kept {
-  /** Milliseconds since 1970; not to be used after it. */
+  /** When it expires, in milliseconds since 1970. */
   until: number;
   value?: unknown;
   problem?: Problem;
 }
 
-/** Where answers are kept, by address. A folder, a database, `localStorage`: anything that gives back what it was given. */
+/** A cache of responses by URL: a folder, a database, `localStorage`, or anything that returns what was stored. */
 export interface Cache {
   get(url: string): Kept | undefined | Promise<Kept | undefined>;
   set(url: string, kept: Kept): unknown;
 }
 
-/** Keeps answers in memory and lets the oldest go when they are more than `maxBytes` together. */
+/** Caches responses in memory and removes the oldest once they exceed `maxBytes` in total. */
 export function memoryCache(maxBytes: number = 32e6): Cache {
-  const all = new Map<string, { kept: Kept; size: number }>();
+  const entries = new Map<string, { kept: Kept; size: number }>();
   let total = 0;
-  const drop = (url: string) => {
-    total -= all.get(url)?.size ?? 0;
-    all.delete(url);
+  const remove = (url: string) => {
+    total -= entries.get(url)?.size ?? 0;
+    entries.delete(url);
   };
   return {
-    get: (url) => all.get(url)?.kept,
+    get: (url) => entries.get(url)?.kept,
     set(url, kept) {
-      drop(url);
+      remove(url);
       const { value } = kept;
       const size = value instanceof Uint8Array ? value.length : JSON.stringify(kept).length;
       if (size > maxBytes) return;
-      all.set(url, { kept, size });
+      entries.set(url, { kept, size });
       total += size;
-      for (const oldest of all.keys()) {
+      for (const oldest of entries.keys()) {
         if (total <= maxBytes) break;
-        drop(oldest);
+        remove(oldest);
       }
     },
   };

@@ -9,25 +9,25 @@ import type {
 } from './api.ts';
 import { memoryCache, type Cache, type Kept } from './cache.ts';
 import { MonroneyError } from './errors.ts';
-import { createPace, secondsOf, sleep } from './pace.ts';
-import { takePdf } from './pdf.ts';
-import { createSharing } from './sharing.ts';
+import { readPdf } from './pdf.ts';
+import { createRateLimit, retryAfterOf, sleep } from './rate-limit.ts';
+import { createSingleFlight } from './single-flight.ts';
 import { vinsIn } from '../../vin/src/vins-in.ts';
 
 export interface ClientOptions {
-  /** Where the service is: `https://example.org`. */
+  /** The URL of the service, such as `https://example.org`. */
   baseUrl: string;
-  /** Who you are, if you like: one domain or one e-mail address. You then hear of breaking changes before they ship. */
+  /** Optional: your domain or e-mail address, so that we can tell you about breaking changes before they ship. */
   contact?: string;
-  /** Where answers are kept, so that each VIN is asked for once. Default: in memory. */
+  /** Caches responses, so that each VIN is requested once. Default: in memory. */
   cache?: Cache;
-  /** Another `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
-  /** How long one question may take, waits and repetitions included. Default: 60 seconds. */
+  /** How long one call may take, including waits and retries. Default: 60 seconds. */
   budgetMs?: number;
   /** Labels larger than this are refused. Default: 40 MB. */
   maxBytes?: number;
-  /** How many requests may leave within ten seconds. Default: 10, the service's limit; 0 for no pacing. */
+  /** How many requests to send in ten seconds. Default: 10, the service's limit; 0 for no limit. */
   requests?: number;
 }
 
@@ -39,30 +39,30 @@ export interface Asking {
 export type Make = { make: string } & Omit<StatusReport['sources'][number], 'makes' | 'hours'>;
 
 export interface Client {
-  /** The vehicle, and whether its label is there. With `sticker: false` no manufacturer is asked. */
+  /** The vehicle, and whether its label is available. With `sticker: false` we don't ask the manufacturer. */
   lookup(vin: string, how?: Asking & { sticker?: boolean }): Promise<VinResponse>;
   /** The manufacturer's PDF, checked against its digest. */
   label(vin: string, how?: Asking): Promise<Uint8Array<ArrayBuffer>>;
-  /** What the label says. With `text: true` its lines come along. */
+  /** What the label says. `text: true` adds its lines of text. */
   read(vin: string, how?: Asking & { text?: boolean }): Promise<LabelResponse>;
   /**
-   * The vehicles of many VINs, and which labels the service holds: 50 in a request. Nobody is asked for labels. A VIN
-   * that cannot be answered has an `error` in its place.
+   * The vehicles of many VINs, and which labels the service has stored. Sends 50 VINs per request and asks no
+   * manufacturer. A VIN that can't be decoded has an `error` in its place.
    */
   decode(vins: readonly string[], how?: Asking): Promise<BatchResult[]>;
   /** The makes with labels, one row each. */
   makes(how?: Asking): Promise<Make[]>;
 }
 
-/** What the service takes in one request. */
-const MOST_VINS = 50;
+/** The most VINs the service accepts in one request. */
+const MAX_VINS = 50;
 
-type Take<T> = (response: Response) => Promise<T>;
+type ReadBody<T> = (response: Response) => Promise<T>;
 
 async function json<T extends { ok: boolean }>(response: Response): Promise<T> {
   const body = (await response.json()) as T;
-  // Everything that the service says has it; what a proxy or another program says does not.
-  if (body.ok !== (response.status === 200)) throw new SyntaxError('no answer of this API');
+  // Every response of the service has `ok`; responses of proxies don't.
+  if (body.ok !== (response.status === 200)) throw new SyntaxError('not a response of this API');
   return body;
 }
 
@@ -78,40 +78,40 @@ export function createClient(options: ClientOptions): Client {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
   const headers: Record<string, string> = contact ? { 'X-Contact': contact } : {};
-  const pace = createPace(requests);
-  const sharing = createSharing();
+  const rateLimit = createRateLimit(requests);
+  const singleFlight = createSingleFlight();
 
-  const kept = async (url: string) => {
+  const cached = async (url: string) => {
     const found = await cache.get(url);
     return found && found.until > Date.now() ? found : undefined;
   };
 
-  async function ask<T>(
+  async function request<T>(
     path: string,
     vin: string | null,
-    take: Take<T>,
+    readBody: ReadBody<T>,
     { signal }: Asking = {},
   ): Promise<T> {
     const url = base + path;
-    const found = await sharing(url, signal, async (stop): Promise<Kept> => {
-      // An answer with the label has all that one without it has.
-      const known = (await kept(url)) ?? (await kept(url.replace('?sticker=false', '')));
-      if (known) return known;
-      const fresh = await insist(url, vin, take, stop);
+    const found = await singleFlight(url, signal, async (stop): Promise<Kept> => {
+      // A lookup with the label includes everything that one without it has.
+      const hit = (await cached(url)) ?? (await cached(url.replace('?sticker=false', '')));
+      if (hit) return hit;
+      const fresh = await fetchWithRetries(url, vin, readBody, stop);
       if (fresh.until > Date.now()) await cache.set(url, fresh);
       return fresh;
     });
     if (found.problem)
       throw new MonroneyError({ ...found.problem, reason: found.problem.reason as ServiceReason });
-    // Whatever a caller does to its answer, the next one gets it as it came.
+    // A copy, so that callers can't change what's cached.
     return structuredClone(found.value) as T;
   }
 
-  /** Asks until there is an answer, a reason not to go on, or no time left. */
-  async function insist<T>(
+  /** Retries until there is a response, a permanent error, or no time left. */
+  async function fetchWithRetries<T>(
     url: string,
     vin: string | null,
-    take: Take<T>,
+    readBody: ReadBody<T>,
     stop: AbortController,
     init: RequestInit = {},
   ): Promise<Kept> {
@@ -120,14 +120,14 @@ export function createClient(options: ClientOptions): Client {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       for (let attempt = 0; ; attempt++) {
-        if (url.startsWith(`${base}/api/`)) await pace.turn(signal);
+        if (url.startsWith(`${base}/api/`)) await rateLimit.wait(signal);
         deadline ||= Date.now() + budgetMs;
-        timer ??= setTimeout(() => stop.abort(outOfTime(vin, budgetMs)), budgetMs);
-        const answer = await once(url, vin, take, { ...init, signal });
-        if (!(answer instanceof MonroneyError)) return answer;
-        const passing = answer.status === null ? attempt < 2 : /^(429|50[234])$/.test(`${answer.status}`);
-        const wait = (answer.retryAfter ?? 2 ** attempt / 2) * 1000 * (1 + Math.random() / 4);
-        if (!passing || Date.now() + wait > deadline) throw answer;
+        timer ??= setTimeout(() => stop.abort(timeoutError(vin, budgetMs)), budgetMs);
+        const result = await fetchOnce(url, vin, readBody, { ...init, signal });
+        if (!(result instanceof MonroneyError)) return result;
+        const isTemporary = result.status === null ? attempt < 2 : /^(429|50[234])$/.test(`${result.status}`);
+        const wait = (result.retryAfter ?? 2 ** attempt / 2) * 1000 * (1 + Math.random() / 4);
+        if (!isTemporary || Date.now() + wait > deadline) throw result;
         await sleep(wait, signal);
       }
     } finally {
@@ -135,49 +135,55 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** One request: an answer to keep or not, or what is wrong and may pass. */
-  async function once<T>(
+  /** Sends one request. Returns a result, or an error that may be temporary; throws other errors. */
+  async function fetchOnce<T>(
     url: string,
     vin: string | null,
-    take: Take<T>,
+    readBody: ReadBody<T>,
     init: RequestInit & { signal: AbortSignal },
   ) {
     let status: number | null = null;
     try {
       const response = await send(url, { ...init, headers: { ...headers, ...(init.headers as object) } });
       status = response.status;
-      pace.heed(response);
+      rateLimit.update(response);
       const age = /\bmax-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0;
       const until = Date.now() + Number(age) * 1000;
-      if (status === 200) return { value: await take(response), until };
+      if (status === 200) return { value: await readBody(response), until };
       const problem = await json<Problem>(response);
       if (status < 429) return { problem: { ...problem, status, ...(vin ? { vin } : {}) }, until };
       const reason = problem.reason as ServiceReason;
-      return new MonroneyError({ ...problem, reason, status, vin, retryAfter: secondsOf(response.headers) });
+      return new MonroneyError({
+        ...problem,
+        reason,
+        status,
+        vin,
+        retryAfter: retryAfterOf(response.headers),
+      });
     } catch (cause) {
       init.signal.throwIfAborted();
       if (cause instanceof MonroneyError) throw cause;
       if (!(cause instanceof SyntaxError)) {
-        const detail = `${base} cannot be reached, or the connection broke.`;
+        const detail = `Can't reach ${base}, or the connection was lost.`;
         return new MonroneyError({ reason: 'network', detail, vin, cause });
       }
-      const detail = `What ${base} answers (${status}) is not what a Monroney service says.`;
+      const detail = `The response of ${base} (${status}) isn't from a Monroney service.`;
       return new MonroneyError({ reason: 'unexpected', detail, status, vin, cause });
     }
   }
 
   async function decode(vins: readonly string[], { signal }: Asking = {}): Promise<BatchResult[]> {
     const results: BatchResult[] = [];
-    for (let at = 0; at < vins.length; at += MOST_VINS) {
+    for (let at = 0; at < vins.length; at += MAX_VINS) {
       signal?.throwIfAborted();
       const stop = new AbortController();
       const onAbort = () => stop.abort(signal!.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
-        const found = await insist(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
+        const found = await fetchWithRetries(`${base}/api/v1/decode`, null, json<BatchResponse>, stop, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ vins: vins.slice(at, at + MOST_VINS) }),
+          body: JSON.stringify({ vins: vins.slice(at, at + MAX_VINS) }),
         });
         if (found.problem)
           throw new MonroneyError({ ...found.problem, reason: found.problem.reason as ServiceReason });
@@ -193,7 +199,7 @@ export function createClient(options: ClientOptions): Client {
     decode,
     async lookup(text, how) {
       const vin = vinOf(text);
-      return ask(
+      return request(
         `/api/v1/vin/${vin}${how?.sticker === false ? '?sticker=false' : ''}`,
         vin,
         json<VinResponse>,
@@ -202,11 +208,11 @@ export function createClient(options: ClientOptions): Client {
     },
     async label(text, how) {
       const vin = vinOf(text);
-      return ask(`/api/sticker/${vin}`, vin, (response) => takePdf(response, vin, maxBytes), how);
+      return request(`/api/sticker/${vin}`, vin, (response) => readPdf(response, vin, maxBytes), how);
     },
     async read(text, how) {
       const vin = vinOf(text);
-      return ask(
+      return request(
         `/api/v1/vin/${vin}/label${how?.text ? '?include=text' : ''}`,
         vin,
         json<LabelResponse>,
@@ -214,7 +220,7 @@ export function createClient(options: ClientOptions): Client {
       );
     },
     async makes(how) {
-      const { sources } = await ask('/status.json', null, json<StatusReport>, how);
+      const { sources } = await request('/status.json', null, json<StatusReport>, how);
       return sources.flatMap((source) => {
         const { makes, hours: _, ...rest } = source;
         return makes.map((make) => ({ make, ...rest }));
@@ -230,14 +236,14 @@ function vinOf(text: string): string {
   if (only && !other) return only;
   throw new MonroneyError({
     reason: 'bad-vin',
-    detail: `"${text.slice(0, 40)}" is not a VIN: 17 digits and letters, without I, O and Q.`,
+    detail: `"${text.slice(0, 40)}" isn't a VIN. A VIN has 17 letters and digits, without I, O and Q.`,
   });
 }
 
-function outOfTime(vin: string | null, ms: number): MonroneyError {
+function timeoutError(vin: string | null, ms: number): MonroneyError {
   return new MonroneyError({
     reason: 'timeout',
-    detail: `There was no answer within ${ms / 1000} seconds.`,
+    detail: `No response within ${ms / 1000} seconds.`,
     vin,
   });
 }

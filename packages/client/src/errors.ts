@@ -1,20 +1,20 @@
 import type { ServiceReason } from './api.ts';
 
-/** What the service says went wrong, and what only a client can meet. */
+/** The reasons of the service, and those that only a client can have. */
 export type Reason =
   | ServiceReason
-  /** The service could not be reached (`status` is null), or cannot reach the internet itself (503). */
+  /** The service couldn't be reached (`status` is null), or is offline itself (503). */
   | 'network'
-  /** The budget of time is used up. */
+  /** `budgetMs` is used up. */
   | 'timeout'
-  /** A label larger than `maxBytes`. */
+  /** The label is larger than `maxBytes`. */
   | 'too-large'
-  /** Not what a Monroney service answers: a login page, a proxy's error, a file that is no PDF. */
+  /** Not a response of a Monroney service: a login page, a proxy's error, a file that isn't a PDF. */
   | 'unexpected'
-  /** The bytes are not those that the digest names. */
+  /** The bytes don't match the digest. */
   | 'damaged';
 
-export interface Trouble {
+export interface ErrorDetails {
   reason: Reason;
   detail: string;
   status?: number | null;
@@ -25,20 +25,20 @@ export interface Trouble {
   cause?: unknown;
 }
 
-/** Everything that goes wrong. Switch on `reason`; `message` is for people. */
+/** Every error of this client. Switch on `reason`; `message` is for people. */
 export class MonroneyError extends Error {
   override name = 'MonroneyError';
   readonly reason: Reason;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
-  /** Seconds after which asking again makes sense; null when nobody said. */
+  /** Seconds to wait before a retry; null if unknown. */
   readonly retryAfter: number | null;
   readonly vin: string | null;
-  /** Identifies the request in the service's log; null when there was no answer. */
+  /** Identifies the request in the service's log; null if there was no response. */
   readonly requestId: string | null;
 
-  constructor(trouble: Trouble) {
-    const { reason, detail, status = null, retryAfter = null, vin = null, requestId = null, cause } = trouble;
+  constructor(details: ErrorDetails) {
+    const { reason, detail, status = null, retryAfter = null, vin = null, requestId = null, cause } = details;
     super(detail, { cause });
     this.reason = reason;
     this.status = status;

@@ -1,7 +1,7 @@
 import { MonroneyError, type Reason } from './errors.ts';
 
-/** The bytes of a label: whole, a PDF, not too large, and those whose SHA-256 the answer names. */
-export async function takePdf(
+/** Reads a label and checks that it's a PDF, not too large, and has the SHA-256 in the response's headers. */
+export async function readPdf(
   response: Response,
   vin: string,
   maxBytes: number,
@@ -13,7 +13,7 @@ export async function takePdf(
   const { headers } = response;
   const tooLarge = `The label is larger than ${maxBytes} bytes.`;
   if (Number(headers.get('content-length')) > maxBytes) throw fail('too-large', tooLarge);
-  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = response.body!.getReader();
   for (;;) {
@@ -24,20 +24,20 @@ export async function takePdf(
       await reader.cancel();
       throw fail('too-large', tooLarge);
     }
-    parts.push(value);
+    chunks.push(value);
   }
-  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
   if (new TextDecoder().decode(bytes.subarray(0, 5)) !== '%PDF-') {
-    throw fail('unexpected', 'What came is not a PDF.');
+    throw fail('unexpected', 'The response is not a PDF.');
   }
-  // Browsers have it only on pages that come over https or from localhost.
-  if (globalThis.crypto?.subtle && !(await named(headers, bytes))) {
-    throw fail('damaged', 'The label arrived damaged: it does not have the digest that was sent with it.');
+  // Browsers have `crypto.subtle` only on pages served over https or from localhost.
+  if (globalThis.crypto?.subtle && !(await matchesDigest(headers, bytes))) {
+    throw fail('damaged', "The label arrived damaged: it doesn't match its digest.");
   }
   return bytes;
 }
 
-async function named(headers: Headers, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+async function matchesDigest(headers: Headers, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const sum = [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))];
   const digest = headers.get('repr-digest') ?? headers.get('content-digest');
   return digest

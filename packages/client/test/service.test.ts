@@ -15,20 +15,20 @@ before(async () => {
 });
 after(() => service.close());
 
-/** A client that looks like another address to the service, and a list of what it asks for. */
+/** A client with an IP address of its own, and a list of what it requests. */
 function clientOf(options: Partial<ClientOptions> = {}) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const address = freshAddress();
   const client = createClient({
     baseUrl: service.origin,
     fetch: (url, init) => {
-      asked.push((url as string).slice(service.origin.length));
+      requested.push((url as string).slice(service.origin.length));
       const headers = { ...(init?.headers as Record<string, string>), 'x-forwarded-for': address };
       return fetch(url, { ...init, headers });
     },
     ...options,
   });
-  return { client, asked };
+  return { client, requested };
 }
 
 const rejected = (reason: string, status: number | null) => (error: unknown) => {
@@ -38,27 +38,27 @@ const rejected = (reason: string, status: number | null) => (error: unknown) => 
 };
 
 describe('the client and the real service', { concurrency: true }, () => {
-  test('its types are those of the description that the service serves', async () => {
+  test('its types match /openapi.json', async () => {
     const description = await service.json<ApiDescription>('/openapi.json');
     const now = readFileSync(TYPES_FILE, 'utf8');
     assert.equal(now, clientTypes(description), 'run: node tools/client-types.ts');
   });
 
-  test('many VINs are decoded fifty in a request, and a bad one is told in its place', async () => {
-    const { client, asked } = clientOf();
+  test('many VINs are decoded fifty per request, and a bad one has an error in its place', async () => {
+    const { client, requested } = clientOf();
     const vins = [...Array.from({ length: 59 }, () => ford), 'no VIN'];
     const results = await client.decode(vins);
-    assert.deepEqual(asked, ['/api/v1/decode', '/api/v1/decode']);
+    assert.deepEqual(requested, ['/api/v1/decode', '/api/v1/decode']);
     assert.equal(results.length, 60);
     const [first] = results;
     assert.ok(first && !('error' in first) && first.windowSticker.available === true);
     const last = results.at(-1)!;
     assert.equal('error' in last && last.error.reason, 'bad-vin');
     assert.deepEqual(await client.decode([]), []);
-    await assert.rejects(client.decode([ford], { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+    await assert.rejects(client.decode([ford], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
   });
 
-  test('a lookup is what the API answers', async () => {
+  test('a lookup is what the API returns', async () => {
     const { client } = clientOf();
     const found = await client.lookup(ford.toLowerCase());
     assert.deepEqual(found, await service.json(`/api/v1/vin/${ford}`));
@@ -67,19 +67,19 @@ describe('the client and the real service', { concurrency: true }, () => {
     assert.equal(quick.windowSticker.available, null);
   });
 
-  test('each VIN is asked for once: one after the other, side by side, and by another client with the same cache', async () => {
+  test('each VIN is requested once: in turn, concurrently, and by another client with the same cache', async () => {
     const cache = memoryCache();
-    const { client, asked } = clientOf({ cache });
+    const { client, requested } = clientOf({ cache });
     await Promise.all([client.lookup(ford), client.lookup(ford.toLowerCase()), client.lookup(` ${ford} `)]);
     const first = await client.lookup(ford);
-    first.vin = 'spoilt';
+    first.vin = 'changed';
     assert.equal((await client.lookup(ford, { sticker: false })).vin, ford);
     await Promise.all([client.label(ford), client.label(ford)]);
     await client.read(ford);
     await client.read(ford);
     await assert.rejects(client.label('1HGCV3F53MA000000'), rejected('make-not-supported', 404));
     await assert.rejects(client.label('1HGCV3F53MA000000'), rejected('make-not-supported', 404));
-    assert.deepEqual(asked, [
+    assert.deepEqual(requested, [
       `/api/v1/vin/${ford}`,
       `/api/sticker/${ford}`,
       `/api/v1/vin/${ford}/label`,
@@ -87,15 +87,15 @@ describe('the client and the real service', { concurrency: true }, () => {
     ]);
     const other = clientOf({ cache });
     assert.equal((await other.client.lookup(ford)).vin, ford);
-    assert.deepEqual(other.asked, []);
+    assert.deepEqual(other.requested, []);
   });
 
-  test('what is not known is asked for again', async () => {
-    const { client, asked } = clientOf();
+  test('an unknown result is not cached', async () => {
+    const { client, requested } = clientOf();
     const failing = 'JF2SKAGC8RH000000';
     assert.equal((await client.lookup(failing)).windowSticker.available, null);
     await client.lookup(failing);
-    assert.equal(asked.length, 2);
+    assert.equal(requested.length, 2);
   });
 
   test('a label is the PDF, byte for byte', async () => {
@@ -106,7 +106,7 @@ describe('the client and the real service', { concurrency: true }, () => {
     await assert.rejects(clientOf({ maxBytes: 1000 }).client.label(ford), rejected('too-large', 200));
   });
 
-  test('a reading says what the label says, with its lines when asked for', async () => {
+  test('a reading says what the label says, with its lines on request', async () => {
     const { client } = clientOf();
     const { label, proof } = await client.read(ford);
     assert.equal(label?.make, 'Ford');
@@ -115,8 +115,8 @@ describe('the client and the real service', { concurrency: true }, () => {
     assert.equal((await client.read(nissan)).readable, false);
   });
 
-  test('errors come by their reason', async () => {
-    const { client, asked } = clientOf({ budgetMs: 15_000 });
+  test('errors have a reason', async () => {
+    const { client, requested } = clientOf({ budgetMs: 15_000 });
     await assert.rejects(client.label('2LMPJ8J99PB000000'), rejected('no-label', 404));
     await assert.rejects(client.read('5XYP5DGC4PG000000'), rejected('source-off', 404));
     await assert.rejects(client.label('JF2SKAGC8RH000000'), (error: MonroneyError) => {
@@ -124,21 +124,21 @@ describe('the client and the real service', { concurrency: true }, () => {
       assert.ok(error.retryAfter! > 0 && error.message.includes('Subaru'));
       return rejected('source-failed', 503)(error);
     });
-    const before = asked.length;
+    const before = requested.length;
     for (const text of ['', 'nonsense', '1FMUK8DH0TGO00000', '../../status.json']) {
       await assert.rejects(client.lookup(text), rejected('bad-vin', null));
     }
-    assert.equal(asked.length, before);
+    assert.equal(requested.length, before);
   });
 
-  test('makes are one row each, with what their labels are', async () => {
+  test('there is one row per make', async () => {
     const makes = await clientOf().client.makes();
     assert.equal(makes.length, makeCount);
     const row = makes.find(({ make }) => make === 'Nissan')!;
     assert.deepEqual([row.source, row.thirdParty, row.readable], ['nissan', true, false]);
   });
 
-  test('past the limit it waits as long as it is told, and everybody gets an answer', async () => {
+  test('beyond the limit it waits for Retry-After, and every call succeeds', async () => {
     const statuses: number[] = [];
     const address = freshAddress();
     const client = createClient({
@@ -159,8 +159,8 @@ describe('the client and the real service', { concurrency: true }, () => {
     assert.ok(statuses.includes(429));
   });
 
-  test('left to itself it stays within the limit', async () => {
-    const { client, asked } = clientOf();
+  test('by default it stays within the limit', async () => {
+    const { client, requested } = clientOf();
     const statuses: number[] = [];
     const paced = clientOf({
       fetch: async (url, init) => {
@@ -173,6 +173,6 @@ describe('the client and the real service', { concurrency: true }, () => {
     await Promise.all(vins.map((vin) => paced.client.lookup(vin, { sticker: false })));
     assert.deepEqual(statuses, Array(12).fill(200));
     await client.makes();
-    assert.deepEqual(asked, ['/status.json']);
+    assert.deepEqual(requested, ['/status.json']);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDigit, hasRightCheckDigit, isVin, parseVin, repairsOf, tidyVin } from '@monroney/client/vin';
 
-test('VINs are checked and repaired without asking anyone', () => {
+test('VINs are checked and repaired offline', () => {
   assert.ok(isVin('1M8GDM9AXKP042788') && !isVin('1M8GDM9AXKPO42788'));
   assert.equal(checkDigit('1M8GDM9A_KP042788'), 'X');
   assert.equal(hasRightCheckDigit('1M8GDM9A1KP042788'), false);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { createClient, MonroneyError, type ClientOptions } from '@monroney/client';
-import { answering } from './answers.ts';
+import { startFakeServer } from './fake-server.ts';
 
 const vin = '1FMUK8DH0TG000000';
 const pdf = Buffer.from('%PDF-1.4 a label');
@@ -13,28 +13,28 @@ const lookup = JSON.stringify({ ok: true, vin });
 const problem = (reason: string, status: number) =>
   JSON.stringify({ ok: false, reason, status, detail: reason });
 
-type Answer = Parameters<typeof answering>[0];
+type Respond = Parameters<typeof startFakeServer>[0];
 
-async function against(t: TestContext, answer: Answer, options: Partial<ClientOptions> = {}) {
-  const server = await answering(answer);
+async function against(t: TestContext, respond: Respond, options: Partial<ClientOptions> = {}) {
+  const server = await startFakeServer(respond);
   t.after(server.close);
   return { client: createClient({ baseUrl: `${server.baseUrl}/`, ...options }), server };
 }
 
 const sends =
-  (body: string | Buffer, headers: Record<string, string> = {}, status = 200): Answer =>
+  (body: string | Buffer, headers: Record<string, string> = {}, status = 200): Respond =>
   (_, response) =>
     void response.writeHead(status, headers).end(body);
 
-const rejects = (asking: Promise<unknown>, reason: string) =>
-  assert.rejects(asking, (error: unknown) => {
+const rejects = (call: Promise<unknown>, reason: string) =>
+  assert.rejects(call, (error: unknown) => {
     assert.ok(error instanceof MonroneyError, String(error));
     assert.equal(error.reason, reason);
     return true;
   });
 
-describe('the client in trouble', { concurrency: true }, () => {
-  test('a label is taken by its digest, whole or as its tag', async (t) => {
+describe('the client and its errors', { concurrency: true }, () => {
+  test('a label is checked against its digest, in a header or as the ETag', async (t) => {
     const named: Record<string, string>[] = [
       { 'content-digest': digest },
       { 'repr-digest': digest },
@@ -46,7 +46,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     }
   });
 
-  test('a label that is not what its digest names is refused, and so is one without any', async (t) => {
+  test('a label that does not match its digest, or has none, is rejected', async (t) => {
     const other = Buffer.from('%PDF-1.4 another');
     await rejects(
       (await against(t, sends(other, { 'content-digest': digest }))).client.label(vin),
@@ -59,7 +59,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     await rejects((await against(t, sends(pdf))).client.label(vin), 'damaged');
   });
 
-  test('a page is no label, and no lookup', async (t) => {
+  test('an HTML page is neither a label nor a lookup', async (t) => {
     const page = sends('<html>Sign in</html>', { 'content-type': 'text/html' });
     const { client } = await against(t, page);
     await rejects(client.label(vin), 'unexpected');
@@ -68,7 +68,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     await rejects((await against(t, sends('{"error":"x"}', {}, 404))).client.lookup(vin), 'unexpected');
   });
 
-  test('a body without end is left at the cap', async (t) => {
+  test('an endless body is cut off at maxBytes', async (t) => {
     const { client, server } = await against(
       t,
       (_, response) => {
@@ -82,7 +82,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     assert.equal(server.seen.length, 1);
   });
 
-  test('a label cut short is a broken connection, tried again', async (t) => {
+  test('a truncated label is a lost connection and is retried', async (t) => {
     const { client, server } = await against(t, (_, response, nth) => {
       response.writeHead(200, { 'content-length': pdf.length, 'content-digest': digest });
       if (nth === 1) response.write(pdf.subarray(0, 6), () => response.destroy());
@@ -92,7 +92,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     assert.equal(server.seen.length, 2);
   });
 
-  test('a source that cannot be asked just now is asked again', async (t) => {
+  test('a 503 is retried', async (t) => {
     const { client, server } = await against(t, (_, response, nth) => {
       if (nth < 3) response.writeHead(503, { 'retry-after': '0' }).end(problem('still-asking', 503));
       else response.writeHead(200).end(lookup);
@@ -101,7 +101,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     assert.equal(server.seen.length, 3);
   });
 
-  test("a proxy's error passes too", async (t) => {
+  test("a proxy's 502 is retried", async (t) => {
     const { client } = await against(t, (_, response, nth) => {
       if (nth === 1) response.writeHead(502).end('<html>Bad gateway</html>');
       else response.writeHead(200).end(lookup);
@@ -109,7 +109,7 @@ describe('the client in trouble', { concurrency: true }, () => {
     assert.equal((await client.lookup(vin)).vin, vin);
   });
 
-  test('waiting beyond the budget is not begun, and an error that stays is told at once', async (t) => {
+  test('it does not wait beyond the budget, and a permanent error is thrown at once', async (t) => {
     const late = await against(t, sends(problem('source-refused', 503), { 'retry-after': '900' }, 503));
     await rejects(late.client.label(vin), 'source-refused');
     const broken = await against(t, sends(problem('internal', 500), {}, 500));
@@ -117,24 +117,24 @@ describe('the client in trouble', { concurrency: true }, () => {
     assert.deepEqual([late.server.seen.length, broken.server.seen.length], [1, 1]);
   });
 
-  test('nobody waits longer than the budget', async (t) => {
+  test('a call takes no longer than the budget', async (t) => {
     const { client } = await against(t, () => {}, { budgetMs: 200 });
     await rejects(client.lookup(vin), 'timeout');
   });
 
-  test('a service that is not there is told as such', async () => {
+  test('a service that is down is a network error', async () => {
     await rejects(createClient({ baseUrl: 'http://127.0.0.1:9' }).lookup(vin), 'network');
   });
 
-  test('one who gives up leaves the answer to the others; with the last one the request ends', async (t) => {
+  test('an aborted caller leaves the request to the others; the last one aborts it', async (t) => {
     const waiting: ServerResponse[] = [];
     const { client, server } = await against(t, (_, response) => void waiting.push(response));
     const [one, two, three] = [new AbortController(), new AbortController(), new AbortController()];
     const first = client.lookup(vin, { signal: one.signal });
     const second = client.lookup(vin, { signal: two.signal });
     while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    one.abort(new Error('enough'));
-    await assert.rejects(first, /enough/);
+    one.abort(new Error('stop'));
+    await assert.rejects(first, /stop/);
     waiting[0]!.end(lookup);
     assert.equal((await second).vin, vin);
     assert.equal(server.seen.length, 1);
@@ -148,13 +148,13 @@ describe('the client in trouble', { concurrency: true }, () => {
     await assert.rejects(client.lookup(vin, { signal: AbortSignal.abort() }), { name: 'AbortError' });
   });
 
-  test('the contact goes along', async (t) => {
+  test('the contact is sent', async (t) => {
     const { client, server } = await against(t, sends(lookup), { contact: 'dealer.example' });
     await client.lookup(vin);
     assert.equal(server.seen[0]?.headers['x-contact'], 'dealer.example');
   });
 
-  test('a cache of any kind will do, also a slow one', async (t) => {
+  test('any cache works, also an asynchronous one', async (t) => {
     const rows = new Map<string, string>();
     const cache: ClientOptions['cache'] = {
       get: async (url) => {

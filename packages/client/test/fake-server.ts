@@ -1,12 +1,14 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that answers as a test says, for what the real service never does. */
-export async function answering(answer: (path: string, response: http.ServerResponse, nth: number) => void) {
+/** A server whose responses a test decides, for what the real service never sends. */
+export async function startFakeServer(
+  respond: (path: string, response: http.ServerResponse, nth: number) => void,
+) {
   const seen: http.IncomingMessage[] = [];
   const server = http.createServer((request, response) => {
     seen.push(request);
-    answer(request.url ?? '', response, seen.length);
+    respond(request.url ?? '', response, seen.length);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
