@@ -6,7 +6,10 @@ import { stopParser } from './node-internals.ts';
 
 /** Requests of one connection that may be in progress at once. */
 const IN_FLIGHT = 8;
-/** Parsed requests that may wait behind them: per connection, and on all connections together. */
+/**
+ * Parsed requests that may wait behind them: per connection, and on all connections together. Parsing the total in one
+ * turn of the event loop takes some 50 ms.
+ */
 const WAITING = 400;
 const WAITING_TOTAL = 2000;
 
