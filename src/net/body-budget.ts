@@ -41,7 +41,8 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 
   function startWaiting(): void {
-    for (const next of [...waiting]) if (fits(next.host, next.bytes)) next.start();
+    // A copy, as those that start leave the list.
+    for (const next of waiting.slice()) if (fits(next.host, next.bytes)) next.start();
   }
 
   return {
