@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
@@ -64,9 +65,17 @@ export function openJournal(dataDir: string): Journal {
     async start(rows) {
       if (existsSync(path)) return;
       const lines = Array.from(rows(), lineOf);
-      // Not writeFileSync: Node's permission model does not let it flush.
-      await writeFile(`${path}.part`, lines.join(''), { mode: 0o600, flush: true });
-      renameSync(`${path}.part`, path);
+      const part = `${path}.${process.pid}-${randomUUID()}.part`;
+      try {
+        // Not writeFileSync: Node's permission model does not let it flush.
+        await writeFile(part, lines.join(''), { mode: 0o600, flush: true });
+        // Unlike a rename, a link never replaces a file that another process has made and appended to meanwhile.
+        linkSync(part, path);
+      } catch (error) {
+        if (!existsSync(path)) throw error;
+      } finally {
+        rmSync(part, { force: true });
+      }
     },
     close() {
       if (file !== null) closeSync(file);

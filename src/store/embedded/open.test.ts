@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,6 +27,21 @@ void test('a second service on one DATA_DIR is refused with a reason, an admin c
   await admin.close();
   await service.close();
   await (await openStore({ dataDir, log: silentLog })).close();
+});
+
+void test('commands that run at once on an empty folder all open it, and none replaces what another has written', async () => {
+  const dataDir = await fresh();
+  const open = () => openStore({ dataDir, log: silentLog, exclusive: false });
+  const stores = await Promise.all(Array.from({ length: 8 }, open));
+  const vins: string[] = [];
+  for (const store of stores) vins.push((await store.keep(newLabel(freshVin()), pdfOf(freshVin()))).vin);
+  for (const store of stores) await store.close();
+  const lines = await readFile(join(dataDir, 'labels', 'rows.jsonl'), 'utf8');
+  for (const vin of vins) assert.ok(lines.includes(vin));
+  assert.deepEqual(
+    (await readdir(join(dataDir, 'labels'))).filter((name) => name.endsWith('.part')),
+    [],
+  );
 });
 
 void test(
