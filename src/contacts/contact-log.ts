@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
-import { createRecent } from '../lib/recent.ts';
+import { createRecentCache } from '../lib/recent-cache.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
 import { countDropped } from './dropped.ts';
 
@@ -52,7 +52,7 @@ export function openContactLog(parts: {
   );
   let waiting = new Map<string, ContactUse>();
   /** How often each contact was sent today, of those sent last. */
-  const known = createRecent<{ day: string; count: number }>(MOST_KNOWN);
+  const known = createRecentCache<{ day: string; count: number }>(MOST_KNOWN);
   /** How many new contacts each client has sent this minute. */
   let clients = { minute: 0, counts: new Map<string, number>() };
   let writing: Promise<void> | null = null;

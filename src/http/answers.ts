@@ -5,8 +5,8 @@ import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
 import type { Version } from './answer.ts';
-import { createSeen } from '../lib/seen.ts';
-import { createRecent } from '../lib/recent.ts';
+import { createSeenFilter } from '../lib/seen-filter.ts';
+import { createRecentCache } from '../lib/recent-cache.ts';
 
 /** A lookup of a held label, ready to send. */
 export interface Finished extends Version {
@@ -43,8 +43,8 @@ export function createAnswers(parts: {
   now(): number;
 }): Answers {
   const { store, version, sets } = parts;
-  const memory = createRecent<Finished>(MOST);
-  const seen = createSeen(2 * MOST);
+  const memory = createRecentCache<Finished>(MOST);
+  const seen = createSeenFilter(2 * MOST);
   const common = inOnePiece(sets.jsonCommon(HELD_CACHE_CONTROL));
 
   function finish(body: string, etag: string): Finished {

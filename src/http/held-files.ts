@@ -3,14 +3,14 @@ import type { Version } from './answer.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
 import { type HeaderSets, digestOf } from './headers.ts';
-import { createRecent } from '../lib/recent.ts';
+import { createRecentCache } from '../lib/recent-cache.ts';
 
 /** A held label with the lines its PDF has for itself. */
 export interface HeldFile extends Version {
   label: HeldLabel;
   own: Head;
-  /** `Content-Length` and `Content-Digest` of the whole. */
-  whole: Head;
+  /** `Content-Length` and `Content-Digest` of the whole file. */
+  fullHead: Head;
   until: number;
 }
 
@@ -29,7 +29,7 @@ const FRESH_MS = 600_000;
 
 export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): HeldFiles {
   const { sets } = parts;
-  const memory = createRecent<HeldFile>(MOST);
+  const memory = createRecentCache<HeldFile>(MOST);
   return {
     get(vin) {
       const known = memory.get(vin);
@@ -48,7 +48,7 @@ export function createHeldFiles(parts: { sets: HeaderSets; now(): number }): Hel
         modified: fetched,
         own: inOnePiece(own),
         unchanged: () => sets.pdfNotModified(etag, fetched),
-        whole: inOnePiece(headOf('Content-Length', String(bytes), 'Content-Digest', digest)),
+        fullHead: inOnePiece(headOf('Content-Length', String(bytes), 'Content-Digest', digest)),
         until: parts.now() + FRESH_MS,
       };
       memory.set(vin, file);

@@ -66,7 +66,10 @@ export function createFront(parts: HttpParts): Front {
     sets,
     answers,
     held,
-    pdfs: createPdfCache({ read: (label, room) => parts.lookup.pdf(label, room), most: parts.pdfCacheBytes }),
+    pdfs: createPdfCache({
+      read: (label, allocate) => parts.lookup.pdf(label, allocate),
+      most: parts.pdfCacheBytes,
+    }),
     addressOf: createAddressOf(parts.trustedProxies),
   };
 }

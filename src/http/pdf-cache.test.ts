@@ -76,8 +76,8 @@ test('a read that fails is tried again the next time, and holds nothing', async 
   assert.equal((await pdfs.take(label))!.bytes.toString(), 'A');
 });
 
-test('a room is used again only when nobody reads it any more', async () => {
-  const pdfs = createPdfCache({ read: async (label, room) => room().fill(label.vin), most: 5000 });
+test('a buffer is used again only when nobody reads it any more', async () => {
+  const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), most: 5000 });
   const take = async (vin: string) => (await pdfs.take(labelOf(vin, Buffer.alloc(4000, vin))))!;
   const [slow, gone] = [await take('A'), await take('B')];
   gone.done();
@@ -92,7 +92,7 @@ test('a room is used again only when nobody reads it any more', async () => {
 });
 
 test('whoever waited for a file that was read to its end meanwhile gets it whole, not what took its place', async () => {
-  const pdfs = createPdfCache({ read: async (label, room) => room().fill(label.vin), most: 0 });
+  const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), most: 0 });
   const label = (vin: string) => labelOf(vin, Buffer.alloc(4000, vin));
   const asked = ['A', 'A', 'B', 'A', 'B'].map(async (vin) => {
     const taken = (await pdfs.take(label(vin)))!;
@@ -107,9 +107,9 @@ test('whoever waited for a file that was read to its end meanwhile gets it whole
 test('what can be read at once is kept when it is asked for again, not when all are asked for in turn', async () => {
   const reads: string[] = [];
   const pdfs = createPdfCache({
-    read: (label, room) => {
+    read: (label, allocate) => {
       reads.push(label.vin);
-      return room().fill(label.vin);
+      return allocate().fill(label.vin);
     },
     most: 1_000_000,
   });

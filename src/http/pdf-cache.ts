@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
-import { createSeen } from '../lib/seen.ts';
-import { createRooms } from './rooms.ts';
+import { createSeenFilter } from '../lib/seen-filter.ts';
+import { createBufferPool } from './buffer-pool.ts';
 
 /**
  * PDFs in memory, bounded in bytes. What was pushed out stays in memory as long as somebody is still reading
@@ -20,47 +20,47 @@ interface Entry extends Shared {
   sha256: string;
   readers: number;
   kept: boolean;
-  /** What its bytes lie in, to be used again; null when they belong to somebody else. */
-  room: Buffer | null;
-  /** Its room has been given back: nobody may read it any more. */
+  /** From the pool, to be given back; null when the bytes aren't the pool's. */
+  pooled: Buffer | null;
+  /** Its buffer is back in the pool and must not be read. */
   gone: boolean;
 }
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_LINGERING = 24 * 1024 * 1024;
-// As much as is usually on its way: with less, rooms would be thrown away and made anew.
+// As much as is usually being sent: with less, buffers would be dropped and allocated again.
 const MOST_SPARE = 8 * 1024 * 1024;
 
-/** So many others later a label counts as new: who goes through all of them does not push out what many ask for. */
+/** After this many other labels one counts as new, so a crawler does not evict what many ask for. */
 const SEEN = 128;
 
 export function createPdfCache(parts: {
-  /** `room` gives a buffer of exactly the label's bytes; whoever reads it from elsewhere answers with its own. */
-  read(label: HeldLabel, room: () => Buffer): MaybePromise<Buffer>;
+  /** `allocate` gives a buffer of exactly the label's size; a reader that has its own returns that. */
+  read(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   most: number;
   mostLingering?: number;
 }): PdfCache {
   const { most, mostLingering = MOST_LINGERING } = parts;
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
-  const rooms = createRooms(MOST_SPARE);
-  const seen = createSeen(SEEN);
+  const pool = createBufferPool(MOST_SPARE);
+  const seen = createSeenFilter(SEEN);
   let newest: Entry | undefined;
   let kept = 0;
   let lingering = 0;
 
   function release(entry: Entry): void {
-    if (entry.room) rooms.give(entry.room);
+    if (entry.pooled) pool.release(entry.pooled);
     entry.gone = true;
   }
 
-  function entryOf(sha256: string, bytes: Buffer, room: Buffer | null): Entry {
+  function entryOf(sha256: string, bytes: Buffer, pooled: Buffer | null): Entry {
     const entry: Entry = {
       sha256,
       bytes,
       readers: 0,
       kept: false,
-      room,
+      pooled,
       gone: false,
       done() {
         entry.readers--;
@@ -77,10 +77,10 @@ export function createPdfCache(parts: {
     newest = entry;
     entry.kept = true;
     kept += entry.bytes.length;
-    makeRoom();
+    evict();
   }
 
-  function makeRoom(): void {
+  function evict(): void {
     for (const entry of entries.values()) {
       if (kept <= most) return;
       entries.delete(entry.sha256);
@@ -103,8 +103,8 @@ export function createPdfCache(parts: {
   }
 
   /** For its first reader; who asks a second time for what is read in no time finds it in memory the third time. */
-  function arrived(sha256: string, bytes: Buffer, room: Buffer | null, lasting: boolean): Entry {
-    const entry = entryOf(sha256, bytes, room);
+  function arrived(sha256: string, bytes: Buffer, pooled: Buffer | null, lasting: boolean): Entry {
+    const entry = entryOf(sha256, bytes, pooled);
     entry.readers++;
     if (lasting) keep(entry);
     else lingering += bytes.length;
@@ -115,10 +115,10 @@ export function createPdfCache(parts: {
     const under = reading.get(label.sha256);
     // One that was waited for may have been pushed out and read to its end in the meantime.
     if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
-    let room: Buffer | null = null;
-    const bytes = parts.read(label, () => (room = rooms.take(label.bytes)));
+    let pooled: Buffer | null = null;
+    const bytes = parts.read(label, () => (pooled = pool.take(label.bytes)));
     const own = (whole: Buffer, lasting: boolean) =>
-      arrived(label.sha256, whole, whole === room ? room : null, lasting);
+      arrived(label.sha256, whole, whole === pooled ? pooled : null, lasting);
     if (!(bytes instanceof Promise)) return own(bytes, seen(label.sha256));
     lingering += label.bytes;
     const entry = bytes

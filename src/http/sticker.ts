@@ -76,7 +76,7 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
   const { label, etag } = file;
   const head = front.held.headOf(file, asFile);
   // RFC 9110, 14.2: Range is for GET alone.
-  if (request.method === 'HEAD') return { status: 200, head: head + file.whole, body: null };
+  if (request.method === 'HEAD') return { status: 200, head: head + file.fullHead, body: null };
   const { range } = request.headers;
   if (range !== undefined && ifRange(request.headers['if-range'], etag, label.fetched)) {
     const part = byteRange(range, label.bytes);
@@ -85,7 +85,7 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
   }
   return andThen(front.pdfs.take(label), (shared) => ({
     status: 200,
-    head: head + file.whole,
+    head: head + file.fullHead,
     body: shared ?? { open: () => front.lookup.pdfStream(label, 0, label.bytes - 1) },
   }));
 }

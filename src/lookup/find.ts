@@ -39,8 +39,8 @@ export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
   find(vin: string, how: Asking): Promise<Found>;
-  /** The whole PDF, in what `room` gives where it has to be read. */
-  pdf(label: HeldLabel, room: () => Buffer): MaybePromise<Buffer>;
+  /** The whole PDF, in what `allocate` gives where it has to be read. */
+  pdf(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page. */
@@ -356,10 +356,10 @@ export function createLookup(parts: LookupParts): Lookup {
   return {
     decode: (vin) => parts.vpic.decode(vin),
     find,
-    pdf: (label, room) =>
+    pdf: (label, allocate) =>
       label.source === 'specimen'
         ? specimens.pdf(label.vin)
-        : noted(label, () => store.pdfInto(label.sha256, room)),
+        : noted(label, () => store.pdfInto(label.sha256, allocate)),
     pdfStream: async (label, start, end) =>
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])

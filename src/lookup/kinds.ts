@@ -1,5 +1,5 @@
 import type { Decoded, Vpic } from '@monroney/vin';
-import { createRecent } from '../lib/recent.ts';
+import { createRecentCache } from '../lib/recent-cache.ts';
 
 const MOST = 2048;
 /** The calendar has a say in model years. */
@@ -10,7 +10,7 @@ const FRESH_MS = 3_600_000;
  * about the same models. What is wrong in any way is decoded by itself.
  */
 export function decodeKinds(vpic: Pick<Vpic, 'decode' | 'kindOf'>, now: () => number): Pick<Vpic, 'decode'> {
-  const kinds = createRecent<{ decoded: Decoded; until: number }>(MOST);
+  const kinds = createRecentCache<{ decoded: Decoded; until: number }>(MOST);
   return {
     decode(vin) {
       const kind = vpic.kindOf(vin);

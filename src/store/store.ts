@@ -183,8 +183,8 @@ export interface Store {
    * The whole PDF. Rejects with `LabelGone` when its bytes are not there, `StoreUnavailable` when nobody can tell.
    */
   pdf(sha256: string): Promise<Buffer>;
-  /** The same, in the buffer of exactly its bytes that `room` gives, if the store can. */
-  pdfInto(sha256: string, room: () => Buffer): MaybePromise<Buffer>;
+  /** The same, in the buffer of exactly its bytes that `allocate` gives, if the store can. */
+  pdfInto(sha256: string, allocate: () => Buffer): MaybePromise<Buffer>;
   /** Part of a large PDF, both ends inclusive; rejects like `pdf`. */
   pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
 

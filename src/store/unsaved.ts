@@ -108,7 +108,7 @@ export function withUnsaved(
     async pdf(sha256) {
       return bySha256(sha256) ?? store.pdf(sha256);
     },
-    pdfInto: (sha256, room) => (labels.size > 0 && bySha256(sha256)) || store.pdfInto(sha256, room),
+    pdfInto: (sha256, allocate) => (labels.size > 0 && bySha256(sha256)) || store.pdfInto(sha256, allocate),
     async pdfStream(sha256, start, end) {
       const pdf = labels.size > 0 ? bySha256(sha256) : null;
       if (!pdf) return store.pdfStream(sha256, start, end);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
 import { readerVersionOf } from '../../src/makers/read.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { placeOf } from '../../src/store/embedded/places.ts';
+import { vinKey } from '../../src/store/embedded/vin-key.ts';
 import { openStore } from '../../src/store/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
@@ -102,7 +102,7 @@ function addRows(
  */
 export function copyAnswers(dataDir: string, from: string, vins: readonly string[]): void {
   const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
-  const made = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(placeOf(from));
+  const made = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(vinKey(from));
   if (!made) throw new Error(`the service kept no answer for ${from}`);
   const insert = db.prepare(
     'INSERT OR REPLACE INTO answers (place, vin, body, etag, version) VALUES (?, ?, ?, ?, ?)',
@@ -110,7 +110,7 @@ export function copyAnswers(dataDir: string, from: string, vins: readonly string
   db.exec('BEGIN');
   for (const vin of vins) {
     const body = String(made.body).replaceAll(from, vin);
-    insert.run(placeOf(vin), vin, body, `"${hash('sha256', body, 'hex')}"`, String(made.version));
+    insert.run(vinKey(vin), vin, body, `"${hash('sha256', body, 'hex')}"`, String(made.version));
   }
   db.exec('COMMIT');
   db.close();

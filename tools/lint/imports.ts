@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** What only tests and tools use may look wherever it likes. */
 const LOOSE =
-  /\.test\.ts$|\/(testing|keep-for-ever|killed-keeper|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
+  /\.test\.ts$|\/(testing|keep-until-killed|killed-keeper|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
 
 export type Graph = ReadonlyMap<string, readonly string[]>;
 

@@ -60,7 +60,7 @@ function packService(out: string): string {
 
 /** Tests and what only tests and tools use: a maker's drawing and its replies in the simulator among them. */
 const isTest = (file: string) =>
-  /\.test\.ts$|(^|\/)(testing|keep-for-ever|killed-keeper)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)[^/]*\.ts$/.test(
+  /\.test\.ts$|(^|\/)(testing|keep-until-killed|killed-keeper)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)[^/]*\.ts$/.test(
     file,
   );
 

@@ -2,7 +2,7 @@ import type { LabelText, Reading } from '../../reading/types.ts';
 import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
 import { pack, unpack } from '../packed.ts';
 import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
-import { placeOf } from './places.ts';
+import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';
 
 /** One write in so many also removes some rows that have ended. */
@@ -57,7 +57,7 @@ export function cacheRows(db: Database) {
     },
     forget: (vin: string): void => {
       dropMiss(vin);
-      dropAnswer(placeOf(vin));
+      dropAnswer(vinKey(vin));
     },
     /** What was read off these bytes. */
     forgetBytes: (sha256: string): void => {
@@ -65,14 +65,14 @@ export function cacheRows(db: Database) {
       dropReading(sha256);
     },
     answer(vin: string): KeptAnswer | null {
-      const row = answer(placeOf(vin));
+      const row = answer(vinKey(vin));
       return row?.[0] === vin ? { body: row[1], etag: row[2], version: row[3] } : null;
     },
     keepAnswer(vin: string, { body, etag, version }: KeptAnswer): void {
-      keepAnswer(placeOf(vin), vin, body, etag, version);
+      keepAnswer(vinKey(vin), vin, body, etag, version);
     },
     dropAnswer(vin: string): void {
-      dropAnswer(placeOf(vin));
+      dropAnswer(vinKey(vin));
     },
     text(sha256: string): LabelText | null {
       const row = text(sha256);

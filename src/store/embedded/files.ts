@@ -34,7 +34,7 @@ export interface Files {
   keepLabel: <T>(row: HeldLabel, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
   label: (sha256: string) => Promise<Buffer>;
-  labelInto: (sha256: string, room: () => Buffer) => MaybePromise<Buffer>;
+  labelInto: (sha256: string, allocate: () => Buffer) => MaybePromise<Buffer>;
   labelPart: (sha256: string, start: number, end: number) => Promise<Readable>;
   /** Bytes of the file, null when it is not there. */
   labelSize: (sha256: string) => number | null;
@@ -162,9 +162,9 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         throw asReadError(error, sha256);
       }
     },
-    labelInto: (sha256, room) => {
+    labelInto: (sha256, allocate) => {
       try {
-        const bytes = readInto(labelPath(sha256), room, (read, stat) => {
+        const bytes = readInto(labelPath(sha256), allocate, (read, stat) => {
           if (!isChecked(sha256, stat)) checkDigest(hash('sha256', read, 'hex'), sha256, stat);
         });
         return bytes instanceof Promise ? bytes.catch((error) => unread(error, sha256)) : bytes;

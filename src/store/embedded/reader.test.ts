@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'label.pdf');
 const bytes = Buffer.from('%PDF-1.4 and more');
 writeFileSync(path, bytes);
-const room = () => Buffer.alloc(bytes.length);
+const allocate = () => Buffer.alloc(bytes.length);
 
 /** A clock that moves on by the next of these times at each look. */
 function clockOf(...steps: number[]): () => number {
@@ -21,7 +21,7 @@ function clockOf(...steps: number[]): () => number {
 
 test('a quick disk is read at once', () => {
   const read = createReader(clockOf());
-  const got = read(path, room);
+  const got = read(path, allocate);
   assert.ok(Buffer.isBuffer(got) && got.equals(bytes));
 });
 
@@ -30,24 +30,24 @@ const slowReads = (count: number) => Array.from({ length: count }, () => [0, 30]
 
 test('one slow read is nothing to mind', () => {
   const read = createReader(clockOf(...slowReads(2), 60_000, 30));
-  for (let n = 0; n < 4; n++) assert.ok(Buffer.isBuffer(read(path, room)));
+  for (let n = 0; n < 4; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
 });
 
 test('after some slow reads others are not kept waiting, and a minute later it is tried again', async () => {
   const read = createReader(clockOf(...slowReads(3), 0, 60_001));
-  for (let n = 0; n < 3; n++) assert.ok(Buffer.isBuffer(read(path, room)));
-  const elsewhere = read(path, room);
+  for (let n = 0; n < 3; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
+  const elsewhere = read(path, allocate);
   assert.ok(elsewhere instanceof Promise);
   assert.ok((await elsewhere).equals(bytes));
-  assert.ok(Buffer.isBuffer(read(path, room)));
+  assert.ok(Buffer.isBuffer(read(path, allocate)));
 });
 
 test('a file that is too short or away is told in both ways', async () => {
   const longer = () => Buffer.alloc(bytes.length + 1);
   const read = createReader(clockOf(...slowReads(3)));
-  for (let n = 0; n < 2; n++) void read(path, room);
+  for (let n = 0; n < 2; n++) void read(path, allocate);
   assert.throws(() => read(path, longer), LabelGone);
   await assert.rejects(async () => read(path, longer), LabelGone);
-  await assert.rejects(async () => read(join(folder, 'none.pdf'), room), { code: 'ENOENT' });
-  assert.throws(() => createReader(clockOf())(join(folder, 'none.pdf'), room), { code: 'ENOENT' });
+  await assert.rejects(async () => read(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
+  assert.throws(() => createReader(clockOf())(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
 });

@@ -13,10 +13,10 @@ import {
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { LabelGone } from '../store.ts';
 
-/** Reads a whole file into what `room` gives, a buffer of exactly its bytes; `check` may refuse them. */
+/** Reads a whole file into what `allocate` gives, a buffer of exactly its bytes; `check` may refuse them. */
 export type Reader = (
   path: string,
-  room: () => Buffer,
+  allocate: () => Buffer,
   check?: (bytes: Buffer, stat: Stats) => void,
 ) => MaybePromise<Buffer>;
 
@@ -37,11 +37,11 @@ const MINUTE_MS = 60_000;
 export function createReader(clock: () => number): Reader {
   let carefulUntil = 0;
   let slow: number[] = [];
-  return (path, room, check) => {
+  return (path, allocate, check) => {
     const from = clock();
-    if (from < carefulUntil) return readElsewhere(path, room, check);
+    if (from < carefulUntil) return readElsewhere(path, allocate, check);
     try {
-      return readHere(path, room, check);
+      return readHere(path, allocate, check);
     } finally {
       const to = clock();
       if (to - from > SLOW_MS) {
@@ -52,12 +52,12 @@ export function createReader(clock: () => number): Reader {
   };
 }
 
-function readHere(path: string, room: () => Buffer, check?: Check): Buffer {
+function readHere(path: string, allocate: () => Buffer, check?: Check): Buffer {
   const file = openSync(path, READ_FLAGS);
   try {
     const stat = fstatSync(file);
     regular(stat, path);
-    const bytes = room();
+    const bytes = allocate();
     let end = 0;
     for (let got = 1; got > 0 && end < bytes.length; end += got)
       got = readSync(file, bytes, end, bytes.length - end, end);
@@ -70,7 +70,7 @@ function readHere(path: string, room: () => Buffer, check?: Check): Buffer {
 }
 
 /** By callbacks: half the work of the same with promises. */
-function readElsewhere(path: string, room: () => Buffer, check?: Check): Promise<Buffer> {
+function readElsewhere(path: string, allocate: () => Buffer, check?: Check): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     open(path, READ_FLAGS, (failed, file) => {
       if (failed) return reject(failed);
@@ -89,7 +89,7 @@ function readElsewhere(path: string, room: () => Buffer, check?: Check): Promise
       });
     });
     function readAll(file: number, stat: Stats): void {
-      const bytes = room();
+      const bytes = allocate();
       const more = (from: number) =>
         read(file, bytes, from, bytes.length - from, from, (error, got) => {
           const end = from + got;

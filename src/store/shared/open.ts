@@ -24,7 +24,7 @@ import { openPostgres } from './postgres.ts';
 import { MISSED, openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
 import { openSweep } from './sweep.ts';
-import { ifWhole } from './whole.ts';
+import { verifiedStream } from './verified-stream.ts';
 import { openWithdrawals } from './withdrawals.ts';
 
 /** Of hot labels on each instance's own disk: some three thousand. */
@@ -244,7 +244,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     async pdfStream(sha256, start, end) {
       const near = await hot.part(sha256, start, end);
       const { stream, of } = near ?? (await bucket.part(labelKey(sha256), start, end));
-      return start === 0 && end + 1 === of ? ifWhole(stream, sha256) : stream;
+      return start === 0 && end + 1 === of ? verifiedStream(stream, sha256) : stream;
     },
     preview: (sha256, width) =>
       bucket.get(previewKey(sha256, width)).catch((error: unknown) => {

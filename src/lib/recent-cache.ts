@@ -1,15 +1,15 @@
 /**
- * What was asked for last, bounded. Two generations instead of a list in order of use: a hit is one look into a map, and
- * what nobody asked for while a whole generation filled up is gone. Holds `most` entries at least, twice as many at most.
+ * A bounded cache with two generations instead of a list in order of use: a hit is one map lookup, and an entry that was
+ * not used while a generation filled up is dropped. Holds at least `most` entries and at most twice as many.
  */
-export interface Recent<T> {
+export interface RecentCache<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
   delete(key: string): void;
   clear(): void;
 }
 
-export function createRecent<T>(most: number): Recent<T> {
+export function createRecentCache<T>(most: number): RecentCache<T> {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
 

@@ -1,8 +1,8 @@
 /**
- * Whether a text was seen lately, without keeping it: a table of fingerprints that later ones overwrite. May forget
- * early, and once in a few thousand millions takes one for another; fit where being wrong costs a little time.
+ * Whether a text was seen recently, by a table of 32-bit fingerprints that later ones overwrite. It may forget early, and
+ * once in some four thousand million it mistakes one text for another: only for uses where that costs a little time.
  */
-export function createSeen(slots: number): (text: string) => boolean {
+export function createSeenFilter(slots: number): (text: string) => boolean {
   const prints = new Int32Array(slots);
   return (text) => {
     let print = 0x811c9dc5 | 0;

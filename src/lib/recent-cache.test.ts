@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRecent } from './recent.ts';
+import { createRecentCache } from './recent-cache.ts';
 
 test('the last ones asked for are kept, and never more than twice as many', () => {
-  const recent = createRecent<number>(100);
+  const recent = createRecentCache<number>(100);
   for (let n = 0; n < 1000; n++) recent.set(`key ${n}`, n);
   const kept = Array.from({ length: 1000 }, (_, n) => recent.get(`key ${n}`)).filter((n) => n !== undefined);
   assert.ok(kept.length >= 100 && kept.length <= 200, String(kept.length));
@@ -11,7 +11,7 @@ test('the last ones asked for are kept, and never more than twice as many', () =
 });
 
 test('what is asked for again and again outlives any number of others', () => {
-  const recent = createRecent<string>(10);
+  const recent = createRecentCache<string>(10);
   recent.set('dear', 'kept');
   for (let n = 0; n < 1000; n++) {
     recent.set(`passing ${n}`, 'forgotten');
@@ -20,7 +20,7 @@ test('what is asked for again and again outlives any number of others', () => {
 });
 
 test('what was deleted is gone from both generations', () => {
-  const recent = createRecent<number>(2);
+  const recent = createRecentCache<number>(2);
   recent.set('a', 1);
   recent.set('b', 2);
   recent.set('c', 3);

@@ -1,8 +1,8 @@
 /**
- * A VIN as a whole number below 2⁵³, for tables that are looked into by it: SQLite finds a row by its number with one
- * search instead of two. Two VINs may share a place, so whoever reads a row compares its VIN.
+ * Hashes a VIN to an integer below 2⁵³, used as the rowid: SQLite finds a row by its rowid with one search instead of two.
+ * Two VINs may collide, so compare the row's VIN.
  */
-export function placeOf(vin: string): number {
+export function vinKey(vin: string): number {
   let high = 0x811c9dc5 | 0;
   let low = 0x01234567;
   for (let at = 0; at < vin.length; at++) {

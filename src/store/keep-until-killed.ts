@@ -1,4 +1,4 @@
-/** A process to be killed: keeps labels in a loop until somebody ends it. Started by `killed-keeper.ts`. */
+/** Keeps labels in a loop until it is killed. Started by `killed-keeper.ts`. */
 import { silentLog } from '../lib/log.ts';
 import { openStore, type StoreOptions } from './index.ts';
 import { newLabel, pdfOf } from './store-contract.ts';
