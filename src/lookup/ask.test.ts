@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ford } from '../makers/ford/source.ts';
+import type { Outcome, Source } from '../makers/maker.ts';
+import { inMemoryBreaker } from '../net/breaker.ts';
+import type { Wanted } from '../net/fetch.ts';
+import { openNet, type Net } from '../net/net.ts';
+import { ask, isOurs } from './ask.ts';
+
+const VIN = '1FMUK8DH0TG000001';
+const source = (turn: Source['turn']): Source => ({
+  ...ford,
+  turn,
+  usualSeconds: 0,
+  addresses: ['https://a.example/{VIN}', 'https://b.example/{VIN}'],
+});
+const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
+
+/** Asks with these outcomes in turn, one for each request, without a network. */
+async function asking(outcomes: Outcome[], how: { turn?: Source['turn']; net?: Partial<Net> } = {}) {
+  const urls: string[] = [];
+  const reports: string[] = [];
+  const breaker = inMemoryBreaker();
+  const net: Net = {
+    ...openNet({ baseUrl: 'http://labels.example', paceMs: 0, backOffMs: 0 }),
+    breaker: {
+      ...breaker,
+      report: (host, heard) => void reports.push(`${host} ${heard}`),
+    },
+    ...how.net,
+    fetch: Object.assign(
+      async ({ url }: Wanted) => {
+        urls.push(url);
+        const { host } = new URL(url);
+        return {
+          ok: true as const,
+          status: 200,
+          type: null,
+          body: Buffer.alloc(0),
+          host,
+          retryAfterMs: undefined,
+          release() {},
+        };
+      },
+      { close() {} },
+    ) as unknown as Net['fetch'],
+  };
+  const asked = await ask(source(how.turn ?? 'fail-over'), VIN, {
+    net,
+    judge: async () => outcomes.shift()!,
+    now: () => 0,
+  });
+  return { asked, urls, reports };
+}
+
+test('the first label ends the asking, and the host is reported as answering', async () => {
+  const { asked, urls, reports } = await asking([LABEL]);
+  assert.deepEqual([asked.kind, asked.host], ['label', 'a.example']);
+  assert.deepEqual(urls, [`https://a.example/${VIN}`]);
+  assert.deepEqual(reports, ['a.example answered']);
+});
+
+test('with fail-over the next address is asked after a failure, not after "none"', async () => {
+  assert.equal((await asking([{ kind: 'none', why: 'x' }])).urls.length, 1);
+  const { asked, reports } = await asking([{ kind: 'failed', why: 'status' }, LABEL]);
+  assert.equal(asked.kind, 'label');
+  assert.deepEqual(reports, ['a.example failed', 'b.example answered']);
+});
+
+test('with each, "none" of one address is no "none" while another failed', async () => {
+  const none: Outcome = { kind: 'none', why: 'x' };
+  const failed = await asking([none, { kind: 'failed', why: 'status' }], { turn: 'each' });
+  assert.deepEqual([failed.asked.kind, failed.asked.host], ['failed', 'b.example']);
+  const refused = await asking([{ kind: 'refused', why: 'blocked' }, none], { turn: 'each' });
+  assert.equal(refused.asked.kind, 'refused');
+  assert.equal((await asking([none, none], { turn: 'each' })).asked.kind, 'none');
+});
+
+test('an empty answer is asked for again at the same address, and counted once', async () => {
+  const empty: Outcome = { kind: 'failed', why: 'empty' };
+  const { asked, urls, reports } = await asking([empty, empty, LABEL]);
+  assert.equal(asked.kind, 'label');
+  assert.deepEqual(new Set(urls).size, 1);
+  assert.equal(urls.length, 3);
+  assert.deepEqual(reports, ['a.example answered']);
+});
+
+test('another car’s label is no sign that the host is ill', async () => {
+  const { reports } = await asking([
+    { kind: 'failed', why: 'wrong-vin' },
+    { kind: 'failed', why: 'no-vin' },
+  ]);
+  assert.deepEqual(reports, ['a.example answered', 'b.example answered']);
+});
+
+test('a full queue is our trouble: nobody is asked and nothing is reported', async () => {
+  const turns = { take: async () => ({ taken: false, waitMs: 3000 }) };
+  const { asked, urls, reports } = await asking([], { net: { turns } });
+  assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurs(asked)], ['failed', 'busy', true]);
+  assert.deepEqual([urls, reports], [[], []]);
+});

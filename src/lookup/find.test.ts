@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { loadBundled } from '@monroney/vin';
+import { silentLog } from '../lib/log.ts';
+import { inMemorySingleFlight } from '../lib/single-flight.ts';
+import { sourcesFor, sources } from '../makers/index.ts';
+import { openStore } from '../store/index.ts';
+import { StoreUnavailable, type Store } from '../store/store.ts';
+import { createLookup, type Asked, type LookupParts } from './find.ts';
+import { specimen, specimenPdf } from './specimens/index.ts';
+import { openSwitches } from './switches.ts';
+
+/** The whole flow with a real decoder and a real store; only the sources' answers are made up. */
+
+const FORD = '1FMUK8DH0TGA00001';
+const TESLA = '5YJ3E1EA7KF000316';
+const vpic = loadBundled();
+const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
+const LABEL: Asked = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
+
+async function lookupWith(t: TestContext, answers: Asked[], more: Partial<LookupParts> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'find-'));
+  const store: Store = await openStore({ dataDir, log: silentLog });
+  const switches = await openSwitches({ store, startOff: [], log: silentLog, now: Date.now });
+  const asked: string[] = [];
+  const flight = inMemorySingleFlight();
+  const lookup = createLookup({
+    vpic,
+    specimens: { find: specimen, pdf: specimenPdf },
+    sources: {
+      list: sources,
+      for: (vin, make) => (make === null ? [] : sourcesFor(vin, make, sources)),
+    },
+    switches,
+    store,
+    ask: async (source, vin) => {
+      asked.push(`${source.id} ${vin}`);
+      return answers.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
+    },
+    once: (key, work) => flight.once(key, work),
+    derived: {
+      readFresh: async () => null,
+      text: async () => null,
+      lines: async () => null,
+      reading: async () => assert.fail('nobody reads here'),
+      preview: async () => null,
+    },
+    log: silentLog,
+    now: Date.now,
+    ...more,
+  });
+  t.after(async () => {
+    switches.close();
+    await store.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  return { lookup, store, switches, asked };
+}
+
+test('a label is asked for once, kept byte for byte, and served from then on', async (t) => {
+  const { lookup, store, asked } = await lookupWith(t, [LABEL]);
+  const [one, two] = await Promise.all([1, 2].map(() => lookup.find(FORD, { sticker: true })));
+  assert.equal(one!.finding.state, 'held');
+  assert.deepEqual(two!.finding, one!.finding);
+  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
+  assert.deepEqual(asked, [`ford ${FORD}`]);
+  const label = (await store.label(FORD))!;
+  assert.deepEqual(await store.pdf(label.sha256), PDF);
+});
+
+test('without sticker nobody is asked, and a make without a source never is', async (t) => {
+  const { lookup, asked } = await lookupWith(t, []);
+  assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'unasked');
+  const tesla = await lookup.find(TESLA, { sticker: true });
+  assert.deepEqual([tesla.finding.state, tesla.source], ['no-source', null]);
+  assert.deepEqual(asked, []);
+});
+
+test('"none" is believed, and a failure is said as a failure', async (t) => {
+  const { lookup, asked } = await lookupWith(t, [{ kind: 'none', why: 'x', ms: 1 }]);
+  for (let n = 0; n < 2; n++)
+    assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'none');
+  const other = '1FMUK8DH0TGA00002';
+  for (let n = 0; n < 2; n++) {
+    const { finding, source } = await lookup.find(other, { sticker: true });
+    assert.deepEqual([finding.state, source?.id], ['failed', 'ford']);
+  }
+  assert.deepEqual(asked, [`ford ${FORD}`, `ford ${other}`]);
+});
+
+test('whoever has no patience is told that the asking goes on, and finds the label later', async (t) => {
+  const slow = Promise.withResolvers<Asked>();
+  const { lookup } = await lookupWith(t, [], { ask: () => slow.promise });
+  const { finding } = await lookup.find(FORD, { sticker: true, patienceMs: 1 });
+  assert.equal(finding.state, 'asking');
+  slow.resolve(LABEL);
+  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
+});
+
+test('a source that is off is not asked, but its held labels are served', async (t) => {
+  const { lookup, store, switches, asked } = await lookupWith(t, [LABEL]);
+  await lookup.find(FORD, { sticker: true });
+  await store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: Date.now() });
+  await switches.refresh();
+  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
+  assert.equal((await lookup.find('1FMUK8DH0TGA00003', { sticker: true })).finding.state, 'off');
+  assert.equal(asked.length, 1);
+});
+
+test('a withdrawn label is neither served nor asked for', async (t) => {
+  const { lookup, store, asked } = await lookupWith(t, [LABEL]);
+  await lookup.find(FORD, { sticker: true });
+  await store.withdraw({ vin: FORD, reason: 'asked for', at: 1 });
+  const { finding } = await lookup.find(FORD, { sticker: true });
+  assert.deepEqual(finding, { state: 'withdrawn', reason: 'asked for', since: 1 });
+  assert.equal(asked.length, 1);
+});
+
+test('a store that is away takes neither the decode nor the truth with it', async (t) => {
+  const away = () => Promise.reject(new StoreUnavailable('away'));
+  const { lookup, asked } = await lookupWith(t, [], {
+    store: { label: away, withdrawal: away, miss: away, ready: away } as unknown as Store,
+  });
+  const { finding, decoded } = await lookup.find(FORD, { sticker: true });
+  assert.deepEqual(finding, { state: 'failed', why: 'store', retryAfter: 10 });
+  assert.equal(decoded.vehicle?.make, 'FORD');
+  assert.deepEqual(asked, []);
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sources } from '../makers/index.ts';
+import type { Miss, SourceSwitch } from '../store/store.ts';
+import { createStanding, fromSister, joined, leftOf, spokenOf } from './standing.ts';
+
+const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
+const both = [hyundai!, genesis!];
+const NOW = 1_000_000;
+
+/** The sources' states by id: off, or the milliseconds one rests. */
+function standingWith(states: Record<string, 'off' | number> = {}) {
+  const switches = {
+    state: (source: string): SourceSwitch => ({
+      source,
+      state: states[source] === 'off' ? 'off' : states[source] ? 'resting' : 'on',
+      reason: states[source] === 'off' ? 'by hand' : null,
+      since: 5,
+    }),
+    restsFor: (source: string) => (typeof states[source] === 'number' ? states[source] : 0),
+    heard() {},
+    refresh: async () => {},
+    close() {},
+  };
+  return createStanding(switches, () => NOW);
+}
+
+const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss => ({
+  vin: '5NMJE3AE5NH000000',
+  source,
+  kind,
+  why: 'x',
+  at: NOW,
+  until,
+});
+
+test('while a source may be asked nothing is known', () => {
+  assert.equal(standingWith().standing(both, null), null);
+  assert.equal(standingWith({ hyundai: 'off' }).standing(both, null), null);
+  assert.equal(standingWith().standing(both, miss('hyundai', 'none')), null);
+});
+
+test('it is none only when every source has said so', () => {
+  const { standing } = standingWith();
+  assert.equal(standing(both, miss('hyundai genesis', 'none'))?.state, 'none');
+  assert.deepEqual(standingWith({ genesis: 'off' }).standing(both, miss('hyundai', 'none')), {
+    state: 'off',
+    reason: 'by hand',
+    since: 5,
+    by: 'genesis',
+  });
+});
+
+test('a failure is believed for its time, but not one of a source that is off since', () => {
+  assert.deepEqual(standingWith().standing(both, miss('hyundai', 'failed', NOW + 1500)), {
+    state: 'failed',
+    why: 'x',
+    retryAfter: 2,
+    by: 'hyundai',
+  });
+  assert.equal(standingWith({ hyundai: 'off' }).standing(both, miss('hyundai', 'failed')), null);
+});
+
+test('when all rest, the one that is back first is named', () => {
+  assert.deepEqual(standingWith({ hyundai: 90_000, genesis: 30_500 }).closed(both), {
+    state: 'refused',
+    why: 'resting',
+    retryAfter: 31,
+    by: 'genesis',
+  });
+  assert.equal(standingWith({ hyundai: 90_000 }).closed(both), null);
+});
+
+test('what two sources said is believed while both are', () => {
+  const one = miss('hyundai', 'none', NOW + 10);
+  assert.equal(joined(null, one), one);
+  const two = joined(one, miss('genesis', 'none', NOW + 99));
+  assert.deepEqual([two.source, two.until], ['hyundai genesis', NOW + 10]);
+  assert.deepEqual(leftOf(both, two), []);
+  assert.deepEqual(leftOf(both, one), [genesis]);
+  assert.deepEqual(leftOf(both, miss('hyundai', 'failed')), both);
+});
+
+test('another car’s label from the second source means none there', () => {
+  assert.deepEqual(fromSister({ kind: 'failed', why: 'wrong-vin' }), { kind: 'none', why: 'wrong-vin' });
+  assert.equal(fromSister({ kind: 'failed', why: 'timeout' }).kind, 'failed');
+});
+
+test('a finding speaks of the source it names, or else of the likelier one', () => {
+  const failed = { state: 'failed', why: 'x', retryAfter: 1, by: 'genesis' } as const;
+  assert.equal(spokenOf(failed, both), genesis);
+  assert.equal(spokenOf({ state: 'unasked' }, both), hyundai);
+  assert.equal(spokenOf({ state: 'no-source' }, []), null);
+});
