@@ -19,7 +19,7 @@ export interface ListedModel {
   spans(): Span[];
 }
 
-/** What a release holds besides decoding: manufacturers, makes and models. */
+/** The lists in a release: manufacturers, makes and models. */
 export function catalogue(release: Release) {
   const { slots, firstPair, formulaFrom, pairSlot, modelMake } = release;
   const firstModel = firstPair[slots.model]!;

@@ -4,7 +4,7 @@ import { isYearCode } from './years.ts';
 const WEIGHTS = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2);
 export const NINTH = 8;
 const X = 33;
-/** Check-digit value by character number; none for I, O, Q and all that is no letter or digit. */
+/** Check-digit value by character number; none for I, O, Q and anything but letters and digits. */
 const NO_VALUE = 99;
 const values = new Uint8Array(64).fill(NO_VALUE);
 for (let digit = 0; digit < 10; digit++) values[digit] = digit;
@@ -14,17 +14,17 @@ for (let digit = 0; digit < 10; digit++) values[digit] = digit;
 
 export const isDigit = (code: number): boolean => code < 10;
 
-/** What the characters alone tell, whatever the year. */
+/** What can be read from the characters alone, without a model year. */
 export interface Syntax {
-  /** Code 1, exceptions aside. */
+  /** Code 1, before exceptions. */
   wrongCheckDigit: boolean;
-  /** Bits of positions that hold a character out of place, the ninth aside. */
+  /** Positions with a character that isn't allowed there, as bits; without position 9. */
   outOfPlace: number;
-  /** The ninth is no digit and no X. */
+  /** Position 9 is neither a digit nor X. */
   ninthOutOfPlace: boolean;
-  /** The tenth is no year code, or not there. */
+  /** Position 10 is missing or isn't a year code. */
   noYear: boolean;
-  /** Fewer than seventeen characters, and which of the checked places are past the end. */
+  /** Fewer than seventeen characters, and the checked places that are missing. */
   isShort: boolean;
   absentPlaces: number;
 }
@@ -38,10 +38,10 @@ export const newSyntax = (): Syntax => ({
   absentPlaces: 0,
 });
 
-/** Not known or not there: nothing can be said against it. */
+/** Unknown or missing, so it can't be wrong. */
 const isOpen = (code: number): boolean => code === UNKNOWN_CHARACTER || code === ABSENT_CHARACTER;
 
-/** The check digit as a character number, −1 when a character has no value. */
+/** The check digit as a character number, −1 if a character has no value. */
 export function checkDigit(codes: Uint8Array): number {
   let sum = 0;
   for (let i = 0; i < 17; i++) {
@@ -54,7 +54,7 @@ export function checkDigit(codes: Uint8Array): number {
   return rest === 10 ? X : rest;
 }
 
-/** `serial`: where the digits begin, counted from 0. Writes into `syntax`, which is used again for every VIN. */
+/** `serial`: index of the first digit of the serial number. Writes to `syntax`, which is reused for every VIN. */
 export function readSyntax(codes: Uint8Array, serial: number, length: number, syntax: Syntax): void {
   let outOfPlace = 0;
   for (let i = 0; i < serial; i++) {
@@ -68,7 +68,7 @@ export function readSyntax(codes: Uint8Array, serial: number, length: number, sy
   }
   syntax.noYear = !isYearCode(codes[9]!);
   if (syntax.noYear) {
-    // An unknown year is as bad as a wrong one; a missing one is only missing.
+    // An unknown year is an error; a missing one isn't.
     if (codes[9] !== ABSENT_CHARACTER) outOfPlace |= 1 << 9;
     computable = false;
   }

@@ -7,17 +7,17 @@ test('the example of 49 CFR 565 has check digit X', () => {
   assert.ok(hasRightCheckDigit('1M8GDM9AXKP042788'));
 });
 
-test('seventeen ones check out', () => {
+test('seventeen ones have a right check digit', () => {
   assert.ok(hasRightCheckDigit('11111111111111111'));
 });
 
-test('changing any one character to one of another value breaks it', () => {
+test('changing any character to one with another value makes it wrong', () => {
   const vin = '1M8GDM9AXKP042788';
   for (let at = 0; at < 17; at++) {
     if (at === 8) continue;
     const other = vin[at] === '3' ? '4' : '3';
     const changed = vin.slice(0, at) + other + vin.slice(at + 1);
-    // L, C, T and 3 count the same: such a change cannot show.
+    // L, C, T and 3 have the same value, so such a change goes unnoticed.
     assert.equal(hasRightCheckDigit(changed), 'CLT'.includes(vin[at] ?? ''), `position ${at + 1}`);
   }
 });

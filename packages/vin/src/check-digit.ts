@@ -1,4 +1,4 @@
-// 49 CFR 565.15: letters count as digits, each position weighs, the sum modulo 11 stands at position 9.
+// 49 CFR 565.15: letters have digit values, positions have weights, and position 9 is the weighted sum modulo 11.
 const WEIGHTS = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2);
 const DIGITS = '0123456789X';
 const NO_VALUE = 255;
@@ -10,7 +10,7 @@ const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 
 numbers.forEach((number, at) => (values[letters.charCodeAt(at)] = number));
 
 /**
- * The check digit that the other sixteen characters ask for, null when one of them has no value.
+ * The right check digit for the other sixteen characters; null if one of them has no value.
  *
  * @example checkDigit('1M8GDM9A_KP042788') // 'X'
  */
@@ -27,8 +27,8 @@ export function checkDigit(vin: string): string | null {
 }
 
 /**
- * How much putting `character` at `at` (from 0) adds to the sum, modulo 11; NaN when either has no value.
- * Position 9 weighs nothing there: it takes away from what is asked of it instead.
+ * By how much `character` at index `at` changes `offBy`, modulo 11; NaN if either character has no value.
+ * Position 9 has no weight, so there it's the difference of the digits.
  */
 export function addedBy(vin: string, at: number, character: string): number {
   if (at === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(character);
@@ -38,14 +38,14 @@ export function addedBy(vin: string, at: number, character: string): number {
   return (after - before) * (WEIGHTS[at] ?? 0);
 }
 
-/** How far the sum is from what position 9 asks for, modulo 11: 0 when it is right, NaN when it cannot be told. */
+/** The difference of the right check digit and position 9, modulo 11: 0 if right, NaN if it can't be computed. */
 export function offBy(vin: string): number {
   const digit = checkDigit(vin);
   const held = DIGITS.indexOf(vin.charAt(8));
   return digit === null || held === -1 ? Number.NaN : DIGITS.indexOf(digit) - held;
 }
 
-/** Whether position 9 holds what the rest asks for. Only North American VINs must. */
+/** Whether position 9 is the right check digit. Only North American VINs must have one. */
 export function hasRightCheckDigit(vin: string): boolean {
   const digit = checkDigit(vin);
   return digit !== null && vin.charCodeAt(8) === digit.charCodeAt(0);

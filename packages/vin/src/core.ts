@@ -1,4 +1,4 @@
-/** What works wherever JavaScript runs. */
+/** Exports that work in every JavaScript runtime. */
 export type {
   Decoded,
   DecodedElement,

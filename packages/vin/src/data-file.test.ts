@@ -10,7 +10,7 @@ const refused = (bytes: Uint8Array, says: RegExp) =>
     (error) => error instanceof DataFileError && says.test(error.message),
   );
 
-test('the bundled file says its month, its input and what was in it', () => {
+test('the bundled file has its month, its input and its counts', () => {
   const vpic = loadVpic(whole);
   assert.match(vpic.month, /^20\d\d-\d\d$/);
   assert.match(vpic.input, /^[0-9a-f]{64}$/);
@@ -18,7 +18,7 @@ test('the bundled file says its month, its input and what was in it', () => {
   assert.ok(whole.length <= 4_000_000);
 });
 
-test('one changed bit anywhere is refused by the checksum', () => {
+test('the checksum detects any changed bit', () => {
   for (let part = 0; part < 12; part++) {
     const damaged = Uint8Array.from(whole);
     const at = part === 0 ? 8 : Math.floor(((whole.length - 1) * part) / 11);
@@ -27,24 +27,24 @@ test('one changed bit anywhere is refused by the checksum', () => {
   }
 });
 
-test('a truncated file, an empty one and another kind of file are refused', () => {
+test('truncated, empty and other files are rejected', () => {
   refused(whole.subarray(0, whole.length - 1), /checksum/);
   refused(whole.subarray(0, 100), /checksum/);
-  refused(new Uint8Array(0), /not a vPIC data file/);
+  refused(new Uint8Array(0), /isn't a vPIC data file/);
   refused(
     Buffer.from('%PDF-1.7 and so on, long enough to have a header if it were one'),
-    /not a vPIC data file/,
+    /isn't a vPIC data file/,
   );
 });
 
-test('a missing file says how to get it', () => {
+test('the error for a missing file says how to get it', () => {
   assert.throws(
     () => loadBundled('/nowhere/vpic.bin'),
     (error) => error instanceof DataFileError && /npm run vpic:fetch/.test(error.message),
   );
 });
 
-test('bytes that do not start on a word are read all the same', () => {
+test('unaligned bytes are read too', () => {
   const shifted = new Uint8Array(whole.length + 1);
   shifted.set(whole, 1);
   assert.equal(loadVpic(shifted.subarray(1)).month, loadVpic(whole).month);

@@ -1,8 +1,8 @@
 import { sections, texts, type SectionName, type TextName } from './layout.ts';
 
 /**
- * magic (8) | SHA-256 of all that follows (32) | length of the header (4) | header, JSON | payload, brotli.
- * The payload is the sections one after the other, each padded to four bytes, so that they are read in place.
+ * Magic (8) | SHA-256 of the rest (32) | length of the header (4) | header, JSON | payload, brotli.
+ * The payload is the sections in order, each padded to four bytes, so that they can be used in place.
  */
 export const MAGIC = 'MONVIN2\n';
 export const HEADER_AT = 44;
@@ -12,9 +12,9 @@ export interface DataHeader {
   /** SHA-256 of the dump. */
   input: string;
   counts: Record<string, number>;
-  /** Bytes of the payload when unpacked. */
+  /** Size of the unpacked payload in bytes. */
   size: number;
-  /** Length of each section: numbers, or bytes of a text. */
+  /** Length of each section: how many numbers, or how many bytes of text. */
   sections: Record<SectionName | TextName, number>;
 }
 
@@ -25,12 +25,12 @@ export interface VpicData {
   bytes: Record<TextName, Uint8Array>;
 }
 
-/** The data file is missing, damaged or of another make. */
+/** The data file is missing, damaged or not a vPIC data file. */
 export class DataFileError extends Error {
   override name = 'DataFileError';
 }
 
-/** The header whose length stands at `at`, and where it ends. */
+/** The header at `at` (its length comes first), and where it ends. */
 export function headerOf(bytes: Uint8Array, at: number): { header: DataHeader; end: number } {
   const end = at + 4 + new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(at + 4, end))) as DataHeader;
@@ -48,9 +48,9 @@ function undelta(numbers: Numbers): void {
   for (let i = 1; i < numbers.length; i++) numbers[i] = numbers[i]! + numbers[i - 1]!;
 }
 
-/** Cuts an unpacked payload into its sections, in place. */
+/** Splits an unpacked payload into its sections without copying. */
 export function sectionsOf(header: DataHeader, unpacked: Uint8Array): VpicData {
-  // Sections are read as words, so they must start on a word.
+  // Sections are read as 32-bit words, so they must be aligned.
   const payload = unpacked.byteOffset % 4 === 0 ? unpacked : new Uint8Array(unpacked);
   let at = payload.byteOffset;
   const next = (size: number): number => {

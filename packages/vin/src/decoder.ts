@@ -1,7 +1,7 @@
 import { catalogue } from './catalogue.ts';
 import { readSyntax } from './characters.ts';
 import type { VpicData } from './data-file.ts';
-import { Doubtful, type Doubts } from './doubtful.ts';
+import { LazyDecoded, type Diagnosis } from './lazy-decoded.ts';
 import type { Explained } from './errors.ts';
 import { ABSENT_CHARACTER, FIRST_YEAR } from './layout.ts';
 import { serialMatters } from './kinds.ts';
@@ -21,19 +21,19 @@ import { isLight, modelYears } from './years.ts';
 
 const INCOMPLETE_TYPE = 10;
 const OTHER = 63;
-/** What code 12 weighs against a pass. */
+/** The weight of code 12. */
 const WRONG_YEAR_WEIGHT = 20;
 const NOTHING: never[] = [];
-const NO_DOUBTS: Doubts = { suggested: null, warning: null, repair: null, otherYear: null };
+const NOTHING_WRONG: Diagnosis = { suggested: null, warning: null, repair: null, otherYear: null };
 
-/** A decoder over one data file, with the procedure's own findings laid open. */
+/** A decoder with access to its raw results. */
 export interface Decoder extends Vpic {
   decodeRaw(vin: string, now: Date): RawDecode;
-  /** What it decodes from. */
+  /** The data it decodes with. */
   data: VpicData;
 }
 
-/** A decoder over data that is in memory; `loadVpic` and `openVpic` get it there. */
+/** A decoder for data in memory; `loadVpic` and `openVpic` load the data. */
 export function createDecoder(data: VpicData): Decoder {
   const release = readRelease(data);
   const { slots, gliders, offRoad, incomplete, wmiType } = release;
@@ -43,13 +43,13 @@ export function createDecoder(data: VpicData): Decoder {
   const print = values(release);
 
   const everything = new Uint8Array(release.slotCount).fill(1);
-  // Used again for every VIN: nothing is allocated but the answer.
+  // Reused for every VIN, so that only the result is allocated.
   const codes = new Uint8Array(17);
   const later = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
   const earlier = { pass: newPass(release.slotCount), verdict: verdicts.newVerdict() };
   const found = verdicts.newFindings();
 
-  /** How the last VIN was settled. */
+  /** The result for the last VIN. */
   let wmi = -1;
   let best = later;
   let otherYear = 0;
@@ -73,7 +73,7 @@ export function createDecoder(data: VpicData): Decoder {
 
   function attempt({ pass, verdict }: typeof later, year: number): void {
     clear(pass, year);
-    // Without a fourth character there is nothing to match, not even for patterns that accept any.
+    // Without a fourth character no pattern matches, not even one that accepts any character.
     if (codes[3] !== ABSENT_CHARACTER) match(pass, wmi, codes);
     run.begin(pass, wmi);
     weigh(pass, wmi, codes, found, verdict);
@@ -84,8 +84,8 @@ export function createDecoder(data: VpicData): Decoder {
     run.addDefaults(pass, wmi);
   }
 
-  /** Of two years with errors of equal weight, the one that says more; the later when all is equal. */
-  function laterSaysMore(): boolean {
+  /** Chooses between two years with equal error weights: the one with more information, else the later one. */
+  function laterHasMore(): boolean {
     if (!later.pass.found && !earlier.pass.found) return true;
     const items = run.items(later.pass) - run.items(earlier.pass);
     complete(later.pass);
@@ -95,10 +95,10 @@ export function createDecoder(data: VpicData): Decoder {
     return weight > 0 || (weight === 0 && items >= 0);
   }
 
-  /** Finds the manufacturer and what the characters alone tell. False when nobody knows the manufacturer. */
+  /** Finds the manufacturer and checks the characters. False if the manufacturer is unknown. */
   function identify(vin: string, now: Date): boolean {
     read(vin);
-    // Of a longer text the first seventeen characters would pass for a VIN.
+    // The first seventeen characters of a longer text aren't a VIN.
     wmi = vin.length <= 17 ? release.wmi(codes) : -1;
     if (wmi !== -1 && release.wmiPublic[wmi]! * 1000 > now.getTime()) wmi = -1;
     readFindings(vin, codes[2] === 9 ? 14 : wmi !== -1 && isLight(release, wmi) ? 12 : 13);
@@ -108,13 +108,13 @@ export function createDecoder(data: VpicData): Decoder {
   const isPossibleYear = (year: number, now: Date): boolean =>
     year >= FIRST_YEAR && year <= now.getUTCFullYear() + 2;
 
-  /** Finds the best pass of an identified VIN. `given`: the caller's model year. */
-  function settle(now: Date, given?: number): void {
+  /** Finds the best pass for an identified VIN. `given`: the caller's model year. */
+  function decodeYears(now: Date, given?: number): void {
     const { year, other } = modelYears(release, wmi, codes, now.getUTCFullYear());
     best = later;
     hasDefaults = false;
     if (given === undefined) return choose(year, other);
-    // A year that the VIN does not name is taken where the VIN names none, or where nothing is known of those it names.
+    // A year that the VIN doesn't name counts if the VIN names none, or if nothing is found for the years it names.
     if (isPossibleYear(given, now) && given !== year && given !== other) {
       attempt(later, given);
       if (later.pass.found || year === 0) return takeGiven();
@@ -134,7 +134,7 @@ export function createDecoder(data: VpicData): Decoder {
     found.wrongYear = true;
   }
 
-  /** Of the years that the VIN may mean, the one with the better pass. */
+  /** Chooses the better of the years that the VIN may mean. */
   function choose(year: number, other: number, given?: number): void {
     otherYear = other;
     attempt(later, year);
@@ -142,7 +142,7 @@ export function createDecoder(data: VpicData): Decoder {
     attempt(earlier, other);
     const preferred = given === year ? WRONG_YEAR_WEIGHT : given === other ? -WRONG_YEAR_WEIGHT : 0;
     const lead = later.verdict.weight - earlier.verdict.weight + preferred;
-    if (lead > 0 || (lead === 0 && laterSaysMore())) return;
+    if (lead > 0 || (lead === 0 && laterHasMore())) return;
     best = earlier;
     otherYear = year;
   }
@@ -153,10 +153,10 @@ export function createDecoder(data: VpicData): Decoder {
     wmiType[wmi] === INCOMPLETE_TYPE || incomplete.has(bodyOf(pass));
 
   /**
-   * The other year, 0 when there is no real doubt: where only one year decodes without errors, or only one to a model,
-   * that is the year.
+   * The other possible year, or 0 if the year is clear: only one of the two decodes without errors, or only one to a
+   * model.
    */
-  function yearInDoubt(): number {
+  function uncertainYear(): number {
     if (otherYear === 0) return 0;
     const decodes = ({ verdict }: typeof later): boolean => verdict.wrong === 0 && !verdict.nothingFound;
     const hasModel = ({ pass }: typeof later): boolean => pass.rank[slots.model] !== 0;
@@ -175,8 +175,8 @@ export function createDecoder(data: VpicData): Decoder {
     return explain(wmi, best.pass.year, codes, best.verdict.wrongPlaces, best.verdict.wrong);
   }
 
-  /** What is wrong with the VIN that was decoded last, and how sure its year is. */
-  function tell(vin: string): RawDecode {
+  /** The raw result for the last VIN. */
+  function rawResult(vin: string): RawDecode {
     const wrong = explained();
     const { outOfPlace, unused } = wmi === -1 ? verdicts.unknown(found) : best.verdict;
     const body = wmi === -1 ? -1 : bodyOf(best.pass);
@@ -192,7 +192,7 @@ export function createDecoder(data: VpicData): Decoder {
       manufacturer: wmi === -1 ? null : print.value(best.pass, slots.manufacturer, vin),
       make: wmi === -1 ? null : print.value(best.pass, slots.make, vin),
       modelYear: wmi === -1 ? null : best.pass.year || null,
-      otherYear: wmi === -1 ? null : yearInDoubt() || null,
+      otherYear: wmi === -1 ? null : uncertainYear() || null,
       incomplete: wmi !== -1 && isIncomplete(best.pass),
       glider: gliders.has(body),
       offRoad: offRoad.has(body),
@@ -207,34 +207,34 @@ export function createDecoder(data: VpicData): Decoder {
     found.wrongYear = isTaken || (isAnother && year !== 0);
   }
 
-  /** Decodes a VIN into `best`. `wanted`: the slots whose values will be asked for. */
-  function settleFor(vin: string, now: Date, wanted: Uint8Array, modelYear?: number): void {
+  /** Decodes a VIN into `best`. `wanted`: the slots whose values will be read. */
+  function decodeInto(vin: string, now: Date, wanted: Uint8Array, modelYear?: number): void {
     if (!identify(vin, now)) {
       readYearOfUnknown(now, modelYear);
       return;
     }
-    settle(now, modelYear);
+    decodeYears(now, modelYear);
     if (!hasDefaults) run.addSpecs(best.pass, wmi, wanted);
   }
 
   function decodeRaw(vin: string, now: Date, modelYear?: number): RawDecode {
-    settleFor(vin, now, everything, modelYear);
-    return tell(vin);
+    decodeInto(vin, now, everything, modelYear);
+    return rawResult(vin);
   }
 
-  /** Whether a VIN has no code but informational ones; cheaper than a decode, as a repair asks it of several VINs. */
+  /** Whether a VIN decodes without errors. Cheaper than a decode, because a repair checks dozens of VINs. */
   function isClean(vin: string, now: Date): boolean {
     if (!identify(vin, now) || found.isShort || found.wrongCheckDigit || found.outOfPlace !== 0) return false;
-    settle(now);
+    decodeYears(now);
     const { wrong, nothingFound, outOfPlace } = best.verdict;
     return wrong === 0 && !nothingFound && outOfPlace === 0;
   }
 
-  // It is never earlier than the data are: a machine that starts with its clock at 1970 would not know any make.
+  // Never before the data's month: a machine whose clock starts at 1970 wouldn't know any make.
   const made = Date.parse(data.header.month);
   const today = (): Date => new Date(Math.max(Date.now(), made));
 
-  const hasSay = serialMatters(release);
+  const usesSerial = serialMatters(release);
   const shape = vpicShape(release);
   const lists = catalogue(release);
   let wmisOfMake: Map<string, string[]> | undefined;
@@ -246,27 +246,34 @@ export function createDecoder(data: VpicData): Decoder {
     return isVin(raw.vin) ? meantBy(raw, clean, complete) : meantByText(raw.vin, clean);
   }
 
-  function doubtsOf(raw: RawDecode, now: Date): Doubts {
+  function diagnosisOf(raw: RawDecode, now: Date): Diagnosis {
     const repair = repairOf(raw, now);
     const otherYear = raw.otherYear === null ? null : String(raw.otherYear);
     return { suggested: raw.suggested, warning: warningOf(raw, repair), repair, otherYear };
   }
 
-  /** The answer about the VIN that was decoded last. */
-  function answer(vin: string, now: Date, modelYear?: number): Decoded {
+  /** The result for the last VIN. */
+  function resultOf(vin: string, now: Date, modelYear?: number): Decoded {
     const vehicle: Vehicle | null = wmi === -1 ? null : print.vehicle(best.pass, vin);
-    const told = codesFound();
-    if (told[0] !== 0)
-      return new Doubtful(vin, vehicle, told, () => doubtsOf(decodeRaw(vin, now, modelYear), now));
+    const foundCodes = codesFound();
+    if (foundCodes[0] !== 0)
+      return new LazyDecoded(vin, vehicle, foundCodes, () =>
+        diagnosisOf(decodeRaw(vin, now, modelYear), now),
+      );
     // 9 and 10: gliders and off-road vehicles.
     const isPlain =
-      yearInDoubt() === 0 &&
+      uncertainYear() === 0 &&
       !found.wrongYear &&
       !isIncomplete(best.pass) &&
-      !told.includes(9) &&
-      !told.includes(10);
-    const { suggested, warning, repair, otherYear: other } = isPlain ? NO_DOUBTS : doubtsOf(tell(vin), now);
-    return { vin, vehicle, codes: told, suggested, warning, repair, otherYear: other };
+      !foundCodes.includes(9) &&
+      !foundCodes.includes(10);
+    const {
+      suggested,
+      warning,
+      repair,
+      otherYear: other,
+    } = isPlain ? NOTHING_WRONG : diagnosisOf(rawResult(vin), now);
+    return { vin, vehicle, codes: foundCodes, suggested, warning, repair, otherYear: other };
   }
 
   const decoder: Decoder = {
@@ -278,8 +285,8 @@ export function createDecoder(data: VpicData): Decoder {
     input: data.header.input,
     counts: data.header.counts,
     kindOf(vin) {
-      // A third character of 9 means that the manufacturer is named in the serial number.
-      if (!identify(vin, today()) || codes[2] === 9 || hasSay(wmi)) return null;
+      // With 9 as the third character, the serial number is part of the manufacturer's identifier.
+      if (!identify(vin, today()) || codes[2] === 9 || usesSerial(wmi)) return null;
       if (found.isShort || found.wrongCheckDigit || found.ninthOutOfPlace || found.outOfPlace !== 0)
         return null;
       return vin.slice(0, 8) + vin.slice(9, 11);
@@ -292,20 +299,20 @@ export function createDecoder(data: VpicData): Decoder {
     decodeRaw,
     decode(given: string, { now = today(), modelYear }: DecodeOptions = {}): Decoded {
       const vin = given.toUpperCase();
-      settleFor(vin, now, release.answered, modelYear);
+      decodeInto(vin, now, release.answered, modelYear);
       if (print.answeredByDefaults && wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
-      return answer(vin, now, modelYear);
+      return resultOf(vin, now, modelYear);
     },
     decodeFull(given: string, { now = today(), modelYear }: DecodeOptions = {}): DecodedFull {
       const vin = given.toUpperCase();
-      settleFor(vin, now, everything, modelYear);
+      decodeInto(vin, now, everything, modelYear);
       if (wmi !== -1 && !hasDefaults) run.addDefaults(best.pass, wmi);
-      const raw = tell(vin);
+      const raw = rawResult(vin);
       const elements = print.elements(wmi === -1 ? null : best.pass, raw, {
-        yearInDoubt: otherYear !== 0,
+        isYearUncertain: otherYear !== 0,
         isException: release.isException(vin),
       });
-      return Object.assign(answer(vin, now, modelYear), { elements, possibleValues: raw.possibleValues });
+      return Object.assign(resultOf(vin, now, modelYear), { elements, possibleValues: raw.possibleValues });
     },
     repair(text, { now = today() }: DecodeOptions = {}) {
       return repairOf(decodeRaw(text.toUpperCase(), now), now);

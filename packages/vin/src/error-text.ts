@@ -1,6 +1,6 @@
 import type { RawDecode } from './raw.ts';
 
-/** vPIC cuts its texts here, in the middle of a word if need be. */
+/** vPIC cuts its texts at this length, even within a word. */
 const LONGEST = 500;
 
 const SEVERAL_WRONG =
@@ -9,11 +9,11 @@ const ONE_WRONG =
   'In the Possible values section, the Numeric value before the : indicates the position in error and the values after the : indicate the possible values that are allowed in this position.';
 const INCOMPLETE =
   'Incomplete Vehicle Warning - Please be advised that the vehicle may have been altered and may not be an accurate representation of the vehicle in its current condition.';
-const YEAR_IN_DOUBT =
+const YEAR_UNCERTAIN =
   'The Model Year decoded for this VIN may be incorrect. If you know the Model year, please enter it and decode again to get more accurate information.';
 
-/** What vPIC prints beside its codes, in its own words; `warning` says the same to people. */
-export function additionalText(raw: RawDecode, yearInDoubt: boolean): string {
+/** vPIC's additional error text, word for word; `warning` is our own wording. */
+export function additionalText(raw: RawDecode, isYearUncertain: boolean): string {
   const { codes } = raw;
   const parts: string[] = [];
   if (codes.includes(5)) parts.push(SEVERAL_WRONG);
@@ -23,7 +23,7 @@ export function additionalText(raw: RawDecode, yearInDoubt: boolean): string {
     parts.push(`Invalid character(s): ${raw.outOfPlace.map((at) => `${at}:${raw.vin[at - 1]}`).join(', ')}.`);
   }
   if (raw.incomplete) parts.push(INCOMPLETE);
-  if (yearInDoubt) parts.push(YEAR_IN_DOUBT);
+  if (isYearUncertain) parts.push(YEAR_UNCERTAIN);
   return parts.length === 0 ? '' : parts.join(' ').slice(0, LONGEST);
 }
 

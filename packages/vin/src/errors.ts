@@ -3,11 +3,11 @@ import { ALPHABET, CHECKED_COUNT, CHECKED_PLACES, FIRST_YEAR } from './layout.ts
 import type { WrongPosition } from './raw.ts';
 import { characterNumbers, linkCovers, linkSchemaOf, type Release } from './reader.ts';
 
-/** Codes 2–5 put into positions. */
+/** Codes 2–5 by position. */
 export interface Explained {
   positions: WrongPosition[];
   possibleValues: string;
-  /** What to write over the VIN, by position from 0. */
+  /** Characters of the suggested VIN, by index. */
   over: [number, string][];
 }
 
@@ -21,18 +21,18 @@ function charactersOf(lo: number, hi: number): string {
   return text;
 }
 
-/** Finds characters that no pattern of a manufacturer and year has at their position. */
+/** Finds characters that no pattern of the manufacturer and year has at their position. */
 export function validity(release: Release) {
-  const { linkFromWmi, links, schemaValid, setLo, setHi, wmiNames } = release;
+  const { linkFromWmi, links, schemaValid, setLo, setHi, wmiPlaces } = release;
   const trial = new Uint8Array(17);
 
   /**
-   * Bits of checked places that some key names, but none with this VIN's character; without a year (0), of all years.
-   * `resolved` places need not be looked at.
+   * Checked places, as bits, that some key names but none with this VIN's character; for all years if `year` is 0.
+   * `resolved` places are skipped.
    */
   function find(wmi: number, year: number, codes: Uint8Array, resolved: number): number {
     // Six-character manufacturers use the rest of the serial number as they like.
-    let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiNames[wmi]! & ~resolved;
+    let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiPlaces[wmi]! & ~resolved;
     if (open === 0) return 0;
     const at = year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;
@@ -66,7 +66,7 @@ export function validity(release: Release) {
     return charactersOf(lo, hi);
   }
 
-  /** Those of the characters that make the check digit right; none when it cannot be computed. */
+  /** The characters that make the check digit right; none if it can't be computed. */
   function fitting(codes: Uint8Array, position: number, characters: string): string {
     for (let i = codes[2] === 9 ? 14 : 12; i < 17; i++) if (i !== position && !isDigit(codes[i]!)) return '';
     const digitsOnly = position >= (codes[2] === 9 ? 14 : 12);

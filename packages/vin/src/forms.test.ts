@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { litres, plant, said, transmission } from './forms.ts';
+import { litres, plant, valueOrNull, transmission } from './forms.ts';
 
 test('displacement is rounded to one decimal, to two below a litre', () => {
   const printed = [
@@ -31,7 +31,7 @@ test('displacement is rounded to one decimal, to two below a litre', () => {
   ]);
 });
 
-test('speeds stand in front of the transmission, when both are known', () => {
+test('speeds come before the transmission if both are known', () => {
   assert.equal(transmission('Automatic', '10'), '10-Speed Automatic');
   assert.equal(transmission('Manual/Standard', null), 'Manual/Standard');
   assert.equal(transmission('Not Applicable', '6'), null);
@@ -46,6 +46,12 @@ test('a plant leaves out what is missing', () => {
   assert.equal(plant(null, undefined, 'Not Applicable'), null);
 });
 
-test('"Not Applicable" and blank are nothing said', () => {
-  assert.deepEqual([' ', 'Not Applicable', null, undefined, '4 '].map(said), [null, null, null, null, '4 ']);
+test('"Not Applicable" and blank values are null', () => {
+  assert.deepEqual([' ', 'Not Applicable', null, undefined, '4 '].map(valueOrNull), [
+    null,
+    null,
+    null,
+    null,
+    '4 ',
+  ]);
 });

@@ -1,4 +1,4 @@
-/** How vPIC's printed values become the API's: shared by the offline decoder and answers of the live one. */
+/** Turns vPIC's printed values into the API's, for the offline decoder and for responses of the live API. */
 
 import type { Vehicle } from './types.ts';
 
@@ -24,54 +24,54 @@ export interface Printed {
 
 export function vehicleOf(printed: Printed): Vehicle {
   return {
-    year: said(printed.ModelYear),
-    make: said(printed.Make),
-    model: said(printed.Model),
-    trim: said(printed.Trim),
-    bodyClass: said(printed.BodyClass),
-    driveType: said(printed.DriveType),
-    doors: said(printed.Doors),
+    year: valueOrNull(printed.ModelYear),
+    make: valueOrNull(printed.Make),
+    model: valueOrNull(printed.Model),
+    trim: valueOrNull(printed.Trim),
+    bodyClass: valueOrNull(printed.BodyClass),
+    driveType: valueOrNull(printed.DriveType),
+    doors: valueOrNull(printed.Doors),
     engine: {
       displacement: litres(printed.DisplacementL),
-      cylinders: said(printed.EngineCylinders),
-      fuel: said(printed.FuelTypePrimary),
+      cylinders: valueOrNull(printed.EngineCylinders),
+      fuel: valueOrNull(printed.FuelTypePrimary),
     },
     transmission: transmission(printed.TransmissionStyle, printed.TransmissionSpeeds),
     plant: plant(printed.PlantCity, printed.PlantState, printed.PlantCountry),
-    manufacturer: said(printed.Manufacturer),
+    manufacturer: valueOrNull(printed.Manufacturer),
   };
 }
 
-/** The value as printed, spaces at its end too, or null where vPIC says nothing. */
-export function said(value: string | null | undefined): string | null {
+/** The value as printed, including trailing spaces; null if it's empty or "Not Applicable". */
+export function valueOrNull(value: string | null | undefined): string | null {
   return !value || value === 'Not Applicable' || value.trim() === '' ? null : value;
 }
 
 /** `3.474057568` becomes `3.5L`, `0.6494` becomes `0.65L`: a motorcycle's engine needs the second decimal. */
 export function litres(value: string | null | undefined): string | null {
-  const number = Number(said(value) ?? 'none');
+  const number = Number(valueOrNull(value) ?? 'none');
   if (!Number.isFinite(number) || number <= 0) return null;
-  // The little more keeps 1.15, which is a bit less in binary, from going down.
+  // The small amount keeps 1.15, which is slightly less in binary, from rounding down.
   const hundredths = Math.round(number * 100 + 1e-9);
   return hundredths < 100
     ? `${(hundredths / 100).toFixed(2)}L`
     : `${(Math.round(number * 10 + 1e-9) / 10).toFixed(1)}L`;
 }
 
-/** The style as printed, with the speeds in front when known: `10-Speed Automatic`. */
+/** The style as printed, after the number of speeds if known: `10-Speed Automatic`. */
 export function transmission(
   style: string | null | undefined,
   speeds: string | null | undefined,
 ): string | null {
-  const name = said(style);
-  const count = said(speeds);
+  const name = valueOrNull(style);
+  const count = valueOrNull(speeds);
   return name && count ? `${count}-Speed ${name}` : name;
 }
 
 export function plant(...places: (string | null | undefined)[]): string | null {
   return (
     places
-      .map(said)
+      .map(valueOrNull)
       .filter((place) => place !== null)
       .join(', ') || null
   );

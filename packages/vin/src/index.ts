@@ -5,7 +5,7 @@ import { asOpen, type OpenVpic } from './open.ts';
 export * from './core.ts';
 export { loadBundled, loadVpic } from './load.ts';
 
-/** The same as in a browser, for code that runs in both; here all of the data is loaded at once. */
+/** The same API as in a browser, for code that runs in both. Here all data is loaded at once. */
 export async function openVpic(): Promise<OpenVpic> {
   const decoder = loadBundled();
   return asOpen(decoder.month, async () => decoder, {

@@ -1,10 +1,10 @@
 /**
- * The words of the data file that the decoder walks over, shared with the program that writes it.
+ * The layout of the data file, shared by the decoder and the program that writes the file.
  *
  * Per schema, a trie of tests in preorder. A word below zero is a pattern:
  * sign | more (1) | named positions (6) | level (6) | pair (18).
- * Any other is a test: number (15) | how many words to pass over when it fails (16).
- * With `more` set one more word follows: the order of a repeating element's items, or the level for the choice of the engine model.
+ * Any other word is a test: number (15) | how many words to skip if it fails (16).
+ * With `more` set, one more word follows: the order of a repeating element's items, or the level for choosing the engine model.
  */
 export const PAIR_MASK = 0x3ffff;
 export const LEVEL_SHIFT = 18;
@@ -16,37 +16,37 @@ export const SIZE_MASK = 0xffff;
 export const TEST_SHIFT = 16;
 export const MAX_TESTS = 0x8000;
 
-/** Priorities of the procedure, which stand above the level in a rank. */
+/** Priorities of the procedure; in a rank they come before the level. */
 export const FORMULA_PRIORITY = 100;
 export const ENGINE_PRIORITY = 50;
 
-/** Characters as numbers: digits, letters, `_`, `#`; all others are 63. */
+/** Characters by number: digits, letters, `_`, `#`; any other is 63. */
 export const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_#';
-/** `*` in a partial VIN: a character nobody knows. */
+/** `*` in a partial VIN: an unknown character. */
 export const UNKNOWN_CHARACTER = 61;
-/** Past the end of a partial VIN; no test accepts it. */
+/** After the end of a partial VIN; no test accepts it. */
 export const ABSENT_CHARACTER = 62;
 export const OTHER_CHARACTER = 63;
 
 export const FIRST_YEAR = 1980;
-/** `yearto` of a link that is open. */
+/** Last year of a link without an end. */
 export const OPEN_YEAR = 255;
 
-/** The places of a key whose characters can be wrong: VIN positions 4–8 and 11–14, counted from 0. */
+/** Indexes of the VIN characters that patterns can find wrong: positions 4–8 and 11–14. */
 export const CHECKED_PLACES = [3, 4, 5, 6, 7, 10, 11, 12, 13];
 export const CHECKED_COUNT = 9;
 
-/** Sections that are made of numbers and how wide; `delta` ones hold differences to the number before. */
+/** Numeric sections with bytes per number; `delta` sections store differences from the previous number. */
 export const sections = {
   elementId: { wide: 2, delta: false },
   elementWeight: { wide: 2, delta: false },
-  /** 1 printed (public, with a decode), 2 repeating, 4 always open to vehicle specs, 8 reads a look-up table. */
+  /** 1 printed (public, with a decode), 2 repeating, 4 always filled from vehicle specs, 8 uses a look-up table. */
   elementFlags: { wide: 1, delta: false },
   pairSlot: { wide: 1, delta: true },
   pairValue: { wide: 4, delta: true },
-  /** Distance to the pair that stands for all that differ in case only. */
+  /** Distance to the first pair that differs only in case. */
   pairFold: { wide: 4, delta: false },
-  /** Per pair that is no formula: the row of the look-up table it names, plus one; 0 where it names none. */
+  /** Per pair that isn't a formula: its row in the look-up table plus one, or 0. */
   pairRow: { wide: 4, delta: false },
   formulaBase: { wide: 4, delta: true },
   formulaStart: { wide: 1, delta: false },
@@ -56,7 +56,7 @@ export const sections = {
   testHi: { wide: 4, delta: false },
   trie: { wide: 4, delta: false },
   schemaSize: { wide: 4, delta: false },
-  /** Per schema, nine set numbers; 0 where nothing is named. */
+  /** Per schema, nine set numbers; 0 where no pattern names a character. */
   schemaValid: { wide: 2, delta: false },
   setLo: { wide: 4, delta: false },
   setHi: { wide: 4, delta: false },
@@ -94,7 +94,7 @@ export const sections = {
   stringLength: { wide: 2, delta: false },
 } as const;
 
-/** Sections that are text, their items ended by line feeds. */
+/** Text sections; items end with line feeds. */
 export const texts = [
   'strings',
   'elementNames',

@@ -1,44 +1,44 @@
 import type { Decoded, Vehicle } from './types.ts';
 
-/** What an answer says about the VIN itself. */
-export type Doubts = Pick<Decoded, 'suggested' | 'warning' | 'repair' | 'otherYear'>;
+/** What a decode says about the VIN itself. */
+export type Diagnosis = Pick<Decoded, 'suggested' | 'warning' | 'repair' | 'otherYear'>;
 
-/** A decode with something wrong. Its doubts are worked out when they are first read: a repair decodes dozens of VINs. */
-export class Doubtful implements Decoded {
+/** A decode with errors. Its diagnosis is computed on first read, because a repair decodes dozens of VINs. */
+export class LazyDecoded implements Decoded {
   readonly vin: string;
   readonly vehicle: Vehicle | null;
   readonly codes: number[];
-  readonly #workOut: () => Doubts;
-  #known: Doubts | null = null;
+  readonly #compute: () => Diagnosis;
+  #computed: Diagnosis | null = null;
 
-  constructor(vin: string, vehicle: Vehicle | null, codes: number[], workOut: () => Doubts) {
+  constructor(vin: string, vehicle: Vehicle | null, codes: number[], compute: () => Diagnosis) {
     this.vin = vin;
     this.vehicle = vehicle;
     this.codes = codes;
-    this.#workOut = workOut;
+    this.#compute = compute;
   }
 
-  get #doubts(): Doubts {
-    return (this.#known ??= this.#workOut());
+  get #diagnosis(): Diagnosis {
+    return (this.#computed ??= this.#compute());
   }
 
   get suggested(): string | null {
-    return this.#doubts.suggested;
+    return this.#diagnosis.suggested;
   }
 
   get warning(): string | null {
-    return this.#doubts.warning;
+    return this.#diagnosis.warning;
   }
 
   get repair(): string | null {
-    return this.#doubts.repair;
+    return this.#diagnosis.repair;
   }
 
   get otherYear(): string | null {
-    return this.#doubts.otherYear;
+    return this.#diagnosis.otherYear;
   }
 
   toJSON(): Decoded {
-    return { ...this, ...this.#doubts };
+    return { ...this, ...this.#diagnosis };
   }
 }

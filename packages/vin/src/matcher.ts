@@ -12,7 +12,7 @@ import {
 } from './layout.ts';
 import { linkCovers, linkFirstYear, linkSchemaOf, type Release } from './reader.ts';
 
-/** Where an item came from. */
+/** Sources of items. */
 export const PATTERN = 1;
 export const FORMULA = 2;
 export const ENGINE = 3;
@@ -22,25 +22,25 @@ export const DEFAULT = 6;
 export const WMI = 7;
 export const VIN = 8;
 
-/** The items of one VIN for one model year. One item a slot; elements that repeat have a list besides. */
+/** The items of one VIN for one model year: one per slot, plus lists for repeating elements. */
 export interface Pass {
-  /** 0 when the VIN names no model year. */
+  /** 0 if the VIN names no model year. */
   year: number;
-  /** Whether a pattern, a formula or an engine model said anything. */
+  /** Whether a pattern, a formula or an engine model gave an item. */
   found: boolean;
-  /** Priority and level of the item in each slot; 0 where there is none. */
+  /** Priority and level of the item in each slot; 0 if it's empty. */
   rank: Int32Array;
   pair: Int32Array;
   named: Uint8Array;
   source: Uint8Array;
-  /** Slots that have an item, in the order they got their first. */
+  /** Slots with an item, in the order they were first filled. */
   touched: Uint8Array;
   touchedCount: number;
   repeatedPair: number[];
   repeatedOrder: number[];
   repeatedNamed: number[];
   repeatedSource: number[];
-  /** The item whose engine model counts, chosen by rules of its own. */
+  /** The item that determines the engine model; it has its own ranking. */
   engineRank: number;
   enginePair: number;
   engineNamed: number;
@@ -83,14 +83,14 @@ export function clear(pass: Pass, year: number): void {
   pass.engineNamed = 0;
 }
 
-export function repeat(pass: Pass, pair: number, order: number, named: number, source: number): void {
+export function addRepeated(pass: Pass, pair: number, order: number, named: number, source: number): void {
   pass.repeatedPair.push(pair);
   pass.repeatedOrder.push(order);
   pass.repeatedNamed.push(named);
   pass.repeatedSource.push(source);
 }
 
-export function put(
+export function setItem(
   pass: Pass,
   slot: number,
   pair: number,
@@ -111,7 +111,7 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
   const engineSlot = release.slots.engine;
   const tests = testTable(release);
 
-  /** A pattern with a second word, or a formula. Returns where to go on. */
+  /** Handles a pattern with a second word, or a formula. Returns the next index. */
   function unusual(pass: Pass, word: number, at: number, priority: number): number {
     const pair = word & PAIR_MASK;
     const slot = pairSlot[pair]!;
@@ -122,7 +122,7 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
     if ((word & MORE) !== 0) {
       const more = trie[next++]!;
       if (slot !== engineSlot) {
-        repeat(pass, pair, more, named, source);
+        addRepeated(pass, pair, more, named, source);
         return next;
       }
       if (base - more > pass.engineRank) {
@@ -132,7 +132,7 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
       }
     }
     const rank = base - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
-    if (rank > pass.rank[slot]!) put(pass, slot, pair, rank, named, source);
+    if (rank > pass.rank[slot]!) setItem(pass, slot, pair, rank, named, source);
     return next;
   }
 
@@ -155,7 +155,7 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
       }
       const slot = pairSlot[pair]!;
       const own = base - ((word >> LEVEL_SHIFT) & LEVEL_MASK);
-      if (own > rank[slot]!) put(pass, slot, pair, own, (word >> NAMED_SHIFT) & NAMED_MASK, PATTERN);
+      if (own > rank[slot]!) setItem(pass, slot, pair, own, (word >> NAMED_SHIFT) & NAMED_MASK, PATTERN);
     }
   }
 
@@ -171,7 +171,7 @@ export function matcher(release: Release): (pass: Pass, wmi: number, codes: Uint
   };
 }
 
-/** Four words a test, so that one line of the processor's cache holds it: two of the set, then the place. */
+/** Four words per test, so that each fits one cache line: two for the set, then the place. */
 function testTable({ testLo, testHi, testPlace }: Release): Int32Array {
   const table = new Int32Array(testLo.length * 4);
   for (let test = 0; test < testLo.length; test++) {

@@ -12,20 +12,20 @@ import type {
   WmiInfo,
 } from './types.ts';
 
-/** A decoder whose data may still have to come: the same everywhere, in pieces where that is better. */
+/** An asynchronous decoder, the same on every platform. In browsers it loads its data in pieces. */
 export interface OpenVpic {
   /** Release month of the data, `2026-10`. */
   month: string;
   decode(vin: string, options?: DecodeOptions): Promise<Decoded>;
   decodeFull(vin: string, options?: DecodeOptions): Promise<DecodedFull>;
-  /** Decodes one VIN after the other, as they are asked for. */
+  /** Decodes one VIN at a time, as you read from it. */
   decodeMany(
     vins: Iterable<string> | AsyncIterable<string>,
     options?: DecodeOptions,
   ): AsyncIterableIterator<Decoded>;
-  /** As NHTSA's `DecodeVinValues` answers. */
+  /** In the shape of NHTSA's `DecodeVinValues`. */
   values(vin: string, options?: DecodeOptions): Promise<VpicValues>;
-  /** As NHTSA's `DecodeVin` answers; `extended` as `DecodeVinExtended` does. */
+  /** In the shape of NHTSA's `DecodeVin`, or with `extended` of `DecodeVinExtended`. */
   variables(vin: string, options?: DecodeOptions & { extended?: boolean }): Promise<VpicVariable[]>;
   wmi(code: string): Promise<WmiInfo | null>;
   makes(): Promise<Make[]>;
@@ -39,7 +39,7 @@ export interface OpenVpic {
 /** What isn't about one manufacturer. */
 export type Lists = Pick<OpenVpic, 'makes' | 'models' | 'testVin'>;
 
-/** `decoderFor`: the decoder that knows a VIN's manufacturer. */
+/** `decoderFor`: loads the decoder for a VIN's manufacturer. */
 export function asOpen(month: string, decoderFor: (vin: string) => Promise<Decoder>, lists: Lists): OpenVpic {
   const open: OpenVpic = {
     ...lists,

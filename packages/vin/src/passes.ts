@@ -8,8 +8,8 @@ import {
   SPEC,
   VIN,
   WMI,
-  put,
-  repeat,
+  setItem,
+  addRepeated,
   type Pass,
 } from './matcher.ts';
 import type { Release } from './reader.ts';
@@ -17,10 +17,10 @@ import type { Release } from './reader.ts';
 const REPEATING = 2;
 const ALWAYS_FROM_SPECS = 4;
 const SPEC_LEVEL_SHIFT = 18;
-/** Rank of items that nothing competes with. */
+/** Rank of items without competitors. */
 const SETTLED = 1;
 
-/** The steps of a pass after the patterns. */
+/** The steps of a pass after pattern matching. */
 export function steps(release: Release) {
   const { pairSlot, pairFold, elementFlags, formulaFrom, formulaBase, firstPair, slots } = release;
   const plainPair = (pair: number): number => (pair >= formulaFrom ? formulaBase[pair - formulaFrom]! : pair);
@@ -29,7 +29,7 @@ export function steps(release: Release) {
     return plain - pairFold[plain]!;
   };
 
-  /** What the engine model says, below every pattern. */
+  /** Adds the engine model's items, ranked below all patterns. */
   function addEngine(pass: Pass): void {
     if (pass.engineRank === 0) return;
     const engine = release.engineOf[pass.enginePair - firstPair[slots.engine]!]!;
@@ -39,11 +39,11 @@ export function steps(release: Release) {
       const pair = word & PAIR_MASK;
       const slot = pairSlot[pair]!;
       if ((elementFlags[slot]! & REPEATING) !== 0) {
-        repeat(pass, pair, 2 ** 30, pass.engineNamed, ENGINE);
+        addRepeated(pass, pair, 2 ** 30, pass.engineNamed, ENGINE);
         continue;
       }
       const rank = (ENGINE_PRIORITY << 6) + LEVEL_MASK - (word >> LEVEL_SHIFT);
-      if (rank > pass.rank[slot]!) put(pass, slot, pair, rank, pass.engineNamed, ENGINE);
+      if (rank > pass.rank[slot]!) setItem(pass, slot, pair, rank, pass.engineNamed, ENGINE);
     }
   }
 
@@ -51,17 +51,17 @@ export function steps(release: Release) {
     if (pass.rank[slots.model] !== 0) {
       const model = plainPair(pass.pair[slots.model]!);
       const make = release.modelMake[model - firstPair[slots.model]!]!;
-      if (make !== 0) put(pass, slots.make, make - 1, SETTLED, pass.named[slots.model]!, PATTERN);
+      if (make !== 0) setItem(pass, slots.make, make - 1, SETTLED, pass.named[slots.model]!, PATTERN);
       return;
     }
     const from = release.wmiMakeFrom[wmi]!;
     if (release.wmiMakeFrom[wmi + 1]! - from === 1)
-      put(pass, slots.make, release.wmiMake[from]!, SETTLED, 0, WMI);
+      setItem(pass, slots.make, release.wmiMake[from]!, SETTLED, 0, WMI);
   }
 
   const convertible = Array.from(new Set([...release.conversionFrom, ...release.conversionTo]));
 
-  /** Displacements in the units that nobody gave, from the item first in rank; what is converted is not converted again. */
+  /** Adds displacements in missing units, from the item with the highest rank. Converted items aren't converted again. */
   function convert(pass: Pass): void {
     const { conversionFrom, conversionTo, converted, convertedFrom } = release;
     const { rank, pair, source } = pass;
@@ -80,7 +80,7 @@ export function steps(release: Release) {
       if (best === -1) continue;
       const from = conversionFrom[best]!;
       const made = converted[convertedFrom[best]! + plainPair(pair[from]!) - firstPair[from]!]!;
-      if (made !== 0) put(pass, to, made - 1, SETTLED, 0, CONVERSION);
+      if (made !== 0) setItem(pass, to, made - 1, SETTLED, 0, CONVERSION);
     }
   }
 
@@ -118,7 +118,7 @@ export function steps(release: Release) {
     }
   }
 
-  // What decides whether specs apply stands together, in the order in which a model's specs are gone through.
+  // The fields that decide whether specs apply, stored together in the order of iteration.
   const { spec, modelSpec } = release;
   const specHeads = new Int32Array(modelSpec.length * 4);
   for (let at = 0; at < modelSpec.length; at++) {
@@ -138,14 +138,14 @@ export function steps(release: Release) {
     return false;
   }
 
-  /** Vehicle specs: the newest of the applicable rows, for elements that nothing else filled and that are wanted. */
+  /** Adds vehicle specs: the newest applicable row for each wanted element that's still empty. */
   function addSpecs(pass: Pass, wmi: number, wanted: Uint8Array): void {
     if (pass.rank[slots.model] === 0) return;
     const model = plainPair(pass.pair[slots.model]!) - firstPair[slots.model]!;
     const bit = pass.year - FIRST_YEAR;
     const end = release.modelSpecFrom[model + 1]! * 4;
     for (let head = release.modelSpecFrom[model]! * 4; head < end; head += 4) {
-      // The highest bit says that the specs list no year.
+      // The highest bit means that the specs apply to all years.
       const anyYear = specHeads[head + 3]! < 0;
       if (!anyYear && (pass.year === 0 || ((specHeads[head + 2 + (bit >> 5)]! >>> (bit & 31)) & 1) === 0))
         continue;
@@ -154,13 +154,13 @@ export function steps(release: Release) {
     for (const slot of candidates) {
       const pair = specPair[slot]!;
       specLevel[slot] = -1;
-      if ((elementFlags[slot]! & REPEATING) !== 0) repeat(pass, pair, 2 ** 30 + 1, 0, SPEC);
-      else if (pass.rank[slot] === 0) put(pass, slot, pair, SETTLED, 0, SPEC);
+      if ((elementFlags[slot]! & REPEATING) !== 0) addRepeated(pass, pair, 2 ** 30 + 1, 0, SPEC);
+      else if (pass.rank[slot] === 0) setItem(pass, slot, pair, SETTLED, 0, SPEC);
     }
     candidates.length = 0;
   }
 
-  /** The vehicle type's own values, for elements that nothing filled. */
+  /** Adds the vehicle type's defaults for empty elements. */
   function addDefaults(pass: Pass, wmi: number): void {
     const type = release.typeOf[release.wmiType[wmi]!]!;
     if (type === -1) return;
@@ -168,19 +168,19 @@ export function steps(release: Release) {
     for (let at = release.defaultFrom[type]!; at < end; at++) {
       const pair = release.defaults[at]!;
       const slot = pairSlot[pair]!;
-      if (pass.rank[slot] === 0) put(pass, slot, pair, SETTLED, 0, DEFAULT);
+      if (pass.rank[slot] === 0) setItem(pass, slot, pair, SETTLED, 0, DEFAULT);
     }
   }
 
   function addIdentity(pass: Pass, wmi: number): void {
     const type = release.typeOf[release.wmiType[wmi]!]!;
-    if (type !== -1) put(pass, slots.type, release.typePair[type]!, SETTLED, 0, WMI);
-    put(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, SETTLED, 0, WMI);
-    if (pass.year !== 0) put(pass, slots.year, -1, SETTLED, 0, VIN);
+    if (type !== -1) setItem(pass, slots.type, release.typePair[type]!, SETTLED, 0, WMI);
+    setItem(pass, slots.manufacturer, release.wmiManufacturer[wmi]!, SETTLED, 0, WMI);
+    if (pass.year !== 0) setItem(pass, slots.year, -1, SETTLED, 0, VIN);
   }
 
   return {
-    /** All that error codes depend on. */
+    /** Everything that error codes depend on. */
     begin(pass: Pass, wmi: number): void {
       addEngine(pass);
       pass.found = pass.touchedCount > 0 || pass.repeatedPair.length > 0;
@@ -190,7 +190,7 @@ export function steps(release: Release) {
     },
     addSpecs,
     addDefaults,
-    /** How much a pass says: the weight of its elements. */
+    /** The total weight of the elements found. */
     weight(pass: Pass): number {
       let sum = 0;
       for (let i = 0; i < pass.touchedCount; i++) {
@@ -200,7 +200,7 @@ export function steps(release: Release) {
       }
       return sum;
     },
-    /** Items that came from the patterns of the manufacturer. */
+    /** The number of items from the manufacturer's patterns. */
     items(pass: Pass): number {
       let count = 0;
       for (let i = 0; i < pass.touchedCount; i++) {

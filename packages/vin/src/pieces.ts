@@ -5,29 +5,29 @@ import type { SectionName, TextName } from './layout.ts';
 export { listFiles } from './list-files.ts';
 
 /**
- * Cuts a release into pieces by manufacturer. A piece is a release like the whole, only smaller, so whatever reads the
- * one reads the other: a page that decodes one VIN loads some tens of kilobytes.
+ * Splits a release into pieces by manufacturer. A piece has the format of a release, so the same code reads both. A page
+ * that decodes one VIN loads 40 to 100 kilobytes.
  */
 
 const MODEL = 28;
 const ENGINE_MODEL = 18;
 const SPEC_PAIR_BITS = 18;
 const CHECKED = 9;
-/** Bytes of a piece before it is packed, above which it is cut further where it can be. */
+/** Pieces larger than this, in bytes before compression, are split further if possible. */
 const LARGE = 300_000;
 const LONGEST_NAME = 3;
 
 const utf8 = new TextDecoder();
 const linesOf = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
 
-function starts(counts: ArrayLike<number>): number[] {
+function startIndexes(counts: ArrayLike<number>): number[] {
   const from = [0];
   for (let i = 0; i < counts.length; i++) from.push(from[i]! + counts[i]!);
   return from;
 }
 
-/** Numbers old things anew, in the order of the old numbers. */
-class Kept {
+/** Renumbers the entries that a piece keeps, in their old order. */
+class Renumbering {
   readonly #old = new Set<number>();
   #numbers: Map<number, number> | undefined;
   add(old: number): void {
@@ -45,8 +45,8 @@ class Kept {
 
 type Lists = Record<SectionName, number[]>;
 
-/** What is the same for every piece of a release. */
-function known(data: VpicData) {
+/** What all pieces of a release have in common. */
+function sharedParts(data: VpicData) {
   const n = data.numbers;
   const plainCount = n.pairFold.length;
   const firstPair = (id: number): number => n.pairSlot.indexOf(n.elementId.indexOf(id));
@@ -64,35 +64,35 @@ function known(data: VpicData) {
     firstEngine: firstPair(ENGINE_MODEL),
     allWmis: linesOf(data.bytes.wmis),
     allExceptions: linesOf(data.bytes.exceptions),
-    linkFrom: starts(n.wmiLinkCount),
-    makeFrom: starts(n.wmiMakeCount),
-    schemaFrom: starts(n.schemaSize),
-    engineFrom: starts(n.engineSize),
-    modelSpecFrom: starts(n.modelSpecCount),
-    stringFrom: starts(n.stringLength),
+    linkFrom: startIndexes(n.wmiLinkCount),
+    makeFrom: startIndexes(n.wmiMakeCount),
+    schemaFrom: startIndexes(n.schemaSize),
+    engineFrom: startIndexes(n.engineSize),
+    modelSpecFrom: startIndexes(n.modelSpecCount),
+    stringFrom: startIndexes(n.stringLength),
     conversions,
-    convertedFrom: starts(conversions.map(({ count }) => count)),
+    convertedFrom: startIndexes(conversions.map(({ count }) => count)),
   };
 }
 
-/** Cuts out the part of a release that the manufacturers whose identifiers begin with a prefix need. */
+/** Returns a function that extracts the piece for all manufacturers whose identifiers begin with a prefix. */
 export function carver(data: VpicData): (prefix: string) => VpicData {
-  const all = known(data);
+  const all = sharedParts(data);
   return (prefix) => carve(data, all, prefix);
 }
 
-function carve(data: VpicData, all: ReturnType<typeof known>, prefix: string): VpicData {
+function carve(data: VpicData, all: ReturnType<typeof sharedParts>, prefix: string): VpicData {
   const n = data.numbers;
   const { plainCount, firstModel, firstEngine, allWmis, linkFrom, makeFrom, schemaFrom, engineFrom } = all;
   const { modelSpecFrom, stringFrom, conversions, convertedFrom } = all;
   const wmis = allWmis.flatMap((name, at) => (name.startsWith(prefix) ? [at] : []));
 
-  const pairs = new Kept();
-  const schemas = new Kept();
-  const tests = new Kept();
-  const sets = new Kept();
-  const engines = new Kept();
-  const specs = new Kept();
+  const pairs = new Renumbering();
+  const schemas = new Renumbering();
+  const tests = new Renumbering();
+  const sets = new Renumbering();
+  const engines = new Renumbering();
+  const specs = new Renumbering();
   sets.add(0);
 
   const makers = new Set<string>();
@@ -106,7 +106,7 @@ function carve(data: VpicData, all: ReturnType<typeof known>, prefix: string): V
     for (let at = linkFrom[wmi]!; at < linkFrom[wmi + 1]!; at++) schemas.add(n.linkSchema[at]!);
   }
 
-  /** Calls back for every word of a schema: a test, a pattern, or the word that belongs to a pattern. */
+  /** Calls `see` for every word of a schema: a test, a pattern, or a pattern's second word. */
   function walk(schema: number, see: (word: number, kind: 'test' | 'pattern' | 'more') => void): void {
     for (let at = schemaFrom[schema]!; at < schemaFrom[schema + 1]!; at++) {
       const word = n.trie[at]!;
@@ -132,7 +132,7 @@ function carve(data: VpicData, all: ReturnType<typeof known>, prefix: string): V
     pair >= firstModel && pair < firstModel + n.modelMake.length && pair < plainCount;
   const isEngine = (pair: number): boolean => pair >= firstEngine && pair < firstEngine + n.engineOf.length;
 
-  /** Calls back for every pair of a vehicle spec, with where its word stands. */
+  /** Calls `see` with the index of every pair of a vehicle spec. */
   function walkSpec(start: number, see: (at: number, isRow: boolean) => void): number {
     let at = start + 5;
     for (let pattern = n.spec[start + 4]!; pattern > 0; pattern--) {
@@ -164,7 +164,7 @@ function carve(data: VpicData, all: ReturnType<typeof known>, prefix: string): V
     for (let at = engineFrom[engine]!; at < engineFrom[engine + 1]!; at++)
       pairs.add(n.engine[at]! & PAIR_MASK);
 
-  // What a displacement becomes in other units; what that becomes nobody asks for.
+  // Displacements in other units. Those aren't converted again.
   const given = pairs.list();
   conversions.forEach(({ slot, first }, at) => {
     for (const pair of given) {
@@ -173,13 +173,13 @@ function carve(data: VpicData, all: ReturnType<typeof known>, prefix: string): V
       if (made !== 0) pairs.add(made - 1);
     }
   });
-  // Specs compare pairs by the one that stands for all that differ in case only.
+  // Specs compare pairs ignoring case, by the first of each group.
   for (const pair of pairs.list()) if (pair < plainCount) pairs.add(pair - n.pairFold[pair]!);
 
   const kept = pairs.list();
   const plain = kept.filter((pair) => pair < plainCount);
   const formulas = kept.filter((pair) => pair >= plainCount);
-  const strings = new Kept();
+  const strings = new Renumbering();
   strings.add(0);
   for (const pair of kept) strings.add(n.pairValue[pair]!);
 
@@ -341,7 +341,7 @@ function typed(name: SectionName, list: number[]): Numbers {
 
 const padded = (size: number): number => Math.ceil(size / 4) * 4;
 
-/** Length of the header (4), header, then the sections, beginning on a word; to be packed with gzip. */
+/** A piece as bytes, before gzip: length of the header (4), header, then the aligned sections. */
 export function pieceBytes(data: VpicData): Uint8Array {
   const names = Object.keys(sections) as SectionName[];
   let size = 0;
@@ -368,13 +368,13 @@ export function pieceBytes(data: VpicData): Uint8Array {
   return all;
 }
 
-/** The prefixes that pieces are cut by: one character where that is small enough, else two, else three. */
+/** The prefixes of the pieces: one character where the piece is small enough, else two, else three. */
 export function pieceNames(data: VpicData): string[] {
   const { wmiLinkCount, linkSchema, schemaSize } = data.numbers;
   const wmis = linesOf(data.bytes.wmis);
-  const from = starts(wmiLinkCount);
+  const from = startIndexes(wmiLinkCount);
 
-  /** How large the tries of a piece are, which is most of it. */
+  /** The size of a piece's tries, which are most of it. */
   const weightOf = (own: number[]): number => {
     const schemas = new Set<number>();
     for (const wmi of own) for (let at = from[wmi]!; at < from[wmi + 1]!; at++) schemas.add(linkSchema[at]!);

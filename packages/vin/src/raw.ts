@@ -1,33 +1,33 @@
-/** A position that holds a character not valid there, and the characters that are (digits first). */
+/** A position with an invalid character, and the valid ones (digits first). */
 export interface WrongPosition {
-  /** 1–17, as people count. */
+  /** 1–17. */
   position: number;
   valid: string;
 }
 
-/** What the procedure itself says about a VIN, before it is put into words. */
+/** The raw result of the procedure for a VIN. */
 export interface RawDecode {
   vin: string;
   /** vPIC's error codes in ascending order, `[0]` for a clean decode. */
   codes: number[];
-  /** vPIC's suggested VIN, `!` where it only knows that a position is wrong; null when it has nothing to suggest. */
+  /** vPIC's suggested VIN, with `!` where it only knows that a position is wrong; null if there is none. */
   suggested: string | null;
-  /** Codes 2–5: the positions that are not valid for this manufacturer and year. */
+  /** Codes 2–5: the positions that aren't valid for this manufacturer and year. */
   wrong: WrongPosition[];
   /** The same as vPIC prints it, `(position:characters)…`; for code 3 only the right character. */
   possibleValues: string;
-  /** Code 400: positions whose character has no place there. */
+  /** Code 400: positions with a character that isn't allowed there. */
   outOfPlace: number[];
-  /** Code 14: positions of 4–8 and 11 that say nothing to the decode. */
+  /** Code 14: positions among 4–8 and 11 that no pattern explains. */
   unused: number[];
-  /** vPIC's vehicle type id (2 car, 3 truck, 7 MPV, 10 incomplete …), null when the manufacturer is unknown. */
+  /** vPIC's vehicle type id (2 car, 3 truck, 7 MPV, 10 incomplete …); null if the manufacturer is unknown. */
   vehicleType: number | null;
   manufacturer: string | null;
   make: string | null;
   modelYear: number | null;
-  /** The year thirty away that the VIN may mean as well; null when the year is certain. */
+  /** The other model year that the VIN may mean, thirty years away; null if the year is certain. */
   otherYear: number | null;
-  /** The body class says that the vehicle was sold unfinished, or its type is "incomplete". */
+  /** The vehicle was sold incomplete, by its body class or vehicle type. */
   incomplete: boolean;
   /** Code 9. */
   glider: boolean;

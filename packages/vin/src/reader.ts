@@ -1,7 +1,7 @@
 import type { VpicData } from './data-file.ts';
 import { ALPHABET, CHECKED_COUNT, OTHER_CHARACTER, UNKNOWN_CHARACTER } from './layout.ts';
 
-/** Slots of the elements the procedure itself speaks of. */
+/** Slots of the elements that the procedure treats specially. */
 export interface Slots {
   body: number;
   make: number;
@@ -12,10 +12,10 @@ export interface Slots {
   engine: number;
 }
 
-/** The data, laid out for decoding: lists that share one array are given by where they start. */
+/** The data, indexed for decoding. Lists that share an array are given by their start indexes. */
 export type Release = ReturnType<typeof readRelease>;
 
-function starts(counts: ArrayLike<number>): Int32Array {
+function startIndexes(counts: ArrayLike<number>): Int32Array {
   const from = new Int32Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) from[i + 1] = from[i]! + counts[i]!;
   return from;
@@ -25,14 +25,14 @@ const utf8 = new TextDecoder();
 
 const lines = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
 
-/** An array to fill later. Array.from takes ten times as long, which shows when loading. */
+/** An array to fill later. Array.from takes ten times as long, which slows down loading. */
 export const emptySlots = <T>(length: number): (T | undefined)[] =>
   // oxlint-disable-next-line unicorn/no-new-array
   new Array<T | undefined>(length).fill(undefined);
 
-/** Makes strings when they are first printed: most of the names are never asked for. */
+/** Decodes strings on first use, because most are never used. */
 function stringTable(bytes: Uint8Array, lengths: ArrayLike<number>): (id: number) => string {
-  const from = starts(lengths);
+  const from = startIndexes(lengths);
   const made = emptySlots<string>(lengths.length);
   return (id) => (made[id] ??= utf8.decode(bytes.subarray(from[id], from[id + 1])));
 }
@@ -70,13 +70,13 @@ function wmiTable(names: string[]): (codes: Uint8Array) => number {
   return (vin) => (vin[2] === 9 ? (long.get(wmiNumber(vin)) ?? -1) : short[wmiNumber(vin)]!);
 }
 
-/** Elements the API answers with. */
+/** Elements of the API's thirteen fields. */
 const ANSWERED = [5, 9, 13, 14, 15, 24, 26, 27, 28, 29, 31, 37, 38, 63, 75, 77];
 
-/** A manufacturer's link to a schema as one word: schema (16) | first year (8) | last year (8). */
+/** A manufacturer's link to a schema in one word: schema (16) | first year (8) | last year (8). */
 export const linkSchemaOf = (link: number): number => link >>> 16;
 export const linkFirstYear = (link: number): number => (link >> 8) & 0xff;
-/** Years count from the first there is; an open link ends with the largest number. */
+/** Years count from `FIRST_YEAR`; a link without an end has the largest number. */
 export const linkCovers = (link: number, year: number): boolean =>
   year >= ((link >> 8) & 0xff) && year <= (link & 0xff);
 
@@ -94,7 +94,7 @@ export function readRelease(data: VpicData) {
     type: slot(39),
     engine: slot(18),
   };
-  // Locals, because loops over properties show when loading.
+  // Locals, because loops over properties slow down loading.
   const { pairSlot, schemaValid, linkSchema, linkFrom, linkTo } = numbers;
   const formulaFrom = pairSlot.length - numbers.formulaBase.length;
   // Pairs are sorted by element: where each element's begin, and how many it has.
@@ -106,20 +106,20 @@ export function readRelease(data: VpicData) {
   }
 
   // Which checked places any pattern names, by manufacturer. For most, the serial number need not be checked.
-  const schemaNames = new Uint16Array(numbers.schemaSize.length);
-  for (let schema = 0, at = 0; schema < schemaNames.length; schema++) {
+  const schemaPlaces = new Uint16Array(numbers.schemaSize.length);
+  for (let schema = 0, at = 0; schema < schemaPlaces.length; schema++) {
     let places = 0;
     for (let place = 0; place < CHECKED_COUNT; place++) if (schemaValid[at++] !== 0) places |= 1 << place;
-    schemaNames[schema] = places;
+    schemaPlaces[schema] = places;
   }
-  const linkFromWmi = starts(numbers.wmiLinkCount);
+  const linkFromWmi = startIndexes(numbers.wmiLinkCount);
   const links = new Int32Array(linkSchema.length);
   for (let link = 0; link < links.length; link++)
     links[link] = (linkSchema[link]! << 16) | (linkFrom[link]! << 8) | linkTo[link]!;
-  const wmiNames = new Uint16Array(numbers.wmiType.length);
-  for (let wmi = 0; wmi < wmiNames.length; wmi++) {
+  const wmiPlaces = new Uint16Array(numbers.wmiType.length);
+  for (let wmi = 0; wmi < wmiPlaces.length; wmi++) {
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++)
-      wmiNames[wmi]! |= schemaNames[linkSchema[link]!]!;
+      wmiPlaces[wmi]! |= schemaPlaces[linkSchema[link]!]!;
   }
   const typeOf = new Int16Array(256).fill(-1);
   numbers.typeId.forEach((id, at) => (typeOf[id] = at));
@@ -138,19 +138,19 @@ export function readRelease(data: VpicData) {
     typeName: lines(bytes.typeNames),
     formulaFrom,
     firstPair,
-    wmiNames,
+    wmiPlaces,
     links,
     answered: Uint8Array.from(elementIds, (id) => Number(ANSWERED.includes(id))),
-    schemaFrom: starts(numbers.schemaSize),
+    schemaFrom: startIndexes(numbers.schemaSize),
     wmi: wmiTable(lines(bytes.wmis)),
     /** The identifiers of the manufacturers, by number. */
     wmiCodes: (): string[] => lines(bytes.wmis),
-    wmiMakeFrom: starts(numbers.wmiMakeCount),
+    wmiMakeFrom: startIndexes(numbers.wmiMakeCount),
     linkFromWmi,
-    modelSpecFrom: starts(numbers.modelSpecCount),
-    engineFrom: starts(numbers.engineSize),
-    convertedFrom: starts(Array.from(numbers.conversionFrom, (from) => pairCount[from]!)),
-    defaultFrom: starts(numbers.defaultCount),
+    modelSpecFrom: startIndexes(numbers.modelSpecCount),
+    engineFrom: startIndexes(numbers.engineSize),
+    convertedFrom: startIndexes(Array.from(numbers.conversionFrom, (from) => pairCount[from]!)),
+    defaultFrom: startIndexes(numbers.defaultCount),
     typeOf,
     gliders: new Set(numbers.bodyGlider),
     offRoad: new Set(numbers.bodyOffRoad),
@@ -159,9 +159,9 @@ export function readRelease(data: VpicData) {
     isException: (vin: string): boolean => (exceptions ??= new Set(lines(bytes.exceptions))).has(vin),
     errorName: new Map(lines(bytes.errorNames).map((name, at) => [numbers.errorId[at]!, name.trim()])),
     string,
-    /** What a pair prints. */
+    /** The printed value of a pair. */
     text: (pair: number): string => string(numbers.pairValue[pair]!),
-    /** The row of the look-up table that a pair names. */
+    /** The row of a pair in its look-up table. */
     row: (pair: number): number | null =>
       (numbers.pairRow[pair] ?? 0) - 1 < 0 ? null : numbers.pairRow[pair]! - 1,
   };

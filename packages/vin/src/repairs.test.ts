@@ -18,18 +18,18 @@ const only =
 const never = (): boolean => assert.fail('decoded');
 const always = (): boolean => true;
 
-test('a clean VIN needs no repair, and nothing is decoded for it', () => {
+test('a clean VIN has no repair, and nothing is decoded', () => {
   for (const codes of [[0], [0, 14], [0, 10]]) assert.equal(meantBy(wrong(right, { codes }), never), null);
 });
 
-test('a wrong check digit alone names no VIN, whatever fits', () => {
+test('a wrong check digit alone gives no repair', () => {
   for (const codes of [[1], [1, 14], [1, 10, 14]]) {
     assert.equal(meantBy(wrong('1M8GDM9A2KP042788', { codes }), never), null);
     assert.equal(meantBy(wrong('1M8GDM9AXKP047288', { codes }), never), null);
   }
 });
 
-test('a wrong check digit names a VIN if one change also removes something odd', () => {
+test('a wrong check digit gives a repair if one change also removes something odd', () => {
   const letter = '1M8GDM9A1K0P42788';
   const swapped = '1M8GDM9A1KP042788';
   assert.equal(meantBy(wrong(letter), only(swapped)), null, 'the check digit must be right');
@@ -46,11 +46,11 @@ test('a wrong check digit names a VIN if one change also removes something odd',
   );
 });
 
-test('where no pattern matches, vehicle and plant are suspect', () => {
+test('if no pattern matches, vehicle and plant are suspect', () => {
   assert.equal(meantBy(wrong('1M8GD9MAXKP042788', { codes: [1, 8] }), only(right)), right);
 });
 
-test('one look-alike or one swap at a wrong position is named', () => {
+test('one look-alike or one swap at a wrong position is the repair', () => {
   const misread = wrong('1MBGDM9AXKP042788', { codes: [1, 7] });
   assert.equal(meantBy(misread, only(right)), right);
   const swapped = wrong('1M8GDMA9XKP042788', { codes: [1, 5, 14], wrong: [{ position: 7, valid: '9' }] });
@@ -58,7 +58,7 @@ test('one look-alike or one swap at a wrong position is named', () => {
   assert.equal(meantBy(swapped, only()), null);
 });
 
-test('of several look-alikes and swaps that fit, none is named', () => {
+test('several look-alikes or swaps that fit give no repair', () => {
   const outOfPlace = Array.from({ length: 17 }, (_, at) => at + 1);
   const doubt = wrong('1M8GDM9AXKP000844', { codes: [1, 400], outOfPlace });
   const tried: string[] = [];
@@ -67,7 +67,7 @@ test('of several look-alikes and swaps that fit, none is named', () => {
   assert.equal(meantBy(doubt, only(...tried)), null);
 });
 
-test('a repair changes a position that is known to be wrong, the manufacturer or the year', () => {
+test('a repair changes a wrong position, the manufacturer or the year', () => {
   const elsewhere = wrong('1MBGDM9AXKP042788', {
     codes: [1, 5],
     wrong: [
@@ -75,12 +75,12 @@ test('a repair changes a position that is known to be wrong, the manufacturer or
       { position: 5, valid: 'E' },
     ],
   });
-  assert.equal(meantBy(elsewhere, only(right)), right, 'the manufacturer may be what is misread');
+  assert.equal(meantBy(elsewhere, only(right)), right, 'the manufacturer may be misread');
   const serial = wrong('1M8GDM9AXKP04Z788', { codes: [1, 4, 14], wrong: [{ position: 5, valid: 'EF' }] });
   assert.equal(meantBy(serial, only(right)), null);
 });
 
-test('the one character that fits a wrong position is named', () => {
+test('the only character that fits a wrong position is the repair', () => {
   const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
   assert.equal(meantBy(at7, only(right)), right);
   const letter = wrong('1M8GDM9AXKP0K2788', { codes: [1, 400], outOfPlace: [13] });
@@ -89,7 +89,7 @@ test('the one character that fits a wrong position is named', () => {
   assert.equal(meantBy(ninth, only(right)), right);
 });
 
-test('it is not named when the manufacturer or the year may be wrong instead', () => {
+test('there is no repair if the manufacturer or the year may be wrong instead', () => {
   const at7 = wrong('1M8GDM8AXKP042788', { codes: [1, 2, 14], wrong: [{ position: 7, valid: '9' }] });
   assert.equal(meantBy(at7, always), null);
   // With another year code instead.
@@ -100,18 +100,18 @@ test('it is not named when the manufacturer or the year may be wrong instead', (
   assert.equal(meantBy(at7, only(other[0]!)), null);
 });
 
-test('an unknown manufacturer may simply be a foreign one: only look-alikes and swaps count', () => {
+test('an unknown manufacturer may be a foreign one, so only look-alikes and swaps count', () => {
   const doubt = wrong('1MXGDM9AXKP042788', { codes: [1, 7] });
   assert.equal(meantBy(doubt, only(right)), null);
 });
 
-test('the manufacturer of a small series stands at positions 12 to 14 too', () => {
+test("positions 12 to 14 are part of a small manufacturer's identifier", () => {
   const small = '1G91D8093EA004654';
   assert.equal(meantBy(wrong('1G91D8093EAD04654', { codes: [1, 7] }), only(small)), small);
   assert.equal(meantBy(wrong('1G81D8093EAD04654', { codes: [1, 7] }), only(small)), null);
 });
 
-test('no more than a few dozen candidates are decoded, all with a right check digit', () => {
+test('at most a hundred candidates are decoded, all with a right check digit', () => {
   let decoded = 0;
   for (const vin of ['00000000000000000', 'B8S5Z2D01L6GU4AV8', '1M8GDM9A2KP042788']) {
     meantBy(wrong(vin, { codes: [1, 4], wrong: [{ position: 5, valid: 'EF' }] }), (candidate) => {
@@ -123,7 +123,7 @@ test('no more than a few dozen candidates are decoded, all with a right check di
   assert.ok(decoded < 100);
 });
 
-test('I, O and Q, a missing and a doubled character name the one VIN that fits', () => {
+test('I, O and Q, a missing or a doubled character are repaired if one VIN fits', () => {
   assert.equal(meantByText('1m8gdm9axkpo42788', only(right)), right);
   assert.equal(meantByText('1M8GDM9AXKP42788', only(right)), right);
   assert.equal(meantByText('1M8GDM9AXXKP042788', only(right)), right);
@@ -135,20 +135,20 @@ test('I, O and Q, a missing and a doubled character name the one VIN that fits',
 
 test('I, O and Q become the characters they look like', () => {
   assert.deepEqual(repairsOf('1M8GDM9AXKPO42788'), [right]);
-  assert.equal(repairsOf('im8gdm9axkpo42788')[0], right, 'the plainest reading comes first');
+  assert.equal(repairsOf('im8gdm9axkpo42788')[0], right, 'the likeliest comes first');
 });
 
-test('nothing is made of a text that is hardly anything but I, O and Q', () => {
+test('a text of mostly I, O and Q has no repairs', () => {
   assert.equal(repairsOf('1FMUK8DH0TGOOOOOO')[0], '1FMUK8DH0TG000000');
   assert.deepEqual(repairsOf('QQQQQQQQQQQQQQQQQ'), []);
   assert.deepEqual(repairsOf('1FMUK8DHOTGOOOOOO'), []);
 });
 
-test('where no reading of I, O and Q checks out, the plain one is offered', () => {
+test('without a right check digit, the likeliest replacement of I, O and Q is listed', () => {
   assert.deepEqual(repairsOf('1M8GDM9A1KPO42788'), ['1M8GDM9A1KP042788']);
 });
 
-test('a list to choose from holds whole VINs with a right check digit, the true one among them', () => {
+test('the list of repairs has VINs with a right check digit, including the right one', () => {
   for (const typed of ['1M8GDM9A2KP042788', '1M8GDM9AXKP047288', '1M8GDM9AXKP042783', '1M8GDM9AXXKP042788']) {
     const listed = repairsOf(typed, (vin) => vin.slice(0, 8) === right.slice(0, 8));
     assert.ok(listed.includes(right), typed);

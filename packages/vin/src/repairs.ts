@@ -1,17 +1,17 @@
 import { addedBy, checkDigit, hasRightCheckDigit, offBy } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 
-/** What a decode found wrong, as far as a repair has to know. */
+/** The errors of a decode that a repair needs. */
 export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'outOfPlace'> &
   Partial<Pick<RawDecode, 'unused'>>;
 
-/** Decodes a VIN and says whether nothing is wrong with it. */
+/** Whether a VIN decodes without errors. */
 export type IsClean = (vin: string) => boolean;
 
 const CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 const DIGITS = '0123456789';
 
-// What is misread off a windscreen or a photograph. No VIN holds I, O or Q, so they have no entry on the right.
+// Characters that are easily misread. VINs never contain I, O or Q, so none of these becomes one.
 const LOOK_ALIKES: Record<string, string> = {
   '0': 'D',
   '1': 'L',
@@ -34,7 +34,7 @@ const LOOK_ALIKES: Record<string, string> = {
   Z: '2',
 };
 const IOQ = /[IOQ]/;
-// Small makers share three characters and are told apart by positions 12 to 14.
+// Small manufacturers share the first three characters; positions 12 to 14 identify them.
 const MANUFACTURER = [0, 1, 2];
 const SMALL_MAKER = [0, 1, 2, 11, 12, 13];
 const CHECK_DIGIT = 8;
@@ -44,16 +44,15 @@ const DESCRIPTION = [3, 4, 5, 6, 7, 10];
 // Serial numbers are digits from here on, for most manufacturers.
 const SERIAL = 11;
 const SMALL_MAKER_SERIAL = 14;
-// A serial number of zeros typed as letters. Beyond that too little is left of what was typed.
+// Enough for a serial number of zeros typed as letters. With more, too little of the text is certain.
 const MOST_REPLACED = 6;
-// More than anybody would compare with a car.
+// More than anyone would compare with a car.
 const MOST_LISTED = 20;
 
 /**
- * The VIN that was probably meant by one that something is wrong with, or null. It decodes cleanly and is the only one
- * of its kind to do so: one swap of neighbours or one look-alike, else one other character at a position that is known
- * to be wrong. Where only the check digit fails, every position is equally suspect, so no VIN is named unless something
- * else is odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
+ * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with
+ * one swap of neighbours or one look-alike; if none fits, VINs with one other character at a position known to be wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something else is
+ * odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
  */
 export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = isClean): string | null {
   const { vin, codes } = wrong;
@@ -101,15 +100,14 @@ function hasOddLetter(vin: string): boolean {
   return !isSmallMaker(vin) && (/^.{10}\d[A-Z]/.test(vin) || /^.{12}[A-Z]/.test(vin));
 }
 
-/** The VIN that was probably meant by a text that is no VIN: I, O or Q in it, one character missing, one doubled. */
+/** The VIN that was probably meant by a text with I, O or Q, or with a missing or doubled character. */
 export function meantByText(text: string, isClean: IsClean): string | null {
   return onlyClean(candidatesOf(text.toUpperCase()).filter(hasRightCheckDigit), isClean);
 }
 
 /**
- * Every VIN that may have been meant, likeliest first, for a list to choose from. Takes VINs with a wrong check digit,
- * and texts with I, O or Q in them, with one character missing or one doubled. Without `isClean` the check digit
- * alone decides.
+ * Every VIN that may have been meant, likeliest first, to choose from. Takes VINs with a wrong check digit, and texts
+ * with I, O or Q or with a missing or doubled character. Without `isClean`, only the check digit decides.
  *
  * @example repairsOf('1M8GDM9AXKPO42788') // ['1M8GDM9AXKP042788']
  */
@@ -133,7 +131,7 @@ export function repairsOf(text: string, isClean: IsClean = hasRightCheckDigit): 
   ]).slice(0, MOST_LISTED);
 }
 
-/** The one candidate that decodes cleanly; null when several do. */
+/** The only candidate that decodes cleanly; null if several do. */
 function onlyClean(candidates: string[], isClean: IsClean): string | null {
   let found: string | null = null;
   for (const candidate of candidates) {
@@ -144,7 +142,7 @@ function onlyClean(candidates: string[], isClean: IsClean): string | null {
   return found;
 }
 
-/** Positions (from 0) that hold a character that cannot be there. */
+/** Indexes of characters that can't be right. */
 function wrongPositions({ wrong, outOfPlace }: Wrong): number[] {
   return [...new Set([...wrong.map((place) => place.position), ...outOfPlace])].map(
     (position) => position - 1,
@@ -155,7 +153,7 @@ function isSmallMaker(vin: string): boolean {
   return vin[2] === '9';
 }
 
-/** The characters that can stand at a position (from 0). */
+/** The characters that are possible at an index. */
 function possibleAt(vin: string, at: number): string {
   if (at === CHECK_DIGIT) return `${DIGITS}X`;
   if (isSmallMaker(vin)) return at >= SMALL_MAKER_SERIAL ? DIGITS : CHARACTERS;
@@ -163,23 +161,23 @@ function possibleAt(vin: string, at: number): string {
   return at > SERIAL || (at === SERIAL && DIGITS.includes(vin.charAt(at))) ? DIGITS : CHARACTERS;
 }
 
-/** VINs with one character changed at a position (from 0) so that the check digit is right. `off`: see `offBy`. */
+/** VINs with one character changed at an index so that the check digit is right. `off`: see `offBy`. */
 function changesAt(vin: string, at: number, off: number): string[] {
   if (at === CHECK_DIGIT) {
     const digit = checkDigit(vin);
-    return digit === null || digit === vin[CHECK_DIGIT] ? [] : [put(vin, at, digit)];
+    return digit === null || digit === vin[CHECK_DIGIT] ? [] : [replaceAt(vin, at, digit)];
   }
   const found: string[] = [];
   const possible = possibleAt(vin, at);
   for (let i = 0; i < possible.length; i++) {
     const character = possible.charAt(i);
     if (character !== vin[at] && mayFit(off + addedBy(vin, at, character)))
-      found.push(put(vin, at, character));
+      found.push(replaceAt(vin, at, character));
   }
   return Number.isNaN(off) ? found.filter(hasRightCheckDigit) : found;
 }
 
-/** Look-alikes that make the check digit right. Worked out on numbers: most VINs have dozens that do not. */
+/** Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. */
 function lookAlikes(vin: string): string[] {
   const found: string[] = [];
   const off = offBy(vin);
@@ -188,7 +186,7 @@ function lookAlikes(vin: string): string[] {
     const digitsOnly = at >= serial || at === CHECK_DIGIT;
     for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') {
       if (digitsOnly && like > '9') continue;
-      if (mayFit(off + addedBy(vin, at, like))) found.push(put(vin, at, like));
+      if (mayFit(off + addedBy(vin, at, like))) found.push(replaceAt(vin, at, like));
     }
   }
   return found.filter(hasRightCheckDigit);
@@ -206,22 +204,22 @@ function swaps(vin: string): string[] {
   return found.filter(hasRightCheckDigit);
 }
 
-/** What cannot be told from numbers is told from the whole VIN. */
+/** Whether the check digit may be right; NaN has to be checked on the whole VIN. */
 function mayFit(off: number): boolean {
   return Number.isNaN(off) || off % 11 === 0;
 }
 
-/** All VINs that an upper-case text may stand for: I, O and Q replaced, a missing character put in, a doubled one left out. */
+/** All VINs that an upper-case text may mean: I, O and Q replaced, a missing character added, a doubled one removed. */
 function candidatesOf(typed: string): string[] {
   if (!/^[A-Z0-9]{16,18}$/.test(typed) || typed.replace(/[^IOQ]/g, '').length > MOST_REPLACED) return [];
   const texts = replaced(typed);
-  // Two mistakes at once: only the plainest reading of the letters, or there would be thousands.
-  const [plainest = ''] = texts;
-  if (typed.length === 16) return withOneMore(plainest);
-  return typed.length === 18 ? withOneLess(plainest) : texts.filter((text) => text !== typed);
+  // With two mistakes at once, only the likeliest replacement is tried, or there would be thousands.
+  const [likeliest = ''] = texts;
+  if (typed.length === 16) return withOneMore(likeliest);
+  return typed.length === 18 ? withOneLess(likeliest) : texts.filter((text) => text !== typed);
 }
 
-/** Each I, O and Q replaced in every way, the commonest first. */
+/** I, O and Q replaced in every way, the likeliest first. */
 function replaced(text: string): string[] {
   let found = [''];
   for (const character of text) {
@@ -241,10 +239,10 @@ function withOneMore(text: string): string[] {
 
 function withOneLess(text: string): string[] {
   const found: string[] = [];
-  for (let at = 0; at < 17; at++) if (text[at] === text[at + 1]) found.push(put(text, at, ''));
+  for (let at = 0; at < 17; at++) if (text[at] === text[at + 1]) found.push(replaceAt(text, at, ''));
   return found;
 }
 
-function put(vin: string, at: number, character: string): string {
+function replaceAt(vin: string, at: number, character: string): string {
   return vin.slice(0, at) + character + vin.slice(at + 1);
 }

@@ -8,11 +8,11 @@ const message = (text: string): string => {
   return parsed.ok ? '' : parsed.message;
 };
 
-test('a lower-case VIN is taken and answered in upper case', () => {
+test('a lower-case VIN is accepted and returned in upper case', () => {
   assert.deepEqual(parseVin('1fm5k7b82dga00000'), { ok: true, vin: '1FM5K7B82DGA00000' });
 });
 
-test('letters that only become A to Z when upper-cased are not taken for them', () => {
+test('letters that become A to Z only in upper case are rejected', () => {
   // Long s, dotless i, Kelvin sign.
   for (const letter of ['\u017f', '\u0131', '\u212a']) {
     const parsed = parseVin(`${letter}FM5K7B82DGA00000`);
@@ -22,13 +22,13 @@ test('letters that only become A to Z when upper-cased are not taken for them', 
   }
 });
 
-test('a wrong length is told with what is missing or too many', () => {
+test('the message for a wrong length says how many are missing or too many', () => {
   assert.match(message('1FM5K7B82DGA0000'), /17 characters; this has 16\. One is missing/);
   assert.match(message('1FM5K7B82DGA000000'), /this has 18\. One too many/);
   assert.match(message(''), /no VIN here/);
 });
 
-test('spaces and dashes are told apart from too many characters', () => {
+test('spaces and dashes are not counted as too many characters', () => {
   assert.match(message('1FM5K7B82-DGA-00000'), /Leave out the spaces and dashes: 1FM5K7B82DGA00000/);
   assert.match(message('1FM5K7B82DGA0000-'), /16 characters are left/);
 });
@@ -41,27 +41,27 @@ test('I, O and Q are explained, with the digit that was probably meant', () => {
   assert.match(message('IFM5K7B82DGA00000'), /Position 1 holds the letter I.*the digit 1\./);
 });
 
-test('every further wrong position is named too', () => {
+test('every other wrong position is named too', () => {
   assert.match(message('1FM5K7B82DGAO0Q0I'), /Positions 15 and 17 are wrong too/);
 });
 
-test('emoji count as one character each, as people count', () => {
+test('an emoji counts as one character', () => {
   assert.match(message('1FM5K7B82DGA0000\u{1F600}'), /Position 17 holds.*U\+1F600/);
 });
 
-test('a message never repeats control characters and stays short', () => {
+test('messages are short and never repeat control characters', () => {
   for (const text of [
     '\u001b[31m1FM5K7B82DGA',
     '\u0000'.repeat(17),
     'x'.repeat(1_000_000),
     '\ud800'.repeat(17),
   ]) {
-    const said = message(text);
-    assert.ok(said.length < 300, said);
-    assert.ok(/^[ -~]*$/.test(said), said);
+    const told = message(text);
+    assert.ok(told.length < 300, told);
+    assert.ok(/^[ -~]*$/.test(told), told);
   }
 });
 
-test('tidying takes out what people and word processors put between', () => {
+test('tidyVin removes separators that people and word processors add', () => {
   assert.equal(tidyVin(' 1fm5k-7b82\u2013dga\u00a000000\u200b\n'), '1FM5K7B82DGA00000');
 });

@@ -1,13 +1,13 @@
 import { hasRightCheckDigit } from './check-digit.ts';
 import { meantByText } from './repairs.ts';
 
-/** A VIN as everything after `parseVin` sees it: upper case, without I, O and Q. */
+/** A normalized VIN: seventeen characters, upper case, without I, O and Q. */
 export const VIN_PATTERN = /^[A-HJ-NPR-Z0-9]{17}$/;
 
-// ASCII by hand: with the `i` flag or toUpperCase first, a dotless ı or a long ſ would pass for a letter.
+// Spelled out, because the `i` flag and toUpperCase would accept a dotless ı or a long ſ.
 const EITHER_CASE = /^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$/;
 const IN_VIN = /^[A-HJ-NPR-Za-hj-npr-z0-9]$/;
-// What people and word processors put between the characters: white space, dashes, invisible joiners.
+// Separators that people and word processors add: white space, dashes, invisible joiners.
 const BETWEEN = /[\s\p{Pd}\u00ad\u200b-\u200f\u2060\ufeff_.·]+/gu;
 const COUNTED = 200;
 
@@ -16,11 +16,11 @@ export type ParsedVin =
   | {
       ok: false;
       reason: 'empty' | 'length' | 'character';
-      /** First position that cannot be, counted from 1. */
+      /** The first wrong position, counted from 1. */
       position?: number;
-      /** The character there, present when it is printable ASCII. */
+      /** The character there, if it's printable ASCII. */
       character?: string;
-      /** What is wrong and what to do about it; plain text of bounded length. */
+      /** What's wrong and what to do about it; plain text of limited length. */
       message: string;
     };
 
@@ -31,7 +31,7 @@ export function isVin(text: string): boolean {
 }
 
 /**
- * Takes any string for a VIN, or says what keeps it from being one.
+ * Parses any string as a VIN, or says what's wrong with it.
  *
  * @example
  * parseVin('1fm5k7b82dga00000') // { ok: true, vin: '1FM5K7B82DGA00000' }
@@ -51,7 +51,7 @@ export function parseVin(text: string): ParsedVin {
   return meant === null ? wrong : { ...wrong, message: `${wrong.message} Did you mean ${meant}?` };
 }
 
-/** What a person typed or pasted, without the spaces and dashes, in upper case. Not yet a VIN: parse it. */
+/** Typed or pasted text without spaces and dashes, in upper case. Not validated: pass it to `parseVin`. */
 export function tidyVin(text: string): string {
   return text.replace(BETWEEN, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
@@ -122,7 +122,7 @@ function advice(character: string): string {
   return 'A VIN has only the digits 0 to 9 and the letters A to Z without I, O and Q.';
 }
 
-/** Seventeen characters with a dash among them were never a VIN of seventeen. */
+/** With a space or dash among the seventeen characters, others are missing. */
 function left(text: string): string {
   const tidy = tidyVin(text);
   return tidy.length < 17 && /^[A-Z0-9]*$/.test(tidy)

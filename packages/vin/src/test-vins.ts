@@ -14,7 +14,7 @@ const SEVENTH = 6;
 const SERIAL = 12;
 /** From this model year on, position 7 of a car or light truck is a letter; before, a digit. */
 const LETTER_FROM = 2010;
-/** Patterns and years that are tried before a manufacturer is given up. */
+/** How many patterns and years to try per manufacturer. */
 const MOST_TRIES = 60;
 
 /** The characters a pattern accepts, by place in the VIN (from 0). */
@@ -32,7 +32,7 @@ export function wmisToTry(wmisOfMake: Map<string, string[]>, { make, seed = 1 }:
   return shuffle([...new Set(wmis)].sort(), randomFrom(seed));
 }
 
-/** Makes up VINs of one manufacturer. `decode` confirms that they are what was wanted. */
+/** Makes up VINs of one manufacturer and confirms each with `decode`. */
 export function testVins(release: Release, decode: (vin: string, options: DecodeOptions) => Decoded) {
   const { valid } = validity(release);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBundled } from './load.ts';
 
-test('a clock that is behind the data decodes as of the data’s month', (t) => {
+test('with a clock behind the data, VINs are decoded for the month of the data', (t) => {
   const vpic = loadBundled();
   const made = new Date(vpic.month);
   t.mock.timers.enable({ apis: ['Date'], now: 0 });
@@ -10,5 +10,5 @@ test('a clock that is behind the data decodes as of the data’s month', (t) => 
   assert.deepEqual(vpic.decode(vin), vpic.decode(vin, { now: made }));
   assert.equal(vpic.decode(vin).vehicle?.make, 'FORD');
   assert.deepEqual(vpic.decodeFull(vin), vpic.decodeFull(vin, { now: made }));
-  assert.equal(vpic.decode(vin, { now: new Date(0) }).vehicle, null, 'a day that is asked for is taken');
+  assert.equal(vpic.decode(vin, { now: new Date(0) }).vehicle, null, 'an explicit date is used as it is');
 });

@@ -1,9 +1,9 @@
 import type { BodyClass, CodedElements, DriveType, FuelTypePrimary } from './enums.ts';
 
-/** One of the values we know, or one of a later release. */
+/** A known value, or one of a later release. */
 type Known<T extends string> = T | (string & {});
 
-/** The vehicle as the API answers it: vPIC's own words, null where it says nothing. */
+/** The vehicle, as vPIC prints it. Null where vPIC has no value. */
 export interface Vehicle {
   year: string | null;
   make: string | null;
@@ -20,17 +20,17 @@ export interface Vehicle {
 
 export interface Decoded {
   vin: string;
-  /** Null when the manufacturer is not registered (code 7). */
+  /** Null if the manufacturer isn't registered with NHTSA (code 7). */
   vehicle: Vehicle | null;
   /** vPIC's error codes, `[0]` for a clean decode. */
   codes: number[];
-  /** vPIC's suggested VIN, `!` where it only knows that a position is wrong. */
+  /** vPIC's suggested VIN, with `!` where it only knows that a position is wrong. */
   suggested: string | null;
-  /** One readable sentence or several, null when all is well. */
+  /** What's wrong, in plain sentences; null if nothing is. */
   warning: string | null;
-  /** The VIN that was probably meant, where the evidence is strong and no other VIN fits: the one that `warning` names. */
+  /** The VIN that was probably meant, if the evidence is strong and no other VIN fits. `warning` names it. */
   repair: string | null;
-  /** The model year thirty away that fits as well, null when the year is certain. `settleYear` removes the doubt. */
+  /** The other possible model year, thirty years away; null if the year is certain. See `settleYear`. */
   otherYear: string | null;
 }
 
@@ -38,11 +38,11 @@ export interface Decoded {
 export interface DecodedElement {
   id: number;
   name: string;
-  /** Its key in the web API's flat answers. */
+  /** Its key in the web API's flat responses. */
   code: string;
   group: string | null;
   value: string;
-  /** The row of vPIC's look-up table, as the web API prints it; empty for what is no look-up. */
+  /** The id in vPIC's look-up table, as the web API prints it; empty if the element has none. */
   valueId: string;
   source: 'pattern' | 'formula' | 'engine model' | 'vehicle spec' | 'conversion' | 'default' | 'wmi' | 'vin';
 }
@@ -54,9 +54,9 @@ export interface DecodedFull extends Decoded {
 }
 
 export interface DecodeOptions {
-  /** The day the answer is made for; model years beyond it plus two are thirty years earlier. Default: today. */
+  /** The date to decode for. Model years more than two years later become thirty years earlier. Default: today. */
   now?: Date;
-  /** The model year, where you know it: for VINs that could mean two, or that do not say. */
+  /** The model year, if you know it: for VINs that may mean two years, or none. */
   modelYear?: number;
 }
 
@@ -68,7 +68,7 @@ export interface VpicVariable {
   VariableId: number;
 }
 
-/** The result of NHTSA's `DecodeVinValues`: every key, empty where vPIC says nothing. */
+/** The result of NHTSA's `DecodeVinValues`: every key, empty where vPIC has no value. */
 export type VpicValues = Record<string, string> & {
   [Code in keyof CodedElements]?: Known<CodedElements[Code]>;
 };
@@ -82,13 +82,13 @@ export interface Model {
   id: number;
   name: string;
   make: Make;
-  /** Null unless a vehicle type was asked for. */
+  /** Null unless you filtered by vehicle type. */
   vehicleType: { id: number; name: string } | null;
 }
 
 export interface ModelFilter {
   year?: number;
-  /** Part of the type's name, such as `truck`. */
+  /** A part of the type's name, such as `truck`. */
   vehicleType?: string;
 }
 
@@ -131,17 +131,17 @@ export interface Vpic {
   decode(vin: string, options?: DecodeOptions): Decoded;
   decodeFull(vin: string, options?: DecodeOptions): DecodedFull;
   /**
-   * What decides the decode of a VIN nothing is wrong with: the VIN without its check digit and serial number. Two
-   * VINs of one kind decode alike. Null where that is not so, or where something may be wrong.
+   * The VIN without its check digit and serial number. Two VINs with the same kind decode alike. Null if the serial
+   * number matters, or if something may be wrong with the VIN.
    */
   kindOf(vin: string): string | null;
-  /** Decodes one VIN after the other, as they are asked for. */
+  /** Decodes one VIN at a time, as you read from it. */
   decodeMany(vins: Iterable<string>, options?: DecodeOptions): IterableIterator<Decoded>;
-  /** As NHTSA's `DecodeVinValues` answers. */
+  /** In the shape of NHTSA's `DecodeVinValues`. */
   values(vin: string, options?: DecodeOptions): VpicValues;
-  /** As NHTSA's `DecodeVin` answers; `extended` as `DecodeVinExtended` does. */
+  /** In the shape of NHTSA's `DecodeVin`, or with `extended` of `DecodeVinExtended`. */
   variables(vin: string, options?: DecodeOptions & { extended?: boolean }): VpicVariable[];
-  /** Who a three- or six-character manufacturer identifier belongs to. */
+  /** The manufacturer with an identifier of three or six characters. */
   wmi(code: string): WmiInfo | null;
   /** Every make, by name. */
   makes(): Make[];
@@ -150,12 +150,12 @@ export interface Vpic {
   /** A made-up VIN for tests, see `TestVinOptions`. Null where the data has no such vehicle. */
   testVin(options?: TestVinOptions): string | null;
   /**
-   * The VIN that was probably meant by a VIN that cannot be right, or by a text with I, O or Q in it, with a character
-   * missing (16) or doubled (18). Null where the evidence is weak or several VINs fit.
+   * The VIN that was probably meant by a wrong VIN, or by a text with I, O or Q, a missing character (16) or a doubled
+   * one (18). Null if the evidence is weak or several VINs fit.
    */
   repair(text: string, options?: DecodeOptions): string | null;
-  /** The VINs that may have been meant, likeliest first, twenty at most: for a list to choose from. */
+  /** Up to twenty VINs that may have been meant, likeliest first, to choose from. */
   candidates(text: string, options?: DecodeOptions): string[];
-  /** The makes that vPIC lists for the manufacturer's identifier, in capitals; empty when nobody knows it. */
+  /** The makes of the VIN's manufacturer, in capitals; empty if it's unknown. */
   makesOf(vin: string): string[];
 }

@@ -1,4 +1,4 @@
-import { litres, said } from './forms.ts';
+import { litres, valueOrNull } from './forms.ts';
 import { additionalText, descriptor, errorText } from './error-text.ts';
 import { VIN, type Pass } from './matcher.ts';
 import type { RawDecode } from './raw.ts';
@@ -19,18 +19,18 @@ const sources: DecodedElement['source'][] = [
 const PRINTED = 1;
 const NINTH = 8;
 
-/** What vPIC's texts mention besides the codes. */
-export interface Asides {
-  yearInDoubt: boolean;
+/** What vPIC's texts depend on besides the codes. */
+export interface TextFlags {
+  isYearUncertain: boolean;
   isException: boolean;
 }
 
-/** Turns the items of a pass into what people read. */
+/** Turns the items of a pass into printed values. */
 export function values(release: Release) {
   const { slots, slot, formulaFrom, formulaStart, formulaLength, elementFlags, pairSlot } = release;
   const years = Array.from({ length: 3000 }, (_, year) => String(year));
-  // One answer a pair, so that nothing is trimmed, compared or rounded twice.
-  const saidOf = emptySlots<string | null>(formulaFrom);
+  // Cached per pair, so that nothing is trimmed, compared or rounded twice.
+  const cachedValues = emptySlots<string | null>(formulaFrom);
   const litresOf = new Map<string, string | null>();
 
   const at = {
@@ -47,7 +47,7 @@ export function values(release: Release) {
     country: slot(75),
   };
 
-  /** A formula's value is the VIN's own characters, with the bar in place of the check digit. */
+  /** A formula's value: characters of the VIN, with a bar in place of the check digit. */
   function formula(pair: number, vin: string): string {
     const start = formulaStart[pair - formulaFrom]!;
     const end = start + formulaLength[pair - formulaFrom]!;
@@ -60,8 +60,8 @@ export function values(release: Release) {
     if (which === -1 || pass.rank[which] === 0) return null;
     const pair = pass.pair[which]!;
     if (pair >= formulaFrom) return formula(pair, vin);
-    const known = saidOf[pair];
-    return known === undefined ? (saidOf[pair] = said(release.text(pair))) : known;
+    const known = cachedValues[pair];
+    return known === undefined ? (cachedValues[pair] = valueOrNull(release.text(pair))) : known;
   }
 
   function displacement(text: string | null): string | null {
@@ -112,7 +112,7 @@ export function values(release: Release) {
     };
   }
 
-  /** Null where the value prints nothing. */
+  /** Null if the value is empty. */
   function printed(
     which: number,
     pair: number,
@@ -126,7 +126,7 @@ export function values(release: Release) {
     return text === '' ? null : element(which, text, source, String(release.row(pair) ?? ''));
   }
 
-  /** Items of repeating elements: patterns by id, then the engine model's, then the vehicle specs'. */
+  /** Adds the items of repeating elements: patterns by id, then engine model, then vehicle specs. */
   function addRepeated(pass: Pass, vin: string, found: DecodedElement[]): void {
     const order = pass.repeatedPair.map((_, item) => item);
     order.sort(
@@ -143,23 +143,23 @@ export function values(release: Release) {
     }
   }
 
-  /** What the procedure says of the VIN itself. */
-  function addVerdict(raw: RawDecode, asides: Asides, found: DecodedElement[]): void {
-    const say = (id: number, text: string) => {
+  /** Adds the elements about the VIN itself: errors, suggestions, descriptor. */
+  function addVerdict(raw: RawDecode, flags: TextFlags, found: DecodedElement[]): void {
+    const add = (id: number, text: string) => {
       const which = slot(id);
-      // The code is a look-up, with itself as its row.
+      // The error code is its own id.
       if (text !== '' && which !== -1) found.push(element(which, text, VIN, id === 143 ? text : ''));
     };
-    say(142, raw.suggested ?? '');
-    say(143, raw.codes.join(','));
-    say(144, raw.possibleValues);
-    say(156, additionalText(raw, asides.yearInDoubt));
-    say(191, errorText(raw.codes, release.errorName, asides.isException));
-    say(196, descriptor(raw.vin));
+    add(142, raw.suggested ?? '');
+    add(143, raw.codes.join(','));
+    add(144, raw.possibleValues);
+    add(156, additionalText(raw, flags.isYearUncertain));
+    add(191, errorText(raw.codes, release.errorName, flags.isException));
+    add(196, descriptor(raw.vin));
   }
 
-  /** Every public element that has a value; of an unknown manufacturer (`pass` null) only the verdict. */
-  function elements(pass: Pass | null, raw: RawDecode, asides: Asides): DecodedElement[] {
+  /** Every public element with a value; only those about the VIN if the manufacturer is unknown (`pass` is null). */
+  function elements(pass: Pass | null, raw: RawDecode, flags: TextFlags): DecodedElement[] {
     const found: DecodedElement[] = [];
     if (pass) {
       for (let which = 0; which < release.slotCount; which++) {
@@ -169,13 +169,13 @@ export function values(release: Release) {
       }
       if (pass.repeatedPair.length > 0) addRepeated(pass, raw.vin, found);
     }
-    addVerdict(raw, asides, found);
+    addVerdict(raw, flags, found);
     return found;
   }
 
-  /** Whether any default says what the API answers with; "Not Applicable" says nothing, so none does as a rule. */
+  /** Whether any default fills one of the thirteen fields. Usually none does, because they're "Not Applicable". */
   const answeredByDefaults = Array.from(release.defaults).some(
-    (pair) => release.answered[pairSlot[pair]!] === 1 && said(release.text(pair)) !== null,
+    (pair) => release.answered[pairSlot[pair]!] === 1 && valueOrNull(release.text(pair)) !== null,
   );
 
   return { value, vehicle, elements, answeredByDefaults };

@@ -7,17 +7,17 @@ import type { Release } from './reader.ts';
 const NAMEABLE = 0x3f;
 const NINTH_BIT = 1 << 8;
 
-/** What one pass is worth. */
+/** The errors of one pass. */
 export interface Verdict {
-  /** 0, or a code from 2 to 5, and the checked places it is about. */
+  /** 0, or a code from 2 to 5 and its checked places. */
   wrong: 0 | 2 | 3 | 4 | 5;
   wrongPlaces: number;
   /** Code 8. */
   nothingFound: boolean;
-  /** Code 14, and the bits of positions that say nothing. */
+  /** Code 14, and the unexplained positions as bits. */
   lacking: boolean;
   unused: number;
-  /** Code 400: bits of positions. */
+  /** Code 400: positions as bits. */
   outOfPlace: number;
   weight: number;
 }
@@ -34,11 +34,11 @@ export const newVerdict = (): Verdict => ({
 
 const weights = [0, 0, -100, -100, -200, -300];
 
-/** What holds for all passes over a VIN. */
+/** What all passes over a VIN have in common. */
 export interface Findings extends Syntax {
-  /** On the list of VINs whose check digit is not asked for. */
+  /** On the list of VINs whose check digit isn't checked. */
   isException: boolean;
-  /** Code 12: the caller gave another model year than the VIN. */
+  /** Code 12: the caller's model year differs from the VIN's. */
   wrongYear: boolean;
 }
 
@@ -55,11 +55,11 @@ export function judge(release: Release) {
     return bits;
   }
 
-  /** A character that a matching key names is valid there, unless it is one that only brackets written out allow. */
+  /** Characters that a matching key names are valid, except those that only explicit brackets allow. */
   const resolved = (bits: number, outOfPlace: number): number =>
     bits & ~(((outOfPlace >> 3) & 0x1f) | ((outOfPlace >> 5) & 0x20));
 
-  /** Judges a pass before its vehicle specs and defaults, into `verdict`. */
+  /** Writes the errors of a pass to `verdict`, before vehicle specs and defaults are added. */
   function weigh(pass: Pass, wmi: number, codes: Uint8Array, found: Findings, verdict: Verdict): void {
     const { outOfPlace, wrongCheckDigit } = found;
     verdict.outOfPlace = outOfPlace;
@@ -119,7 +119,7 @@ export function codesOf(
   return codes;
 }
 
-/** The suggested VIN: the right character or `!` over what is wrong. */
+/** The suggested VIN, with the right character or `!` at wrong positions. */
 export function suggest(vin: string, over: Explained['over'], outOfPlace: number): string {
   let made = vin;
   for (const [at, char] of over) made = made.slice(0, at) + char + made.slice(at + 1);
@@ -135,10 +135,10 @@ export function positionsOf(bits: number): number[] {
   return found;
 }
 
-/** Bits of positions 4–8 and 11 as items name them → bits of positions. */
+/** Converts bits for positions 4–8 and 11 to bits of VIN positions. */
 export const asPositions = (unused: number): number => ((unused & 0x1f) << 3) | ((unused & 0x20) << 5);
 
-/** The verdict on a VIN whose manufacturer nobody knows. */
+/** The errors of a VIN with an unknown manufacturer. */
 export function unknown(found: Findings): Verdict {
   const verdict = newVerdict();
   verdict.outOfPlace = found.outOfPlace;

@@ -5,7 +5,7 @@ import { vinsIn } from './vins-in.ts';
 const VIN = '1M8GDM9AXKP042788';
 const OTHER = '1C4RJHBR7TC000000';
 
-test('one VIN is found wherever people paste it from', () => {
+test('a VIN is found in all kinds of pasted text', () => {
   for (const text of [
     VIN,
     `VIN: ${VIN}`,
@@ -23,7 +23,7 @@ test('one VIN is found wherever people paste it from', () => {
   }
 });
 
-test('several are all found, in order, each once', () => {
+test('several VINs are found in order, each once', () => {
   assert.deepEqual(vinsIn(`${OTHER} or ${VIN}, not ${OTHER}`), [OTHER, VIN]);
 });
 
@@ -42,6 +42,6 @@ test('words, numbers and longer codes are not VINs', () => {
   }
 });
 
-test('a long text takes no long time', () => {
+test('a long text is fast', () => {
   assert.deepEqual(vinsIn('A1 '.repeat(100_000)), []);
 });

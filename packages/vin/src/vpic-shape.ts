@@ -14,14 +14,14 @@ const POSSIBLE_VALUES = 144;
 const ERROR_CODE = 143;
 const PLANT_ADDRESS = 204;
 
-/** NHTSA's own (NCSA) fields: always present in flat answers, and empty, because the release does not hold them. */
+/** NHTSA's internal (NCSA) fields: always present in flat responses and empty, because the release lacks them. */
 const INTERNAL = [96, 97, 98, 186, 187, 188, 189];
-/** Those of them that the extended list has. */
+/** Those that are in the extended list. */
 const LISTED_INTERNAL = [96, 97, 98, 186];
-/** Driver Assist, Adaptive Headlights and Cash For Clunkers: no longer decoded, still in flat answers. */
+/** Driver Assist, Adaptive Headlights and Cash For Clunkers: no longer decoded, but still in flat responses. */
 const RETIRED = [16, 82, 158];
 
-/** The order of the web API's list: these groups, then everything else; by element id within each. */
+/** The order of the web API's list: by group, then by element id. Other groups come last. */
 const GROUPS = [
   '',
   'General',
@@ -44,7 +44,7 @@ const GROUPS = [
   'Internal',
 ];
 
-/** A full decode in the words of NHTSA's web API. */
+/** Converts a full decode to the shapes of NHTSA's web API. */
 export function vpicShape(release: Release) {
   const ids = Array.from(release.elementId);
   const isPrinted = (slot: number): boolean => (release.elementFlags[slot]! & PRINTED) !== 0;
@@ -67,19 +67,19 @@ export function vpicShape(release: Release) {
     .sort((a, b) => rank(a.slot) - rank(b.slot) || a.id - b.id);
 
   function values(full: DecodedFull): VpicValues {
-    const answer = {} as VpicValues;
-    for (const key of keys) answer[key] = '';
+    const result = {} as VpicValues;
+    for (const key of keys) result[key] = '';
     for (const element of full.elements) {
       const code = codes.get(element.id);
       if (code === undefined) continue;
       const value = printed(element, full);
-      answer[code] = answer[code] ? `${answer[code]}, ${value}` : value;
-      if (element.id === MAKE) answer['MakeID'] = element.valueId;
-      if (element.id === MODEL) answer['ModelID'] = element.valueId;
-      if (element.id === MANUFACTURER) answer['ManufacturerId'] = element.valueId;
+      result[code] = result[code] ? `${result[code]}, ${value}` : value;
+      if (element.id === MAKE) result['MakeID'] = element.valueId;
+      if (element.id === MODEL) result['ModelID'] = element.valueId;
+      if (element.id === MANUFACTURER) result['ManufacturerId'] = element.valueId;
     }
-    answer['VIN'] = full.vin;
-    return answer;
+    result['VIN'] = full.vin;
+    return result;
   }
 
   function variables(full: DecodedFull, extended: boolean): VpicVariable[] {
@@ -104,7 +104,7 @@ export function vpicShape(release: Release) {
   return { values, variables };
 }
 
-/** Divisions among displacements, and how many decimals a quotient has more than its dividend. */
+/** Divisions between displacements, and how many more decimals the quotient has than the dividend. */
 const DIVISIONS = [
   { to: DISPLACEMENT_CI, from: DISPLACEMENT_L, more: 10 },
   { to: DISPLACEMENT_CI, from: DISPLACEMENT_CC, more: 9 },
@@ -112,7 +112,7 @@ const DIVISIONS = [
 ];
 const FEWEST_DECIMALS = 6;
 
-/** NHTSA's web server prints fewer decimals of a quotient than its published procedure, which the decoder follows. */
+/** NHTSA's web server prints quotients with fewer decimals than its published procedure, which the decoder follows. */
 function printed(element: DecodedElement, full: DecodedFull): string {
   // Products have fewer decimals, and all of them are printed.
   if (element.source !== 'conversion' || !/\.\d{16}/.test(element.value)) return element.value;

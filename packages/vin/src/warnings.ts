@@ -4,15 +4,14 @@ import type { Wrong } from './repairs.ts';
 import { isVin, list, parseVin } from './syntax.ts';
 import type { Decoded } from './types.ts';
 
-/** The parts of a decode that say how far it can be trusted. */
-export type Doubts = Wrong & Pick<RawDecode, 'suggested' | 'modelYear' | 'otherYear' | 'incomplete'>;
+/** The parts of a raw decode that warnings depend on. */
+export type WarningInput = Wrong & Pick<RawDecode, 'suggested' | 'modelYear' | 'otherYear' | 'incomplete'>;
 
 /**
- * vPIC's codes as sentences for people, joined by a space; null when there is nothing to say. `repair` is the VIN that
- * was probably meant, see `meantBy`.
+ * vPIC's codes in plain sentences; null if nothing is wrong. `repair`: the VIN that was probably meant, see `meantBy`.
  */
-export function warningOf(doubts: Doubts, repair: string | null): string | null {
-  const { codes, vin } = doubts;
+export function warningOf(input: WarningInput, repair: string | null): string | null {
+  const { codes, vin } = input;
   if (!isVin(vin)) {
     const parsed = parseVin(vin);
     const isNamed = repair === null || parsed.ok || parsed.message.includes(repair);
@@ -26,18 +25,18 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
     );
   }
   if (has(8)) sentences.push('NHTSA knows the manufacturer but has no details that match this VIN.');
-  if (isEuropean(doubts)) {
+  if (isEuropean(input)) {
     sentences.push('This VIN has ZZZ at positions 4 to 6, as in Europe. NHTSA has no details for such VINs.');
   } else {
-    sentences.push(...wrongForManufacturer(doubts, repair), ...outOfPlace(doubts));
-    if (has(1) && !repair) sentences.push(...wrongCheckDigit(doubts));
+    sentences.push(...wrongForManufacturer(input, repair), ...outOfPlace(input));
+    if (has(1) && !repair) sentences.push(...wrongCheckDigit(input));
   }
   if (repair) sentences.push(`Did you mean ${repair}, with ${change(vin, repair)}?`);
   if (has(12)) sentences.push("The model year you gave isn't the one this VIN names.");
-  if (doubts.otherYear !== null) sentences.push(otherYearSentence(String(doubts.otherYear)));
+  if (input.otherYear !== null) sentences.push(otherYearSentence(String(input.otherYear)));
   if (has(9)) sentences.push('This is a glider: a vehicle body without an engine and transmission.');
   if (has(10)) sentences.push("This is an off-road vehicle. It isn't certified for public roads.");
-  if (doubts.incomplete) {
+  if (input.incomplete) {
     sentences.push('The vehicle left the factory incomplete and may have been altered since.');
   }
   return sentences.length > 0 ? sentences.join(' ') : null;
@@ -46,8 +45,8 @@ export function warningOf(doubts: Doubts, repair: string | null): string | null 
 const otherYearSentence = (year: string): string => `The model year could also be ${year}.`;
 
 /**
- * The same decode without the doubt about its model year, once somebody who knows has named the year: a label or
- * NHTSA's live answer. Unchanged if the year named is another.
+ * The decode without the doubt about its model year, once a label or NHTSA's live API has confirmed the year. Unchanged
+ * if `year` is another one.
  */
 export function settleYear(decoded: Decoded, year: string | number | null | undefined): Decoded {
   const { vin, vehicle, codes, suggested, warning, repair, otherYear } = decoded;
@@ -62,16 +61,19 @@ function manufacturer(vin: string): string {
     : vin.slice(0, 3);
 }
 
-/** European makers fill what they do not use with Z, position 9 often included. */
-function isEuropean({ vin, codes }: Doubts): boolean {
+/** European manufacturers fill unused positions with Z, often including position 9. */
+function isEuropean({ vin, codes }: WarningInput): boolean {
   return vin.startsWith('ZZZ', 3) && !codes.includes(0);
 }
 
-// More than a person would try one by one.
+// More than a person would try.
 const MOST_LISTED = 12;
 
-/** Codes 2 to 5: characters that no pattern of this manufacturer and year has at their position. */
-function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, repair: string | null): string[] {
+/** Codes 2 to 5: characters that this manufacturer doesn't use at their position in this year. */
+function wrongForManufacturer(
+  { vin, codes, wrong, suggested }: WarningInput,
+  repair: string | null,
+): string[] {
   const [only] = wrong;
   if (!only) return [];
   if (wrong.length === 1) {
@@ -84,21 +86,21 @@ function wrongForManufacturer({ vin, codes, wrong, suggested }: Doubts, repair: 
   const positions = list(wrong.map((place) => String(place.position)));
   const invalid = `The characters at positions ${positions} aren't valid for this manufacturer`;
   const choices = wrong.reduce((sum, place) => sum + place.valid.length, 0);
-  // With a VIN to offer, the other choices are of no use.
+  // With a repair, the other choices don't matter.
   if (repair || choices > MOST_LISTED) return [`${invalid}.`];
   return [
     `${invalid}: position ${wrong.map((place) => `${place.position} could be ${either(place.valid)}`).join('; position ')}.`,
   ];
 }
 
-/** Codes 400 and 11: a letter in the serial number, no model-year code. Position 9 is left to the check digit. */
-function outOfPlace(doubts: Doubts): string[] {
-  const { vin, codes, wrong } = doubts;
+/** Codes 400 and 11: a letter in the serial number, no model-year code. Position 9 is part of `wrongCheckDigit`. */
+function outOfPlace(input: WarningInput): string[] {
+  const { vin, codes, wrong } = input;
   const sentences: string[] = [];
   if (codes.includes(11)) {
     sentences.push(`Position 10 is ${vin[9]}, which isn't a model-year code, so the model year is unknown.`);
   }
-  const serial = doubts.outOfPlace.filter(
+  const serial = input.outOfPlace.filter(
     (position) => position > 10 && !wrong.some((place) => place.position === position),
   );
   if (serial.length > 1) {
@@ -111,11 +113,11 @@ function outOfPlace(doubts: Doubts): string[] {
   return sentences;
 }
 
-function wrongCheckDigit(doubts: Doubts): string[] {
-  const { vin, codes, wrong } = doubts;
+function wrongCheckDigit(input: WarningInput): string[] {
+  const { vin, codes, wrong } = input;
   const right = checkDigit(vin);
   const held = vin.charAt(8);
-  // Right by plain arithmetic: vPIC does not compute it because of a character already complained of.
+  // Right by plain arithmetic. vPIC doesn't compute it, because of a character that another sentence names.
   if (right === null || right === held) return [];
   const isDigit = /[0-9X]/.test(held);
   const known = !codes.includes(7) && !codes.includes(8);

@@ -1,4 +1,4 @@
-/** For browsers and workers: nothing of Node's, and the data in pieces, each fetched when a VIN needs it. */
+/** For browsers and workers: no Node modules, and data in pieces that are fetched on demand. */
 import { DataFileError, headerOf, sectionsOf } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
 import { gunzip } from './gunzip.ts';
@@ -7,24 +7,24 @@ import { asOpen, type OpenVpic } from './open.ts';
 
 export * from './core.ts';
 
-/** Gets a file of the package's `data/pieces` folder, such as `index.json` or `1F.bin`. */
+/** Loads a file from the package's `data/pieces` folder, such as `index.json` or `1F.bin`. */
 export type LoadPiece = (name: string) => Promise<Uint8Array | ArrayBuffer>;
 
 export interface OpenOptions {
-  /** Where the pieces are; beside this module when not given. */
+  /** The URL of the pieces. Default: next to this module. */
   base?: string | URL;
-  /** How a piece is got; with `fetch` from `base` when not given. */
+  /** Loads a piece. Default: `fetch` from `base`. */
   load?: LoadPiece;
 }
 
 interface PieceIndex {
   month: string;
-  /** What the names of manufacturers in a piece begin with. */
+  /** The prefixes of the manufacturers' identifiers, one per piece. */
   pieces: string[];
 }
 
 /**
- * Opens the data. Only a small index is loaded now; a VIN loads the piece of its manufacturer, once.
+ * Opens the data. Loads a small index now, and the piece of a manufacturer when a VIN first needs it.
  *
  * @example
  * const vpic = await openVpic();
@@ -36,7 +36,7 @@ export async function openVpic({ base, load = fetchFrom(base) }: OpenOptions = {
   const names = new Set(pieces);
   const opened = new Map<string, Promise<Decoder>>();
 
-  /** VINs of nobody's are told so by any piece. */
+  /** For an unknown manufacturer any piece will do. */
   const nameFor = (vin: string): string => {
     const code = vin.trim().toUpperCase();
     return [3, 2, 1].map((length) => code.slice(0, length)).find((name) => names.has(name)) ?? pieces[0]!;
@@ -47,7 +47,7 @@ export async function openVpic({ base, load = fetchFrom(base) }: OpenOptions = {
     let decoder = opened.get(name);
     if (!decoder) {
       decoder = load(`${name}.bin`).then(unpack).then(createDecoder);
-      // What failed may work later.
+      // A failed load may work later.
       decoder.catch(() => opened.delete(name));
       opened.set(name, decoder);
     }
@@ -60,7 +60,7 @@ export async function openVpic({ base, load = fetchFrom(base) }: OpenOptions = {
 function fetchFrom(base: string | URL = new URL('../data/pieces/', import.meta.url)): LoadPiece {
   return async (name) => {
     const response = await fetch(new URL(name, base));
-    if (!response.ok) throw new DataFileError(`${name} answered ${response.status}.`);
+    if (!response.ok) throw new DataFileError(`Can't load ${name}: HTTP status ${response.status}.`);
     return response.arrayBuffer();
   };
 }

@@ -5,28 +5,28 @@ const CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 const CODED_FROM = 2010;
 const CYCLE = 30;
 
-/** Character number → the later of the years it stands for, 0 for none. */
+/** Character number → the later of its two model years, or 0. */
 const yearOfCharacter = new Uint16Array(64);
 for (let i = 0; i < CODES.length; i++) {
   const char = CODES.charCodeAt(i);
   yearOfCharacter[char < 58 ? char - 48 : char - 55] = CODED_FROM + i;
 }
 
-/** The character that stands for a model year at position 10. */
+/** The character of a model year at position 10. */
 export const yearCode = (year: number): string => CODES.charAt((year - FIRST_YEAR) % CYCLE);
 
 export const isYearCode = (character: number): boolean => yearOfCharacter[character] !== 0;
 
-/** Cars, MPVs and light trucks: position 7 tells the cycle of the year, and their serial begins at 13. */
+/** Cars, MPVs and light trucks: position 7 decides the cycle of the year, and the serial number begins at position 13. */
 export function isLight(release: Release, wmi: number): boolean {
   const type = release.wmiType[wmi];
   return type === 2 || type === 7 || (type === 3 && release.wmiTruck[wmi] === 1);
 }
 
 export interface Years {
-  /** 0 when position 10 is no year code. */
+  /** 0 if position 10 isn't a year code. */
   year: number;
-  /** The year thirty earlier that it may be as well, 0 when the year is certain. */
+  /** The other possible year, thirty years earlier; 0 if the year is certain. */
   other: number;
 }
 
@@ -39,7 +39,7 @@ function isLinked(release: Release, wmi: number, year: number): boolean {
   return false;
 }
 
-/** Which model years a VIN may mean, as of the year `now`; of an unknown manufacturer (−1) too. */
+/** The model years that a VIN may mean in the year `now`. `wmi` is −1 for an unknown manufacturer. */
 export function modelYears(release: Release, wmi: number, codes: Uint8Array, now: number): Years {
   let year = yearOfCharacter[codes[9]!]!;
   if (year === 0) return { year: 0, other: 0 };

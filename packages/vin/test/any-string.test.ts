@@ -43,7 +43,7 @@ test('ten thousand strings of any kind give a VIN or a typed reason', () => {
   );
 });
 
-test('ten thousand strings of any kind handed straight to the decoder do not upset it', () => {
+test('the decoder survives ten thousand strings of any kind', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const decoded = vpic.decode(text, { now });
@@ -53,7 +53,7 @@ test('ten thousand strings of any kind handed straight to the decoder do not ups
   );
 });
 
-test('a VIN in lower case is the same VIN, a shorter one is a partial VIN, a longer one is none', () => {
+test('lower case is accepted, a shorter VIN is partial, a longer one is invalid', () => {
   const vin = '1M8GDM9AXKP042788';
   assert.deepEqual(vpic.decode(vin.toLowerCase(), { now }), vpic.decode(vin, { now }));
   for (const text of [`${vin}0`, vin.slice(0, 16), '']) {
@@ -63,7 +63,7 @@ test('a VIN in lower case is the same VIN, a shorter one is a partial VIN, a lon
   }
 });
 
-test('tidying and looking for repairs never fail either', () => {
+test('tidyVin and repairsOf never throw', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       assert.equal(tidyVin(tidyVin(text)), tidyVin(text));
@@ -73,7 +73,7 @@ test('tidying and looking for repairs never fail either', () => {
   );
 });
 
-test('every well-formed VIN has an answer, with codes, and a warning whenever something is wrong', () => {
+test('every well-formed VIN decodes to codes, with a warning if something is wrong', () => {
   fc.assert(
     fc.property(seventeen, (vin) => {
       const full = vpic.decodeFull(vin, { now });

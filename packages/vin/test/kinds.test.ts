@@ -9,7 +9,7 @@ const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 const linesOf = (text: string): string[] => text.trim().split('\n');
 
-/** The same car with another serial number; its letters, where makers use some, stay. */
+/** The same VIN with another serial number. Letters in the serial number stay. */
 function sister(vin: string, serial: number): string {
   const digits = String(serial).padStart(6, '0');
   const tail = vin.slice(11).replace(/\d/g, (_, at: number) => digits[at]!);
@@ -25,7 +25,7 @@ function decodesAlike(vin: string, serial: number): boolean {
   return true;
 }
 
-test('cars of one kind decode alike, whatever their serial number', () => {
+test('VINs of one kind decode alike, whatever their serial number', () => {
   const rows = linesOf(readFileSync(new URL('vins.jsonl', import.meta.url), 'utf8'));
   let compared = 0;
   for (const [n, row] of rows.entries()) {
@@ -36,7 +36,7 @@ test('cars of one kind decode alike, whatever their serial number', () => {
 });
 
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
-test('the same over all recorded VINs', { skip: withoutSamples(DECODES) }, () => {
+test('the same for all recorded VINs', { skip: withoutSamples(DECODES) }, () => {
   let compared = 0;
   for (const [n, row] of linesOf(gunzipSync(readFileSync(sample(DECODES)!)).toString()).entries()) {
     const { VIN, ErrorCode } = JSON.parse(row) as { VIN: string; ErrorCode: string };
@@ -45,7 +45,7 @@ test('the same over all recorded VINs', { skip: withoutSamples(DECODES) }, () =>
   assert.ok(compared > 5000, `${compared} compared`);
 });
 
-test('what may be wrong is of no kind', () => {
+test('a VIN that may be wrong has no kind', () => {
   const vin = '1C6SRFFT4TN900000';
   assert.notEqual(vpic.kindOf(sister(vin, 900_001)), null);
   for (const other of [

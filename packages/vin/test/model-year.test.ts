@@ -36,7 +36,7 @@ test('a VIN that decodes cleanly to a model in two years says so in one sentence
   }
 });
 
-test('pickups and chassis cabs that decode in one year only carry no doubt', () => {
+test('pickups and chassis cabs that decode in only one year have no doubt', () => {
   for (const vin of ['1B7HC13YXWJ115340', '1C6RREFT2TN422443', '1FDKF37G5TEB14834', '1GTW7FCA6E1175626']) {
     const { otherYear, warning } = vpic.decode(vin, { now });
     assert.equal(otherYear, null, vin);
@@ -44,7 +44,7 @@ test('pickups and chassis cabs that decode in one year only carry no doubt', () 
   }
 });
 
-test('whoever knows the year settles it', () => {
+test('settleYear removes the doubt', () => {
   const [plain = ''] = AMBIGUOUS;
   const decoded = vpic.decode(plain, { now });
   const settled = settleYear(decoded, decoded.vehicle?.year);
@@ -64,7 +64,7 @@ test('whoever knows the year settles it', () => {
 const LIVE = 'samples/vpic-live.jsonl';
 const LABELS = ['samples/labels/expected.jsonl', 'samples/labels-2/readings.jsonl'];
 
-test('at most one real VIN in a hundred carries the sentence', { skip: withoutSamples(LIVE) }, () => {
+test('at most one in a hundred real VINs has the sentence', { skip: withoutSamples(LIVE) }, () => {
   const vins = [LIVE, ...LABELS].flatMap((path) =>
     readFileSync(sample(path)!, 'utf8')
       .trim()

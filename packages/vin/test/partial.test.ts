@@ -12,14 +12,14 @@ interface Expected {
 
 const now = new Date('2026-11-01T00:00:00Z');
 const vpic = loadVpic();
-// Answers of ultravin 3.0.2, an independent decoder, on the same release.
+// Results of ultravin 3.0.2, an independent decoder, on the same release.
 const expected = readFileSync(new URL('partial.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line): Expected => JSON.parse(line));
 const compared = [26, 28, 29, 31, 39, 142, 143, 144, 156, 196];
 
-test('partial VINs and given model years decode as an independent decoder decodes them', () => {
+test('partial VINs and given model years decode as in an independent decoder', () => {
   for (const { vin, modelYear, elements } of expected) {
     const full = vpic.decodeFull(vin, { now, modelYear });
     const ours = Object.fromEntries(
@@ -29,7 +29,7 @@ test('partial VINs and given model years decode as an independent decoder decode
   }
 });
 
-test('what is missing costs only what it would have told', () => {
+test('missing characters only remove what they describe', () => {
   const whole = vpic.decode('1FTMW1T88MFA00001', { now });
   const part = vpic.decode('1ftmw1t8*mf', { now });
   assert.deepEqual(part.vehicle, whole.vehicle);
@@ -38,7 +38,7 @@ test('what is missing costs only what it would have told', () => {
   assert.deepEqual(vpic.decode('1F', { now }).vehicle, null);
 });
 
-test('a model year settles what a VIN leaves open, and is told when it contradicts it', () => {
+test('a given model year decides between two, and code 12 reports a contradiction', () => {
   const vin = '1FTEX14H6TKA00000';
   assert.equal(vpic.decode(vin, { now, modelYear: 1996 }).codes.includes(12), false);
   const wrong = vpic.decode(vin, { now, modelYear: 2020 });

@@ -30,11 +30,11 @@ test('every manufacturer is in exactly one piece', () => {
   for (const wmi of wmis) assert.equal(names.filter((name) => wmi.startsWith(name)).length, 1, wmi);
 });
 
-test('a piece says of its VINs what the whole says', async () => {
-  const asked: string[] = [];
+test('a piece decodes its VINs as the whole does', async () => {
+  const loaded: string[] = [];
   const vpic = await openVpic({
     load: (name) => {
-      asked.push(name);
+      loaded.push(name);
       return load(name);
     },
   });
@@ -50,20 +50,20 @@ test('a piece says of its VINs what the whole says', async () => {
     const { warning: ___, repair: ____, ...theirs } = whole.decodeFull(vin, { now });
     assert.deepEqual(ours, theirs, vin);
   }
-  assert.equal(new Set(asked).size, asked.length, 'a piece is loaded once');
+  assert.equal(new Set(loaded).size, loaded.length, 'a piece is loaded once');
 });
 
 test('makes and models are read from a file of makes and one of models per letter', async () => {
-  const asked: string[] = [];
+  const loaded: string[] = [];
   const vpic = await openVpic({
     load: (name) => {
-      asked.push(name);
+      loaded.push(name);
       return load(name);
     },
   });
   assert.deepEqual(await vpic.makes(), whole.makes());
   assert.deepEqual(await vpic.models('tesla', 2020), whole.models('tesla', { year: 2020 }));
-  assert.deepEqual(asked, ['index.json', 'makes.json.gz', 'models-T.json.gz']);
+  assert.deepEqual(loaded, ['index.json', 'makes.json.gz', 'models-T.json.gz']);
   for (const [make, filter] of [
     ['ford', {}],
     [441, { year: 2024 }],
@@ -73,10 +73,10 @@ test('makes and models are read from a file of makes and one of models per lette
     [-1, {}],
   ] as const)
     assert.deepEqual(await vpic.models(make, filter), whole.models(make, filter), `${make}`);
-  assert.equal(new Set(asked).size, asked.length, 'a file is loaded once');
+  assert.equal(new Set(loaded).size, loaded.length, 'a file is loaded once');
 });
 
-test('test VINs and repairs are those of the whole', async () => {
+test('test VINs and repairs are the same as with all data', async () => {
   const vpic = await openVpic({ load });
   for (const options of [{ make: 'Tesla', year: 2022 }, { wmi: '1FT', seed: 3 }, { make: 'nobody' }])
     assert.equal(await vpic.testVin({ ...options, now }), whole.testVin({ ...options, now }));
@@ -86,7 +86,7 @@ test('test VINs and repairs are those of the whole', async () => {
   assert.deepEqual(await vpic.makesOf(typed), ['FORD']);
 });
 
-test('a piece that could not be loaded is asked for again', async () => {
+test('a failed load is retried on the next call', async () => {
   let broken = true;
   const vpic = await openVpic({
     load: async (name) => {

@@ -83,7 +83,7 @@ test('every public element of every full decode agrees', { skip: withoutSamples(
   }
 });
 
-test('the brief decode says what the full one says', { skip: withoutSamples(DECODES) }, () => {
+test('decode and decodeFull agree', { skip: withoutSamples(DECODES) }, () => {
   for (const { VIN } of rowsOf(DECODES) as { VIN: string }[]) {
     const { elements: _, possibleValues: __, ...full } = plain(vpic.decodeFull(VIN, { now }));
     assert.deepEqual(plain(vpic.decode(VIN, { now })), full);

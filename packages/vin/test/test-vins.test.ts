@@ -5,7 +5,7 @@ import { hasRightCheckDigit, isVin, loadVpic } from '../src/index.ts';
 const vpic = loadVpic();
 const now = new Date('2026-11-01T00:00:00Z');
 
-test('a test VIN decodes without errors to the make, model and year that were asked for', () => {
+test('a test VIN decodes without errors to the requested make, model and year', () => {
   const makes = [
     'FORD',
     'TESLA',
@@ -55,7 +55,7 @@ test('the same options give the same test VIN, another seed another', () => {
   assert.deepEqual([small.slice(0, 3), small.slice(11, 14)], ['1A9', '596']);
 });
 
-test('what does not exist has no test VIN', () => {
+test('a vehicle that does not exist has no test VIN', () => {
   for (const options of [
     { make: 'nobody' },
     { make: 'Tesla', model: 'F-150' },

@@ -84,7 +84,7 @@ function measure(kind: string, vins: string[]): Count {
     if (repair !== null) count.offered++;
     if (repair === vin) count.right++;
     if (kind !== 'swap' && kind !== 'look-alike') continue;
-    // A typo that decodes is no typo that anybody could see.
+    // A typo that decodes can't be noticed.
     if (repairsByHand(typed).size !== 1 || isClean(typed)) continue;
     count.unique++;
     if (repair !== null) count.uniqueOffered++;
@@ -112,10 +112,10 @@ for (const [path, rows] of Object.entries(sources)) {
     for (const kind of Object.keys(mistakes)) {
       const count = measure(kind, vins);
       t.diagnostic(`${kind}: ${JSON.stringify(count)}`);
-      // A single chance hit among 2,000 is no rate.
+      // A few hits among 2,000 are too few for a rate.
       assert.ok(count.offered < 20 || count.right >= 0.95 * count.offered, kind);
       for (const name of ['offered', 'right', 'unique', 'uniqueOffered'] as const) total[name] += count[name];
-      // Nothing tells these from any other wrong character.
+      // Nothing distinguishes these from any other wrong character.
       if (kind === 'check digit' || kind === 'digit of the serial number') assert.ok(count.offered < 10);
       // A fifth of all swaps are in the serial number, where only the check digit fails.
       if (kind === 'swap') assert.ok(count.uniqueOffered >= 0.78 * count.unique);

@@ -25,7 +25,7 @@ const expected = readFileSync(new URL('vins.jsonl', import.meta.url), 'utf8')
 /** What is worked out when read, worked out. */
 const plain = <T>(decoded: T): T => JSON.parse(JSON.stringify(decoded)) as T;
 
-test('our own VINs decode to the answers kept beside them', () => {
+test('our own VINs decode to the recorded results', () => {
   for (const row of expected) {
     const full = vpic.decodeFull(row.vin, { now });
     const { vin, codes, suggested, possibleValues, repair, warning, vehicle } = full;
@@ -42,14 +42,14 @@ test('our own VINs decode to the answers kept beside them', () => {
   }
 });
 
-test('the short answer is the long one without its elements', () => {
+test('decode is decodeFull without the elements', () => {
   for (const { vin } of expected) {
     const { elements: _, possibleValues: __, ...short } = plain(vpic.decodeFull(vin, { now }));
     assert.deepEqual(plain(vpic.decode(vin, { now })), short, vin);
   }
 });
 
-test('between them they show every code, every source of elements, every vehicle type', () => {
+test('together they cover every code, element source and vehicle type', () => {
   const codes = new Set(expected.flatMap((row) => row.codes));
   assert.deepEqual(
     [...codes].sort((a, b) => a - b),
@@ -65,13 +65,13 @@ test('between them they show every code, every source of elements, every vehicle
   assert.ok(new Set(types).size >= 9);
 });
 
-test('an answer is the same again, whatever was decoded in between', () => {
+test('a decode does not depend on earlier decodes', () => {
   for (const { vin } of expected) vpic.decode(vin, { now });
   for (const { vin, vehicle } of [...expected].reverse())
     assert.deepEqual(vpic.decode(vin, { now }).vehicle, vehicle);
 });
 
-test('the day decides which of two years it is', () => {
+test('the date decides between two model years', () => {
   // W is 2028 and 1998; until 2026 the later one is more than two years ahead.
   const truck = expected.find((row) => row.vin[9] === 'W' && row.vehicle?.year === '2028');
   assert.ok(truck);
@@ -87,7 +87,7 @@ test('a repair decodes cleanly, and the warning names it', () => {
   }
 });
 
-test('where only the check digit is wrong, hardly any VIN is named, and the right one is among the candidates', () => {
+test('a wrong check digit alone gives hardly any repair, and the candidates include the right VIN', () => {
   const clean = expected.filter((row) => row.codes[0] === 0 && hasRightCheckDigit(row.vin));
   assert.ok(clean.length > 200);
   const named: string[] = [];
@@ -113,7 +113,7 @@ test('a warning names no VIN but the repair', () => {
     assert.deepEqual(warning?.match(/\b[A-Z0-9]{17}\b/g) ?? [], repair ? [repair] : []);
 });
 
-test('16 and 18 characters are repaired where one VIN fits', () => {
+test('16 and 18 characters are repaired if one VIN fits', () => {
   assert.equal(vpic.repair('1M8GDM9AXKP42788', { now }), null, 'a digit of the serial number could be any');
   assert.equal(vpic.repair('1FTFW1ETDKG44301', { now }), '1FTFW1ET5DKG44301', 'no check digit');
   assert.equal(vpic.repair('1FTFW1ET5DKGG44301', { now }), '1FTFW1ET5DKG44301');
@@ -121,9 +121,9 @@ test('16 and 18 characters are repaired where one VIN fits', () => {
   assert.ok(vpic.candidates('1M8GDM9AXKP42788', { now }).includes('1M8GDM9AXKP042788'));
 });
 
-test('answers with doubts are worked out when read, and copy as JSON', () => {
+test('a decode with errors is completed on first read, and copies as JSON', () => {
   const decoded = vpic.decode('1M8GDM9A2KP042788', { now });
-  // Other decodes in between must not show.
+  // Other decodes in between must have no effect.
   vpic.decode('1FTFW1ET5DKG44301', { now });
   const { warning } = decoded;
   assert.match(warning ?? '', /check digit/);
@@ -140,7 +140,7 @@ test('answers with doubts are worked out when read, and copy as JSON', () => {
   assert.equal(copy.warning, warning);
 });
 
-test('the makes of a manufacturer are told without a decode', () => {
+test('makesOf needs no decode', () => {
   assert.deepEqual(vpic.makesOf('JN8BY2AE3P9A00000'), ['NISSAN', 'INFINITI']);
   for (const text of ['ZZZAAJEG7KCA00000', '', 'JN8BY2AE3P9A000000'])
     assert.deepEqual(vpic.makesOf(text), []);

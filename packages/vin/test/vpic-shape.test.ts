@@ -38,7 +38,7 @@ TransmissionStyle=Automatic|Trim=SE|Trim2|Turbo|VIN=3VV3B7AXXNM077525|ValveTrain
 VehicleDescriptor=3VV3B7AX*NM|VehicleType=MULTIPURPOSE PASSENGER VEHICLE (MPV)|WheelBaseLong|WheelBaseShort|
 WheelBaseType|WheelSizeFront|WheelSizeRear|WheelieMitigation|Wheels|Windows`;
 
-test('flat answers have the keys of the live service in its order, and its values', () => {
+test('flat responses have the keys, order and values of the live API', () => {
   const recorded = Object.fromEntries(
     RECORDED.replaceAll('\n', '')
       .split('|')
@@ -53,7 +53,7 @@ test('flat answers have the keys of the live service in its order, and its value
   assert.deepEqual({ ...ours, CurbWeightLB: '', Note: '' }, recorded);
 });
 
-test('listed answers have the order of the live service, and its ids', () => {
+test('listed responses have the order and ids of the live API', () => {
   const list = vpic.variables('WA1A4AFY2J2008189', { now, extended: true });
   const ids = list.map(({ VariableId }) => VariableId);
   // As recorded in February 2023; 200 to 204 came later.
@@ -73,7 +73,7 @@ test('listed answers have the order of the live service, and its ids', () => {
   assert.ok(!plain.some(({ Variable }) => Variable.startsWith('NCSA')));
 });
 
-test('a manufacturer identifier names its maker, in three characters or six', () => {
+test('wmi() takes three or six characters', () => {
   assert.deepEqual(vpic.wmi('1ft'), {
     wmi: '1FT',
     manufacturer: 'FORD MOTOR COMPANY',
@@ -87,14 +87,14 @@ test('a manufacturer identifier names its maker, in three characters or six', ()
     assert.equal(vpic.wmi(code), null, code);
 });
 
-test('makes and models are those NHTSA lists', () => {
+test('makes and models match NHTSA', () => {
   const makes = vpic.makes();
   assert.ok(makes.length > 12_000);
   assert.deepEqual(
     makes.find(({ name }) => name === 'TESLA'),
     { id: 441, name: 'TESLA' },
   );
-  // As the live service answered for 2020.
+  // As the live API responded for 2020.
   const models = vpic.models('tesla', { year: 2020 }).map(({ id, name }) => `${id} ${name}`);
   assert.deepEqual(models, ['1685 Model S', '10199 Model X', '17834 Model 3', '27027 Model Y']);
   assert.deepEqual(vpic.models(441, { year: 2020 }), vpic.models('Tesla', { year: 2020 }));
@@ -104,7 +104,7 @@ test('makes and models are those NHTSA lists', () => {
   assert.ok(cars.every(({ vehicleType }) => vehicleType?.id === 2));
 });
 
-test('many VINs are decoded as they are asked for', () => {
+test('decodeMany decodes on demand', () => {
   let taken = 0;
   function* vins() {
     for (const vin of ['1FTMW1T88MFA00001', '3VV3B7AXXNM077525', 'WA1A4AFY2J2008189']) {
