@@ -17,6 +17,8 @@ export interface Config {
   readonly limit: { readonly requests: number; readonly seconds: number } | null;
   readonly sourcesOff: readonly string[];
   readonly sourceOrigin: string | null;
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` as given, in either case. */
+  readonly proxyEnv: Readonly<Record<string, string>>;
   /** Milliseconds between two requests to one host. */
   readonly sourcePaceMs: number;
   /** Address templates by source id, from `ADDRESS_<ID>`. */
@@ -101,6 +103,7 @@ export function readConfig(env: Env): Config {
       `source ids separated by commas, of ${SOURCE_IDS.join(', ')}`,
     ),
     sourceOrigin: maybeUrl('SOURCE_ORIGIN', ['http:', 'https:']),
+    proxyEnv: proxies(env, wrong),
     sourcePaceMs: take('SOURCE_PACE_MS', 1000, whole(0, 60_000), 'milliseconds from 0 to 60000'),
     addresses: addresses(env, wrong),
     sourceOverrides: sourceOverrides(env, wrong),
@@ -208,6 +211,22 @@ function sourceOverrides(env: Env, wrong: string[]): Overrides {
   }
   wrong.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));
   return overrides;
+}
+
+function proxies(env: Env, wrong: string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) {
+    const text = env[name]?.trim();
+    if (!text) continue;
+    if (url(text, ['http:', 'https:'])) found[name] = text;
+    // Not quoted: it may have a password in it.
+    else wrong.push(`${name} should be the URL of a proxy, such as http://proxy.example:3128.`);
+  }
+  for (const name of ['NO_PROXY', 'no_proxy']) {
+    const text = env[name]?.trim();
+    if (text) found[name] = text;
+  }
+  return found;
 }
 
 /** `10/10s`, or `off`. */

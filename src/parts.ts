@@ -24,6 +24,7 @@ import { openFetch } from './net/fetch.ts';
 import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
 import { openQuarantine, quarantineIn, quarantining, type Quarantine } from './lookup/quarantine.ts';
+import { hostsOf } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
@@ -58,7 +59,7 @@ export async function openParts(
   const store = withUnsaved(await openStore({ ...config, log, exclusive }), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const workers = openLabelWorkers({ log });
-  const net = netFor(config, store);
+  const net = netFor(config, store, networkNotes(log));
   const quarantine = openQuarantine({ dir: quarantineIn(config.dataDir), log, metrics, now });
   store.onReplaced((vin) => {
     void (async () => {
@@ -74,7 +75,7 @@ export async function openParts(
     live: config.vpicLive
       ? liveVpic({
           origin: config.vpicOrigin,
-          fetch: openFetch({ ...config, maxBytes: LIVE_MOST_BYTES }),
+          fetch: openFetch({ ...outgoing(config), maxBytes: LIVE_MOST_BYTES }),
           store,
           log,
         })
@@ -142,11 +143,15 @@ export async function openParts(
 }
 
 /** For asking sources, as politely as all instances together have to be. */
-export function netFor(config: Config, { together }: Pick<Store, 'together'>): Net {
+export function netFor(
+  config: Config,
+  { together }: Pick<Store, 'together'>,
+  networkChanged?: (up: boolean) => void,
+): Net {
   const pacing = { everyMs: config.sourcePaceMs };
   return openNet({
-    baseUrl: config.baseUrl,
-    sourceOrigin: config.sourceOrigin,
+    ...outgoing(config),
+    networkChanged,
     // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
     paceMs: config.sourcePaceMs,
     pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
@@ -155,9 +160,27 @@ export function netFor(config: Config, { together }: Pick<Store, 'together'>): N
   });
 }
 
+/** How the outside is reached. */
+function outgoing(config: Config) {
+  const { baseUrl, sourceOrigin, proxyEnv } = config;
+  return { baseUrl, sourceOrigin, proxyEnv, otherHosts: listOf(config).flatMap(hostsOf) };
+}
+
+/** One line when our own connection goes, and one when it is back. */
+function networkNotes(log: Log): (up: boolean) => void {
+  return (up) => {
+    if (up) log.info('network: back');
+    else
+      log.warn('network: this server cannot reach the internet; check DNS, routes, proxy and certificates');
+  };
+}
+
+const listOf = ({ sourceOverrides, addresses }: Config) =>
+  withOverrides(sourceOverrides, withAddresses(addresses));
+
 /** The sources as the operator set them, and which of them may have a car's label. */
 export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
-  const list = withOverrides(config.sourceOverrides, withAddresses(config.addresses));
+  const list = listOf(config);
   return {
     list,
     for(vin: string, make: string | null) {

@@ -1,3 +1,4 @@
+import { useProxies } from '../net/global-proxy.ts';
 import type { Command, Commands } from './help.ts';
 
 // Loaded only when asked for: `decode` must not pay for the service.
@@ -39,5 +40,6 @@ export async function main(args: string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  await useProxies(process.env);
   process.exitCode = await (await load()).run(rest);
 }

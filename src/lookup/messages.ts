@@ -98,7 +98,7 @@ const messages: Readonly<Record<Code, Message>> = {
   busy: passing(
     ({ source }) => `Too many people are asking ${source?.name ?? 'the manufacturer'} for labels just now`,
   ),
-  network: passing(() => 'Our own connection to the internet is down just now'),
+  network: passing(() => "This server can't reach the internet just now"),
   'store-unavailable': passing(() => 'Label storage is temporarily unavailable'),
   internal: passing(() => 'Something went wrong on our side just now'),
   'ask-limit': {

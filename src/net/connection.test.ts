@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { watchConnection } from './connection.ts';
+
+function watched(alive: Set<string>) {
+  const tried: string[] = [];
+  const changes: boolean[] = [];
+  let clock = 0;
+  const connection = watchConnection({
+    hosts: ['www.kia.com', 'api.kia.com', 'www.ford.com', 'www.jeep.com', 'cws.gm.com'],
+    async connects(host) {
+      tried.push(host);
+      return alive.has(host);
+    },
+    changed: (up) => changes.push(up),
+    now: () => clock,
+  });
+  return { connection, tried, changes, pass: (ms: number) => (clock += ms) };
+}
+
+test('one host that cannot be reached while another can is that host’s trouble', async () => {
+  const { connection, tried, changes } = watched(new Set(['www.jeep.com']));
+  assert.equal(await connection.isOurs('www.kia.com', 0), false);
+  assert.ok(
+    tried.every((host) => !host.endsWith('kia.com')),
+    'its own site proves nothing',
+  );
+  assert.equal(connection.down, false);
+  assert.deepEqual(changes, []);
+});
+
+test('when no other host can be reached the trouble is ours, until one can', async () => {
+  const alive = new Set<string>();
+  const { connection, tried, changes, pass } = watched(alive);
+  assert.equal(await connection.isOurs('www.kia.com', 0), true);
+  assert.equal(connection.down, true);
+  const before = tried.length;
+  assert.equal(await connection.isOurs('www.ford.com', 0), true);
+  assert.equal(tried.length, before, 'others are not tried again for every request');
+  pass(6000);
+  assert.equal(connection.down, false, 'after a while somebody tries again');
+  assert.equal(await connection.isOurs('www.kia.com', 6000), true);
+  connection.reached('www.ford.com');
+  assert.equal(connection.down, false);
+  assert.deepEqual(changes, [false, true], 'told once when it goes and once when it is back');
+});
+
+test('a host that was reached meanwhile is evidence enough', async () => {
+  const { connection, tried, pass } = watched(new Set());
+  const started = 0;
+  pass(100);
+  connection.reached('www.ford.com');
+  assert.equal(await connection.isOurs('www.kia.com', started), false);
+  assert.deepEqual(tried, []);
+  assert.equal(await connection.isOurs('www.ford.com', 101), true, 'one that was reached before is not');
+});

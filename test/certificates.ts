@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export interface Certificate {
+  key: Buffer;
+  cert: Buffer;
+}
+
+/** A certificate authority of our own, made by openssl; null where that is missing. */
+export function createAuthority(): {
+  ca: string;
+  file: string;
+  issue(names: readonly string[]): Certificate;
+} | null {
+  const folder = mkdtempSync(path.join(tmpdir(), 'monroney-ca-'));
+  const at = (name: string) => path.join(folder, name);
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const newKey = (name: string) => [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    at(name),
+  ];
+  try {
+    openssl('version');
+  } catch {
+    return null;
+  }
+  openssl(
+    'req',
+    '-x509',
+    ...newKey('ca.key'),
+    '-out',
+    at('ca.pem'),
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Test authority',
+  );
+  let issued = 0;
+  return {
+    ca: readFileSync(at('ca.pem'), 'utf8'),
+    file: at('ca.pem'),
+    issue(names) {
+      const id = ++issued;
+      writeFileSync(at(`${id}.ext`), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`);
+      openssl('req', ...newKey(`${id}.key`), '-out', at(`${id}.csr`), '-subj', '/CN=Test server');
+      const signing = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '2'];
+      const files = ['-in', at(`${id}.csr`), '-extfile', at(`${id}.ext`), '-out', at(`${id}.pem`)];
+      openssl('x509', '-req', ...signing, ...files);
+      return { key: readFileSync(at(`${id}.key`)), cert: readFileSync(at(`${id}.pem`)) };
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import tls from 'node:tls';
+import { openFetch, type FetchOptions } from '../src/net/fetch.ts';
+import { createAuthority } from './certificates.ts';
+import { startService } from './service.ts';
+
+const closers: (() => void)[] = [];
+after(() => closers.forEach((close) => close()));
+
+async function listen(server: net.Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port, a status line, or `hang`. */
+type Where = number | string;
+
+/** A real CONNECT proxy that leads each host where `where` says: to a port of this machine, or to a status. */
+async function startProxy(where: (host: string) => Where) {
+  const asked: string[] = [];
+  const proxy = http.createServer((_, response) => response.writeHead(405).end());
+  proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    closers.push(() => client.destroy());
+    client.on('error', () => undefined);
+    const to = where(request.url!.replace(/:443$/, ''));
+    if (to === 'hang') return;
+    if (typeof to === 'string') return void client.end(`HTTP/1.1 ${to}\r\n\r\n`);
+    const server = net.connect(to, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      server.pipe(client).pipe(server);
+    });
+    server.on('error', () => client.destroy());
+    closers.push(() => server.destroy());
+  });
+  return { asked, url: `http://user:secret@127.0.0.1:${await listen(proxy)}` };
+}
+
+const HOSTS = ['www.kia.com', 'www.ford.com', 'www.jeep.com'];
+
+describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no openssl' }, async () => {
+  const authority = createAuthority()!;
+  const stranger = createAuthority()!;
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), authority.ca]);
+
+  const serve = async (certificate: { key: Buffer; cert: Buffer }) => {
+    const server = https.createServer(certificate, (request, response) => {
+      if (request.url === '/away') response.writeHead(302, { Location: 'https://evil.example/' }).end();
+      else response.end(`${request.headers.host} says hello`);
+    });
+    closers.push(() => server.closeAllConnections());
+    return listen(server);
+  };
+  const good = await serve(authority.issue(HOSTS));
+  const intercepted = await serve(stranger.issue(HOSTS));
+
+  const open = (proxyEnv: Record<string, string>, more: Partial<FetchOptions> = {}) => {
+    const fetch = openFetch({ baseUrl: 'https://stickers.example', otherHosts: HOSTS, proxyEnv, ...more });
+    closers.push(() => fetch.close());
+    return async (url: string, ms = 3000) => {
+      const fetched = await fetch({ url, hosts: HOSTS, ms });
+      return fetched.ok ? fetched.body.toString() : fetched.reason;
+    };
+  };
+
+  test('sources are asked through it, by name and with its credentials', async () => {
+    const proxy = await startProxy(() => good);
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+      const fetch = open({ [name]: proxy.url });
+      assert.equal(await fetch('https://www.kia.com/'), 'www.kia.com says hello');
+    }
+    assert.deepEqual(proxy.asked, Array(2).fill('www.kia.com:443 Basic dXNlcjpzZWNyZXQ='));
+  });
+
+  test('the allow-list and bare addresses are checked before the proxy is asked', async () => {
+    const proxy = await startProxy(() => good);
+    const fetch = open({ HTTPS_PROXY: proxy.url });
+    assert.equal(await fetch('https://evil.example/'), 'host-not-allowed');
+    assert.equal(await fetch('https://www.kia.com/away'), 'redirect-off-list');
+    assert.equal(proxy.asked.length, 1);
+    const bare = openFetch({ baseUrl: 'https://stickers.example', proxyEnv: { HTTPS_PROXY: proxy.url } });
+    const fetched = await bare({ url: 'https://169.254.169.254/', hosts: ['169.254.169.254'], ms: 1000 });
+    assert.ok(!fetched.ok && fetched.reason === 'private-address');
+    assert.equal(proxy.asked.length, 1);
+  });
+
+  test('hosts in NO_PROXY are asked directly, where names that lead inside are refused', async () => {
+    const proxy = await startProxy(() => good);
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      const env = { HTTPS_PROXY: proxy.url, [name]: '.kia.com' };
+      const fetch = open(env, { resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+      assert.equal(await fetch('https://www.kia.com/'), 'private-address');
+    }
+    assert.ok(
+      proxy.asked.every((asked) => !asked.startsWith('www.kia.com')),
+      'others may be compared with',
+    );
+  });
+
+  test('a proxy that does not let us through is our trouble', async () => {
+    for (const status of ['407 Proxy Authentication Required', '403 Forbidden']) {
+      const proxy = await startProxy((host) => (host === 'www.kia.com' ? status : good));
+      assert.equal(await open({ HTTPS_PROXY: proxy.url })('https://www.kia.com/'), 'no-network', status);
+    }
+    assert.equal(await open({ HTTPS_PROXY: 'http://127.0.0.1:9' })('https://www.kia.com/'), 'no-network');
+    const all = await startProxy(() => '502 Bad Gateway');
+    assert.equal(await open({ HTTPS_PROXY: all.url })('https://www.kia.com/'), 'no-network');
+    const hanging = await startProxy(() => 'hang');
+    assert.equal(await open({ HTTPS_PROXY: hanging.url })('https://www.kia.com/', 300), 'no-network');
+  });
+
+  test('TLS interception is our trouble, one bad certificate is the host’s', async () => {
+    const interception = await startProxy(() => intercepted);
+    assert.equal(await open({ HTTPS_PROXY: interception.url })('https://www.kia.com/'), 'no-network');
+    const one = await startProxy((host) => (host === 'www.kia.com' ? intercepted : good));
+    assert.equal(await open({ HTTPS_PROXY: one.url })('https://www.kia.com/'), 'unreachable');
+  });
+
+  test('a host that the proxy cannot reach while it reaches others is the host’s trouble', async () => {
+    const proxy = await startProxy((host) => (host === 'www.kia.com' ? '502 Bad Gateway' : good));
+    const fetch = open({ HTTPS_PROXY: proxy.url });
+    assert.equal(await fetch('https://www.kia.com/'), 'unreachable');
+    assert.equal(await fetch('https://www.ford.com/'), 'www.ford.com says hello');
+    const silent = await startProxy((host) => (host === 'www.kia.com' ? 'hang' : good));
+    assert.equal(await open({ HTTPS_PROXY: silent.url })('https://www.kia.com/', 300), 'timeout');
+  });
+});
+
+test('without a way to the internet the answer says so, and no source is blamed', async () => {
+  const service = await startService({ HTTPS_PROXY: 'http://127.0.0.1:9' });
+  try {
+    for (let serial = 10; serial < 40; serial++) {
+      const { windowSticker, warning } = await service.json<{
+        warning: string;
+        windowSticker: { available: null; reason: string; retryAfter: number };
+      }>(`/api/v1/vin/1FMUK8DH0TGA000${serial}`);
+      assert.equal(windowSticker.reason, 'network');
+      assert.equal(windowSticker.available, null);
+      assert.ok(windowSticker.retryAfter > 0);
+      assert.match(warning, /This server can't reach the internet/);
+    }
+    const sticker = await service.get('/api/sticker/1FMUK8DH0TGA00050');
+    assert.equal(sticker.status, 503);
+    assert.equal(((await sticker.json()) as { reason: string }).reason, 'network');
+    const { sources } = await service.json<{ sources: { state: string }[] }>('/status.json');
+    assert.deepEqual(new Set(sources.map(({ state }) => state)), new Set(['quiet']));
+    assert.equal(service.logs.filter((line) => line.includes('network: ')).length, 1);
+  } finally {
+    await service.close();
+  }
+});
