@@ -71,6 +71,7 @@ export function createApp(config: Config, parts: Parts): Listener {
       limiter: limiterOf(config, parts),
       pageLimit: pageLimitOf(config),
       log,
+      metrics: parts.metrics,
       baseUrl,
       trustedProxies: config.trustedProxies,
       answerVersion: answerVersion(month, baseUrl),

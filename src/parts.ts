@@ -13,6 +13,7 @@ import { createAskLimit } from './lookup/ask-limit.ts';
 import { createLookup, type Lookup } from './lookup/find.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
+import { readProcess } from './lib/process-metrics.ts';
 import { ask, isOurs, type AskedFor } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
@@ -24,11 +25,13 @@ import { openFetch } from './net/fetch.ts';
 import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
 import { openQuarantine, quarantineIn, quarantining, type Quarantine } from './lookup/quarantine.ts';
-import { hostsOf } from './makers/maker.ts';
+import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
+import { readerVersionOf } from './makers/read.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
+import { measuredStore } from './store/measured.ts';
 import type { Store } from './store/store.ts';
 import { withUnsaved } from './store/unsaved.ts';
 
@@ -56,10 +59,13 @@ export async function openParts(
   const now = Date.now;
   const metrics = createMetrics();
   const vpic = loadBundled();
-  const store = withUnsaved(await openStore({ ...config, log, exclusive }), { log });
+  const store = withUnsaved(measuredStore(await openStore({ ...config, log, exclusive }), metrics, log), {
+    log,
+  });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
-  const workers = openLabelWorkers({ log });
-  const net = netFor(config, store, networkNotes(log));
+  const workers = openLabelWorkers({ log, metrics });
+  const net = netFor(config, store, watchNetwork(log, metrics));
+  const sources = sourcesOf(config, vpic);
   const quarantine = openQuarantine({ dir: quarantineIn(config.dataDir), log, metrics, now });
   store.onReplaced((vin) => {
     void (async () => {
@@ -81,7 +87,7 @@ export async function openParts(
         })
       : undefined,
     specimens: { find: specimen, pdf: specimenPdf },
-    sources: sourcesOf(config, vpic),
+    sources,
     switches,
     store,
     ask: askMeasured({
@@ -109,9 +115,10 @@ export async function openParts(
     now,
   });
   const oldContacts = openForgetting({ store: store.contacts, days: config.contactDays, log, now });
-  metrics.gauge('monroney_resident_bytes', 'Resident memory of the service without its children.', () =>
-    process.memoryUsage.rss(),
-  );
+  readProcess(metrics);
+  readQueues(metrics, net, store);
+  startAtZero(metrics, sources.list);
+  metrics.read('monroney_build_info', () => [[{ node: process.version, vpic: vpic.month }, 1]]);
   const stopWatching = watchStalls({ log, metrics });
   return {
     store,
@@ -167,12 +174,40 @@ function outgoing(config: Config) {
 }
 
 /** One line when our own connection goes, and one when it is back. */
-function networkNotes(log: Log): (up: boolean) => void {
+function watchNetwork(log: Log, metrics: Metrics): (up: boolean) => void {
+  let isUp = true;
+  metrics.read('monroney_network_up', () => Number(isUp));
   return (up) => {
+    isUp = up;
     if (up) log.info('network: back');
     else
       log.warn('network: this server cannot reach the internet; check DNS, routes, proxy and certificates');
   };
+}
+
+function readQueues(metrics: Metrics, { turns }: Net, { together }: Pick<Store, 'together'>): void {
+  metrics.read('monroney_source_queue_length', () =>
+    turns.lengths().map(([host, waiting]) => [{ host }, waiting]),
+  );
+  if (!together) return;
+  metrics.read('monroney_backend_up', () =>
+    Object.entries(together.backends()).map(([backend, up]) => [{ backend }, Number(up)]),
+  );
+}
+
+const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
+const READING_OUTCOMES = ['adds-up', 'does-not-add-up', 'unreadable', 'picture'];
+
+/** Prometheus sees an increase only between two values: a series that begins with its first failure would hide it. */
+function startAtZero(metrics: Metrics, sources: readonly Source[]): void {
+  for (const { id, makes } of sources) {
+    for (const outcome of ASK_OUTCOMES) metrics.counter('monroney_asks_total', { source: id, outcome });
+    for (const make of makes) {
+      const reader = readerVersionOf(make) ?? 'none/1';
+      for (const outcome of READING_OUTCOMES)
+        metrics.counter('monroney_readings_total', { make, reader, outcome });
+    }
+  }
 }
 
 const listOf = ({ sourceOverrides, addresses }: Config) =>
@@ -206,11 +241,14 @@ function askMeasured(parts: {
     createWorkerJudge(parts.workers, parts.makeOf, (pdf) => parts.store.prepare(pdf)),
     parts.quarantine,
   );
-  return async (source: Parameters<typeof ask>[0], vin: string, how: AskedFor) => {
-    const asked = await ask(source, vin, { ...parts, ...how, judge });
+  const waited = ({ id }: Source, ms: number) =>
+    parts.metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
+  return async (source: Source, vin: string, how: AskedFor) => {
+    const asked = await ask(source, vin, { ...parts, ...how, judge, waited });
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;
-    parts.metrics.count('monroney_asks_total', { source: source.id, outcome });
-    parts.metrics.observe('monroney_ask_seconds', asked.ms / 1000, { source: source.id });
+    const labels = { source: source.id, outcome };
+    parts.metrics.count('monroney_asks_total', labels);
+    parts.metrics.observe('monroney_ask_duration_seconds', asked.ms / 1000, labels);
     return asked;
   };
 }

@@ -128,3 +128,26 @@ test('SIGTERM to npm stops the service that npm start started', async (t) => {
   await assert.rejects(fetch(`${origin}/healthz`));
   assert.match(output, /"stopped"/);
 });
+
+test('warnings of libraries are lines of the log, and a bad proxy is refused without its password', async (t) => {
+  const warn = "setTimeout(() => process.emitWarning('an odd thing', 'LibraryWarning', 'LIB1'), 500)";
+  const service = serve(t, {
+    DATA_DIR: folder(t),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`if (process.permission) ${warn}`)}`,
+  });
+  await service.origin;
+  for (let waited = 0; waited < 100 && !service.output().includes('an odd thing'); waited++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const [line] = service.output().match(/^.*an odd thing.*$/gm) ?? [];
+  const { level, name, code, text } = JSON.parse(line!) as Record<string, string>;
+  assert.deepEqual(
+    { level, name, code, text },
+    { level: 'warn', name: 'LibraryWarning', code: 'LIB1', text: 'an odd thing' },
+  );
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  const refused = serve(t, { DATA_DIR: folder(t), HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
+  assert.equal(await refused.ended, 2);
+  assert.match(refused.output(), /HTTPS_PROXY should be the URL of a proxy/);
+  assert.doesNotMatch(refused.output(), /secret/);
+});

@@ -1,6 +1,6 @@
 import { start } from '../main.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { takeArguments, wrongUse } from './arguments.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 
@@ -32,6 +32,7 @@ export async function run(args: string[]): Promise<number> {
     return 2;
   }
   const log = createLog(config.logLevel);
+  logWarnings(log);
   let service;
   try {
     service = await start(config, log);
@@ -51,6 +52,17 @@ export async function run(args: string[]): Promise<number> {
   await service.close();
   log.flush();
   return 0;
+}
+
+/** Warnings of Node and of libraries go into the log like everything else, not to standard error as they are. */
+function logWarnings(log: Log): void {
+  const unwanted = process.execArgv.flatMap((word) => /^--disable-warning=(.+)/.exec(word)?.[1] ?? []);
+  process.removeAllListeners('warning');
+  process.on('warning', (warning: Error & { code?: string }) => {
+    const { name, code, message } = warning;
+    if (unwanted.includes(code ?? '') || unwanted.includes(name)) return;
+    log.warn('warning', { name, code, text: message });
+  });
 }
 
 const PARENT_POLL_MS = 200;

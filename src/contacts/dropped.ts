@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.ts';
+import type { CounterName } from '../lib/metric-names.ts';
 import type { Metrics } from '../lib/metrics.ts';
 
 const MINUTE = 60_000;
@@ -6,7 +7,7 @@ const MINUTE = 60_000;
 /** Counts what a full queue had to drop: every one in the metrics, and a line in the log at most once a minute. */
 export function countDropped(
   parts: { log: Log; metrics: Metrics; now(): number },
-  metric: string,
+  metric: CounterName,
   message: string,
 ): (count: number, error?: string) => void {
   let untold = 0;

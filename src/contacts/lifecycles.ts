@@ -1,3 +1,4 @@
+import { changesOf } from '../lib/changes.ts';
 import type { Log } from '../lib/log.ts';
 import type { ContactStore, Lifecycle } from '../store/contact-store.ts';
 
@@ -19,12 +20,14 @@ export async function openLifecycles(
   now: () => number,
 ): Promise<Lifecycles> {
   let byRoute = new Map<string, Lifecycle>();
+  const readable = changesOf(log, 'cannot read announced changes', 'announced changes: read again');
 
   async function refresh(): Promise<void> {
     try {
       byRoute = new Map((await store.lifecycles()).map((change) => [change.route, change]));
+      readable(null);
     } catch (error) {
-      log.warn('cannot read announced changes', { error: String((error as Error).message) });
+      readable(String((error as Error).message));
     }
   }
 

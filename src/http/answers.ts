@@ -1,6 +1,7 @@
 import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
@@ -40,11 +41,15 @@ export function createAnswers(parts: {
   version: string;
   sets: HeaderSets;
   log: Log;
+  metrics: Pick<Metrics, 'counter'>;
   now(): number;
 }): Answers {
   const { store, version, sets } = parts;
   const memory = createRecentCache<Finished>(MOST);
   const seen = createSeenFilter(2 * MOST);
+  const counter = (result: string) =>
+    parts.metrics.counter('monroney_cache_requests_total', { cache: 'answer', result });
+  const [hits, misses] = [counter('hit'), counter('miss')];
   const common = inOnePiece(sets.jsonCommon(HELD_CACHE_CONTROL));
 
   function finish(body: string, etag: string): Finished {
@@ -67,7 +72,11 @@ export function createAnswers(parts: {
 
   function recent(vin: string): Finished | undefined {
     const known = memory.get(vin);
-    if (known === undefined || parts.now() < known.until) return known;
+    if (known === undefined) return undefined;
+    if (parts.now() < known.until) {
+      hits.value++;
+      return known;
+    }
     memory.delete(vin);
     return undefined;
   }
@@ -91,6 +100,7 @@ export function createAnswers(parts: {
     find(vin) {
       const known = recent(vin);
       if (known) return known;
+      misses.value++;
       try {
         const kept = store.answer(vin);
         if (kept instanceof Promise)

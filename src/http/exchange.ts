@@ -12,6 +12,7 @@ import { vinIn } from './params.ts';
 import type { Front } from './parts.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
+import { countRequests } from './request-metrics.ts';
 import { nextRequestId } from './target.ts';
 
 /** One request and its response, with what the log and the head need to know of both. */
@@ -62,6 +63,7 @@ const GONE = 499;
 export function createSender(front: Front, refusals: Refusals): Sender {
   const { log } = front;
   const compressor = createCompressor();
+  const countRequest = countRequests(front.metrics);
 
   function settle(exchange: Exchange, answer: MaybePromise<Answer>): void {
     if (!(answer instanceof Promise)) return send(exchange, answer);
@@ -123,8 +125,14 @@ export function createSender(front: Front, refusals: Refusals): Sender {
   }
 
   function logged({ req, id, template, started }: Exchange, status: number): void {
-    log.request(id, req.method!, template, status, performance.now() - started);
+    const ms = performance.now() - started;
+    countRequest(template, status, ms / 1000);
+    if (!isProbe(template)) log.request(id, req.method!, template, status, ms);
+    else log.debug('request', { id, method: req.method!, route: template, status, ms: Math.round(ms) });
   }
 
   return { send, settle, fail, logged };
 }
+
+/** Load balancers ask every few seconds, and nobody reads that. */
+const isProbe = (template: string): boolean => template === '/healthz' || template === '/readyz';

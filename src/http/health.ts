@@ -16,9 +16,10 @@ export function getHealth(request: ApiRequest, front: Front): Answer {
 export async function getReadiness(request: ApiRequest, front: Front): Promise<Answer> {
   try {
     await front.store.ready();
+    front.readiness(null);
     return sendJson(request, { ok: true, store: 'writable', vpic: front.month }, front);
   } catch (error) {
-    front.log.warn('not ready', { error: String(error) });
+    front.readiness(String(error));
     const body = asciiJson({ ok: false, store: 'unavailable', vpic: front.month });
     const head = front.sets.json(body, null, 'no-store') + headOf('Retry-After', String(LOOK_AGAIN_SECONDS));
     return { status: 503, head, body };

@@ -1,6 +1,8 @@
 import type { Vpic } from '@monroney/vin';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { Log } from '../lib/log.ts';
+import { changesOf } from '../lib/changes.ts';
+import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Lookup } from '../lookup/find.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +26,7 @@ export interface HttpParts {
   limiter: Limiter | null;
   pageLimit: PageLimit | null;
   log: Log;
+  metrics?: Metrics;
   baseUrl: string;
   trustedProxies: readonly string[];
   /** Data month, reader versions and base address: a kept answer of another version is made anew. */
@@ -46,16 +49,20 @@ export interface HttpParts {
 
 /** The same, with what the handlers share. */
 export interface Front extends HttpParts {
+  metrics: Metrics;
   sets: HeaderSets;
   answers: Answers;
   held: HeldFiles;
   pdfs: PdfCache;
   addressOf: AddressOf;
+  /** Hears each time whether the service is ready (null) or what keeps it from being so. */
+  readiness(error: string | null): void;
 }
 
 export function createFront(parts: HttpParts): Front {
+  const { metrics = createMetrics() } = parts;
   const sets = createHeaders(parts.baseUrl);
-  const answers = createAnswers({ ...parts, version: parts.answerVersion, sets });
+  const answers = createAnswers({ ...parts, metrics, version: parts.answerVersion, sets });
   const held = createHeldFiles({ ...parts, sets });
   parts.store.onReplaced?.((vin) => {
     answers.drop(vin);
@@ -63,13 +70,16 @@ export function createFront(parts: HttpParts): Front {
   });
   return {
     ...parts,
+    metrics,
     sets,
     answers,
     held,
     pdfs: createPdfCache({
       read: (label, allocate) => parts.lookup.pdf(label, allocate),
       most: parts.pdfCacheBytes,
+      metrics,
     }),
     addressOf: createAddressOf(parts.trustedProxies),
+    readiness: changesOf(parts.log, 'not ready', 'ready again'),
   };
 }

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Shared } from './answer.ts';
 import { createSeenFilter } from '../lib/seen-filter.ts';
+import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { createBufferPool } from './buffer-pool.ts';
 
 /**
@@ -39,12 +40,16 @@ export function createPdfCache(parts: {
   read(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   most: number;
   mostLingering?: number;
+  metrics?: Pick<Metrics, 'counter' | 'read'>;
 }): PdfCache {
-  const { most, mostLingering = MOST_LINGERING } = parts;
+  const { most, mostLingering = MOST_LINGERING, metrics = createMetrics() } = parts;
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
   const pool = createBufferPool(MOST_SPARE);
   const seen = createSeenFilter(SEEN);
+  const counter = (result: string) =>
+    metrics.counter('monroney_cache_requests_total', { cache: 'pdf', result });
+  const [hits, misses, streamed] = [counter('hit'), counter('miss'), counter('streamed')];
   let newest: Entry | undefined;
   let kept = 0;
   let lingering = 0;
@@ -133,10 +138,22 @@ export function createPdfCache(parts: {
 
   function take(label: HeldLabel): MaybePromise<Entry | null> {
     const known = entries.get(label.sha256);
-    if (known) return handOut(known);
-    if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) return null;
+    if (known) {
+      hits.value++;
+      return handOut(known);
+    }
+    if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) {
+      streamed.value++;
+      return null;
+    }
+    misses.value++;
     return read(label);
   }
+
+  metrics.read('monroney_pdf_cache_bytes', () => [
+    [{ state: 'kept' }, kept],
+    [{ state: 'lingering' }, lingering],
+  ]);
 
   return {
     take,

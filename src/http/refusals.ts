@@ -47,7 +47,7 @@ export function createRefusals(front: Front): Refusals {
   function failed(error: unknown, requestId: string, vin: string | undefined): Answer {
     // A label whose bytes are missing is the store's trouble too: there is one, and it may be back.
     if (error instanceof StoreUnavailable || error instanceof LabelGone) {
-      log.warn('store unavailable', { id: requestId, error: error.message });
+      log.debug('store unavailable', { id: requestId, error: error.message });
       const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
       return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
     }

@@ -1,76 +1,118 @@
-/** Counters, gauges and summaries in Prometheus' text form, served on the loopback-only admin port. */
+import {
+  METRICS,
+  type CounterName,
+  type HistogramName,
+  type MetricName,
+  type ReadName,
+} from './metric-names.ts';
 
+export type Labels = Readonly<Record<string, string>>;
+
+/** Counters, gauges and histograms in Prometheus' text form, served on the admin port. */
 export interface Metrics {
-  count(name: string, labels?: Record<string, string>, by?: number): void;
-  /** A gauge read when somebody asks. */
-  gauge(name: string, help: string, read: () => number): void;
+  count(name: CounterName, labels?: Labels, by?: number): void;
+  /** One series of a counter, for hot paths: `series.value++`. It is exported from now on, so 0 is seen before 1. */
+  counter(name: CounterName, labels?: Labels): { value: number };
+  /** A gauge (or a counter that somebody else keeps), read when it is scraped. */
+  read(name: ReadName, read: () => number | Iterable<readonly [Labels, number]>): void;
   /** Adds one duration in seconds to a histogram. */
-  observe(name: string, seconds: number, labels?: Record<string, string>): void;
+  observe(name: HistogramName, seconds: number, labels?: Labels): void;
+  /** One series of a histogram, for hot paths. */
+  histogram(name: HistogramName, labels?: Labels): (seconds: number) => void;
   text(): string;
 }
 
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 25];
 
-export function createMetrics(): Metrics {
-  const counters = new Map<string, number>();
-  const gauges = new Map<string, { help: string; read: () => number }>();
-  const histograms = new Map<
-    string,
-    { name: string; labels: string; buckets: number[]; sum: number; count: number }
-  >();
+interface Histogram {
+  labels: string;
+  /** How many fell into each bucket; they are summed up when they are written. */
+  buckets: number[];
+  sum: number;
+  observe(seconds: number): void;
+}
 
-  const written = (labels?: Record<string, string>) =>
-    Object.entries(labels ?? {})
-      .map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, '_')}"`)
-      .join(',');
+export function createMetrics(): Metrics {
+  const counters = new Map<MetricName, Map<string, { value: number }>>();
+  const histograms = new Map<MetricName, Map<string, Histogram>>();
+  const reads = new Map<MetricName, Parameters<Metrics['read']>[1]>();
+
+  function counter(name: CounterName, labels?: Labels): { value: number } {
+    const series = entry(counters, name, () => new Map<string, { value: number }>());
+    return entry(series, written(labels), () => ({ value: 0 }));
+  }
+
+  function histogram(name: HistogramName, labels?: Labels): Histogram['observe'] {
+    const text = written(labels);
+    const series = entry(histograms, name, () => new Map<string, Histogram>());
+    return entry(series, text, () => createHistogram(text)).observe;
+  }
+
+  function* samples(name: MetricName): Generator<string> {
+    for (const [labels, { value }] of sorted(counters.get(name))) yield sample(name, labels, value);
+    const now = reads.get(name)?.();
+    if (typeof now === 'number') yield sample(name, '', now);
+    else if (now) for (const [labels, value] of now) yield sample(name, written(labels), value);
+    for (const [, row] of sorted(histograms.get(name))) yield* histogramSamples(name, row);
+  }
 
   return {
-    count(name, labels, by = 1) {
-      const key = labels ? `${name}{${written(labels)}}` : name;
-      counters.set(key, (counters.get(key) ?? 0) + by);
-    },
-    gauge: (name, help, read) => void gauges.set(name, { help, read }),
-    observe(name, seconds, labels) {
-      const label = written(labels);
-      const key = `${name}{${label}}`;
-      let row = histograms.get(key);
-      if (!row)
-        histograms.set(key, (row = { name, labels: label, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }));
-      BUCKETS.forEach((bound, index) => {
-        if (seconds <= bound) row.buckets[index]!++;
-      });
-      row.sum += seconds;
-      row.count++;
-    },
+    count: (name, labels, by = 1) => void (counter(name, labels).value += by),
+    counter,
+    read: (name, read) => void reads.set(name, read),
+    observe: (name, seconds, labels) => histogram(name, labels)(seconds),
+    histogram,
     text() {
       const lines: string[] = [];
-      const typed = new Set<string>();
-      const type = (name: string, kind: string) => {
-        if (!typed.has(name)) lines.push(`# TYPE ${name} ${kind}`);
-        typed.add(name);
-      };
-      for (const [key, value] of [...counters].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        type(key.split('{')[0]!, 'counter');
-        lines.push(`${key} ${value}`);
-      }
-      for (const [name, { help, read }] of gauges) {
-        lines.push(`# HELP ${name} ${help}`);
-        type(name, 'gauge');
-        lines.push(`${name} ${read()}`);
-      }
-      for (const { name, labels, buckets, sum, count } of histograms.values()) {
-        type(name, 'histogram');
-        const more = labels ? `${labels},` : '';
-        BUCKETS.forEach((bound, index) =>
-          lines.push(`${name}_bucket{${more}le="${bound}"} ${buckets[index]}`),
-        );
-        lines.push(
-          `${name}_bucket{${more}le="+Inf"} ${count}`,
-          `${name}_sum{${labels}} ${sum}`,
-          `${name}_count{${labels}} ${count}`,
-        );
+      for (const [name, { type, help }] of Object.entries(METRICS)) {
+        const own = [...samples(name as MetricName)];
+        if (own.length > 0) lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...own);
       }
       return `${lines.join('\n')}\n`;
     },
   };
 }
+
+function createHistogram(labels: string): Histogram {
+  const row: Histogram = {
+    labels,
+    buckets: Array.from({ length: BUCKETS.length + 1 }, () => 0),
+    sum: 0,
+    observe(seconds) {
+      let at = 0;
+      while (at < BUCKETS.length && seconds > BUCKETS[at]!) at++;
+      row.buckets[at]!++;
+      row.sum += seconds;
+    },
+  };
+  return row;
+}
+
+function* histogramSamples(name: string, { labels, buckets, sum }: Histogram): Generator<string> {
+  const more = labels ? `${labels},` : '';
+  let count = 0;
+  for (const [index, own] of buckets.entries()) {
+    count += own;
+    yield sample(`${name}_bucket`, `${more}le="${BUCKETS[index] ?? '+Inf'}"`, count);
+  }
+  yield sample(`${name}_sum`, labels, sum);
+  yield sample(`${name}_count`, labels, count);
+}
+
+const sample = (name: string, labels: string, value: number): string =>
+  `${name}${labels && `{${labels}}`} ${value}`;
+
+function written(labels: Labels = {}): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, '_')}"`)
+    .join(',');
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+const sorted = <T>(map: Map<string, T> | undefined): [string, T][] =>
+  [...(map ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));

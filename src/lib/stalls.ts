@@ -24,8 +24,7 @@ export interface StallOptions {
 export function watchStalls({ log, metrics, overMs = 200, everyMs = 50 }: StallOptions): () => void {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
-  const help = 'Longest event loop delay since this was last read.';
-  metrics.gauge('monroney_event_loop_delay_seconds_max', help, () => {
+  metrics.read('monroney_event_loop_delay_seconds_max', () => {
     const { count, max } = delays;
     delays.reset();
     return count > 0 ? max / 1e9 : 0;

@@ -94,7 +94,7 @@ test('another car’s label is no sign that the host is ill', async () => {
 });
 
 test('a full queue is our trouble: nobody is asked and nothing is reported', async () => {
-  const turns = { take: async () => ({ taken: false, waitMs: 3000 }) };
+  const turns = { take: async () => ({ taken: false, waitMs: 3000 }), lengths: () => [] };
   const { asked, urls, reports } = await asking([], { net: { turns } });
   assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurs(asked)], ['failed', 'busy', true]);
   assert.deepEqual([urls, reports], [[], []]);

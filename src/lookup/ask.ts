@@ -21,6 +21,8 @@ export interface AskParts extends AskedFor {
   net: Net;
   judge: Judge;
   now: () => number;
+  /** Hears how long a request waited for its turn. */
+  waited?(source: Source, ms: number): void;
   /** Ends the asking when the service stops; an asker who leaves does not end it. */
   signal?: AbortSignal;
 }
@@ -80,6 +82,7 @@ async function askAddress(
     if (resting) return { kind: resting.after, why: 'resting', retryAfterMs: resting.ms };
     // A turn that leaves no time for an answer is of no use to us, but somebody else may use it.
     const turn = await net.turns.take(host, Math.max(0, left() - source.usualSeconds * 1000), client, signal);
+    if (turn.taken) parts.waited?.(source, turn.waitMs);
     if (!turn.taken) {
       if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: turn.waitMs };
       break;

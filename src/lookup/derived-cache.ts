@@ -86,6 +86,7 @@ export function openDerivedCache({
   function take(label: HeldLabel): Promise<LabelText | UnreadableReason> {
     return running.once(`text ${label.sha256}`, async (): Promise<LabelText | UnreadableReason> => {
       const kept = await store.text(label.sha256);
+      look('text', kept?.version === TEXT_VERSION);
       if (kept?.version === TEXT_VERSION) return kept;
       const known = failed.get(label.sha256);
       if (known) return known;
@@ -110,10 +111,15 @@ export function openDerivedCache({
     log.warn('label not opened', { make: label.make, sha256: label.sha256, reason });
   }
 
-  /** A sum that does not close is our error, so it is counted. */
-  function count({ reader, readable, proof }: Reading): void {
-    const outcome = !readable ? 'unreadable' : proof?.closes ? 'closes' : 'open';
-    metrics?.count('monroney_readings_total', { reader, outcome });
+  /** Prices that do not add up are our error, so they are counted. */
+  function count(make: string, { reader, readable, reason, proof }: Reading): void {
+    const unread = reason === 'picture' ? 'picture' : 'unreadable';
+    const outcome = !readable ? unread : proof?.closes ? 'adds-up' : 'does-not-add-up';
+    metrics?.count('monroney_readings_total', { make, reader, outcome });
+  }
+
+  function look(cache: 'text' | 'reading' | 'preview', found: boolean): void {
+    metrics?.count('monroney_cache_requests_total', { cache, result: found ? 'hit' : 'miss' });
   }
 
   async function readHeld(label: HeldLabel, text: LabelText): Promise<Reading> {
@@ -133,7 +139,7 @@ export function openDerivedCache({
     nowRunning('reading');
     const read = typeof text === 'string' ? unopened(text, label.vin) : await readHeld(label, text);
     const reading = read.reader === noReader ? { ...read, reader } : read;
-    count(reading);
+    count(label.make, reading);
     if (reading.reason === 'timeout') return reading;
     await keep(() => store.keepReading(label.sha256, reading));
     const repainted = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
@@ -153,7 +159,7 @@ export function openDerivedCache({
         if (!done.ok) return null;
         reading = done.result;
       }
-      count(reading);
+      count(make, reading);
       return reading;
     },
     async text(label) {
@@ -170,10 +176,12 @@ export function openDerivedCache({
     async reading(label) {
       const reader = readerVersionOf(label.make) ?? noReader;
       const kept = await store.reading(label.sha256, reader);
+      look('reading', kept !== null);
       return kept ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
     async preview(label, width) {
       const kept = await store.preview(label.sha256, width);
+      look('preview', kept !== null);
       if (kept) return kept;
       const key = `${width} ${label.sha256}`;
       return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {

@@ -158,7 +158,7 @@ export function createLookup(parts: LookupParts): Lookup {
   }
 
   function storeTrouble(error: unknown): Finding {
-    parts.log.warn('store unavailable', { error: String((error as Error).message ?? error) });
+    parts.log.debug('store unavailable', { error: String((error as Error).message ?? error) });
     return { state: 'failed', why: 'store', retryAfter: 10 };
   }
 

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { SourceSwitch, Store } from '../store/store.ts';
+import { changesOf } from '../lib/changes.ts';
 import type { Log } from '../lib/log.ts';
 
 /**
@@ -50,17 +51,19 @@ export async function openSwitches(parts: {
   const refusing = new Map<string, Refusing>();
   let states = new Map<string, SourceSwitch>();
   let begun = false;
+  const readable = changesOf(parts.log, 'cannot read the source switches', 'source switches: read again');
 
   async function refresh(): Promise<void> {
     try {
       states = await read();
+      readable(null);
       if (begun) return;
       await begin(states);
       begun = true;
       states = await read();
     } catch (error) {
       // What we knew last stays true until the store answers again.
-      parts.log.warn('cannot read the source switches', { error: String((error as Error).message) });
+      readable(String((error as Error).message));
     }
   }
 

@@ -7,6 +7,8 @@ import type { Pace } from './pace.ts';
 export interface Turns {
   /** Waits for a turn; not `taken` when there is none within `withinMs`, or the queue is full. */
   take(host: string, withinMs: number, client?: string, signal?: AbortSignal): Promise<Turn>;
+  /** How many wait for each host. */
+  lengths(): [host: string, waiting: number][];
 }
 
 export interface Turn {
@@ -101,6 +103,7 @@ export function fairTurns(pace: Pace, options: TurnsOptions = {}): Turns {
   }
 
   return {
+    lengths: () => Array.from(lines, ([host, { waiting }]) => [host, waiting]),
     take(host, withinMs, client = '', signal) {
       let line = lines.get(host);
       if (!line) lines.set(host, (line = { clients: new Map(), waiting: 0, nextAt: 0, moving: false }));

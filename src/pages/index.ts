@@ -89,7 +89,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   });
   app.onError((error, c) => {
     if (error instanceof StoreUnavailable) {
-      parts.log.warn('store unavailable', { error: error.message });
+      parts.log.debug('store unavailable', { error: error.message });
       const detail = 'Sticker storage is temporarily unavailable. Try again in 10 seconds.';
       return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
     }

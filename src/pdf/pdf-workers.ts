@@ -1,4 +1,5 @@
 import { silentLog, type Log } from '../lib/log.ts';
+import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Job, UnreadableReason } from './child-talk.ts';
 import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
@@ -34,6 +35,7 @@ export interface PdfWorkersOptions {
   /** The file of the program that text workers run, where they have more to do than to open PDFs. */
   program?: string;
   log?: Log;
+  metrics?: Metrics;
 }
 
 // Larger than any label by far; opening it would take more than the ceiling.
@@ -46,10 +48,21 @@ export function openPdfWorkers({
   waiting = 64,
   program,
   log = silentLog,
+  metrics = createMetrics(),
 }: PdfWorkersOptions = {}): PdfWorkers {
-  const shared = { deadlineMs, waiting, waitMs: 30_000, log };
+  const shared = { deadlineMs, waiting, waitMs: 30_000, log, metrics };
   const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm: true });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
+  const gauges = {
+    monroney_workers: 'workers',
+    monroney_workers_busy: 'busy',
+    monroney_worker_queue_length: 'waiting',
+  } as const;
+  for (const [name, of] of Object.entries(gauges) as [keyof typeof gauges, 'workers' | 'busy' | 'waiting'][])
+    metrics.read(name, () => [
+      [{ pool: 'text' }, texts.load()[of]],
+      [{ pool: 'preview' }, previews.load()[of]],
+    ]);
   return {
     async text(pdf) {
       if (pdf.length > MAX_PDF_BYTES) return { ok: false, reason: 'memory' };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
+import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { startChild, type LabelChild } from './child-process.ts';
 import { bytesOf, type ChildKind, type Reply, type Request, type UnreadableReason } from './child-talk.ts';
 
@@ -16,12 +17,14 @@ export interface PoolOptions {
   waiting: number;
   waitMs: number;
   log: Log;
+  metrics?: Metrics;
 }
 
 export type Opened = Reply | { ok: false; reason: UnreadableReason };
 
 export interface Pool {
   open(request: Request): Promise<Opened>;
+  load(): { workers: number; busy: number; waiting: number };
   /** Process ids of the children that are up. */
   pids(): number[];
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export interface Pool {
 
 interface Job {
   request: Request;
+  since: number;
   /** Someone killed the child under it: it is given to another once. */
   again: boolean;
   timer: NodeJS.Timeout;
@@ -48,14 +52,28 @@ export function openPool(options: PoolOptions): Pool {
   const queue: Job[] = [];
   const takers: ((job: Job | null) => void)[] = [];
   const children = new Set<LabelChild>();
+  let working = 0;
+  const { metrics: all = createMetrics() } = options;
+  const labels = { pool: kind };
+  const metrics = {
+    refusals: all.counter('monroney_worker_refusals_total', labels),
+    wait: all.histogram('monroney_worker_wait_seconds', labels),
+    job: all.histogram('monroney_worker_job_duration_seconds', labels),
+  };
   const places = Array.from({ length: options.children }, () => keepChild());
 
+  function refuse(): Promise<Opened> {
+    metrics.refusals.value++;
+    return Promise.resolve(busy);
+  }
+
   function open(request: Request): Promise<Opened> {
-    if (closing.signal.aborted || queue.length >= options.waiting) return Promise.resolve(busy);
+    if (closing.signal.aborted) return Promise.resolve(busy);
+    if (queue.length >= options.waiting) return refuse();
     const waitingBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
-    if (queue.length > 0 && waitingBytes + bytesOf(request) > maxWaitingBytes) return Promise.resolve(busy);
+    if (queue.length > 0 && waitingBytes + bytesOf(request) > maxWaitingBytes) return refuse();
     return new Promise((settle) => {
-      queue.push(waitingJob({ request, again: false, settle }));
+      queue.push(waitingJob({ request, since: performance.now(), again: false, settle }));
       hand();
     });
   }
@@ -63,6 +81,7 @@ export function openPool(options: PoolOptions): Pool {
   function waitingJob(job: Omit<Job, 'timer'>): Job {
     const timer = setTimeout(() => {
       queue.splice(queue.indexOf(waiting), 1);
+      metrics.refusals.value++;
       job.settle(busy);
     }, options.waitMs);
     const waiting = { ...job, timer };
@@ -73,6 +92,7 @@ export function openPool(options: PoolOptions): Pool {
     while (queue.length > 0 && takers.length > 0) {
       const job = queue.shift()!;
       clearTimeout(job.timer);
+      metrics.wait((performance.now() - job.since) / 1000);
       takers.shift()!(job);
     }
   }
@@ -129,7 +149,11 @@ export function openPool(options: PoolOptions): Pool {
     for (;;) {
       job ??= await take(options.warm ? leaving : AbortSignal.any([leaving, AbortSignal.timeout(idleMs)]));
       if (!job) return !child.gone.aborted;
+      const started = performance.now();
+      working++;
       const opened = await child.open(job.request, deadlineMs);
+      working--;
+      metrics.job((performance.now() - started) / 1000);
       if ('reply' in opened) {
         job.settle(opened.reply);
         if (opened.reply.spent) return true;
@@ -141,6 +165,7 @@ export function openPool(options: PoolOptions): Pool {
       else if (death !== 'killed') job.settle({ ok: false, reason: death });
       else if (job.again) job.settle({ ok: false, reason: 'memory' });
       else putBack({ ...job, again: true });
+      all.count('monroney_worker_deaths_total', { ...labels, reason: death });
       log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request) });
       return false;
     }
@@ -152,6 +177,7 @@ export function openPool(options: PoolOptions): Pool {
 
   return {
     open,
+    load: () => ({ workers: children.size, busy: working, waiting: queue.length }),
     pids: () => [...children].map((child) => child.pid),
     async close() {
       closing.abort();

@@ -101,6 +101,8 @@ export interface Together {
   /** One request per VIN across all instances. */
   once: SingleFlight;
   redis: RedisLink;
+  /** Which of the servers answer, as far as we have tried. */
+  backends(): Record<'postgresql' | 'redis' | 's3', boolean>;
   sweep: Sweep;
 }
 

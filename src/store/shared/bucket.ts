@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
+import type { Log } from '../../lib/log.ts';
 import { LabelGone, StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 import { s3Credentials } from './s3-credentials.ts';
@@ -24,6 +25,7 @@ export interface Bucket {
   remove(key: string): Promise<void>;
   /** Throws `StoreUnavailable` when the bucket cannot be reached, another error when it is refused to us. */
   probe(): Promise<void>;
+  readonly up: boolean;
 }
 
 /** What arrived was not what we sent. */
@@ -43,11 +45,11 @@ export interface Listed {
   age: number;
 }
 
-export function openBucket(s3Url: string): Bucket {
+export function openBucket(s3Url: string, log?: Log): Bucket {
   const { base, bucket, host, region, url } = bucketPlace(s3Url);
   const credentials = s3Credentials(url);
   const signingKeys = new Map<string, ArrayBuffer>();
-  const guard = breaker('The label bucket');
+  const guard = breaker('The label bucket', { log });
 
   /** One request; a connection that broke (kept open while the server restarted) is worth a second try, a silent one is not. */
   async function ask(method: string, key: string, init: RequestInit = {}): Promise<Response> {
@@ -87,6 +89,9 @@ export function openBucket(s3Url: string): Bucket {
   }
 
   return {
+    get up() {
+      return guard.up;
+    },
     put: (key, bytes, sha256, type) =>
       guard.run(async () => {
         // S3 compares the signed hash with what arrives and refuses a difference; not everything that speaks S3 does.

@@ -51,7 +51,7 @@ export interface SharedOptions {
 export async function openShared(options: SharedOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, cacheBytes = CACHE_BYTES } = options;
   // What can be refused comes first: nothing is left open behind a start that fails.
-  const bucket = openBucket(s3Url);
+  const bucket = openBucket(s3Url, log);
   await bucket.probe().catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     log.error('store: the label bucket is not there yet', { error: error.message });
@@ -211,6 +211,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
         clock: async () => (await micros())![0],
       }),
       redis,
+      backends: () => ({ postgresql: db.up, redis: redis.up, s3: bucket.up }),
       sweep,
     },
     label: undamaged(known.label),

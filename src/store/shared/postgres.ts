@@ -25,6 +25,7 @@ export interface Postgres {
   run(sql: string): (...values: Value[]) => Promise<number>;
   /** Does the work while nobody else has the lock of this name. */
   alone<T>(lock: string, work: () => Promise<T>): Promise<T>;
+  readonly up: boolean;
   close(): Promise<void>;
 }
 
@@ -59,8 +60,8 @@ export function openPostgres(url: string, log: Log): Postgres {
     pooled = !rows[0]!.direct;
   }
   // An idle connection that breaks is replaced by the next query.
-  pool.on('error', (error) => log.warn('postgres: a connection was lost', { error: error.message }));
-  const guard = breaker('PostgreSQL');
+  pool.on('error', (error) => log.debug('postgres: a connection was lost', { error: error.message }));
+  const guard = breaker('PostgreSQL', { log });
   let statements = 0;
 
   function prepare<Row extends unknown[]>(text: string) {
@@ -112,6 +113,9 @@ export function openPostgres(url: string, log: Log): Postgres {
         // A connection in the middle of a transaction is given up, and its lock with it.
         client.release(broken);
       }
+    },
+    get up() {
+      return guard.up;
     },
     close: () => pool.end(),
   };
