@@ -203,9 +203,7 @@ function startAtZero(metrics: Metrics, sources: readonly Source[]): void {
   for (const { id, makes } of sources) {
     for (const outcome of ASK_OUTCOMES) metrics.counter('monroney_asks_total', { source: id, outcome });
     for (const make of makes) {
-      const reader = readerVersionOf(make) ?? 'none/1';
-      for (const outcome of READING_OUTCOMES)
-        metrics.counter('monroney_readings_total', { make, reader, outcome });
+      for (const outcome of READING_OUTCOMES) metrics.counter('monroney_readings_total', { make, outcome });
     }
   }
 }

@@ -23,7 +23,7 @@ export const METRICS = {
   monroney_network_up: gauge('0 while this server cannot reach the internet.'),
   monroney_quarantined_total: counter('Answers of a source that no rule explains, by reason.'),
 
-  monroney_readings_total: counter('Labels read, by make, reader and whether the prices add up.'),
+  monroney_readings_total: counter('Labels read, by make and whether the prices add up.'),
   monroney_workers: gauge('Worker processes that are up, by pool.'),
   monroney_workers_busy: gauge('Worker processes that have a job, by pool.'),
   monroney_worker_queue_length: gauge('Jobs waiting for a worker, by pool.'),

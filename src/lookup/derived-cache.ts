@@ -112,10 +112,10 @@ export function openDerivedCache({
   }
 
   /** Prices that do not add up are our error, so they are counted. */
-  function count(make: string, { reader, readable, reason, proof }: Reading): void {
+  function count(make: string, { readable, reason, proof }: Reading): void {
     const unread = reason === 'picture' ? 'picture' : 'unreadable';
     const outcome = !readable ? unread : proof?.closes ? 'adds-up' : 'does-not-add-up';
-    metrics?.count('monroney_readings_total', { make, reader, outcome });
+    metrics?.count('monroney_readings_total', { make, outcome });
   }
 
   function look(cache: 'text' | 'reading' | 'preview', found: boolean): void {

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readConfig } from '../src/config.ts';
+import { METRICS } from '../src/lib/metric-names.ts';
+import { silentLog } from '../src/lib/log.ts';
+import type { start as Start } from '../src/main.ts';
+import { newCar, service, simulator } from './simulated.ts';
+
+/** The alert rules and the dashboard of `deploy/`, held against what the service really exports. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const deployed = (name: string) => path.join(root, 'deploy', name);
+const rules = readFileSync(deployed('prometheus-rules.yaml'), 'utf8');
+const dashboard = readFileSync(deployed('grafana-dashboard.json'), 'utf8');
+const scratch = mkdtempSync(path.join(tmpdir(), 'monroney-alerts-'));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+const skip = spawnSync('promtool', ['--version']).status !== 0 && 'skipped: no promtool';
+
+function promtool(...args: string[]): void {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+}
+
+/** Label names of each series by the metric's name. */
+function labelsIn(text: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const own = found.get(name) ?? new Set();
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) own.add(label);
+    found.set(name, own);
+  }
+  return found;
+}
+
+interface Dashboard {
+  panels: { title: string; targets: { expr: string }[] }[];
+}
+
+function expressions(): { where: string; expr: string }[] {
+  const { panels } = JSON.parse(dashboard) as Dashboard;
+  const drawn = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ where: title, expr })));
+  const alerts = rules.split(/^ +- alert: /m).slice(1);
+  return [
+    ...drawn,
+    ...alerts.map((text) => ({
+      where: text.split('\n')[0]!,
+      expr: /expr: \|?([\s\S]*?)\n {8}(?:for|labels):/.exec(text)![1]!,
+    })),
+  ];
+}
+
+/** Of metrics that one service on one machine does not export in a test. */
+const ELSEWHERE: Record<string, string[]> = {
+  monroney_backend_up: ['backend'],
+  monroney_quarantined_total: ['source', 'reason'],
+  monroney_limit_alone_total: [],
+  monroney_worker_deaths_total: ['pool', 'reason'],
+  monroney_event_loop_stalls_total: ['running'],
+  monroney_source_queue_length: ['host'],
+};
+
+test('the dashboard and the rules name only metrics and labels that are exported', async () => {
+  const vin = newCar('gm');
+  await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
+  await (await service.get(`/api/sticker/${vin}/preview`)).arrayBuffer();
+  const exported = labelsIn(service.parts.metrics.text());
+  for (const [name, labels] of Object.entries(ELSEWHERE)) {
+    assert.ok(Object.hasOwn(METRICS, name), name);
+    exported.set(name, new Set(labels));
+  }
+  const all = expressions();
+  assert.ok(all.length > 30);
+  for (const { where, expr } of all) {
+    for (const [, name = '', selected = ''] of expr.matchAll(
+      /\b((?:monroney|process|nodejs)_\w+)(?:\{([^}]*)\})?/g,
+    )) {
+      const labels = exported.get(name);
+      assert.ok(labels, `${where}: ${name} is not exported`);
+      const grouped = expr.matchAll(/\bby \(([^)]*)\)/g).flatMap(([, by = '']) => by.split(/, */));
+      const matched = selected.matchAll(/(\w+)(?:=|!)/g).map(([, label = '']) => label);
+      for (const label of [...grouped, ...matched])
+        assert.ok(
+          labels.has(label) || ['job', 'instance', 'le'].includes(label),
+          `${where}: ${name} has no ${label}`,
+        );
+    }
+  }
+  for (const name of Object.keys(METRICS))
+    if (!/_(info|start_time_seconds|dropped_total|stalls_total)$/.test(name))
+      assert.ok(dashboard.includes(name), `the dashboard does not show ${name}`);
+});
+
+test('promtool accepts the rules and every expression of the dashboard', { skip }, () => {
+  promtool('check', 'rules', deployed('prometheus-rules.yaml'));
+  const file = path.join(scratch, 'dashboard.json');
+  const asRules = expressions().map(({ expr }, at) => ({
+    record: `panel:${at}`,
+    expr: expr.replaceAll(/\$__(?:rate_)?interval/g, '5m'),
+  }));
+  // YAML is a superset of JSON.
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: asRules }] }));
+  promtool('check', 'rules', file);
+});
+
+/** The service of the next release, in which somebody broke the reader of GM's prices. */
+async function startBroken(): Promise<Awaited<ReturnType<typeof Start>>> {
+  const copy = path.join(scratch, 'broken');
+  cpSync(path.join(root, 'src'), path.join(copy, 'src'), { recursive: true });
+  for (const name of ['bin', 'docs', 'node_modules', 'packages', 'package.json', 'tools'])
+    symlinkSync(path.join(root, name), path.join(copy, name));
+  const reader = path.join(copy, 'src/makers/gm/prices.ts');
+  const whole = readFileSync(reader, 'utf8');
+  const broken = whole.replace('const TOTAL = /^(?:TOTAL VEHICLE PRICE|', 'const TOTAL = /^(?:GRAND TOTAL|');
+  assert.notEqual(broken, whole);
+  writeFileSync(reader, broken);
+  const { start } = (await import(pathToFileURL(path.join(copy, 'src/main.ts')).href)) as {
+    start: typeof Start;
+  };
+  return start(
+    readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LIMIT: 'off',
+      SOURCE_PACE_MS: '0',
+      SOURCE_ORIGIN: simulator.origin,
+      DATA_DIR: path.join(scratch, 'data'),
+    }),
+    silentLog,
+  );
+}
+
+const MINUTES_A_CAR = 5;
+
+test('an alert fires within an hour of a release that cannot read one make any more', { skip }, async () => {
+  const scrapes: string[] = [];
+  const traffic = async (origin: string, cars: number, scrape: () => string) => {
+    scrapes.push(scrape());
+    for (let car = 0; car < cars; car++) {
+      for (const source of ['gm', 'ford']) {
+        const found = await fetch(`${origin}/api/v1/vin/${newCar(source)}`);
+        assert.equal(
+          ((await found.json()) as { windowSticker: { available: boolean } }).windowSticker.available,
+          true,
+        );
+      }
+      scrapes.push(scrape());
+    }
+  };
+  await traffic(service.origin, 4, () => service.parts.metrics.text());
+  const released = scrapes.length * MINUTES_A_CAR;
+  const broken = await startBroken();
+  try {
+    await traffic(broken.origin, 8, () => broken.parts.metrics.text());
+  } finally {
+    await broken.close();
+  }
+
+  const names = [...scrapes.at(-1)!.matchAll(/^(monroney_readings_total\{make="(?:CHEVROLET|FORD)".*\}) /gm)];
+  assert.equal(names.length, 8);
+  const inputs = names.map(([, series = '']) => ({
+    series: series.replace('}', ',job="monroney",instance="a"}'),
+    // Each scrape stands until the next car.
+    values: scrapes
+      .flatMap((text) => {
+        const value = text
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))!
+          .split(' ')[1]!;
+        return Array.from({ length: MINUTES_A_CAR }, () => value);
+      })
+      .join(' '),
+  }));
+  const firing = {
+    exp_labels: { make: 'CHEVROLET', severity: 'ticket' },
+    exp_annotations: {
+      summary: 'Labels of CHEVROLET no longer read or add up.',
+      description: 'The manufacturer may have changed its layout. Look at admin quarantine.',
+    },
+  };
+  const alertname = 'MonroneyReadingsFail';
+  const file = path.join(scratch, 'story.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: [deployed('prometheus-rules.yaml')],
+      evaluation_interval: '1m',
+      tests: [
+        {
+          interval: '1m',
+          input_series: inputs,
+          alert_rule_test: [
+            { eval_time: `${released}m`, alertname, exp_alerts: [] },
+            { eval_time: `${released + 40}m`, alertname, exp_alerts: [firing] },
+          ],
+        },
+      ],
+    }),
+  );
+  promtool('test', 'rules', file);
+});
