@@ -27,7 +27,6 @@ import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
 import { openQuarantine, quarantineIn, quarantining, type Quarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
-import { readerVersionOf } from './makers/read.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';

@@ -3,12 +3,12 @@
  * leaves out what starts a service or opens many PDFs, for everyday work.
  * Suites that need a browser, database servers or other people's programs have commands of their own
  * (`npm run test:pages`, `test:shared`, `test:mcp`, `test:packages`, `test:vpic`, `test:adding`, `test:image`,
- * `test:generators`) and live in `test/<name>/`.
+ * `test:generators`, `test:internet`) and live in `test/<name>/`.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 
-const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image', 'generators'].map(
+const apart = ['pages', 'shared', 'mcp', 'packages', 'vpic', 'adding', 'image', 'generators', 'internet'].map(
   (name) => `test/${name}/`,
 );
 /** Minutes of real time, child processes and samples. */

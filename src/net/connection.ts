@@ -16,9 +16,9 @@ export interface ConnectionParts {
   now?: () => number;
 }
 
-/** Each is tried at most this often, however many requests fail. */
+/** How long a verdict is believed, so that others are not tried for every request that fails. */
 const DOWN_MS = 5_000;
-const UP_MS = 10_000;
+const UP_MS = 2_000;
 const COMPARED = 3;
 
 export function watchConnection(parts: ConnectionParts): Connection {

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { checkDigit } from '@monroney/vin';
+import { sources } from '../../src/makers/index.ts';
+import { hostsOf, type Source } from '../../src/makers/maker.ts';
+import type { VinResponse } from '../../src/lookup/schemas.ts';
+import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
+import { labelOf } from '../../tools/simulator/labels.ts';
+import { createAuthority } from '../certificates.ts';
+import { startNameServer } from './name-server.ts';
+
+/**
+ * A small internet: a network namespace in which the sources' real names lead, by a real name server, to a public-looking
+ * address where a TLS server of our own answers. The service runs unmodified, as a process of its own. Nothing leaves
+ * the namespace.
+ */
+
+const SERVER = '45.79.1.2';
+const NAME_SERVER = '45.79.1.53';
+const inside = process.env.SMALL_INTERNET !== undefined;
+const self = fileURLToPath(import.meta.url);
+const scratch = mkdtempSync(path.join(tmpdir(), 'monroney-internet-'));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Longer than the server keeps an idle connection, and than a verdict about our own connection is kept. */
+const IDLE_MS = 2_500;
+
+const UNSHARE = ['-n', '-m', '--propagation', 'private'];
+
+function missing(): string | false {
+  const made = spawnSync('unshare', [...UNSHARE, 'ip', 'link', 'set', 'lo', 'up'], { encoding: 'utf8' });
+  if (made.status !== 0)
+    return `skipped: no network namespace can be made here (unshare and ip are needed, and root): ${made.stderr ?? made.error}`;
+  return createAuthority() === null && 'skipped: no openssl';
+}
+
+if (!inside) {
+  test('on a small internet of our own', { skip: missing() }, () => {
+    writeFileSync(path.join(scratch, 'hosts'), '127.0.0.1 localhost\n');
+    writeFileSync(
+      path.join(scratch, 'resolv.conf'),
+      `nameserver ${NAME_SERVER}\noptions timeout:1 attempts:1\n`,
+    );
+    const steps = [
+      'ip link set lo up',
+      `ip addr add ${SERVER}/32 dev lo`,
+      `ip addr add ${NAME_SERVER}/32 dev lo`,
+      `mount --bind ${scratch}/hosts /etc/hosts`,
+      `mount --bind ${scratch}/resolv.conf /etc/resolv.conf`,
+      `exec "$@"`,
+    ];
+    const run = [process.execPath, '--test', '--test-reporter=spec', self];
+    const { status, stdout, stderr } = spawnSync(
+      'unshare',
+      [...UNSHARE, 'sh', '-ec', steps.join('\n'), 'sh', ...run],
+      {
+        encoding: 'utf8',
+        // Otherwise the inner run takes itself for a part of this one.
+        env: { ...process.env, SMALL_INTERNET: 'yes', NODE_TEST_CONTEXT: undefined },
+        timeout: 200_000,
+      },
+    );
+    process.stdout.write(stdout);
+    assert.equal(status, 0, stdout + stderr);
+  });
+}
+
+let serial = 100;
+function newCar({ example }: Source): string {
+  const vin = example.slice(0, -5) + String(++serial).padStart(5, '0');
+  return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
+}
+
+describe('every source', { skip: !inside, timeout: 180_000 }, () => {
+  const names = new Map<string, string>();
+  /** Hosts that were connected to, by the name in the TLS handshake. */
+  const connected: string[] = [];
+  const closers: (() => unknown)[] = [];
+  let simulator: Simulator;
+  let origin: string;
+  let nameServer: { close(): void };
+  /** Hosts that show a certificate nobody trusts. */
+  const untrusted = new Set<string>();
+  const servers: https.Server[] = [];
+  /** Whoever opens TLS on the way cannot take up sessions of the real server either. */
+  function distrust(hosts: readonly string[]): void {
+    for (const host of hosts) untrusted.add(host);
+    for (const server of servers) server.setTicketKeys(randomBytes(48));
+  }
+  let output = '';
+
+  before(async () => {
+    const authority = createAuthority()!;
+    const stranger = createAuthority()!;
+    const hosts = sources.flatMap(hostsOf);
+    for (const host of hosts) names.set(host, SERVER);
+    nameServer = await startNameServer(NAME_SERVER, names);
+    simulator = await startSimulator();
+    const [good, bad] = [authority, stranger].map((each) => createSecureContext(each.issue(hosts)));
+    for (const address of [SERVER, '127.0.0.1']) {
+      const server = https.createServer(
+        {
+          SNICallback(host, done) {
+            connected.push(`${host} ${address}`);
+            done(null, untrusted.has(host) ? bad : good);
+          },
+        },
+        (request, response) => {
+          const to = new URL(`/${request.headers.host}${request.url}`, simulator.origin);
+          http.get(to, { headers: request.headers }, (reply) => {
+            response.writeHead(reply.statusCode!, reply.headers);
+            reply.pipe(response);
+          });
+        },
+      );
+      servers.push(server);
+      server.keepAliveTimeout = 200;
+      server.keepAliveTimeoutBuffer = 0;
+      server.listen(443, address);
+      await once(server, 'listening');
+      closers.push(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+    }
+    origin = await startService(authority.file);
+  });
+  after(async () => {
+    for (const close of closers) await close();
+    nameServer.close();
+    await simulator.close();
+  });
+
+  async function startService(authority: string): Promise<string> {
+    const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+    const child = spawn(process.execPath, [command, 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        LIMIT: 'off',
+        DATA_DIR: path.join(scratch, 'data'),
+        NODE_EXTRA_CA_CERTS: authority,
+      },
+    });
+    closers.push(async () => {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    });
+    return new Promise((resolve, reject) => {
+      const hear = (chunk: Buffer) => {
+        output += chunk.toString();
+        const found = /listens on (http:\S+[^.\s])/.exec(output);
+        if (found) resolve(found[1]!);
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('exit', () => reject(new Error(output)));
+    });
+  }
+
+  const lookup = async (vin: string) => {
+    const response = await fetch(`${origin}/api/v1/vin/${vin}`);
+    return ((await response.json()) as VinResponse).windowSticker;
+  };
+
+  for (const source of sources) {
+    test(`${source.id}: a label is found and passed on byte for byte, and none is none`, async () => {
+      const vin = newCar(source);
+      const sticker = await lookup(vin);
+      assert.equal(sticker.available, true, JSON.stringify(sticker) + output.slice(-2000));
+      const pdf = Buffer.from(await (await fetch(`${origin}/api/sticker/${vin}`)).arrayBuffer());
+      assert.ok(pdf.equals(labelOf(source, sticker.sourceHost!, vin)), 'other bytes');
+      const other = newCar(source);
+      simulator.set(other, 'none');
+      const none = await lookup(other);
+      assert.equal(none.available, false, JSON.stringify(none));
+      assert.equal(none.reason, 'no-label');
+    });
+
+    test(`${source.id}: a redirect is followed to its own hosts only`, async () => {
+      const [followed, away] = [newCar(source), newCar(source)];
+      simulator.set(followed, 'redirect-once');
+      assert.equal((await lookup(followed)).available, true);
+      simulator.set(away, 'redirect-home');
+      const before = connected.length;
+      assert.equal((await lookup(away)).reason, 'source-failed');
+      assert.ok(connected.slice(before).every((each) => each.endsWith(SERVER)));
+    });
+  }
+
+  const [kia, ford] = ['kia', 'ford'].map((id) => sources.find((source) => source.id === id)!) as [
+    Source,
+    Source,
+  ];
+
+  async function kiaBecomes(change: () => void, back: () => void) {
+    // Connections that are kept open know nothing of it; the source closes them.
+    await wait(IDLE_MS);
+    change();
+    try {
+      return { kia: await lookup(newCar(kia)), ford: await lookup(newCar(ford)) };
+    } finally {
+      back();
+    }
+  }
+
+  test('a name that leads to this machine is not connected to', async () => {
+    const host = hostsOf(kia)[0]!;
+    const found = await kiaBecomes(
+      () => names.set(host, '127.0.0.1'),
+      () => names.set(host, SERVER),
+    );
+    assert.equal(found.kia.reason, 'source-failed');
+    assert.equal(found.ford.available, true);
+    assert.ok(connected.every((each) => each.endsWith(SERVER)));
+  });
+
+  test('one dead name, or one bad certificate, is the source’s trouble', async () => {
+    const host = hostsOf(kia)[0]!;
+    const dead = await kiaBecomes(
+      () => names.delete(host),
+      () => names.set(host, SERVER),
+    );
+    assert.equal(dead.kia.reason, 'source-failed');
+    assert.equal(dead.ford.available, true);
+    const bad = await kiaBecomes(
+      () => distrust([host]),
+      () => untrusted.delete(host),
+    );
+    assert.equal(bad.kia.reason, 'source-failed');
+    assert.equal(bad.ford.available, true);
+  });
+
+  const outages: [string, () => void | Promise<void>, () => void | Promise<void>][] = [
+    [
+      'no name server',
+      () => nameServer.close(),
+      async () => void (nameServer = await startNameServer(NAME_SERVER, names)),
+    ],
+    [
+      'no route',
+      () => void spawnSync('ip', ['addr', 'del', `${SERVER}/32`, 'dev', 'lo']),
+      () => void spawnSync('ip', ['addr', 'add', `${SERVER}/32`, 'dev', 'lo']),
+    ],
+    ['TLS interception', () => distrust(sources.flatMap(hostsOf)), () => untrusted.clear()],
+  ];
+  for (const [name, begin, end] of outages) {
+    test(`${name}: the answer says that this server can't reach the internet, and it ends by itself`, async () => {
+      await wait(IDLE_MS);
+      await begin();
+      try {
+        for (const source of [kia, ford, kia])
+          assert.equal((await lookup(newCar(source))).reason, 'network', source.id);
+      } finally {
+        await end();
+      }
+      // The verdict is kept for five seconds.
+      await wait(5_500);
+      assert.equal((await lookup(newCar(kia))).available, true);
+    });
+  }
+
+  test('the log tells of each outage once, and no source looks bad for it', async () => {
+    // The log is written in batches.
+    await wait(300);
+    const lines = output.match(/"network: [^"]+"/g) ?? [];
+    assert.equal(lines.filter((line) => line.includes('cannot reach')).length, outages.length);
+    assert.equal(lines.filter((line) => line.includes('back')).length, outages.length);
+    const { sources: all } = (await (await fetch(`${origin}/status.json`)).json()) as {
+      sources: { source: string; day: { failed: number; refused: number } }[];
+    };
+    // The redirect that was not followed, and nothing else.
+    assert.equal(all.find(({ source }) => source === 'ford')!.day.failed, 1);
+  });
+});
