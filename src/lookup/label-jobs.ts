@@ -1,7 +1,8 @@
 import { sources } from '../makers/index.ts';
 import { readText } from '../makers/read.ts';
 import type { Outcome } from '../makers/maker.ts';
-import { withWords, type OverrideWords } from '../makers/overrides.ts';
+import type { OverrideWords } from '../makers/maker.ts';
+import { withWords } from '../makers/overrides.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { linesOf } from '../reading/lines.ts';
 import type { ReadContext } from '../reading/reader.ts';

@@ -1,6 +1,5 @@
 import type { Reader } from '../reading/reader.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
-import type { OverrideWords } from './overrides.ts';
 
 /** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
 export type Outcome =
@@ -18,6 +17,12 @@ export type Outcome =
   | { kind: 'none'; why: string }
   | { kind: 'refused'; why: string; retryAfterMs?: number }
   | { kind: 'failed'; why: string; retryAfterMs?: number };
+
+/** Plain words, not patterns; `...` stands for the built-in ones. */
+export interface OverrideWords {
+  none?: readonly string[];
+  refused?: readonly string[];
+}
 
 /**
  * One publisher of labels: data more than code. `docs/adding-a-source.md` walks through one. Its patterns search text

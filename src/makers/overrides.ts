@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
-import type { Source } from './maker.ts';
+import type { OverrideWords, Source } from './maker.ts';
 
 /**
  * What `SOURCES_FILE` changes in the descriptions of sources, so that an operator need not wait for a release when a
@@ -11,12 +11,6 @@ export interface Override {
   hosts?: readonly string[];
   headers?: Readonly<Record<string, string>>;
   words?: OverrideWords;
-}
-
-/** Plain words, not patterns; `...` stands for the built-in ones. */
-export interface OverrideWords {
-  none?: readonly string[];
-  refused?: readonly string[];
 }
 
 export type Overrides = Readonly<Record<string, Override>>;
