@@ -64,11 +64,11 @@ function newCar(sourceId: string): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-/** Words for clients that show only text: no JSON, and about 400 tokens unless there are many cars. */
+/** Words for clients that show only text: no JSON, and at most 400 tokens (test/mcp/tokens.test.ts) unless there are many cars. */
 function isShortText(name: string, text: string): void {
   assert.ok(text.length > 0, name);
   assert.doesNotMatch(text, /[{}]|\bnull\b|undefined|NaN/, name);
-  if (name !== 'decode_vins') assert.ok(text.length <= 1_600, `${name}: ${text.length} characters`);
+  if (name !== 'decode_vins') assert.ok(text.length <= 1_250, `${name}: ${text.length} characters`);
 }
 
 /** Every field of an answer is described somewhere in the list of tools: most are in the description of their group. */
@@ -327,6 +327,25 @@ test('show_window_sticker answers with a picture of the size asked for', async (
   const none = await call(service, 'show_window_sticker', { vin: without });
   assert.deepEqual([none.isError, none.content.length], [undefined, 1]);
   assert.match(textOf(none), /no window sticker for this VIN/);
+});
+
+test('a VIN is suggested where the decoder finds exactly one that fits, and is never decoded instead', async () => {
+  // By the check digit alone several VINs fit the first, and one the second, which no manufacturer builds.
+  for (const [typed, meant] of [
+    ['11VUUE46P6RA804038', '11VUE46P6RA804038'],
+    ['1AA9P09091VM15B195', null],
+    ['1FMUK8DH0TG00000', null],
+  ] as const) {
+    for (const name of [...withVin, 'show_window_sticker']) {
+      const said = await call(service, name, { vin: typed });
+      assert.equal(said.isError, true, name);
+      assert.equal(said.structuredContent, undefined, name);
+      assert.equal(/Did you mean (\w+)\?$/.exec(textOf(said))?.[1] ?? null, meant, textOf(said));
+    }
+    const { results } = await answer('decode_vins', { vins: [typed] });
+    const [one] = results as { suggested: string | null; vehicle?: object }[];
+    assert.deepEqual([one!.suggested, one!.vehicle], [meant, undefined]);
+  }
 });
 
 test('decode_vins decodes fifty in order, and a wrong one does not fail the others', async () => {

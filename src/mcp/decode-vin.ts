@@ -29,7 +29,7 @@ export const decodeVin: Tool = {
   }),
   openWorld: false,
   async run(args, parts) {
-    const taken = takeVin(args.vin);
+    const taken = takeVin(args.vin, parts.lookup);
     if ('error' in taken) return taken.error;
     const { vin, vehicle, codes, warning, repair } = parts.lookup.decode(taken.vin);
     return toolResult(

@@ -29,7 +29,7 @@ export const decodeVins: Tool = {
       .array(z.looseObject({}))
       .describe(
         'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available: true when held, null when nobody asked}; ' +
-          'or vin and error {reason, detail}.',
+          'or vin, suggested and error {reason, detail}.',
       ),
   }),
   openWorld: false,
@@ -51,11 +51,11 @@ export function separated(texts: readonly string[]): string[] {
 }
 
 async function decodeOne(pasted: string, { lookup, baseUrl }: ToolParts) {
-  const parsed = parsePasted(pasted);
+  const parsed = parsePasted(pasted, lookup);
   if (!parsed.ok) {
     const vin = pasted.trim().slice(0, 40);
-    const detail = parsed.message;
-    return { result: { vin, error: { reason: 'bad-vin', detail } }, text: `${vin}: ${detail}` };
+    const { message: detail, suggested } = parsed;
+    return { result: { vin, suggested, error: { reason: 'bad-vin', detail } }, text: `${vin}: ${detail}` };
   }
   const found = await lookup.find(parsed.vin, { sticker: false });
   const { vin, vehicle, warning, windowSticker } = vinResponse(found, baseUrl);

@@ -10,7 +10,7 @@ export async function find(
   value: unknown,
   parts: ToolParts,
 ): Promise<{ found: Found } | { error: CallToolResult }> {
-  const taken = takeVin(value);
+  const taken = takeVin(value, parts.lookup);
   if ('error' in taken) return taken;
   const { client } = parts;
   const found = await parts.lookup.find(taken.vin, { sticker: true, patienceMs: PATIENCE_MS, client });

@@ -78,7 +78,7 @@ export async function readResource(uri: string, parts: ToolParts): Promise<ReadR
   if (uri.startsWith(`${baseUrl}/`)) return file(uri, parts);
   const [, text] = VEHICLE.exec(uri) ?? [];
   if (text === undefined) throw notFound(uri);
-  return json(uri, vinResponse(await lookup.find(vinIn(text), { sticker: false }), baseUrl));
+  return json(uri, vinResponse(await lookup.find(vinIn(text, lookup), { sticker: false }), baseUrl));
 }
 
 function ofMake(name: string, { lookup, baseUrl }: ToolParts): unknown {
@@ -91,7 +91,7 @@ function ofMake(name: string, { lookup, baseUrl }: ToolParts): unknown {
 async function file(uri: string, { lookup, baseUrl }: ToolParts): Promise<ReadResourceResult> {
   const [, text, preview] = FILE.exec(uri.slice(baseUrl.length)) ?? [];
   if (text === undefined) throw notFound(uri);
-  const { finding } = await lookup.find(vinIn(text), { sticker: false });
+  const { finding } = await lookup.find(vinIn(text, lookup), { sticker: false });
   if (finding.state !== 'held')
     throw invalid('This label is not held. Ask for it with get_window_sticker first.');
   const { label } = finding;
@@ -112,8 +112,8 @@ function decoded(text: string): string {
   }
 }
 
-function vinIn(text: string): string {
-  const parsed = parsePasted(decoded(text));
+function vinIn(text: string, lookup: ToolParts['lookup']): string {
+  const parsed = parsePasted(decoded(text), lookup);
   if (parsed.ok) return parsed.vin;
   throw invalid(parsed.message);
 }

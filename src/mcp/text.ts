@@ -1,8 +1,8 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/car-name.ts';
 
-/** About 400 tokens: what a client that shows only text should get, and no more. */
-const MOST_CHARACTERS = 1_600;
+/** Below 400 tokens, as VINs and amounts have about three characters a token: what a client that shows only text gets. */
+const MOST_CHARACTERS = 1_150;
 
 /** Lines of text, without those that have nothing to say. */
 export function lines(...texts: (string | null | undefined | false)[]): string {

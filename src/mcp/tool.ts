@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { parseVin, tidyVin, type ParsedVin } from '@monroney/vin';
+import { parseVin, tidyVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lib/words.ts';
 import { FETCHES_A_MINUTE, FETCHES_AT_ONCE } from '../lookup/ask-limit.ts';
@@ -54,15 +54,28 @@ export function toolResult(
 const CALLED = /^\s*vin\b[\s:#.=-]*/i;
 
 /** The VIN in capitals without spaces and dashes, or a tool error that says what is wrong with it. */
-export function takeVin(value: unknown): { vin: string } | { error: CallToolResult } {
-  const parsed = parsePasted(value);
+export function takeVin(value: unknown, lookup: Lookup): { vin: string } | { error: CallToolResult } {
+  const parsed = parsePasted(value, lookup);
   return parsed.ok ? { vin: parsed.vin } : { error: toolError(parsed.message) };
 }
 
-/** Takes a pasted text for a VIN. Cleans it up, but never changes a letter or digit: a repair is only suggested. */
-export function parsePasted(value: unknown): ParsedVin {
+export type Pasted = { ok: true; vin: string } | { ok: false; message: string; suggested: string | null };
+
+/** The syntax alone suggests by the check digit, which one text in eleven has right by chance. */
+const BY_SYNTAX = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
+
+/**
+ * Takes a pasted text for a VIN. Cleans it up, but never changes a letter or digit: a VIN is only suggested, where the
+ * decoder finds exactly one that fits.
+ */
+export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): Pasted {
   const text = typeof value === 'string' ? value.slice(0, 300) : '';
-  return parseVin(tidyVin(text.replace(CALLED, '')));
+  const tidy = tidyVin(text.replace(CALLED, ''));
+  const parsed = parseVin(tidy);
+  if (parsed.ok) return parsed;
+  const message = parsed.message.replace(BY_SYNTAX, '');
+  const suggested = tidy.length >= 16 && tidy.length <= 18 ? lookup.decode(tidy).repair : null;
+  return { ok: false, message: suggested ? `${message} Did you mean ${suggested}?` : message, suggested };
 }
 
 export function tooOften(seconds: number): CallToolResult {

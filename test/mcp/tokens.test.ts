@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { INSTRUCTIONS } from '../../src/mcp/server.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import { specimens } from '../../src/lookup/specimens/index.ts';
+import { ask, call, textOf } from '../mcp-client.ts';
+import { installPeers, peer } from '../peers.ts';
+import { startService, type Service } from '../service.ts';
+
+/**
+ * What the tools cost an assistant, counted by a tokenizer that models use (o200k). Ordinary tests count a token per four
+ * characters.
+ */
+
+let service: Service;
+let count: (text: string) => number;
+before(async () => {
+  installPeers();
+  ({ countTokens: count } = await peer<{ countTokens(text: string): number }>(
+    'gpt-tokenizer/encoding/o200k_base',
+  ));
+  service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+});
+after(() => service.close());
+
+test('the list of tools costs fewer than 3,500 tokens, the instructions 220', async (t) => {
+  const { result } = await ask<{ tools: object[] }>(service, '2026-07-28', 'tools/list');
+  const tokens = count(JSON.stringify(result!.tools));
+  t.diagnostic(`${tokens} and ${count(INSTRUCTIONS)} tokens`);
+  assert.ok(tokens < 3_500, String(tokens));
+  assert.ok(count(INSTRUCTIONS) < 220, String(count(INSTRUCTIONS)));
+});
+
+test('the text of an answer costs at most 400 tokens, that of a list 45 a car', async (t) => {
+  let most = 0;
+  for (const { vin } of specimens)
+    for (const { name, input } of tools) {
+      const args = 'vin' in input.shape ? { vin } : name === 'list_covered_makes' ? {} : null;
+      if (!args) continue;
+      const tokens = count(textOf(await call(service, name, args)));
+      most = Math.max(most, tokens);
+      assert.ok(tokens <= 400, `${name} of ${vin}: ${tokens}`);
+    }
+  const vins = specimens.map(({ vin }) => vin);
+  const compared = count(textOf(await call(service, 'compare_window_stickers', { vins: vins.slice(0, 4) })));
+  assert.ok(compared <= 400, String(compared));
+  const decoded = count(textOf(await call(service, 'decode_vins', { vins }))) / vins.length;
+  assert.ok(decoded <= 45, String(decoded));
+  t.diagnostic(`${most} at most, ${compared} for four cars compared, ${decoded.toFixed()} a car decoded`);
+});
