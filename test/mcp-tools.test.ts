@@ -141,8 +141,9 @@ const schemasOf = ({ inputSchema, outputSchema }: Listed): Schema[] => [
   ...(outputSchema ? [outputSchema] : []),
 ];
 
-test('the list of tools costs an assistant fewer than 3,500 tokens, at four characters each', () => {
-  assert.ok(words.length / 4 < 3_500, `${words.length / 4} tokens`);
+test('the list of tools costs an assistant fewer than 3,500 tokens', () => {
+  // A tokenizer finds 4.16 characters a token in it: test/mcp/tokens.test.ts.
+  assert.ok(words.length / 4.1 < 3_500, `${words.length} characters`);
 });
 
 test('every field of every input and output is described, at every depth', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { carName } from '../lib/car-name.ts';
 import { money, signed } from '../lib/money.ts';
+import { inWords } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
 import type { Found } from '../lookup/finding.ts';
 import { compareEquipment, compareLines, type ComparedLine } from '../reading/compare.ts';
@@ -19,16 +20,20 @@ export const compareWindowStickers: Tool = {
   name: 'compare_window_stickers',
   title: 'Compare window stickers',
   description:
-    `Compare the window stickers of two to ${MOST} cars by US VIN: which cost more when new, by how many dollars, which options and equipment make the difference. ` +
-    'Everything is computed, largest difference first. Use instead of several read_window_sticker calls. Not for one car (read_window_sticker) nor for ' +
-    'specifications (decode_vins). Each new label takes up to 20 s and counts in the limit of 20 a minute.',
+    `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
+    'largest price difference first. Everything is computed here. Use for why one cost more, or whether options or paint are the same, instead of several read_window_sticker ' +
+    'calls. Not for one car (read_window_sticker) or specifications (decode_vins). First lookups: up to 20 s, at most 20 cars a minute.',
   picked: {
-    question: 'Why was this one dearer than that one?',
-    words: 'which options and equipment make the difference',
+    question: 'Why did this one cost more than that one?',
+    words: 'the options and equipment that differ',
   },
   example: ({ held, another }) => ({ vins: [held, another] }),
   input: z.strictObject({
-    vins: z.array(z.string().max(100)).min(1).max(MOST).describe(`Two to ${MOST} VINs as pasted.`),
+    vins: z
+      .array(z.string().max(100))
+      .min(1)
+      .max(MOST)
+      .describe(`Two to ${MOST} VINs as pasted, one or more in a text.`),
   }),
   output: z.object({
     summary: z.string().describe('The answer in a sentence or two.'),

@@ -8,12 +8,12 @@ export const decodeVin: Tool = {
   name: 'decode_vin',
   title: 'Decode VIN',
   description:
-    'Decode one US VIN of any make as NHTSA does, offline and at once: year, make, model, trim, engine, drive, transmission, body, plant. ' +
-    'Use for what a car is, or whether a VIN is mistyped. Not for prices, options or colours, which only the sticker knows (read_window_sticker), ' +
-    'nor for lists (decode_vins). A mistyped VIN gets a warning and, where only one fits, a suggestion; nothing is guessed.',
+    'Decode one US VIN of any make as NHTSA does, offline and instantly: year, make, model, trim, engine, drive, transmission, body, plant. ' +
+    'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options or colors, which only the sticker has ' +
+    '(read_window_sticker), or for lists (decode_vins). A doubtful VIN gets a warning and, where exactly one fits, a suggestion; it never decodes a guess.',
   picked: {
     question: 'Which engine is this?',
-    words: 'Use for what a car is, or whether a VIN is mistyped.',
+    words: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

@@ -9,9 +9,9 @@ export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MOST} US VINs in one call, and say of each whether its make publishes window stickers and whether we hold the label. Use for lists and inventories. ` +
-    'Not for one car (decode_vin), nor to fetch labels (get_window_sticker): nobody is asked, so it is quick and not limited. A wrong VIN gets an error of ' +
-    'its own and does not fail the others. Results come in the order given.',
+    `Decode up to ${MOST} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold it. Use for lists ` +
+    'and inventories. Not for one car (decode_vin) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and not limited. Results ' +
+    'keep the order given; a bad VIN gets an error of its own and does not fail the others.',
   picked: {
     question: 'Decode these twenty.',
     words: 'Use for lists and inventories.',
@@ -22,7 +22,7 @@ export const decodeVins: Tool = {
       .array(z.string().max(2_000))
       .min(1)
       .max(MOST)
-      .describe('The VINs as pasted; case, spaces and dashes do not matter.'),
+      .describe('The VINs as pasted, one or more in a text; case, spaces and dashes do not matter.'),
   }),
   output: z.object({
     results: z

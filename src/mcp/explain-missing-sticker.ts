@@ -9,12 +9,12 @@ export const explainMissingSticker: Tool = {
   name: 'explain_missing_sticker',
   title: 'Explain missing sticker',
   description:
-    'Explain why a US VIN has no window sticker and what a person can do: make not covered, not released yet, withdrawn, year too old, ' +
-    'source switched off, or a failure worth a retry. Use after another tool found none, or when asked why. Not for the coverage of a whole make ' +
-    '(list_covered_makes). Asks the manufacturer if nobody has yet, which may take up to 20 s and counts in the limit of 20 a minute.',
+    'Explain why a US VIN has no window sticker and what to do next: make not covered, not released yet, year too old, withdrawn, ' +
+    'source off, or a failure worth retrying. Use after another tool found none, or when asked why. Not for whether a make is covered ' +
+    '(list_covered_makes) or to find a sticker (get_window_sticker). Asks the manufacturer if nobody has yet: up to 20 s, at most 20 cars a minute.',
   picked: {
     question: 'Why is there no sticker?',
-    words: 'Explain why a US VIN has no window sticker and what a person can do',
+    words: 'Explain why a US VIN has no window sticker and what to do next',
   },
   example: ({ none }) => ({ vin: none }),
   input: z.strictObject({ vin: vinInput }),

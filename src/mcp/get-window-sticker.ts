@@ -10,12 +10,12 @@ export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
   title: 'Get window sticker',
   description:
-    "Find a car's original window sticker (Monroney label) by US VIN: whether the manufacturer published one, its paint, links to the PDF and a page, and " +
-    'the decoded vehicle. Use to get the PDF or to check that a label exists. For prices and options use read_window_sticker, to look at it show_window_sticker, ' +
-    'for specifications decode_vin. A first lookup asks the manufacturer: up to 20 s, 20 a minute. No label is a normal answer.',
+    "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint color and code, and the decoded " +
+    'vehicle. Use to get the PDF, check that a sticker exists, or find the paint code. Not for prices and options (read_window_sticker), a picture ' +
+    '(show_window_sticker) or specifications (decode_vin). A first lookup asks the manufacturer: up to 20 s, at most 20 cars a minute. No sticker is no error.',
   picked: {
     question: 'Get me the PDF.',
-    words: 'Use to get the PDF or to check that a label exists.',
+    words: 'Use to get the PDF, check that a sticker exists, or find the paint code.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

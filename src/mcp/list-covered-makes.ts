@@ -11,16 +11,16 @@ export const listCoveredMakes: Tool = {
   name: 'list_covered_makes',
   title: 'List covered makes',
   description:
-    `List the ${inWords(makeCount)} car makes whose window stickers can be fetched by VIN: model years, whether the label is text or a picture, and ` +
-    'whether the source is on, resting or off now. Use to tell whether a make, say Honda, is covered before asking for a VIN. Not for one ' +
-    'car (get_window_sticker). Answers at once. Nicknames and companies work (chevy, GM); models do not.',
+    `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
+    'whether its source works right now. Use to tell whether a make, say Honda, is covered before anyone has a VIN, or which makes are. Not for one ' +
+    'car (get_window_sticker). Instant, asks nobody. Takes nicknames and companies (chevy, GM), not models.',
   picked: {
     question: 'Do you cover Honda?',
-    words: 'Use to tell whether a make, say Honda, is covered before asking for a VIN.',
+    words: 'Use to tell whether a make, say Honda, is covered before anyone has a VIN',
   },
   example: () => ({ make: 'Ford' }),
   input: z.strictObject({
-    make: z.string().max(40).optional().describe('A make or company; leave out for all makes.'),
+    make: z.string().max(40).optional().describe('A make, nickname or company; leave out for all makes.'),
   }),
   output: z.object({
     covered: z

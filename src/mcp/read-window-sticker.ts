@@ -43,12 +43,12 @@ export const readWindowSticker: Tool = {
   name: 'read_window_sticker',
   title: 'Read window sticker',
   description:
-    'Read what a car cost new off its original window sticker, by US VIN: base price, options with prices, destination, total, equipment, colours, fuel economy, ' +
-    'with a check that the prices add up. Use for MSRP, options and packages. Not for the PDF (get_window_sticker), engine facts alone (decode_vin) or two cars ' +
-    '(compare_window_stickers). A first lookup takes up to 20 s, 20 a minute. Picture labels answer readable false: use show_window_sticker.',
+    'Read the original window sticker of one car as data, by US VIN: price when new (base, options, destination, total; checked to add up), equipment, ' +
+    'colors, mpg, safety stars, warranty. Use for MSRP, options, or anything printed on it. Not for the PDF (get_window_sticker), specifications ' +
+    '(decode_vin) or several cars (compare_window_stickers). A first lookup: up to 20 s, at most 20 cars a minute. If readable is false, use show_window_sticker.',
   picked: {
     question: 'What did this car cost new?',
-    words: 'Read what a car cost new off its original window sticker, by US VIN',
+    words: 'price when new (base, options, destination, total',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

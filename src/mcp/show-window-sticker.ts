@@ -12,12 +12,12 @@ export const showWindowSticker: Tool = {
   name: 'show_window_sticker',
   title: 'Show window sticker',
   description:
-    "Show a car's original window sticker as an image, by US VIN. Use when someone wants to see it, or to read labels that are pictures yourself: those of " +
-    'Nissan and Infiniti, for which read_window_sticker answers readable false. Not for prices of other makes, which read_window_sticker gives as data, nor for ' +
-    'the PDF (get_window_sticker). A first lookup takes up to 20 s, 20 a minute; without a label the answer is a sentence.',
+    "Show a car's original window sticker as an image, by US VIN. Use when someone wants to see it, or to read a picture sticker yourself: those of Nissan " +
+    'and Infiniti, where read_window_sticker returns readable false. Not for prices of other makes (read_window_sticker returns them as data) or the PDF ' +
+    '(get_window_sticker). A first lookup: up to 20 s, at most 20 cars a minute. Without a sticker it answers with the reason in words.',
   picked: {
     question: 'Show me the sticker.',
-    words: 'Use when someone wants to see it, or to read labels that are pictures yourself',
+    words: 'Use when someone wants to see it, or to read a picture sticker yourself',
   },
   example: ({ held }) => ({ vin: held, size: 'small' }),
   input: z.strictObject({

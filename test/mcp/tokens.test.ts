@@ -8,8 +8,8 @@ import { installPeers, peer } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 
 /**
- * What the tools cost an assistant, counted by a tokenizer that models use (o200k). Ordinary tests count a token per four
- * characters.
+ * What the tools cost an assistant, counted by a tokenizer that models use (o200k). Ordinary tests count
+ * characters instead.
  */
 
 let service: Service;
