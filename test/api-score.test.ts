@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scoreOf } from '../tools/api-score.ts';
+import { startService } from './service.ts';
+
+test('the service shows at least 75 of 100 of what careful clients look for', async (t) => {
+  const service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+  try {
+    const { points, items } = await scoreOf((path, headers = {}, method = 'GET') =>
+      service.get(path, { headers, method }),
+    );
+    const short = items.filter(({ points: each }) => each < 100);
+    t.diagnostic(
+      `${points.toFixed(1)}; ${short.map(({ item, missing }) => `${item}: ${missing.join(', ')}`).join('; ')}`,
+    );
+    assert.ok(points >= 75, JSON.stringify(items));
+    // What is missing is said in public.
+    assert.deepEqual(
+      short.flatMap(({ missing }) => missing),
+      [
+        'a service level agreement',
+        'a typed client that is published',
+        'clients in a second language',
+        'a command that is published',
+        'listed in the MCP registry',
+        'Markdown of a page about one VIN',
+        "a maintainer's e-mail in apis.json",
+      ],
+    );
+  } finally {
+    await service.close();
+  }
+});
