@@ -68,7 +68,7 @@ const ITEMS: Record<string, Check[]> = {
     isThere('/limits.json'),
   ],
   validators: [
-    ['strong ETag', async (get) => /^"/.test(await field(get, label, 'etag'))],
+    ['strong ETag', async (get) => (await field(get, label, 'etag')).startsWith('"')],
     [
       '304',
       async (get) => (await get(label, { 'if-none-match': await field(get, label, 'etag') })).status === 304,
@@ -168,9 +168,9 @@ const ITEMS: Record<string, Check[]> = {
     [
       'text/markdown',
       async (get) =>
-        (
-          await (await get('/docs/limits', { accept: 'text/markdown' })).headers.get('content-type')
-        )?.startsWith('text/markdown'),
+        (await get('/docs/limits', { accept: 'text/markdown' })).headers
+          .get('content-type')
+          ?.startsWith('text/markdown'),
     ],
     ['Link to the catalogue', async (get) => (await field(get, lookup, 'link')).includes('api-catalog')],
     [
