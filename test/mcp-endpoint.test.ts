@@ -275,6 +275,7 @@ for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) 
       prompts: { listChanged: false },
       resources: { listChanged: false },
       completions: {},
+      extensions: { 'io.modelcontextprotocol/ui': {} },
     });
     assert.ok(result.instructions.length < 800);
     const headers: Record<string, string> = version < '2025-06-18' ? {} : { 'MCP-Protocol-Version': version };
@@ -293,6 +294,7 @@ test('server/discover tells revisions, capabilities, instructions and how long t
   assert.ok(result.supportedVersions.includes('2026-07-28'));
   assert.deepEqual(Object.keys(result.capabilities).toSorted(), [
     'completions',
+    'extensions',
     'prompts',
     'resources',
     'tools',

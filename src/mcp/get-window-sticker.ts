@@ -29,6 +29,7 @@ export const getWindowSticker: Tool = {
         'printed, kind (original or dealer-copy), sourceHost; without a label reason (a code), retryAfter (seconds) and note.',
     ),
   }),
+  card: true,
   openWorld: true,
   async run(args, parts) {
     const asked = await find(args.vin, parts);

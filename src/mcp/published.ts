@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { CARD } from './card.ts';
 import type { Tool } from './tool.ts';
 
 /**
@@ -20,6 +21,7 @@ export function published(tool: Tool): ListedTool {
       idempotentHint: true,
       openWorldHint: tool.openWorld,
     },
+    ...(tool.card ? { _meta: { ui: { resourceUri: CARD } } } : {}),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 import { coverage } from '../lookup/coverage.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { meantMake } from '../lookup/make-names.ts';
+import { CARD, readCard } from './card.ts';
 import { parsePasted, type ToolParts } from './tool.ts';
 
 const COVERAGE = 'monroney://coverage';
@@ -73,6 +74,7 @@ export function listedTemplates(baseUrl: string): ListResourceTemplatesResult {
 export async function readResource(uri: string, parts: ToolParts): Promise<ReadResourceResult> {
   const { lookup, baseUrl } = parts;
   if (uri === COVERAGE) return json(uri, coverage(lookup, baseUrl));
+  if (uri === CARD) return readCard(baseUrl);
   const [, make] = MAKE.exec(uri) ?? [];
   if (make !== undefined) return json(uri, ofMake(make, parts));
   if (uri.startsWith(`${baseUrl}/`)) return file(uri, parts);

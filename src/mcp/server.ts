@@ -5,6 +5,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { toolNamed } from './call.ts';
+import { UI_EXTENSION } from './card.ts';
 import { complete } from './completion.ts';
 import { withProgress } from './progress.ts';
 import { getPrompt, listedPrompts } from './prompts.ts';
@@ -41,6 +42,7 @@ const options: ServerOptions = {
     prompts: { listChanged: false },
     resources: { listChanged: false },
     completions: {},
+    extensions: { [UI_EXTENSION]: {} },
   },
   cacheHints: {
     'tools/list': listed,

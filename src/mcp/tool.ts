@@ -26,6 +26,8 @@ export interface Tool {
   input: z.ZodObject;
   /** Null where the answer is a picture: clients drop everything else where there is a schema. */
   output: z.ZodObject | null;
+  /** True where assistants that can may show the answer as a card. */
+  card?: true;
   /** True where a manufacturer may be asked live. */
   openWorld: boolean;
   run(args: Record<string, unknown>, parts: ToolParts): Promise<CallToolResult>;

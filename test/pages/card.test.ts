@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { installPeers, peer } from '../peers.ts';
+import { startService, type Service } from '../service.ts';
+import { openBrowser, withoutBrowser } from './browser.ts';
+
+/**
+ * The card in a sandboxed frame of a real browser, with the official host SDK of MCP Apps on the other side: it checks
+ * every message of the card, and gives it what the tools of a running service answer.
+ */
+
+interface Transport {
+  start(): Promise<void>;
+  send(message: unknown): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: (message: unknown) => void;
+  onclose?: () => void;
+}
+interface Bridge {
+  connect(transport: Transport): Promise<void>;
+  sendToolInput(params: object): Promise<void>;
+  sendToolResult(result: object): Promise<void>;
+  teardownResource(params: object): Promise<object>;
+  setHostContext(context: object): void;
+  getAppVersion(): { name: string } | undefined;
+  oninitialized?: () => void;
+  onsizechange?: (size: { height?: number }) => void;
+  onopenlink?: (params: { url: string }) => Promise<object>;
+}
+interface HostSdk {
+  AppBridge: new (client: null, host: object, capabilities: object, options?: object) => Bridge;
+  getToolUiResourceUri(tool: object): string | undefined;
+  McpUiResourceMetaSchema: { parse(meta: unknown): { csp: { resourceDomains: string[] } } };
+}
+
+const HELD = '1FMUK8DH0TG000000';
+const PICTURE = '3N8AP6DA9SL000000';
+const NONE = '5GAEVAKW4RJ000000';
+
+let service: Service;
+let sdk: HostSdk;
+let client: Client;
+let browser: Browser;
+before(
+  async () => {
+    if (withoutBrowser) return;
+    installPeers();
+    sdk = await peer<HostSdk>('@modelcontextprotocol/ext-apps/app-bridge');
+    service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
+    client = new Client({ name: 'host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`)));
+    browser = await openBrowser();
+  },
+  { timeout: 120_000 },
+);
+after(async () => {
+  await browser?.close();
+  await client?.close();
+  await service?.close();
+});
+
+interface Shown {
+  page: Page;
+  frame: Frame;
+  bridge: Bridge;
+  wrong: string[];
+  opened: string[];
+  heights: number[];
+}
+
+/** As a host does it: the tool's card in a frame, under the policy that the card asked for, and the tool's result into it. */
+async function shown(name: string, args: Record<string, unknown>, context: object = {}): Promise<Shown> {
+  const tool = (await client.listTools()).tools.find((one) => one.name === name)!;
+  const uri = sdk.getToolUiResourceUri(tool)!;
+  const [card] = (await client.readResource({ uri })).contents;
+  assert.equal(card!.mimeType, 'text/html;profile=mcp-app');
+  const { csp } = sdk.McpUiResourceMetaSchema.parse(card!._meta!.ui);
+  const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: ${csp.resourceDomains.join(' ')}`;
+  const html = (card as { text: string }).text.replace(
+    '<head>',
+    `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`,
+  );
+
+  const page = await browser.newPage();
+  const wrong: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && wrong.push(message.text())));
+  page.on('pageerror', (error) => wrong.push(error.message));
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => {},
+    send: (message) =>
+      page.evaluate(
+        (sent) => document.querySelector('iframe')!.contentWindow!.postMessage(sent, '*'),
+        message,
+      ),
+  };
+  await page.exposeFunction('heard', (message: unknown) => transport.onmessage?.(message));
+  const capabilities = { openLinks: {} };
+  const bridge = new sdk.AppBridge(null, { name: 'test', version: '1' }, capabilities, {
+    hostContext: context,
+  });
+  const opened: string[] = [];
+  const heights: number[] = [];
+  bridge.onopenlink = async ({ url }) => {
+    opened.push(url);
+    return {};
+  };
+  bridge.onsizechange = ({ height }) => void heights.push(height ?? 0);
+  const initialized = new Promise<void>((resolve) => (bridge.oninitialized = resolve));
+  await bridge.connect(transport);
+  await page.evaluate((text) => {
+    addEventListener('message', ({ data }) =>
+      (globalThis as unknown as { heard(data: unknown): void }).heard(data),
+    );
+    const frame = document.createElement('iframe');
+    frame.sandbox.add('allow-scripts');
+    frame.style.width = '600px';
+    frame.srcdoc = text;
+    document.body.append(frame);
+  }, html);
+  await initialized;
+  const frame = page.frames()[1]!;
+  await bridge.sendToolInput({ arguments: args });
+  await bridge.sendToolResult(await client.callTool({ name, arguments: args }));
+  await frame.waitForFunction(() => !document.body.innerText.includes('Looking up'));
+  return { page, frame, bridge, wrong, opened, heights };
+}
+
+test('shows the sticker, the price bar and links that the host opens', { skip: withoutBrowser }, async () => {
+  const it = await shown('read_window_sticker', { vin: HELD }, { theme: 'dark' });
+  const { frame, page } = it;
+  assert.equal(it.bridge.getAppVersion()?.name, 'monroney-card');
+  assert.match(await frame.innerText('h1'), /^2026 Ford Explorer/);
+  const { label } = (await client.callTool({ name: 'read_window_sticker', arguments: { vin: HELD } }))
+    .structuredContent as { label: { prices: { dollars: { total: number } } } };
+  const total = label.prices.dollars.total.toLocaleString('en-US');
+  assert.equal(await frame.innerText('.total'), `$${total} new`);
+  assert.ok((await frame.locator('.bar i').count()) >= 3);
+  assert.match(await frame.innerText('ul'), /Base price \$[\d,]+[^]*Destination \$[\d,]+/);
+  await frame.waitForFunction(() => document.querySelector('img')!.naturalWidth === 1280);
+  assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await frame.click('text=Original PDF');
+  await frame.click('text=Page with all details');
+  await page.waitForTimeout(0);
+  assert.deepEqual(
+    it.opened.map((url) => new URL(url).pathname),
+    [`/api/sticker/${HELD}`, `/window-sticker/${HELD}`],
+  );
+  assert.ok(Math.max(...it.heights) > 300, String(it.heights));
+  it.bridge.setHostContext({ theme: 'light' });
+  await frame.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+  assert.deepEqual(await it.bridge.teardownResource({}), {});
+  assert.deepEqual(it.wrong, []);
+  await page.close();
+});
+
+test(
+  'shows a picture sticker without prices, and the reason where there is none',
+  { skip: withoutBrowser },
+  async () => {
+    const picture = await shown('read_window_sticker', { vin: PICTURE });
+    await picture.frame.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
+    assert.equal(await picture.frame.locator('.bar').count(), 0);
+    const found = await shown('get_window_sticker', { vin: HELD });
+    await found.frame.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
+    assert.match(await found.frame.innerText('main'), /HARBOR BLUE METALLIC/);
+    const none = await shown('get_window_sticker', { vin: NONE });
+    assert.match(await none.frame.innerText('main'), /No window sticker/);
+    assert.equal(await none.frame.locator('img').count(), 0);
+    const bad = await shown('read_window_sticker', { vin: 'I'.repeat(17) }).catch((error: Error) => error);
+    assert.ok(!(bad instanceof Error), String(bad));
+    assert.match(await bad.frame.innerText('main'), /Position 1 holds the letter I/);
+    for (const { wrong, page } of [picture, found, none, bad]) {
+      assert.deepEqual(wrong, []);
+      await page.close();
+    }
+  },
+);
+
+test('text off a sticker is shown as text', { skip: withoutBrowser }, async () => {
+  const it = await shown('read_window_sticker', { vin: HELD });
+  const hostile = '<img src=x onerror="document.title=1">';
+  await it.bridge.sendToolResult({
+    content: [{ type: 'text', text: hostile }],
+    structuredContent: {
+      vin: hostile,
+      vehicle: { model: hostile },
+      links: { pdf: 'javascript:alert(1)', page: 'javascript:alert(2)' },
+      label: { exterior: { color: hostile }, prices: { total: 1, options: [{ name: hostile, price: 1 }] } },
+    },
+  });
+  await it.frame.waitForFunction((text) => document.querySelector('h1')?.textContent === text, hostile);
+  assert.equal(await it.frame.locator('a').count(), 0);
+  assert.equal(await it.frame.title(), 'Window sticker');
+  await it.page.close();
+});
