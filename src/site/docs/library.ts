@@ -40,14 +40,14 @@ export function openLibrary(parts: LibraryParts): Library {
     page: doc.path === '/connect' ? withTools(filePage(doc, fill), parts) : filePage(doc, fill),
   }));
   const own = [
-    { group: 'Begin', page: apiPage(parts) },
-    { group: 'Begin', page: specimensPage(specimens) },
-    { group: 'Begin', page: errorsPage(baseUrl) },
+    { group: 'Get started', page: apiPage(parts) },
+    { group: 'Get started', page: specimensPage(specimens) },
+    { group: 'Get started', page: errorsPage(baseUrl) },
     { group: 'The service', page: makesPage(parts) },
     { group: 'The service', page: statusPage(board) },
   ];
   const listed = [...files, ...own];
-  const groups = ['Begin', 'Guides', 'Rules', 'The service'].map((name) => ({
+  const groups = ['Get started', 'Guides', 'Rules', 'The service'].map((name) => ({
     name,
     pages: listed.filter(({ group }) => group === name).map(({ page }) => page),
   }));
