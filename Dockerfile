@@ -1,4 +1,4 @@
-# The service in one image: official Node 24, no build step, no root, nothing written but DATA_DIR.
+# The service in one image: official Node 24, no build step, not root, writes only to DATA_DIR.
 FROM node:24-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -6,7 +6,7 @@ COPY packages/vin/package.json packages/vin/
 COPY packages/client/package.json packages/client/
 COPY vendor vendor
 RUN npm ci --omit=dev --no-audit --no-fund
-# Half of what is installed is never loaded: source maps, types, the other builds of pdfjs-dist and pdfium.
+# Remove the half that is never loaded: source maps, types, other builds of pdfjs-dist and pdfium.
 RUN cd node_modules \
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
   && find pdfjs-dist -type f ! -path '*/legacy/build/pdf.mjs' ! -path '*/legacy/build/pdf.worker.mjs' ! -name package.json ! -name LICENSE -delete \
@@ -25,6 +25,6 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080
-# The probe is cheap, so one short interval serves start and run (--start-interval needs Docker 25 and Podman 5).
+# The probe is cheap, so one short interval works for startup and later (--start-interval needs Docker 25 and Podman 5).
 HEALTHCHECK --interval=5s --timeout=4s --start-period=30s --retries=3 CMD ["/app/bin/healthcheck.sh"]
 CMD ["node", "bin/monroney.mjs", "serve"]

@@ -1,4 +1,4 @@
-"""python3 lookup.py [VIN]: nothing to install."""
+"""Run: python3 lookup.py [VIN]. No packages needed."""
 
 import json
 import os
