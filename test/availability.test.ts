@@ -83,13 +83,13 @@ test('a car whose make cannot be told is told as that, and not for a whole day',
   const { vehicle, warning, windowSticker } = (await answer.json()) as VinResponse;
   assert.deepEqual([vehicle?.make, vehicle?.manufacturer], [null, 'TOYOTA MOTOR CORPORATION']);
   assert.deepEqual([windowSticker.supported, windowSticker.available], [false, false]);
-  assert.match(warning ?? '', /The make cannot be told from this VIN, so no label can be looked up\.$/);
+  assert.match(warning ?? '', /We can't tell the make from this VIN, so we can't look up its sticker\.$/);
   assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
   const pdf = await service.get('/api/sticker/JTMACBGAXT5900000');
   assert.equal(pdf.headers.get('cache-control'), 'public, max-age=3600');
   const { reason, detail } = (await pdf.json()) as { reason: string; detail: string };
   assert.equal(reason, 'make-not-supported');
-  assert.match(detail, /NHTSA names only its manufacturer, TOYOTA MOTOR CORPORATION\./);
+  assert.match(detail, /NHTSA only knows its manufacturer, TOYOTA MOTOR CORPORATION\./);
 });
 
 test('where every make it may be has its labels at one source, that source is asked', async () => {
@@ -142,7 +142,7 @@ test('a source switched off gives a note for what is not held, and what is held'
   );
   assert.match(
     answer.windowSticker.note!,
-    /switched off asking Kia for labels since 1 November 2026.*Reason: A test\./,
+    /Lookups for Kia have been paused since 1 November 2026.*Reason: A test\./,
   );
   assert.equal((await lookup(held)).windowSticker.available, true);
   assert.equal((await service.get(`/api/sticker/${held}`)).status, 200);
@@ -195,7 +195,7 @@ test('specimens answer as documented, and nobody is asked', async () => {
   const before = simulator.requests.length;
   for (const { vin, state, paint } of specimens) {
     const { windowSticker, warning } = await lookup(vin);
-    assert.match(warning!, /specimen VIN/);
+    assert.match(warning!, /test VIN/);
     assert.equal(windowSticker.supported, state !== 'no-source', vin);
     const available = { held: true, none: false, off: null, failed: null, 'no-source': false }[state];
     assert.equal(windowSticker.available, available, vin);

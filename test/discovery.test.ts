@@ -89,7 +89,7 @@ test('without a contact of the operator, what the file leads to says a way that 
     await service.get(new URL(contact).pathname, { headers: { accept: 'text/html' } })
   ).text();
   const said = /A security problem:.*?<\/li>/s.exec(page)![0];
-  assert.match(said, /has named no contact.*Report a vulnerability.*source repository/s);
+  assert.match(said, /has not provided a contact.*Report a vulnerability.*source repository/s);
   assert.doesNotMatch(said, /security\.txt/);
 });
 
@@ -129,7 +129,7 @@ test('unknown paths are small 404s in the form that was asked for', async () => 
   const page = await service.get('/no/such/page', { headers: { accept: 'text/html' } });
   const html = await page.text();
   assert.equal(page.status, 404);
-  assert.match(html, /<h1>Nothing at this address<\/h1>/);
+  assert.match(html, /<h1>Not found<\/h1>/);
   assert.ok(html.length < 6000);
 });
 
@@ -157,11 +157,14 @@ test('a source that is switched off is in the status, in the feed and on the pag
     const kia = report.sources.find(({ source }) => source === 'kia')!;
     assert.deepEqual([kia.state, kia.reason], ['off', 'Kia & <friends> asked for a pause']);
     const feed = await (await other.get('/status.atom')).text();
-    assert.match(feed, /<title>We switched Kia off: Kia &amp; &lt;friends&gt; asked for a pause\.<\/title>/);
+    assert.match(
+      feed,
+      /<title>We paused lookups for Kia: Kia &amp; &lt;friends&gt; asked for a pause\.<\/title>/,
+    );
     assert.match(feed, new RegExp(`<updated>${new Date(since).toISOString()}</updated>`));
     for (const path of ['/status', '/makes/kia']) {
       const page = await (await other.get(path, { headers: { accept: 'text/html' } })).text();
-      assert.match(page, /Switched off/, path);
+      assert.match(page, /Paused/, path);
       assert.match(page, /Kia &amp; &lt;friends&gt; asked for a pause/, path);
     }
   } finally {

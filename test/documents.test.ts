@@ -141,7 +141,7 @@ test('the test VINs are all listed, and answer as the list says', async () => {
 test('the page about assistants shows every tool with a real answer', async () => {
   const { body } = await page('/connect.md');
   for (const { name } of tools) assert.match(body, new RegExp(`^### ${name}$`, 'm'));
-  const answers = [...body.matchAll(/```json answer\n([^]*?)\n```/g)].map(
+  const answers = [...body.matchAll(/```json result\n([^]*?)\n```/g)].map(
     ([, json]) => JSON.parse(json!) as { ok?: boolean; content?: object[] },
   );
   assert.equal(answers.length, tools.length);
@@ -194,10 +194,10 @@ test('what the status shows is what was counted', async () => {
       await other.parts.store.countAsk('ford', Date.now(), outcome, 1500);
     }
     const html = await (await other.get('/status', { headers: { accept: 'text/html' } })).text();
-    assert.match(html, /5 asked: 2 labels, 1 none, 1 refused, 1 failed/);
+    assert.match(html, /5 lookups: 2 stickers, 1 none, 1 refused, 1 failed/);
     assert.match(html, /class="bar-refused"/);
     assert.match(html, /class="bar-failed"/);
-    assert.match(html, /Unsteady/);
+    assert.match(html, /Unstable/);
   } finally {
     await other.close();
   }

@@ -49,7 +49,7 @@ test('new labels count for one address whichever front they come through, and he
   assert.equal(pdf.status, 429);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'ask-limit');
   const page = await service.get(`/window-sticker/${car}`, from(address));
-  assert.match(await page.text(), /asked for too many new labels/);
+  assert.match(await page.text(), /requested too many new stickers/);
   const tool = await call(service, 'get_window_sticker', { vin: car }, '2025-11-25', from(address));
   assert.equal(tool.isError, true);
   assert.equal(simulator.requests.filter(({ vin }) => vin === car).length, 0, 'nobody was asked');
@@ -71,7 +71,7 @@ test('pages and tools are 300 a minute for one address: a page for people, a pro
   assert.equal(page.status, 429);
   assert.match(page.headers.get('content-type')!, /^text\/html/);
   assert.match(page.headers.get('retry-after')!, /^\d+$/);
-  assert.match(await page.text(), /Please wait \d+ seconds/);
+  assert.match(await page.text(), /Wait \d+ seconds/);
   const program = await service.get('/compare', {
     headers: { 'x-forwarded-for': address, accept: 'application/json' },
   });

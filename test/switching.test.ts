@@ -74,7 +74,7 @@ test('a source is switched off and on while the service runs, and everything tel
     ({ windowSticker }) => windowSticker.note !== undefined || Date.now() - thrown > FOLLOWS_MS,
   );
   const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(thrown);
-  const note = `We have switched off asking Kia for labels since ${today}, so this VIN was not checked. Reason: refuses everybody since Monday.`;
+  const note = `Lookups for Kia have been paused since ${today}, so we didn't check this VIN. Reason: refuses everybody since Monday.`;
   assert.equal(unasked.windowSticker.note, note);
 
   const asked = await lookup(fresh);

@@ -72,12 +72,12 @@ async function said(vin: string): Promise<string> {
   assert.equal(control, 'no-store');
   if (sticker.note) {
     assert.deepEqual([pdf.status, reason, sticker.pdf, warning], [404, 'source-off', null, null]);
-    return `off ${/asking (\w+) for/.exec(sticker.note)?.[1]}`;
+    return `off ${/Lookups for (\w+)/.exec(sticker.note)?.[1]}`;
   }
   assert.equal(pdf.status, 503);
   const after = Number(pdf.headers.get('retry-after'));
   assert.ok(after >= 1);
-  const who = /(\w+) turned our request away|an answer from (\w+)/.exec(warning!);
+  const who = /(\w+) refused our request|a response from (\w+)/.exec(warning!);
   if (who?.[1]) assert.equal(reason, 'source-refused');
   if (who?.[2]) assert.equal(reason, 'source-failed');
   if (who?.[1] && after === 600) return `resting ${who[1]}`;

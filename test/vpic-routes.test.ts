@@ -92,7 +92,7 @@ test('a batch holds VINs with and without years, up to fifty', async () => {
   assert.equal((await post(`data=${Array(50).fill(VIN).join(';')}`)).status, 200);
   for (const [body, says] of [
     ['', /Send the VINs in the form field "data"/],
-    [`data=${Array(51).fill(VIN).join(';')}`, /50 VINs at most; this one has 51/],
+    [`data=${Array(51).fill(VIN).join(';')}`, /at most 50 VINs, got 51/],
     [`data=${VIN}&format=xml`, /"format" must be json, got "xml"/],
     [`data=${'A'.repeat(70_000)}`, /too large/],
   ] as const) {
@@ -153,7 +153,7 @@ test('manufacturers, makes and models are listed', async () => {
 test('what cannot be answered is a problem that says why', async () => {
   for (const [path, status, says] of [
     [`DecodeVin/${VIN}?format=xml`, 400, /"format" must be json, got "xml"/],
-    [`DecodeVin/${VIN}?modelyear=soon`, 400, /"modelyear" takes a year/],
+    [`DecodeVin/${VIN}?modelyear=soon`, 400, /"modelyear" must be a year/],
     ['DecodeVin/%E0%A4%A', 400, /percent-encoding/],
     [`DecodeVin/${'A'.repeat(200)}`, 400, /1 to 100 characters/],
     ['GetModelsForMakeId/tesla', 400, /GetAllMakes/],

@@ -41,7 +41,7 @@ function vinsIn(body: string | null): string[] | string {
   if (!Array.isArray(vins) || !vins.every((one) => typeof one === 'string'))
     return 'The body must have "vins", an array of strings.';
   if (vins.length < 1 || vins.length > MOST_VINS)
-    return `"vins" must hold 1 to ${MOST_VINS} VINs, got ${vins.length}.`;
+    return `"vins" must contain 1 to ${MOST_VINS} VINs, got ${vins.length}.`;
   return vins;
 }
 

@@ -15,6 +15,6 @@ export function ifChanged(
   if (outcome === 'not-modified') {
     return { status: 304, head: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
   }
-  const detail = `The answer's ETag is ${etag}, which is not what the request asks for.`;
+  const detail = `The current ETag is ${etag}, which doesn't match the request's condition.`;
   return problem(front.sets, front.baseUrl, { reason: 'precondition-failed', detail, vin });
 }

@@ -56,7 +56,7 @@ export function createListener(parts: HttpParts, fallback: Fallback): Listener {
     }
     if (target === null) {
       if (req.url === '*' && req.method === 'OPTIONS') return send(exchange, refusals.preflight(READ_ONLY));
-      const detail = 'The address must begin with a slash.';
+      const detail = 'The URL path must begin with a slash.';
       return send(exchange, refusals.problem({ reason: 'bad-request', detail }));
     }
     const { query } = target;
@@ -218,7 +218,7 @@ function notHere(path: string): string {
   const trailing =
     path.endsWith('/') && apiRoute(path.slice(0, -1)) ? ' Leave out the slash at the end.' : '';
   const listed = path.startsWith('/vpic/')
-    ? "NHTSA's operations that we serve are listed at /docs/nhtsa-api."
-    : 'The operations are listed in /openapi.json.';
-  return `There is no operation at this address.${trailing} ${listed}`;
+    ? "/docs/nhtsa-api lists the NHTSA operations we support."
+    : '/openapi.json lists all operations.';
+  return `There is no operation at this URL.${trailing} ${listed}`;
 }

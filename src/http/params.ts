@@ -13,8 +13,8 @@ export function takeVin(segment: string, front: Front): Taken<string> {
   const parsed = text === null ? null : parseVin(text);
   if (parsed?.ok && !encoded) return { ok: true, value: parsed.vin };
   const detail = parsed?.ok
-    ? `Write the VIN as it is, without percent-encoding: ${parsed.vin}.`
-    : (parsed?.message ?? 'The percent-encoding in the address cannot be read. A VIN needs none.');
+    ? `Send the VIN without percent-encoding: ${parsed.vin}.`
+    : (parsed?.message ?? 'The percent-encoding in the URL is invalid. A VIN needs none.');
   return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-vin', detail }) };
 }
 
@@ -44,7 +44,7 @@ export function takeParameter<T>(
   const detail =
     given.length > 1
       ? `"${name}" appears ${given.length} times in the URL. Send it once.`
-      : `"${name}" takes ${either(Object.keys(values))}.`;
+      : `"${name}" must be ${either(Object.keys(values))}.`;
   return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin }) };
 }
 

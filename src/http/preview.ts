@@ -24,7 +24,7 @@ export async function getPreview(request: ApiRequest, segment: string, front: Fr
   if (same) return same;
   const webp = await front.lookup.preview(held, width.value);
   if (!webp) {
-    const detail = 'This label could not be drawn. The PDF itself is there.';
+    const detail = "We couldn't render a preview of this sticker. The PDF is available.";
     return problem(front.sets, front.baseUrl, { reason: 'no-preview', detail, vin: vin.value });
   }
   const digest = digestOf(hash('sha256', webp, 'hex'));

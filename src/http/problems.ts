@@ -3,176 +3,179 @@ import { asciiJson, type Answer } from './answer.ts';
 import { headOf, type Head } from './head.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
-/** Every error there is: its stable code, and what its page says. */
+/** An error as its page explains it. */
 export interface Explained {
   status: number;
   title: string;
   /** What it means. */
   means: string;
-  /** What the caller does about it. */
+  /** What the client should do. */
   todo: string;
 }
+
+const RETRY = "Try again after the time in Retry-After. This doesn't mean that there is no sticker.";
 
 const explained = {
   'bad-vin': {
     status: 400,
     title: 'Not a VIN',
     means:
-      'The address does not hold a vehicle identification number: 17 characters, the digits 0 to 9 and the letters A to Z without I, O and Q. Lower case is fine.',
-    todo: 'Read the VIN again from the windscreen or the registration. The detail names the position that is wrong.',
+      "The URL doesn't contain a valid vehicle identification number: 17 characters, digits and letters except I, O and Q. Lower case is fine.",
+    todo: 'Check the VIN on the windshield or the registration. The detail says which position is wrong.',
   },
   'bad-parameter': {
     status: 400,
-    title: 'A parameter cannot be understood',
-    means: 'A query parameter has a value it does not accept, or appears twice in the URL.',
-    todo: 'Send one of the values named in the detail, once.',
+    title: 'Invalid parameter',
+    means: 'A query parameter has an invalid value or appears more than once.',
+    todo: 'Send one of the values listed in the detail, once.',
   },
   'bad-request': {
     status: 400,
-    title: 'Not a well-formed request',
-    means: 'The request does not follow HTTP: a header, the request line or the Host is missing or broken.',
-    todo: 'Use an HTTP library, or correct what it sends.',
+    title: 'Malformed request',
+    means:
+      'The request is not valid HTTP: the request line, the Host or another header is missing or malformed.',
+    todo: 'Use an HTTP library, or fix the request.',
   },
   'not-found': {
     status: 404,
-    title: 'Nothing at this address',
-    means: 'There is no page and no operation at this address.',
-    todo: 'The operations are listed in /openapi.json.',
+    title: 'Not found',
+    means: 'There is no page or operation at this URL.',
+    todo: '/openapi.json lists all operations.',
   },
   'make-not-supported': {
     status: 404,
-    title: 'This make publishes no labels',
+    title: 'This make publishes no window stickers',
     means:
-      'The manufacturer of this vehicle does not publish its window stickers, or the manufacturer is not known, so there is nothing to serve. This does not change from day to day.',
-    todo: 'Keep the answer. The decoded vehicle is still there at /api/v1/vin/{vin}.',
+      "The manufacturer doesn't publish its window stickers, or we don't know the manufacturer. This rarely changes.",
+    todo: 'Keep this response. The decoded vehicle is still available at /api/v1/vin/{vin}.',
   },
   'no-label': {
     status: 404,
-    title: 'No label for this VIN',
-    means: 'The manufacturer publishes labels and says that it has none for this VIN.',
-    todo: 'Keep the answer. For a car of this model year ask again in a few days: labels appear some time after the car is built.',
+    title: 'No window sticker for this VIN',
+    means: 'The manufacturer publishes window stickers but says it has none for this VIN.',
+    todo: 'Keep this response. If the car is from the current model year, try again in a few days: stickers appear some time after the car is built.',
   },
   'source-off': {
     status: 404,
-    title: 'This label source is switched off',
+    title: 'Lookups are paused for this make',
     means:
-      'We do not ask this manufacturer for labels at present and hold none for this VIN. It says nothing about whether one exists.',
-    todo: 'Look at /status for when it was switched off and why. Labels that we already hold are still served.',
+      "We currently don't ask this manufacturer for stickers and don't have one for this VIN. That says nothing about whether one exists.",
+    todo: 'See /status for when and why lookups were paused. Stickers we already have are still served.',
   },
   'no-preview': {
     status: 404,
-    title: 'No picture of this label',
-    means: 'We hold the label but could not draw it.',
-    todo: 'Take the PDF itself from /api/sticker/{vin}.',
+    title: 'No preview of this sticker',
+    means: "We have the sticker but couldn't render a preview.",
+    todo: 'Use the PDF at /api/sticker/{vin}.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not supported',
-    means: 'The URL exists, but not for this method. The service is read-only.',
-    todo: 'Use a method that the Allow header names.',
+    means: "The URL exists but doesn't support this method. The service is read-only.",
+    todo: 'Use a method listed in the Allow header.',
   },
   'request-timeout': {
     status: 408,
-    title: 'The request took too long to arrive',
-    means: 'The connection was open, but the request did not arrive whole in time.',
+    title: 'Request timeout',
+    means: "The connection was open, but the complete request didn't arrive in time.",
     todo: 'Send it again.',
   },
   'precondition-failed': {
     status: 412,
-    title: 'Not the version you asked for',
-    means:
-      'The request was made on the condition that the answer has a certain ETag or date, and it has another.',
-    todo: 'Ask again without If-Match and If-Unmodified-Since.',
+    title: 'Precondition failed',
+    means: 'The request requires a certain ETag or date, and the current version has a different one.',
+    todo: 'Try again without If-Match and If-Unmodified-Since.',
   },
   'uri-too-long': {
     status: 414,
     title: 'The URL is too long',
-    means: 'The URL of the request is longer than any URL of this service.',
+    means: 'The URL is longer than any URL of this service.',
     todo: 'Shorten the URL.',
   },
   'range-not-satisfiable': {
     status: 416,
-    title: 'The range lies outside the file',
-    means: 'The Range header asks for bytes after the end of the file. Content-Range tells how long it is.',
-    todo: 'Ask for bytes inside the file, or for all of it.',
+    title: 'Range not satisfiable',
+    means:
+      'The Range header asks for bytes past the end of the file. Content-Range says how long the file is.',
+    todo: 'Request a range inside the file, or the entire file.',
   },
   'expectation-failed': {
     status: 417,
-    title: 'An expectation we cannot meet',
+    title: 'Expectation failed',
     means: 'The Expect header asks for something other than 100-continue.',
-    todo: 'Leave the Expect header out.',
+    todo: 'Omit the Expect header.',
   },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',
     means:
-      'Too many requests came from one IP address. Under /api/ the limit is 10 requests in 10 seconds, followed by a block of 10 seconds that further requests do not prolong; for pages and tools it is 300 in a minute and 20 at once.',
-    todo: 'Wait as long as Retry-After says, keep answers, and ask for each VIN once. All limits are at /docs/limits.',
+      "Your IP address sent too many requests. Under /api/ the limit is 10 requests in 10 seconds, followed by a block of 10 seconds that further requests don't extend. For pages and tools it is 300 a minute and 20 at once.",
+    todo: 'Wait for the time in Retry-After. Request each VIN once and keep the response. All limits are at /docs/limits.',
   },
   'ask-limit': {
     status: 429,
-    title: 'Too many new labels',
+    title: 'Too many new stickers',
     means:
-      'Labels that we do not hold yet have to be fetched from a manufacturer: 20 in a minute and 5 at once for one IP address. Labels that we hold are not limited.',
-    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+      "We fetch at most 20 new stickers a minute, and 5 at once, for one IP address. Stickers we already have aren't limited.",
+    todo: RETRY,
   },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
-    means: 'The headers of the request are larger than 16 KB together.',
-    todo: 'Send fewer or shorter headers; cookies are not used here.',
+    means: 'The request headers are larger than 16 KB in total.',
+    todo: "Send fewer or shorter headers. This service doesn't use cookies.",
   },
   withdrawn: {
     status: 451,
-    title: 'This label was withdrawn',
+    title: 'This sticker was withdrawn',
     means:
-      'Whoever runs this service was asked to take this label down, or decided to. It is no longer stored here and will not be fetched again. The detail gives the date and the reason.',
-    todo: 'Remove the copies you have. The decoded vehicle is still there at /api/v1/vin/{vin}.',
+      "The operator of this service was asked to take this sticker down, or decided to. It is no longer stored here and won't be fetched again. The detail has the date and the reason.",
+    todo: 'Delete your copies. The decoded vehicle is still available at /api/v1/vin/{vin}.',
   },
   internal: {
     status: 500,
-    title: 'Our mistake',
-    means: 'Something went wrong on our side that should not have. It has been recorded.',
-    todo: 'Try again in a minute. If it stays, tell us the X-Request-Id of the answer.',
+    title: 'Internal error',
+    means: "Something went wrong on our side, and we've logged it.",
+    todo: 'Try again in a minute. If it keeps happening, send us the X-Request-Id of the response.',
   },
   'source-failed': {
     status: 503,
-    title: 'The manufacturer did not answer',
+    title: 'No response from the manufacturer',
     means:
-      'We asked the manufacturer for the label and got no usable answer in time. It says nothing about whether a label exists.',
-    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+      'We asked the manufacturer for the sticker and got no usable response in time. That says nothing about whether a sticker exists.',
+    todo: RETRY,
   },
   'source-refused': {
     status: 503,
-    title: 'The manufacturer turned us away',
+    title: 'The manufacturer refused our request',
     means:
-      'The manufacturer refused our request, as its servers do from time to time. It says nothing about whether a label exists.',
-    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+      "The manufacturer's server refused our request, which happens from time to time. That says nothing about whether a sticker exists.",
+    todo: RETRY,
   },
   'still-asking': {
     status: 503,
-    title: 'Still asking the manufacturer',
-    means: 'The manufacturer has not answered yet, and we go on asking.',
-    todo: 'Ask again after the time in Retry-After.',
+    title: 'Still fetching the sticker',
+    means: "The manufacturer hasn't responded yet. We're still trying.",
+    todo: 'Try again after the time in Retry-After.',
   },
   busy: {
     status: 503,
     title: 'Too busy',
     means:
-      'A queue is full: for the manufacturer, or for opening and drawing labels. It says nothing about whether a label exists.',
-    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+      'A queue is full: for the manufacturer, or for opening and rendering PDFs. That says nothing about whether a sticker exists.',
+    todo: RETRY,
   },
   network: {
     status: 503,
     title: 'Our connection is down',
-    means: 'We cannot reach any manufacturer, because our own connection to the internet does not work.',
-    todo: 'Ask again after the time in Retry-After. Do not keep this as "no label".',
+    means: "We can't reach any manufacturer because our own internet connection is down.",
+    todo: RETRY,
   },
   'store-unavailable': {
     status: 503,
     title: 'Label storage is unavailable',
-    means: 'We cannot read or write our label storage at the moment.',
-    todo: 'Ask again after the time in Retry-After.',
+    means: "We currently can't read or write our label storage.",
+    todo: 'Try again after the time in Retry-After.',
   },
 } satisfies Record<string, Explained>;
 
@@ -184,7 +187,7 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(explained, text);
 }
 
-/** What every address but a few takes. */
+/** The methods of most URLs. */
 export const READ_ONLY = 'GET, HEAD, OPTIONS';
 
 export interface ProblemOf {
@@ -195,18 +198,18 @@ export interface ProblemOf {
   retryAfter?: number;
   /** By default `REQUEST_ID`, which the listener fills in. */
   requestId?: string;
-  /** By default never: most errors pass. */
+  /** `no-store` by default, because most errors are temporary. */
   cacheControl?: string;
   /** More lines. */
   head?: Head;
 }
 
-/** Stands for the id of a request that is not known yet. As long as every id, so the length of a body stays right. */
+/** Placeholder for a request id, with the same length, so that the length of a body stays right. */
 const REQUEST_ID = '000000-0000000';
 
-/** The body with the id of its request. */
+/** Fills in the request id. */
 export function withRequestId(body: string, id: string): string {
-  // The last one: nothing a caller sent comes after it.
+  // The last occurrence, because client input can only come before it.
   const at = body.lastIndexOf(REQUEST_ID);
   return at < 0 ? body : body.slice(0, at) + id + body.slice(at + REQUEST_ID.length);
 }

@@ -37,7 +37,7 @@ export function createRefusals(front: Front): Refusals {
     let answer = blocked.get(key);
     if (!answer) {
       const { requests, seconds: window } = limiter?.policy ?? LIMIT;
-      const detail = `More than ${requests} requests came from your IP address within ${duration(window)}. Please wait ${duration(seconds)}.`;
+      const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}.`;
       answer = say({ reason: 'too-many-requests', detail, vin: vin && ANY_VIN, retryAfter: seconds });
       blocked.set(key, answer);
     }
@@ -52,14 +52,14 @@ export function createRefusals(front: Front): Refusals {
       return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });
     }
     if (error instanceof Busy) {
-      const detail = `Too many labels are being opened just now. Please try again in ${duration(error.retryAfter)}.`;
+      const detail = `We're processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
       return say({ reason: 'busy', detail, vin, retryAfter: error.retryAfter });
     }
     log.error('crash', {
       id: requestId,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    const detail = 'Something went wrong on our side. It has been recorded.';
+    const detail = "Something went wrong on our side, and we've logged it.";
     return say({ reason: 'internal', detail, vin });
   }
 
@@ -75,12 +75,12 @@ export function createRefusals(front: Front): Refusals {
     expectationFailed: (vin) =>
       say({
         reason: 'expectation-failed',
-        detail: 'The only expectation that can be met is 100-continue.',
+        detail: 'The only supported expectation is 100-continue.',
         vin,
       }),
     tooManyRequests,
     tooManyPages(seconds) {
-      const detail = `More than ${PAGES_A_MINUTE} requests in a minute, or more than ${PAGES_AT_ONCE} at once, came from your IP address. Please wait ${duration(seconds)}.`;
+      const detail = `Your IP address sent more than ${PAGES_A_MINUTE} requests in a minute, or more than ${PAGES_AT_ONCE} at once. Wait ${duration(seconds)}.`;
       return say({ reason: 'too-many-requests', detail, retryAfter: seconds });
     },
     failed,

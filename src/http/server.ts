@@ -81,22 +81,22 @@ export function createHttpServer(
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       // The rest of the request is not late: we are not reading it yet.
       if (gate.isHeld(socket)) return;
-      return refuse(socket, 'request-timeout', 'The request did not arrive whole in time.');
+      return refuse(socket, 'request-timeout', "The complete request didn't arrive in time.");
     }
     if (error.code === 'HPE_HEADER_OVERFLOW') {
       const line = error.rawPacket?.subarray(0, headerBytes).includes(0x0a);
       if (line === false)
-        return refuse(socket, 'uri-too-long', `An address may have ${headerBytes} bytes at most.`);
+        return refuse(socket, 'uri-too-long', `A URL may have at most ${headerBytes} bytes.`);
       return refuse(
         socket,
         'headers-too-large',
-        `The headers may have ${headerBytes} bytes together at most.`,
+        `The headers may have at most ${headerBytes} bytes in total.`,
       );
     }
-    refuse(socket, 'bad-request', 'This is not a well-formed HTTP/1.1 request.');
+    refuse(socket, 'bad-request', 'This is not a valid HTTP/1.1 request.');
   });
   server.on('connect', (_: IncomingMessage, socket: Duplex) => {
-    const detail = 'CONNECT is not for this service; use GET or HEAD.';
+    const detail = "CONNECT isn't supported here. Use GET or HEAD.";
     refuse(socket, 'method-not-allowed', detail, headOf('Allow', READ_ONLY));
   });
   // Counted like any other request, so the listener answers.

@@ -62,7 +62,7 @@ function decode(
     method: 'GET',
     answer({ path: [given = ''], query, vpic }) {
       const modelYear = yearOf(query.get('modelyear'));
-      if (Number.isNaN(modelYear)) return '"modelyear" takes a year, such as 2021.';
+      if (Number.isNaN(modelYear)) return '"modelyear" must be a year, such as 2021.';
       return {
         message: DECODED,
         criteria: `${title}${given.trim()}`,
@@ -176,7 +176,7 @@ function decodeBatch({ query, vpic }: Call): Envelope | string {
   if (entries.length === 0)
     return 'Send the VINs in the form field "data" (application/x-www-form-urlencoded), such as data=VIN,year;VIN,year.';
   if (entries.length > MOST_IN_BATCH)
-    return `A batch holds ${MOST_IN_BATCH} VINs at most; this one has ${entries.length}.`;
+    return `A batch may have at most ${MOST_IN_BATCH} VINs, got ${entries.length}.`;
   return {
     message: DECODED,
     criteria: '',
@@ -211,7 +211,7 @@ const typeCriteria = (vehicleType: string | undefined): string =>
   vehicleType === undefined ? '' : ` | VehicleType:${vehicleType.trim()}`;
 
 function modelsOfId(vpic: VpicData, id: string, filter: ModelFilter): Envelope | string {
-  if (!/^\d{1,9}$/.test(id)) return 'A make id is a number; GetAllMakes lists them.';
+  if (!/^\d{1,9}$/.test(id)) return 'A make id must be a number. GetAllMakes lists them.';
   const year = filter.year === undefined ? '' : ` | ModelYear:${filter.year}`;
   return models(vpic, `MakeId:${id}${year}${typeCriteria(filter.vehicleType)}`, Number(id), filter);
 }
@@ -288,8 +288,7 @@ function handle(
   front: Front,
 ): MaybePromise<Answer> {
   const path = values.map(decoded);
-  if (path.some((part) => part === null))
-    return bad(front, 'The percent-encoding in the URL cannot be read.');
+  if (path.some((part) => part === null)) return bad(front, 'The percent-encoding in the URL is invalid.');
   if (path.some((part) => part === '' || part!.length > LONGEST))
     return bad(front, `Every part of the path must have 1 to ${LONGEST} characters.`);
   const parts = path as string[];
@@ -313,7 +312,7 @@ function send(
 ): Answer {
   const format = query.get('format')?.trim() || 'json';
   if (format.toLowerCase() !== 'json') {
-    const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't served here.`;
+    const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't supported.`;
     return bad(front, detail);
   }
   const envelope = operation.answer({ path, query, vpic: front.vpic });

@@ -18,13 +18,10 @@ test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => 
   const said = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
   assert.equal(said({ state: 'none', why: '', until: 0 }), 'Lincoln has no window sticker for this VIN.');
   assert.equal(said({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
-  assert.equal(
-    said({ state: 'refused', why: '', retryAfter: 60 }),
-    'Lincoln turned our request away just now.',
-  );
+  assert.equal(said({ state: 'refused', why: '', retryAfter: 60 }), 'Lincoln refused our request.');
   assert.equal(
     said({ state: 'failed', why: '', retryAfter: 60 }),
-    'We could not get an answer from Lincoln just now.',
+    "We couldn't get a response from Lincoln.",
   );
 });
 
@@ -32,21 +29,18 @@ test('what failed on our side is not laid at the manufacturer’s door', () => {
   const said = (why: string) =>
     explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
   assert.equal(said('store'), 'Label storage is temporarily unavailable.');
-  assert.equal(said('internal'), 'Something went wrong on our side just now.');
+  assert.equal(said('internal'), 'Something went wrong on our side.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
-  assert.match(
-    vinResponse(inside, '').warning ?? '',
-    /Something went wrong on our side just now, so we do not know/,
-  );
-  assert.equal(said('timeout'), 'We could not get an answer from Lincoln just now.');
+  assert.match(vinResponse(inside, '').warning ?? '', /Something went wrong on our side, so we don't know/);
+  assert.equal(said('timeout'), "We couldn't get a response from Lincoln.");
 });
 
 test('a car from before the labels that can be fetched is told so; a newer one, and any Ford, is not', () => {
   const said = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
   const old = said('4S3BNAC60F3000000');
   assert.equal(old.reason, 'no-label');
-  assert.equal(old.headline, 'Subaru window stickers begin with about model year 2021.');
-  assert.match(old.explanation, /^This car is of model year 2015, older than/);
+  assert.equal(old.headline, 'Subaru window stickers start around model year 2021.');
+  assert.match(old.explanation, /^This car is from model year 2015, older than/);
   assert.equal(said('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
   assert.equal(said('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
 });
@@ -55,7 +49,7 @@ test('where the sister of a make fails, she is named and not the make', () => {
   const car = found('5NMJECDE6TH000000', { state: 'failed', why: 'timeout', retryAfter: 30, by: 'genesis' });
   assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
-  assert.equal(headline, 'We could not get an answer from Genesis just now.');
+  assert.equal(headline, "We couldn't get a response from Genesis.");
 });
 
 const held = (vin: string, specimen: boolean) => {
@@ -76,33 +70,30 @@ const held = (vin: string, specimen: boolean) => {
 
 test('a held label is told with where it came from, and a specimen as ours', () => {
   assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
-    'It came from Ford and was fetched on 15 November 2026.',
-    'Open the original PDF, or read its prices and options.',
+    'We got it from Ford on 15 November 2026.',
+    'Open the original PDF, or see its prices and options.',
   ]);
   assert.deepEqual(held('1FMUK8DH0TG000000', true), [
-    'It is a specimen for testing: we drew it, and it belongs to no car.',
-    'Open the PDF, or read its prices and options.',
+    'It is a sample for testing: we drew it ourselves, and it belongs to no real car.',
+    'Open the PDF, or see its prices and options.',
   ]);
 });
 
 test('nobody is sent to read what is a picture', () => {
   const [, step] = held('3N8AP6DA9SL000000', false);
-  assert.equal(
-    step,
-    'Open the PDF and look: the label is a picture, so no prices or options can be read off it here.',
-  );
+  assert.equal(step, "Open the PDF. The sticker is a picture, so we can't read its prices and options.");
 });
 
 test('a manufacturer of several makes is named, and not called unknown', () => {
   const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
   assert.equal(reason, 'make-unknown');
-  assert.equal(headline, 'The make of this car cannot be told from its VIN.');
-  assert.match(explanation, /^NHTSA names the manufacturer, Toyota Motor Corporation, but has no details/);
+  assert.equal(headline, "We can't tell this car's make from its VIN.");
+  assert.match(explanation, /^NHTSA knows the manufacturer, Toyota Motor Corporation, but not the make/);
   const repaired = explain(found('1C4AAJEG7KCA00000', { state: 'no-source' }));
-  assert.match(repaired.nextSteps[0] ?? '', /did you mean 1C4AJAEG7KCA00000/);
+  assert.match(repaired.nextSteps[0] ?? '', /Did you mean 1C4AJAEG7KCA00000/);
   const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
   assert.equal(unknown.reason, 'manufacturer-unknown');
-  assert.match(unknown.explanation, /ZZZ, are not registered with NHTSA/);
+  assert.match(unknown.explanation, /ZZZ, aren't registered with NHTSA/);
 });
 
 test('companies are written as people write them', () => {

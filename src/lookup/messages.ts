@@ -4,42 +4,39 @@ import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { isUndecided, type Code, type Found } from './finding.ts';
 
-/**
- * Every sentence about an outcome, one row per code: what a lookup warns of, what a problem says, how pages and tools
- * explain it.
- */
+/** Every sentence about an outcome, one row per code: for lookups, problems, pages and tools. */
 interface Message {
-  /** For `warning` of a lookup; absent where there is nothing to warn of. */
+  /** For the `warning` of a lookup; absent if there is nothing to warn about. */
   warning?(found: Found): string;
-  /** For the `detail` of a problem, where it says more than the warning. */
+  /** For the `detail` of a problem, if it says more than the warning. */
   detail?(found: Found): string;
-  /** In two or three words, for titles and cards: what nobody could find out is never told as none. */
+  /** In two or three words, for titles and cards. Never says "none" if we don't know. */
   brief: string;
   explain(found: Found): Explained;
 }
 
-/** Why a VIN has no label to show, for a person, and what to do next. */
+/** Why a VIN has no sticker to show, and what to do next. */
 export interface Explained {
   /** One sentence: the answer. */
   headline: string;
   explanation: string;
   nextSteps: string[];
-  /** More precise than the code, where there is more than one case. */
+  /** More precise than the code, if a code has several cases. */
   case?: 'make-unknown' | 'manufacturer-unknown';
 }
 
-const DEALER = 'Ask a dealer of the make: dealers can often reprint a label from the VIN.';
+const DEALER = 'Ask a dealer that sells the make. Dealers can often reprint a sticker from the VIN.';
 const BUILD_SHEET =
-  'Ask the seller for the original label or a build sheet; many owners keep it in the glove box.';
-const COMPARE = 'Compare the VIN with the plate at the foot of the windshield, character by character.';
-const DECODED = 'What the VIN itself says (model, engine, drive, plant) is in the decoded vehicle.';
-const UNDECIDED = 'The make cannot be told from this VIN, so no label can be looked up.';
+  'Ask the seller for the original sticker or a build sheet. Many owners keep it in the glove box.';
+const COMPARE = 'Compare the VIN with the plate at the bottom of the windshield, character by character.';
+const DECODED = 'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
+const UNDECIDED = "We can't tell the make from this VIN, so we can't look up its sticker.";
 const NOT_KNOWN_YET = 'window sticker not known yet';
-const SAYS_NOTHING = 'Nothing is lost, and it says nothing about whether a label exists.';
+const SAYS_NOTHING = 'That says nothing about whether this car has a sticker.';
 
-/** Something that passes: the same sentence warns, heads the page and is the problem's detail. */
+/** Temporary trouble: the same sentence is the warning, the page's headline and the problem's detail. */
 const passing = (what: (found: Found) => string): Message => ({
-  warning: (found) => `${what(found)}, so we do not know whether a label exists. ${again(found)}`,
+  warning: (found) => `${what(found)}, so we don't know yet whether this car has a sticker. ${again(found)}`,
   brief: NOT_KNOWN_YET,
   explain: (found) => ({
     headline: `${what({ ...found, source: called(found) })}.`,
@@ -64,7 +61,7 @@ const messages: Readonly<Record<Code, Message>> = {
   },
   'no-label': {
     detail: ({ source }) =>
-      `${source?.name ?? 'The manufacturer'} has no label for this VIN. ${source?.whenMissing ?? ''}`.trim(),
+      `${source?.name ?? 'The manufacturer'} has no window sticker for this VIN. ${source?.whenMissing ?? ''}`.trim(),
     brief: 'no window sticker',
     explain: (found) => ({
       ...noLabel(found),
@@ -82,58 +79,56 @@ const messages: Readonly<Record<Code, Message>> = {
   },
   'source-off': {
     detail: noteOf,
-    brief: 'window sticker not asked for',
+    brief: 'window sticker lookups paused',
     explain: (found) => ({
       headline: `We've paused lookups for ${ownerName(found)}.`,
       explanation: `${since(found)}This says nothing about the car.`,
-      nextSteps: ['Look at the status page and come back when lookups are on again.', DEALER],
+      nextSteps: ['Check the status page and come back when lookups are back on.', DEALER],
     }),
   },
-  'source-refused': passing(
-    ({ source }) => `${source?.name ?? 'The manufacturer'} turned our request away just now`,
-  ),
+  'source-refused': passing(({ source }) => `${source?.name ?? 'The manufacturer'} refused our request`),
   'source-failed': passing(
-    ({ source }) => `We could not get an answer from ${source?.name ?? 'the manufacturer'} just now`,
+    ({ source }) => `We couldn't get a response from ${source?.name ?? 'the manufacturer'}`,
   ),
   busy: passing(
-    ({ source }) => `Too many people are asking ${source?.name ?? 'the manufacturer'} for labels just now`,
+    ({ source }) => `Too many lookups are waiting for ${source?.name ?? 'the manufacturer'} right now`,
   ),
-  network: passing(() => "This server can't reach the internet just now"),
+  network: passing(() => "This server can't reach the internet right now"),
   'store-unavailable': passing(() => 'Label storage is temporarily unavailable'),
-  internal: passing(() => 'Something went wrong on our side just now'),
+  internal: passing(() => 'Something went wrong on our side'),
   'ask-limit': {
     warning: (found) =>
-      `You have asked for too many new labels, so this one was not looked up. ${again(found)} Labels that we already hold are not limited.`,
+      `You've requested too many new stickers, so we didn't look this one up. ${again(found)} Stickers we already have aren't limited.`,
     brief: NOT_KNOWN_YET,
     explain: (found) => ({
-      headline: 'You have asked for too many new labels at once.',
+      headline: "You've requested too many new stickers at once.",
       explanation:
-        'We ask manufacturers slowly, and everybody gets a share. Labels that we already hold are not limited.',
+        "We're guests on the manufacturers' servers, so we ask slowly. Stickers we already have aren't limited.",
       nextSteps: [`Try again in ${duration(secondsOf(found))}.`],
     }),
   },
   'still-asking': {
     warning: (found) =>
-      `The label is still being fetched from ${found.source?.name ?? 'the manufacturer'}. Ask again in ${duration(secondsOf(found))}.`,
+      `We're still fetching the sticker from ${found.source?.name ?? 'the manufacturer'}. Try again in ${duration(secondsOf(found))}.`,
     brief: NOT_KNOWN_YET,
     explain: (found) => ({
-      headline: `The label is still being fetched from ${ownerName(found)}.`,
+      headline: `We're still fetching the sticker from ${ownerName(found)}.`,
       explanation: "This is taking longer than usual. We're still trying.",
-      nextSteps: [`Ask again in ${duration(secondsOf(found))}.`],
+      nextSteps: [`Try again in ${duration(secondsOf(found))}.`],
     }),
   },
   'not-asked': {
-    detail: () => 'The label is not here yet. Ask again.',
+    detail: () => "We don't have the sticker yet. Try again.",
     brief: NOT_KNOWN_YET,
     explain: (found) => ({
-      headline: 'This label has not been looked up yet.',
-      explanation: `${ownerName(found)} publishes labels, but it was not asked this time.`,
-      nextSteps: ['Look the VIN up without sticker=false.'],
+      headline: "We haven't looked up this sticker yet.",
+      explanation: `${ownerName(found)} publishes window stickers, but this lookup didn't ask for one.`,
+      nextSteps: ['Look up the VIN without sticker=false.'],
     }),
   },
 };
 
-/** Everything a person should know about a lookup, as sentences; null when all is well. */
+/** What a user should know about a lookup; null if all is well. */
 export function warningOf(code: Code, found: Found): string | null {
   const sentences = [vinWarning(found), messages[code].warning?.(found)];
   if (isUndecided(found)) sentences.push(UNDECIDED);
@@ -141,7 +136,7 @@ export function warningOf(code: Code, found: Found): string | null {
   return sentences.filter(Boolean).join(' ') || null;
 }
 
-/** What is doubtful about the VIN. Labels are younger than thirty years, so a held one settles the model year. */
+/** Doubts about the VIN. All labels are less than thirty years old, so a stored one settles the model year. */
 export function vinWarning({ decoded, finding }: Found): string | null {
   const { vehicle, otherYear } = decoded;
   const isLater = Number(vehicle?.year) > Number(otherYear);
@@ -167,24 +162,27 @@ export function briefOf(code: Code, { decoded }: Found): string {
     : messages[code].brief;
 }
 
-/** For `note` of a lookup whose source is off. */
 /** When a label was withdrawn, and why. */
 export function withdrawnNote({ finding }: Found): string {
   if (finding.state !== 'withdrawn') return '';
   const why = finding.reason.replace(/\.?$/, '.');
-  return `This label was withdrawn on ${humanDay(finding.since)} and is no longer served. Reason: ${why}`;
+  return `This sticker was withdrawn on ${humanDay(finding.since)} and is no longer available here. Reason: ${why}`;
 }
 
+/** The `note` of a lookup whose source is off. */
 export function noteOf(found: Found): string {
   const { finding, source } = found;
-  const since = finding.state === 'off' && finding.since ? ` since ${humanDay(finding.since)}` : '';
-  return `We have switched off asking ${source?.name ?? 'this source'} for labels${since}, so this VIN was not checked.${reason(found)}`;
+  const paused =
+    finding.state === 'off' && finding.since
+      ? `have been paused since ${humanDay(finding.since)}`
+      : 'are paused';
+  return `Lookups for ${source?.name ?? 'this source'} ${paused}, so we didn't check this VIN.${reason(found)}`;
 }
 
 function specimenSentence({ finding }: Found): string {
   return finding.state === 'held'
-    ? 'This is a specimen VIN for testing: its label was drawn by us and belongs to no car.'
-    : 'This is a specimen VIN for testing: it belongs to no car, and its answer is always the same.';
+    ? 'This is a test VIN: we drew the sticker ourselves, and it belongs to no real car.'
+    : 'This is a test VIN: it belongs to no real car and always gets the same response.';
 }
 
 function secondsOf({ finding }: Found): number {
@@ -192,10 +190,10 @@ function secondsOf({ finding }: Found): number {
 }
 
 function again(found: Found): string {
-  return `Please try again in ${duration(secondsOf(found))}.`;
+  return `Try again in ${duration(secondsOf(found))}.`;
 }
 
-/** `Paused on 12 November 2026. Reason: it refuses us. `, as far as it is known. */
+/** `Paused on 12 November 2026. Reason: it refuses us. `, as far as known. */
 function since(found: Found): string {
   const { finding } = found;
   if (finding.state !== 'off') return '';
@@ -211,12 +209,12 @@ function reason({ finding }: Found): string {
 function notSupported(found: Found): string {
   const { make, manufacturer } = found.decoded.vehicle ?? {};
   if (isUndecided(found)) {
-    const known = manufacturer ? ` NHTSA names only its manufacturer, ${manufacturer}.` : '';
-    return `${UNDECIDED}${known} Check the VIN for a typing mistake.`;
+    const known = manufacturer ? ` NHTSA only knows its manufacturer, ${manufacturer}.` : '';
+    return `${UNDECIDED}${known} Check the VIN for typos.`;
   }
   return make
-    ? `${make} does not publish window stickers, so there is none to serve. The decoded vehicle is at /api/v1/vin/${found.vin}.`
-    : `The manufacturer of this VIN is not known, so no label can be looked up. Check the VIN for a typing mistake.`;
+    ? `${make} doesn't publish window stickers. The decoded vehicle is at /api/v1/vin/${found.vin}.`
+    : "We don't know the manufacturer of this VIN, so we can't look up its sticker. Check the VIN for typos.";
 }
 
 function noLabel(found: Found): Omit<Explained, 'nextSteps'> {
@@ -225,38 +223,37 @@ function noLabel(found: Found): Omit<Explained, 'nextSteps'> {
   const year = Number(found.decoded.vehicle?.year);
   if (first && year && year < first) {
     return {
-      headline: `${name} window stickers begin with about model year ${first}.`,
-      explanation: `This car is of model year ${year}, older than the labels that can be fetched by VIN. Waiting is not likely to help.`,
+      headline: `${name} window stickers start around model year ${first}.`,
+      explanation: `This car is from model year ${year}, older than the stickers that ${name} publishes. Waiting is unlikely to help.`,
     };
   }
   return {
     headline: `${name} has no window sticker for this VIN.`,
     explanation:
-      found.source?.whenMissing ??
-      'It may not be released yet, or it may have been withdrawn after the sale.',
+      found.source?.whenMissing ?? 'It may not be published yet, or it may have been removed after the sale.',
   };
 }
 
 function heldWords({ finding, source, specimen }: Found): string {
-  if (specimen) return 'It is a specimen for testing: we drew it, and it belongs to no car.';
-  const fetched = finding.state === 'held' ? ` and was fetched on ${humanDay(finding.label.fetched)}` : '';
-  const came = `It came from ${source?.name ?? 'the manufacturer'}${fetched}.`;
+  if (specimen) return 'It is a sample for testing: we drew it ourselves, and it belongs to no real car.';
+  const fetched = finding.state === 'held' ? ` on ${humanDay(finding.label.fetched)}` : '';
+  const came = `We got it from ${source?.name ?? 'the manufacturer'}${fetched}.`;
   return source?.thirdParty ? `${came} ${DEALER_COPY}` : came;
 }
 
-/** Said beside a held label that is no original. */
+/** Shown with a stored label that isn't the original. */
 export const DEALER_COPY =
-  "It is a dealer website's copy, not the manufacturer's own file, and may be stamped “Unofficial Copy”.";
+  "It's a copy from a dealer website, not the manufacturer's own file, and may be stamped “Unofficial Copy”.";
 
 function heldStep({ source, specimen }: Found): string {
   const open = `Open the ${specimen || source?.thirdParty ? '' : 'original '}PDF`;
   switch (source && labelKind(source)) {
     case 'picture':
-      return `${open} and look: the label is a picture, so no prices or options can be read off it here.`;
+      return `${open}. The sticker is a picture, so we can't read its prices and options.`;
     case 'unread':
-      return `${open} and look: labels of this make are not read here yet.`;
+      return `${open}. We can't read stickers of this make yet.`;
     default:
-      return `${open}, or read its prices and options.`;
+      return `${open}, or see its prices and options.`;
   }
 }
 
@@ -264,15 +261,15 @@ function notCovered(found: Found): Explained {
   if (!found.decoded.vehicle) {
     return {
       case: 'manufacturer-unknown',
-      headline: 'The manufacturer of this VIN is not known.',
-      explanation: `The first three characters, ${found.vin.slice(0, 3)}, are not registered with NHTSA, which registers everyone who sells road vehicles in the United States.`,
+      headline: "We don't know the manufacturer of this VIN.",
+      explanation: `The first three characters, ${found.vin.slice(0, 3)}, aren't registered with NHTSA. Every company that sells road vehicles in the United States is.`,
       nextSteps: [...repairStep(found), COMPARE],
     };
   }
   const make = ownerName(found);
   return {
-    headline: `${make} does not publish window stickers.`,
-    explanation: `${capital(inWords(makeCount))} makes put their labels where they can be fetched by VIN; ${make} is not among them.`,
+    headline: `${make} doesn't publish window stickers.`,
+    explanation: `${capital(inWords(makeCount))} makes publish their stickers by VIN. ${make} isn't one of them.`,
     nextSteps: [DECODED, DEALER, BUILD_SHEET],
   };
 }
@@ -281,23 +278,23 @@ function unknownMake(found: Found): Explained {
   const maker = found.decoded.vehicle?.manufacturer;
   return {
     case: 'make-unknown',
-    headline: 'The make of this car cannot be told from its VIN.',
+    headline: "We can't tell this car's make from its VIN.",
     explanation:
-      `${maker ? `NHTSA names the manufacturer, ${companyName(maker)}, but` : 'NHTSA knows the manufacturer, but'} has no ` +
-      'details of this VIN that tell the make, so we do not know whom to ask for the label.',
+      `NHTSA knows the manufacturer${maker ? `, ${companyName(maker)},` : ''} but not the make, ` +
+      "so we don't know where to look for the sticker.",
     nextSteps: [
       ...repairStep(found),
       COMPARE,
-      'If it is right, come back in some weeks: NHTSA learns of new models every month.',
+      "If it's right, come back in a few weeks: NHTSA adds new models every month.",
       DEALER,
     ],
   };
 }
 
-/** As the owner of the car calls it: Lincoln's labels come from Ford, but nobody bought a Ford. */
+/** The make as the owner knows it: a Lincoln's label comes from Ford, but its owner didn't buy a Ford. */
 export function ownerName({ decoded, source }: Found): string {
   const make = decoded.vehicle?.make;
-  // Where a sister of the make is spoken of, its own name.
+  // For the source of a sister make, use its own name.
   const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));
   return ofMake ? titleCase(make) : (source?.name ?? 'The manufacturer');
 }
@@ -308,5 +305,5 @@ function called(found: Found): Found['source'] {
 }
 
 function repairStep(found: Found): string[] {
-  return found.decoded.repair ? [`The VIN may be mistyped: did you mean ${found.decoded.repair}?`] : [];
+  return found.decoded.repair ? [`The VIN may have a typo. Did you mean ${found.decoded.repair}?`] : [];
 }

@@ -136,7 +136,7 @@ export async function openSwitches(parts: {
       return;
     refusal.pause = Math.min(refusal.pause * 2, LONGEST_PAUSE);
     refusal.nextTry = now() + refusal.pause;
-    if (!resting) turn(source, 'on', 'resting', 'it has turned away every request for half an hour or more');
+    if (!resting) turn(source, 'on', 'resting', 'it refused every request for at least half an hour');
   }
 
   await refresh();

@@ -35,7 +35,7 @@ function notes({ vin, decoded, specimen }: Found): Partial<Record<GroupName, str
   return {
     manufacturer: vehicle.make
       ? [titleCase(vehicle.make), kindWord(vehicle)].filter(Boolean).join(', ')
-      : 'make not known',
+      : 'unknown make',
     vehicle: [shortName(vehicle), engineWords(vehicle)?.split(',')[0]].filter(Boolean).join(', '),
     check,
     year: vehicle.year ?? '',
@@ -73,7 +73,7 @@ function warnings(found: Found): Html | string {
   const { repair } = decoded;
   const sentence =
     finding.state === 'held'
-      ? 'we drew its sticker, and it belongs to no car.'
-      : 'it belongs to no car, and its result is always the same.';
-  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Specimen.</strong> This VIN is for trying things out: ${sentence}</p>` : ''}`;
+      ? 'we drew its sticker, and it belongs to no real car.'
+      : 'it belongs to no real car, and its result is always the same.';
+  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN: ${sentence}</p>` : ''}`;
 }

@@ -10,7 +10,7 @@ import { duration } from '../lib/words.ts';
 
 type ErrorStatus = Exclude<NonNullable<Sending['status']>, 200>;
 
-/** What went wrong: a page for people, a problem for programs. */
+/** Sends an error: a page for people, a problem document for programs. */
 export async function sendError(c: Context<PageEnv>, parts: PageParts, what: ProblemOf): Promise<Response> {
   if (!wantsHtml(c)) {
     const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
@@ -27,11 +27,11 @@ export async function sendError(c: Context<PageEnv>, parts: PageParts, what: Pro
   });
 }
 
-/** Answers a client that has had too many pages. Made once for each time to wait: it goes to whoever asks far too often. */
+/** Sends the 429 page. Cached per wait time, because it goes to clients that send far too many requests. */
 export function tooManyRequests(parts: PageParts): (c: Context, seconds: number) => Promise<Response> {
   const pages = new Map<number, Promise<FinishedPage>>();
   return async (c, seconds) => {
-    const detail = `Too many pages were opened from your IP address. Please wait ${duration(seconds)}, then load this page again.`;
+    const detail = `Too many page requests came from your IP address. Wait ${duration(seconds)}, then reload this page.`;
     let page = pages.get(seconds);
     if (!page) {
       page = finish(errorPage(parts.baseUrl, '/', { reason: 'too-many-requests', detail }));

@@ -27,7 +27,7 @@ export function find(parts: PageParts) {
 }
 
 function sendChoice(c: Context, parts: PageParts, vins: readonly string[]): Response | Promise<Response> {
-  const detail = `This text contains ${vins.length} VINs: ${vins.join(', ')}. Give one.`;
+  const detail = `This text contains ${vins.length} VINs: ${vins.join(', ')}. Send one.`;
   if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail });
   return sendPage(c, choicePage(parts, vins), { cacheControl: 'no-store' });
 }

@@ -131,7 +131,7 @@ function unread({ reason }: Reading): string {
     case 'unknown-layout':
       return 'We can’t read stickers with this layout yet. Everything it says is on the sticker above.';
     case 'several-vehicles':
-      return 'This file holds the stickers of more than one vehicle, and we can’t tell which lines belong to this one. Everything they say is above.';
+      return 'This file contains stickers of more than one vehicle, and we can’t tell which lines belong to this one. See the stickers above.';
     case 'timeout':
       return 'We’re still reading the sticker. Reload this page in a moment.';
     default:

@@ -34,13 +34,13 @@ function homePage(parts: PageParts): Html {
     body: html`<h1>Find a car’s original window sticker</h1>
       <p class="lead">
         The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put
-        on the window of that one car: base price, every option, and the total when new.
+        on that car’s window: base price, every option, and the total when new.
       </p>
       <form action="/find" method="get">
         ${vinField({ scan: SCRIPTS.scan, decoder: parts.vinAssets.module, focus: true })}
         <div class="actions">
           <button class="button">Find the sticker</button>
-          <p class="soft">No VIN at hand? <a href="/window-sticker/${SHOWN}">Try a specimen</a></p>
+          <p class="soft">No VIN handy? <a href="/window-sticker/${SHOWN}">Try a sample</a></p>
         </div>
       </form>
       ${RECENT} ${whatYouGet()} ${makes(parts)}`,
@@ -52,7 +52,7 @@ const RECENT = html`<section class="recent" data-recent hidden>
   <h2>Recent lookups</h2>
   <ul class="meant"></ul>
   <p class="small soft">
-    Kept only in this browser. <button type="button" class="plain small" data-forget>Forget them</button>
+    Stored only in this browser. <button type="button" class="plain small" data-forget>Clear</button>
   </p>
 </section>`;
 
@@ -66,16 +66,18 @@ function whatYouGet(): Html {
       </p>
       <p>
         If there is no sticker, you still get what the VIN tells us: model, engine, drive, plant.
-        <a href="/docs/why-no-window-sticker">Why there may be none</a>.
+        <a href="/docs/why-no-window-sticker">Why some cars have none</a>.
       </p>
-      <p><a href="/docs/api">The same for programs</a>, and <a href="/connect">for assistants</a>. No key.</p>
+      <p>
+        Also available as <a href="/docs/api">an API</a> and <a href="/connect">for AI assistants</a>. No key.
+      </p>
     </div>
     <a class="sheet-link" href="/window-sticker/${SHOWN}"
       ><img
         src="/window-sticker/${SHOWN}/picture?width=640"
         width="640"
         height="414"
-        alt="A specimen window sticker: prices on the left, fuel economy and safety ratings on the right."
+        alt="A sample window sticker: prices on the left, fuel economy and safety ratings on the right."
         loading="lazy"
         decoding="async"
     /></a>
@@ -112,5 +114,5 @@ export function yearsInShort({ years, thirdParty }: Pick<Source, 'years' | 'thir
 
 function stateWords(state: 'on' | 'off' | 'resting'): Html | string {
   if (state === 'on') return '';
-  return html`<br /><strong>${state === 'off' ? '○ Paused by us' : '◆ Resting'}</strong>`;
+  return html`<br /><strong>${state === 'off' ? '○ Paused by us' : '◆ On hold'}</strong>`;
 }

@@ -94,7 +94,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
       return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
     }
     if (error instanceof Busy) {
-      const detail = `Too many labels are being opened just now. Please try again in ${duration(error.retryAfter)}.`;
+      const detail = `We’re processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
       return sendError(c, parts, { reason: 'busy', detail, retryAfter: error.retryAfter });
     }
     parts.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });

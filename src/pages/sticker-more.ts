@@ -15,7 +15,7 @@ export function picture(parts: PageParts) {
     const vin = c.req.param('vin') ?? '';
     const width = Number(c.req.query('width') ?? 1280);
     const nothing = () =>
-      sendError(c, parts, { reason: 'not-found', detail: 'There is no picture of a label at this address.' });
+      sendError(c, parts, { reason: 'not-found', detail: 'There is no sticker picture at this URL.' });
     if (!isVin(vin) || !WIDTHS.includes(width)) return nothing();
     const found = await parts.lookup.find(vin, { sticker: false });
     const { finding } = found;

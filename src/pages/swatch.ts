@@ -42,7 +42,7 @@ export function swatch(name: string): Html | string {
     role="img"
     aria-label="roughly ${color}"
   >
-    <title>Roughly ${color}; the exact shade is not on the label.</title>
+    <title>Roughly ${color}; the sticker doesn’t show the exact shade.</title>
     <rect x="0.5" y="0.5" width="15" height="15" fill="${PLAIN[color]!}" stroke="#8b887d" />
   </svg>`;
 }

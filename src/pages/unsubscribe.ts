@@ -31,13 +31,14 @@ export function unsubscribe(parts: PageParts) {
   return {
     get(c: Context): Promise<Response> {
       const { to, key } = given(c);
-      if (!to || !key) return show(c, 'This link is not complete', incomplete(), 400);
+      if (!to || !key) return show(c, 'This link is incomplete', incomplete(), 400);
       return show(
         c,
         'End the notices',
         html`<h1>End the notices?</h1>
           <p class="lead">
-            We write to ${to} only before something breaks that it uses. After this we never write again.
+            We only write to ${to} before a change could break something you use. If you unsubscribe, we won’t
+            write again.
           </p>
           <form
             method="post"
@@ -51,18 +52,18 @@ export function unsubscribe(parts: PageParts) {
     async post(c: Context): Promise<Response> {
       const { to, key } = given(c);
       const ended = to && key ? await (await unsubscribing()).accept(to, key) : false;
-      if (!ended) return show(c, 'This link is not complete', incomplete(), 400);
+      if (!ended) return show(c, 'This link is incomplete', incomplete(), 400);
       return show(
         c,
         'No more notices',
         html`<h1>No more notices</h1>
-          <p class="lead">We will not write to ${to} again.</p>`,
+          <p class="lead">We won’t write to ${to} again.</p>`,
       );
     },
   };
 }
 
 function incomplete(): Html {
-  return html`<h1>This link is not complete</h1>
-    <p class="lead">Open the link in the mail again, or copy all of it: it ends with a long key.</p>`;
+  return html`<h1>This link is incomplete</h1>
+    <p class="lead">Open the link in the e-mail again, or copy all of it. It ends with a long key.</p>`;
 }

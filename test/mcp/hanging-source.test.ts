@@ -21,7 +21,7 @@ test('a source that hangs is answered "still being fetched" in time, and the fet
     // The source is given up after 20 seconds: whoever hears that it is still being asked has heard it before that.
     for (const answer of answers) {
       assert.notEqual(answer.isError, true);
-      assert.match(JSON.stringify(answer.structuredContent), /still being fetched/);
+      assert.match(JSON.stringify(answer.structuredContent), /still fetching/);
       assert.match(JSON.stringify(answer.structuredContent), /[Aa]gain in \d+ seconds|"retryAfter":\d+/);
     }
     const asked = simulator.requests.filter((request) => request.vin === vin).map(({ host }) => host);

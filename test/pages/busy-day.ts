@@ -17,7 +17,7 @@ export async function aBusyDay({ store, lookup }: Pick<Parts, 'store' | 'lookup'
     }
   }
   await store.addChanges([
-    { source: 'ford', at: now - 150 * HOUR, state: 'resting', reason: 'it has turned away every request' },
+    { source: 'ford', at: now - 150 * HOUR, state: 'resting', reason: 'it refused every request' },
     { source: 'ford', at: now - 147 * HOUR, state: 'on', reason: null },
   ]);
   const reason = 'the dealer platform asked for a pause';

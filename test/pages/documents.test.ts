@@ -69,8 +69,8 @@ test('a day nobody asked in says so', { skip }, async () => {
   const { page } = await visit(browser, quiet.origin);
   await page.goto('/status');
   await shot(page, 'status-quiet-light-1280');
-  assert.equal(await page.locator('h1').textContent(), 'No source was asked in the last 24 hours');
-  assert.equal(await page.getByText('Not asked', { exact: true }).count(), 9);
+  assert.equal(await page.locator('h1').textContent(), 'No lookups in the last 24 hours');
+  assert.equal(await page.getByText('No recent lookups', { exact: true }).count(), 9);
   await page.context().close();
 });
 
@@ -123,7 +123,7 @@ test('the whole of the status can be read without a mouse or colours', { skip },
   const pictures = await page.getByRole('img').evaluateAll((all) => all.map((one) => one.ariaLabel));
   assert.equal(pictures.length, sources.length);
   assert.ok(pictures.every((label) => /hour by hour\. (\d+ asked|Nobody)/.test(label ?? '')));
-  for (const words of ['Refusing us', 'Switched off', 'Unsteady']) {
+  for (const words of ['Refusing requests', 'Paused', 'Unstable']) {
     assert.equal(await page.getByText(words, { exact: true }).count(), 1, words);
   }
   await page.context().close();

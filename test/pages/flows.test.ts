@@ -293,7 +293,7 @@ for (const [width, colorScheme] of [
     await page.goto('/');
     assert.equal(await page.getByRole('link', { name: JEEP }).isVisible(), true);
     assert.deepEqual(await violations(page), []);
-    await page.getByRole('button', { name: 'Forget them' }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
     await page.reload();
     assert.equal(await page.getByText('Recent lookups').isVisible(), false);
     assert.deepEqual(wrong, []);

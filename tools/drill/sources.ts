@@ -179,7 +179,7 @@ function saying(body: string): string {
     warning: string | null;
   };
   if (windowSticker.available !== null) return windowSticker.available ? 'label' : 'none';
-  if (!/Please try again in /.test(warning ?? '')) return 'unknown without advice';
-  if (/turned our request away/.test(warning!)) return 'refused';
-  return /could not get an answer/.test(warning!) ? 'failed' : 'unknown';
+  if (!/Try again in /.test(warning ?? '')) return 'unknown without advice';
+  if (/refused our request/.test(warning!)) return 'refused';
+  return /couldn't get a response/.test(warning!) ? 'failed' : 'unknown';
 }

@@ -125,7 +125,7 @@ function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageP
 /** A form that a script brings to life: without one the request above says the same. */
 function tryIt({ id, path }: ApiOperation, { specimens }: PageParts): Html {
   return html`<form class="try box" data-try="${path}" hidden>
-    <label for="try-${id}">Try it with any VIN, or choose a specimen</label>
+    <label for="try-${id}">Try it with any VIN, or choose a test VIN</label>
     <input
       id="try-${id}"
       name="vin"
@@ -152,7 +152,7 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
       <h2>Errors</h2>
       <p>
         Every error is a problem document with a sentence for people and a stable <code>reason</code> for
-        programs. A source that fails is 503 with <code>Retry-After</code>, never 404.
+        programs. If a manufacturer fails, you get 503 with <code>Retry-After</code>, never 404.
       </p>
     </div>
     <div class="boxes">

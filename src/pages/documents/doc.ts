@@ -29,7 +29,7 @@ export async function docBody(page: DocPage, { library }: PageParts): Promise<Ht
 /** The table of contents itself. */
 export function contentsBody({ library }: PageParts): Html {
   return html`<h1>Documentation</h1>
-    <p class="lead">Short pages. Each is also plain Markdown: add <code>.md</code> to its address.</p>
+    <p class="lead">Each page is also available as Markdown: add <code>.md</code> to its URL.</p>
     ${library.groups.map(
       ({ name, pages }) =>
         html`<section class="six-ten">

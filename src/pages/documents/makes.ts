@@ -54,9 +54,9 @@ export async function makesBody(parts: PageParts): Promise<Html> {
       </ul>
     </section>
     <section>
-      <h2>Makes that publish none</h2>
+      <h2>Makes that don’t publish stickers</h2>
       <p class="text">
-        We decode their VINs and say what works instead:
+        We decode their VINs and tell you what you can do instead:
         ${UNPUBLISHED.map(({ make }, at) => html`${at > 0 ? ', ' : ''}<a href="/makes/${makeSlug(make)}">${make}</a>`)}.
       </p>
     </section>`;
@@ -68,7 +68,7 @@ export function unpublishedBody(entry: Unpublished): Html {
   return html`<h1>${make} window stickers</h1>
     <p class="lead">${whyNone(entry)}</p>
     <section class="six-ten">
-      <div class="text"><h2>What works instead</h2></div>
+      <div class="text"><h2>What you can do instead</h2></div>
       <ol class="steps">
         ${whatWorks(entry).map((step) => html`<li><span>${step}</span></li>`)}
       </ol>
@@ -95,18 +95,18 @@ export function makeBody(entry: MakeEntry): Html {
   const facts = [
     ['Model years', row.years],
     ['The sticker is', IN_FULL[labelKind(source)]],
-    ['Usual size', row.typicalBytes === null ? 'not known' : kilobytes(row.typicalBytes)],
+    ['Usual size', row.typicalBytes === null ? 'unknown' : kilobytes(row.typicalBytes)],
     ['First lookup', `about ${source.usualSeconds} seconds, then instant`],
-    ['Comes from', row.thirdParty ? 'dealer websites' : source.name],
+    ['Source', row.thirdParty ? 'dealer websites' : source.name],
   ];
   return html`<h1>${make} window stickers</h1>
     <p class="lead">
-      Paste a ${make} VIN and see the sheet the manufacturer put on that car’s window: base price, every
-      option and the total when new.
+      Paste a ${make} VIN and see that car’s original window sticker: base price, every option and the total
+      when new.
     </p>
     <div class="actions">
       <a class="button" href="/">Look up a VIN</a>
-      ${specimen ? html`<p class="soft">No VIN at hand? <a href="/window-sticker/${specimen.vin}">Try a specimen</a></p>` : ''}
+      ${specimen ? html`<p class="soft">No VIN handy? <a href="/window-sticker/${specimen.vin}">Try a sample</a></p>` : ''}
     </div>
     <section class="six-ten">
       <div class="text">
@@ -126,7 +126,7 @@ export function makeBody(entry: MakeEntry): Html {
     </section>
     <section class="six-ten">
       <div class="text">
-        <h2>When there is none</h2>
+        <h2>If there is no sticker</h2>
         <p>${source.whenMissing}</p>
         <p class="soft">We always show what the VIN tells us: model, engine, drive, plant.</p>
       </div>
@@ -138,22 +138,22 @@ export function makeBody(entry: MakeEntry): Html {
 function specimenFigure({ row, specimen }: MakeEntry): Html {
   if (!specimen) {
     return html`<p class="soft">
-      There is no specimen of this family yet. <a href="/docs/specimens">The others</a> show every kind of
+      There is no sample for this make yet. <a href="/docs/specimens">The others</a> show every kind of
       result.
     </p>`;
   }
   const { vin, make, shows } = specimen;
-  const family = make === row.make ? '' : ` from ${make}, of the same family`;
+  const family = make === row.make ? '' : ` from ${make}, which has the same layout`;
   return html`<figure>
     <a class="sheet-link" href="/window-sticker/${vin}"
       ><img
         src="/window-sticker/${vin}/picture?width=640"
         width="640"
         height="414"
-        alt="A specimen of a ${make} window sticker."
+        alt="A sample ${make} window sticker."
         loading="lazy"
         decoding="async"
     /></a>
-    <figcaption class="soft small">A specimen${family}, drawn by us: ${shows}.</figcaption>
+    <figcaption class="soft small">A sample${family}, drawn by us: ${shows}.</figcaption>
   </figure>`;
 }

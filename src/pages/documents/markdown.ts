@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from 'marked';
 
-/** Our own files as HTML. Whatever HTML stands in them is shown as text, so no page can gain a script by its words. */
+/** Renders our Markdown files. HTML in them is escaped, so text can't inject scripts. */
 const marked = new Marked({
   renderer: {
     heading({ tokens, depth }: Tokens.Heading) {
@@ -34,9 +34,9 @@ const NAMES: Record<string, string> = {
   python: 'Python',
   json: 'JSON',
   'json call': 'Call',
-  'json answer': 'Answer',
+  'json result': 'Result',
   http: 'Headers',
-  text: 'Address',
+  text: 'URL',
 };
 
 export function markup(markdown: string): string {
@@ -45,7 +45,7 @@ export function markup(markdown: string): string {
 
 const SECTION = /<h3 id="[^"]*">[^]*?(?=<h[1-3][ >]|$)/g;
 
-/** The same with each section below a second heading folded, one open at a time: a page of choices stays short. */
+/** Folds each third-level section, one open at a time, to keep long pages short. */
 export function folded(markup: string): string {
   return markup.replace(/(?:<h3 id="[^"]*">[^]*?(?=<h[12][ >]|$))+/g, (sections) => {
     const [, id] = /<h3 id="([^"]*)">/.exec(sections)!;
@@ -58,7 +58,7 @@ export function folded(markup: string): string {
   });
 }
 
-/** Code with its name above and a button to copy it, which a script brings to life. */
+/** Code with a caption and a copy button, which a script activates. */
 function codeBox(text: string, name: string | null): string {
   const copy = `<button class="plain" type="button" data-copy="${escape(text)}" hidden>Copy</button>`;
   return `<figure class="code${name === 'Terminal' ? ' wraps' : ''}"><figcaption><span>${name ?? 'Text'}</span>${copy}</figcaption><pre tabindex="0"><code>${escape(text)}</code></pre></figure>\n`;

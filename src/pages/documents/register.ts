@@ -59,7 +59,7 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
   // Clients that look here for a sign-in must see at once, and in their own language, that there is none.
   app.all('/.well-known/*', (c) => {
     c.req.raw.headers.delete('accept');
-    return sendError(c, parts, { reason: 'not-found', detail: 'There is no document at this address.' });
+    return sendError(c, parts, { reason: 'not-found', detail: 'There is no document at this URL.' });
   });
 }
 

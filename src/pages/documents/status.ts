@@ -20,7 +20,7 @@ export function statusBody(report: StatusReport): Html {
         <span class="span"
           ><span>${first ? dayAndTime(first.start).replace(/ \d{4},/, ',') : ''}</span><span>now</span></span
         >
-        <span>Median</span><span>Answered</span>
+        <span>Median</span><span>Success</span>
       </div>
       <ul class="sources">
         ${report.sources.map(sourceRow)}
@@ -28,11 +28,11 @@ export function statusBody(report: StatusReport): Html {
       ${legend()}
     </section>
     <section>
-      <h2>What happened</h2>
+      <h2>History</h2>
       ${happened(report.changes)}
       <p class="actions-text">
-        The same for programs: <a href="/status.json">JSON</a> (<a href="/schemas/status.json">its schema</a
-        >), <a href="/status.atom">a feed of changes</a>, <a href="/status.md">Markdown</a>.
+        Also as <a href="/status.json">JSON</a> (<a href="/schemas/status.json">schema</a>),
+        <a href="/status.atom">Atom feed</a> and <a href="/status.md">Markdown</a>.
       </p>
     </section>`;
 }
@@ -42,7 +42,7 @@ function figures({ sources, labelsHeld, vpic }: StatusReport): Html {
   const cells = [
     ['Lookups, last 24 hours', thousands(sum('asked'))],
     ['Stickers received', thousands(sum('label'))],
-    ['Stickers held', thousands(labelsHeld)],
+    ['Stickers stored', thousands(labelsHeld)],
     ['Decoder data from', monthInWords(vpic)],
   ];
   return html`<dl class="figures box">
@@ -77,7 +77,7 @@ function sourceRow(source: SourceStatus): Html {
         <dd>${day.medianMs === null || !day.answered ? DASH : seconds(day.medianMs)}</dd>
       </div>
       <div>
-        <dt>answered</dt>
+        <dt>success</dt>
         <dd>${day.answered === null ? DASH : percent(day.answered)}</dd>
       </div>
     </dl>
@@ -113,7 +113,7 @@ export function glyph(state: SourceState): Html {
 
 function happened(changes: readonly Change[]): Html {
   if (changes.length === 0) {
-    return html`<p class="soft actions-text">We haven’t paused or switched off any source.</p>`;
+    return html`<p class="soft actions-text">We haven’t paused any source.</p>`;
   }
   return html`<ul class="happened">
     ${changes.map(
@@ -126,5 +126,5 @@ function happened(changes: readonly Change[]): Html {
 /** One line for previews. */
 export function statusDescription({ headline, sources }: StatusReport): string {
   const names = sources.map(({ name }) => name);
-  return `${headline}. How ${listed(names)} answer, from the real traffic of the last 24 hours.`;
+  return `${headline}. How ${listed(names)} are doing, based on real traffic in the last 24 hours.`;
 }

@@ -5,9 +5,9 @@ import type { DocPage } from './page.ts';
 export type { ApiDocument } from './operations.ts';
 
 export const API_SAYS =
-  'Send a VIN, get the decoded vehicle and the address of its window sticker. Ten requests in ten seconds from one address; ask for each VIN once and keep the answer.';
+  'Send a VIN, get the decoded vehicle and the URL of its window sticker. The limit is ten requests in ten seconds per IP address; request each VIN once and keep the response.';
 
-/** The API reference as Markdown; `pages/api.ts` lays the same operations out for people. */
+/** The API reference as Markdown; `pages/documents/api.ts` renders the same operations as HTML. */
 export function apiPage(parts: {
   baseUrl: string;
   specimens: readonly Specimen[];
@@ -22,7 +22,7 @@ export function apiPage(parts: {
       return [
         '# One request, no key',
         API_SAYS,
-        'The same for programs: [openapi.json](/openapi.json), and JSON schemas of [a lookup](/schemas/vin-response.json), [a reading](/schemas/label.json), [a problem](/schemas/problem.json) and [the status](/schemas/status.json).',
+        'Machine-readable: [openapi.json](/openapi.json), and JSON schemas of [a lookup](/schemas/vin-response.json), [a reading](/schemas/label.json), [a problem](/schemas/problem.json) and [the status](/schemas/status.json).',
         ...operations.map(operationMarkdown),
       ].join('\n\n');
     },
@@ -42,8 +42,8 @@ function operationMarkdown(operation: ApiOperation): string {
     ...list('Parameters', parameters),
     `\`\`\`sh\n${curl}\n\`\`\``,
     `\`\`\`${answer.language}\n${answer.text}\n\`\`\``,
-    ...list('Answer', fields),
-    '### Other answers',
+    ...list('Response', fields),
+    '### Other responses',
     errors.map(({ status, says }) => `- ${status}: ${says}`).join('\n'),
   ].join('\n\n');
 }

@@ -5,7 +5,7 @@ const reasons = Object.keys(REASONS) as Reason[];
 
 export function errorsPage(baseUrl: string): DocPage {
   const says =
-    'Every error is a problem document with a sentence for people and a stable reason for programs.';
+    'Every error is a problem document with a sentence for people and a stable reason code for programs.';
   return {
     path: '/docs/errors',
     title: 'Errors',
@@ -13,11 +13,11 @@ export function errorsPage(baseUrl: string): DocPage {
     markdown: () =>
       [
         '# Errors',
-        `${says} The form is RFC 9457, the media type \`application/problem+json\`, and \`type\` leads to one of the pages below.`,
+        `${says} The format is RFC 9457 (\`application/problem+json\`). \`type\` links to one of the pages below.`,
         fenced(baseUrl, 'no-label'),
-        'A `404` is the truth and may be kept. A manufacturer that could not be asked is a `503` with `Retry-After`, never a `404`.',
+        'A `404` is definitive and may be cached. If we couldn’t reach a manufacturer, you get a `503` with `Retry-After`, never a `404`.',
         table(
-          ['Status', 'Reason', 'In words'],
+          ['Status', 'Reason', 'Title'],
           reasons.map((reason) => [
             REASONS[reason].status,
             `[\`${reason}\`](/errors/${reason})`,
@@ -28,7 +28,7 @@ export function errorsPage(baseUrl: string): DocPage {
   };
 }
 
-/** What a problem's `type` leads to, one page each. */
+/** The pages that a problem's `type` links to. */
 export function errorPages(baseUrl: string): DocPage[] {
   return reasons.map((reason) => {
     const { status, title, means, todo } = REASONS[reason];

@@ -4,7 +4,7 @@ import { tools } from '../../mcp/tools.ts';
 import type { DocPage } from './page.ts';
 import { titleCase } from '../../lib/words.ts';
 
-/** The front door for programs that read: what it is, the requests, the tools, the limit. */
+/** The home page as Markdown. */
 export function homeDoc(parts: {
   baseUrl: string;
   lookup: Pick<Lookup, 'sources'>;
@@ -18,16 +18,16 @@ export function homeDoc(parts: {
     says: 'A car’s original window sticker by VIN.',
     markdown: () => `# Monroney
 
-A 17-character VIN in; out come the decoded vehicle and the window sticker (Monroney label) that the manufacturer put on that one car: the PDF byte for byte, and its prices, options and paint as data. No key, no sign-in, free.
+Send a 17-character VIN and get the decoded vehicle and that car’s original window sticker (Monroney label): the manufacturer’s PDF byte for byte, and its prices, options and paint as data. Free, no key, no sign-in.
 
 ## Requests
 
-- \`GET ${baseUrl}/api/v1/vin/{VIN}\`: the decoded vehicle, and whether its label is there
-- \`GET ${baseUrl}/api/v1/vin/{VIN}/label\`: what the label says, line by line
+- \`GET ${baseUrl}/api/v1/vin/{VIN}\`: the decoded vehicle, and whether it has a sticker
+- \`GET ${baseUrl}/api/v1/vin/{VIN}/label\`: what the sticker says, line by line
 - \`GET ${baseUrl}/api/sticker/{VIN}\`: the PDF
-- \`GET ${baseUrl}/api/sticker/{VIN}/preview\`: the label as a picture
+- \`GET ${baseUrl}/api/sticker/{VIN}/preview\`: the sticker as a picture
 
-Try [\`${specimen}\`](/api/v1/vin/${specimen}), a VIN that always answers the same. \`available\` null means not known now, never “no label”.
+Try [\`${specimen}\`](/api/v1/vin/${specimen}), a test VIN that always gets the same response. If \`available\` is null, we don’t know yet; it never means “no sticker”.
 
 ## Tools for assistants
 
@@ -35,11 +35,11 @@ MCP over Streamable HTTP at \`${baseUrl}/mcp\`: ${tools.map(({ name }) => `\`${n
 
 ## Limit
 
-${LIMIT.requests} requests in ${LIMIT.seconds} seconds per address; a 429 says how long to wait. Ask for each VIN once and keep the answer. [More on it](/docs/limits.md).
+${LIMIT.requests} requests in ${LIMIT.seconds} seconds per IP address; a 429 says how long to wait. Request each VIN once and keep the response. [All limits](/docs/limits.md).
 
-## Makes with labels
+## Makes with stickers
 
-${makes.join(', ')}. Every other VIN is decoded. [Years and sizes](/makes.md).
+${makes.join(', ')}. For other makes you get the decoded vehicle. [Years and sizes](/makes.md).
 
 ## More
 

@@ -13,7 +13,7 @@ import { unpublishedPages } from './unpublished.ts';
 import { whomToTell } from './security.ts';
 import { toolsMarkdown } from './tools.ts';
 
-/** Every page that has words of ours, by path. */
+/** Every documentation page, by path. */
 export interface Library {
   pages: ReadonlyMap<string, DocPage>;
   /** The table of contents of `/docs`. */
@@ -54,7 +54,7 @@ export function openLibrary(parts: LibraryParts): Library {
   const contents: DocPage = {
     path: '/docs',
     title: 'Documentation',
-    says: 'Everything about the API, the tools and the service, on short pages.',
+    says: 'Everything about the API, the tools and the service.',
     markdown: () => `# Documentation\n\n${contentsMarkdown(groups)}`,
   };
   const pages = [
@@ -76,7 +76,7 @@ export function contentsMarkdown(groups: Library['groups']): string {
     .join('\n\n');
 }
 
-/** Its examples are real answers, made when somebody first reads the page. */
+/** Its examples are real responses, generated when the page is first requested. */
 function withTools(page: DocPage, parts: LibraryParts): DocPage {
   const tools = lazy(() => toolsMarkdown(parts));
   return {

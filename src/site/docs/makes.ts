@@ -10,14 +10,14 @@ import { table, type DocPage } from './page.ts';
 import { STATE_WORDS, stateNote } from './status.ts';
 import { capital, inWords, listed, titleCase } from '../../lib/words.ts';
 
-/** One make: its row of the coverage, its source, and a VIN to try. */
+/** One make: its coverage, its source and a test VIN. */
 export interface MakeEntry {
   slug: string;
   row: Coverage;
   source: Source;
-  /** How its source is doing now. */
+  /** The current status of its source. */
   status: SourceStatus;
-  /** Of this make, or of another make of the same source. */
+  /** A test VIN of this make, or of another make with the same source. */
   specimen: Specimen | null;
 }
 
@@ -41,14 +41,14 @@ export async function makeEntries({ lookup, baseUrl, specimens, board }: MakesPa
   });
 }
 
-/** How it is now, as a sentence. */
+/** The current status as a sentence. */
 export function nowSentence({ status }: Pick<MakeEntry, 'status'>): string {
   const note = stateNote(status);
   if (note) return note;
   const { asked, answered, medianMs } = status.day;
   if (answered === null) return 'No lookups in the last 24 hours.';
-  const pace = medianMs === null ? '' : `, in ${seconds(medianMs)} at the median`;
-  return `${percent(answered)} of ${asked} requests were answered in the last 24 hours${pace}.`;
+  const pace = medianMs === null ? '' : `, with a median of ${seconds(medianMs)}`;
+  return `${percent(answered)} of ${asked} requests in the last 24 hours succeeded${pace}.`;
 }
 
 const KINDS = { text: 'text, read by us', picture: 'a picture', unread: 'text, not read yet' };
@@ -56,7 +56,7 @@ const read = (source: Source) => KINDS[labelKind(source)];
 const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : kilobytes(typicalBytes));
 
 export const MAKES_SAYS =
-  'Which makes publish window stickers, from which model year on, and how each is doing now.';
+  'Which makes publish window stickers, for which model years, and how each source is doing.';
 
 export function makesPage(parts: MakesParts): DocPage {
   return {
@@ -69,7 +69,7 @@ export function makesPage(parts: MakesParts): DocPage {
         `# ${capital(inWords(makeCount))} makes publish their window stickers`,
         `For other makes we show what the VIN tells us. ${listed(thirdPartyMakes)} come through dealer websites and could stop without notice.`,
         table(
-          ['Make', 'Model years', 'Label', 'Usual size', 'Now'],
+          ['Make', 'Model years', 'Sticker', 'Usual size', 'Now'],
           entries.map(({ slug, row, source, status }) => [
             `[${row.make}](/makes/${slug})`,
             row.years,
@@ -88,7 +88,7 @@ export function makePages(parts: MakesParts): DocPage[] {
   return makes.map((make) => ({
     path: `/makes/${makeSlug(make)}`,
     title: `${make} window stickers`,
-    says: `Original ${make} window stickers by VIN: model years, size, whether the text can be read, and what to do when one is missing.`,
+    says: `Original ${make} window stickers by VIN: model years, size, whether we can read them, and what to do if one is missing.`,
     async markdown() {
       const entries = await makeEntries(parts);
       return makeMarkdown(entries.find(({ row }) => row.make === make)!);
@@ -102,17 +102,17 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
     `# ${make} window stickers`,
     [
       `- Model years: ${row.years}`,
-      `- Label: ${read(source)}`,
-      `- Usual size: ${size(row) ?? 'not known'}`,
-      `- Usual time of a first request: ${source.usualSeconds} seconds`,
-      `- Comes from: ${row.thirdParty ? 'a platform for dealers’ websites, which may stop any day' : source.name}`,
+      `- Sticker: ${read(source)}`,
+      `- Usual size: ${size(row) ?? 'unknown'}`,
+      `- Usual time for the first request: ${source.usualSeconds} seconds`,
+      `- Source: ${row.thirdParty ? 'a dealer website platform, which could stop without notice' : source.name}`,
       `- Now: ${STATE_WORDS[status.state].toLowerCase()}. ${nowSentence({ status })}`,
     ].join('\n'),
-    '## When there is none',
+    '## If there is no sticker',
     source.whenMissing,
     specimen
-      ? `## Try it\n\n[\`${specimen.vin}\`](/window-sticker/${specimen.vin}) is a specimen of this family (${specimen.make}): ${specimen.shows}.`
-      : 'There is no specimen of this family yet; [the others](/docs/specimens) show every kind of answer.',
+      ? `## Try it\n\n[\`${specimen.vin}\`](/window-sticker/${specimen.vin}) is a test VIN from the same source (${specimen.make}): ${specimen.shows}.`
+      : 'There is no test VIN for this make yet; [the others](/docs/specimens) cover every kind of response.',
     '[All makes](/makes)',
   ].join('\n\n');
 }

@@ -2,7 +2,7 @@ import { listed } from '../../lib/words.ts';
 import { pictureMakes, thirdPartyMakes } from '../../makers/index.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
-/** A page whose words are Markdown first: people get it as HTML, programs as it is. */
+/** A page written in Markdown: people get it as HTML, programs as it is. */
 export interface DocPage {
   /** `/docs/limits`. */
   path: string;
@@ -14,7 +14,7 @@ export interface DocPage {
   markdown(): MaybePromise<string>;
 }
 
-/** Puts this instance's own address, a VIN that always answers, whom to tell of a weakness and names of makes into a text. */
+/** Fills in this instance's URL, a test VIN, the security contact and names of makes. */
 export function filler(own: {
   baseUrl: string;
   specimen: string;
@@ -31,7 +31,7 @@ export function filler(own: {
       .replaceAll('{{thirdPartyMakes}}', listed(thirdPartyMakes));
 }
 
-/** Links that work from anywhere, for a text that leaves its site. */
+/** Makes links absolute, for text that is used outside this site. */
 export function absolute(markdown: string, baseUrl: string): string {
   return markdown.replaceAll('](/', `](${baseUrl}/`);
 }
@@ -51,13 +51,13 @@ export function table(
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Opens Cursor with the tools filled in. */
+/** A link that installs the tools in Cursor. */
 export function cursorInstall(baseUrl: string): string {
   const config = Buffer.from(JSON.stringify({ url: `${baseUrl}/mcp` })).toString('base64');
   return `https://cursor.com/en/install-mcp?name=monroney&config=${encodeURIComponent(config)}`;
 }
 
-/** Opens VS Code with the tools filled in. */
+/** A link that installs the tools in VS Code. */
 export function vscodeInstall(baseUrl: string): string {
   const config = JSON.stringify({ type: 'http', url: `${baseUrl}/mcp` });
   return `https://vscode.dev/redirect/mcp/install?name=monroney&config=${encodeURIComponent(config)}`;

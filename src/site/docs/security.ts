@@ -1,11 +1,11 @@
-/** As `SECURITY.md` says it; what the repository's address is, only whoever runs an instance knows. */
+/** As in `SECURITY.md`. Only the operator of an instance knows the repository's URL. */
 const SOFTWARE =
-  'A weakness of the software itself is reported privately through “Report a vulnerability” on the security tab of the source repository.';
+  'For vulnerabilities in the software itself, use “Report a vulnerability” on the security tab of the source repository.';
 
-/** Whom to tell of a weakness: what `security.txt` leads to, so it must not lead back there. */
+/** Where to report vulnerabilities. `security.txt` links here, so this must not link back. */
 export function whomToTell(contact: string | null): string {
   const operator = contact
-    ? `tell whoever runs this instance, privately: <${contact}>.`
-    : 'whoever runs this instance has named no contact for it.';
-  return `${operator} ${SOFTWARE} Say what you did, what happened and what you expected.`;
+    ? `report it privately to the operator of this instance: <${contact}>.`
+    : 'the operator of this instance has not provided a contact.';
+  return `${operator} ${SOFTWARE} Tell us what you did, what happened and what you expected.`;
 }

@@ -2,8 +2,8 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { table, type DocPage } from './page.ts';
 
 const OUTCOMES: Record<Specimen['state'], string> = {
-  held: 'label, `available: true`',
-  none: 'no label, `available: false`; PDF 404 `no-label`',
+  held: 'sticker, `available: true`',
+  none: 'no sticker, `available: false`; PDF 404 `no-label`',
   off: 'source off, `available: null` and `note`; PDF 404 `source-off`',
   failed: 'source failed, `available: null` and `warning`; PDF 503 `source-failed`',
   'no-source': '`supported: false`; PDF 404 `make-not-supported`',
@@ -14,13 +14,13 @@ export function specimensPage(specimens: readonly Specimen[]): DocPage {
   return {
     path: '/docs/specimens',
     title: 'Test VINs',
-    says: 'VINs that always answer the same, on every instance, without asking anyone.',
+    says: 'VINs that always get the same response, on every instance, without contacting a manufacturer.',
     markdown: () =>
       [
         '# Test VINs',
-        'Like a payment provider’s test cards: these VINs always answer the same, on every instance, without asking anyone, so that you can write tests for every outcome. Each decodes truthfully, and its serial number `000000` is issued by no factory. The labels were drawn by us, are marked SPECIMEN and say so in `warning`.',
+        'These VINs work like test credit cards: they always get the same response, on every instance, without contacting a manufacturer. Use them to test every outcome. They decode correctly, but no factory uses the serial number `000000`. We drew the stickers ourselves; they are marked SPECIMEN, and `warning` says so.',
         table(
-          ['VIN', 'Make', 'Shows', 'Answer', 'Paint'],
+          ['VIN', 'Make', 'Shows', 'Response', 'Paint'],
           specimens.map(({ vin, make, shows, state, paint }) => [
             `[\`${vin}\`](/window-sticker/${vin})`,
             make || null,
@@ -29,7 +29,7 @@ export function specimensPage(specimens: readonly Specimen[]): DocPage {
             paint ? `${paint.color}${paint.code ? ` (${paint.code})` : ''}` : null,
           ]),
         ),
-        'They are counted by the [limit](/docs/limits) like any other VIN.',
+        'Test VINs count toward the [limit](/docs/limits) like any other VIN.',
       ].join('\n\n'),
   };
 }

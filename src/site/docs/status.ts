@@ -4,58 +4,59 @@ import { dayAndTime, percent, seconds } from './amounts.ts';
 import { table, type DocPage } from './page.ts';
 
 export const STATE_WORDS: Record<SourceState, string> = {
-  answering: 'Answering',
-  quiet: 'Not asked',
+  answering: 'Working',
+  quiet: 'No recent lookups',
   slow: 'Slow',
-  unsteady: 'Unsteady',
-  refusing: 'Refusing us',
-  failing: 'Not answering',
-  resting: 'Resting',
-  off: 'Switched off',
+  unsteady: 'Unstable',
+  refusing: 'Refusing requests',
+  failing: 'Not responding',
+  resting: 'On hold',
+  off: 'Paused',
 };
 
-/** What stands under a source that is not simply well; null when it is. */
+/** The note for a source that has trouble; null if it is fine. */
 export function stateNote({ state, since, reason, nextTry, day }: SourceStatus): string | null {
   const from = since ? `since ${dayAndTime(since)}` : '';
   const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
   switch (state) {
     case 'off':
-      return `By us, ${from}${why}. Held labels are still served.`;
+      return `Paused by us ${from}${why}. Stickers we already have are still available.`;
     case 'resting': {
       const next = nextTry ? ` Next try at ${nextTry.slice(11, 16)} UTC.` : '';
-      return `Left alone ${from}${why}. We wait rather than insist; held labels are still served.${next}`;
+      return `On hold ${from}${why}. Stickers we already have are still available.${next}`;
     }
     case 'refusing':
-      return 'Half or more of our requests in the last three hours were turned away. A label not held yet may have to wait.';
+      return 'It refused at least half of our requests in the last three hours. New stickers may have to wait.';
     case 'failing':
-      return 'Half or more of our requests in the last three hours got no usable answer. Each is tried again when somebody asks.';
+      return 'At least half of our requests in the last three hours got no usable response. We try again with every lookup.';
     case 'unsteady':
       if (day.asked < 5) {
         const [lost, asked] = [day.refused + day.failed, day.asked];
         return `${lost} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response: too few to judge.`;
       }
-      return 'One request in ten or more failed in the last three hours. Asking again usually helps.';
+      return 'At least one in ten requests failed in the last three hours. Trying again usually helps.';
     case 'slow':
-      return 'Answers take more than three times as long as usual. Labels arrive, but later.';
+      return 'Responses take more than three times as long as usual.';
     case 'answering':
     case 'quiet':
       return null;
   }
 }
 
-/** The day in one line: `41 asked: 38 labels, 2 none, 1 failed`. */
+/** The day in one line: `41 lookups: 38 stickers, 2 none, 0 refused, 1 failed`. */
 export function dayLine({ asked, label, none, refused, failed }: SourceStatus['day']): string {
   if (asked === 0) return 'No lookups in the last 24 hours.';
   const parts = [
-    `${label} ${label === 1 ? 'label' : 'labels'}`,
+    `${label} ${label === 1 ? 'sticker' : 'stickers'}`,
     `${none} none`,
     `${refused} refused`,
     `${failed} failed`,
   ];
-  return `${asked} asked: ${parts.join(', ')}`;
+  return `${asked} ${asked === 1 ? 'lookup' : 'lookups'}: ${parts.join(', ')}`;
 }
 
-export const STATUS_SAYS = 'How each label source answers, from the real traffic of the last 24 hours.';
+export const STATUS_SAYS =
+  'How each manufacturer’s server is doing, based on real traffic in the last 24 hours.';
 
 export function statusPage(board: StatusBoard): DocPage {
   return {
@@ -84,11 +85,14 @@ export function statusPage(board: StatusBoard): DocPage {
         `# ${headline}`,
         summary,
         `The last 24 hours, as of ${dayAndTime(generated)}:`,
-        table(['Source', 'Now', 'Asked', 'Label', 'None', 'Refused', 'Failed', 'Median', 'Answered'], rows),
+        table(
+          ['Source', 'Now', 'Lookups', 'Stickers', 'None', 'Refused', 'Failed', 'Median', 'Success'],
+          rows,
+        ),
         ...(notes.length ? [notes.join('\n')] : []),
-        '## What happened',
-        happened.length ? happened.join('\n') : 'Nothing so far.',
-        'The same for programs: [JSON](/status.json), [feed](/status.atom).',
+        '## History',
+        happened.length ? happened.join('\n') : 'Nothing yet.',
+        'Machine-readable: [JSON](/status.json), [feed](/status.atom).',
       ].join('\n\n');
     },
   };

@@ -2,7 +2,7 @@ import type { Lookup } from '../../lookup/find.ts';
 import { tools } from '../../mcp/tools.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 
-/** Each tool with its words, a call and what the call answers here and now, as Markdown. */
+/** Each tool with its description, a call and the real result, as Markdown. */
 export async function toolsMarkdown(parts: {
   lookup: Lookup;
   baseUrl: string;
@@ -21,7 +21,7 @@ export async function toolsMarkdown(parts: {
       `### ${tool.name}`,
       tool.description,
       fenced('call', call),
-      fenced('answer', structuredContent ?? { content: content.map(shortened) }),
+      fenced('result', structuredContent ?? { content: content.map(shortened) }),
     );
   }
   return sections.join('\n\n');

@@ -59,9 +59,8 @@ function plainProblems(baseUrl: string): Record<Reason, Example> {
   const bad = parseVin('1FTEW2LPOTK000000');
   const details: Partial<Record<Reason, string>> = {
     'bad-vin': bad.ok ? '' : bad.message,
-    'bad-parameter': '"sticker" takes true, false, 1 or 0.',
-    'too-many-requests':
-      'More than 10 requests came from your IP address within 10 seconds. Please wait 10 seconds.',
+    'bad-parameter': '"sticker" must be true, false, 1 or 0.',
+    'too-many-requests': 'Your IP address sent more than 10 requests within 10 seconds. Wait 10 seconds.',
   };
   const made = (Object.keys(REASONS) as Reason[]).map((reason) => {
     const { title, means } = REASONS[reason];

@@ -37,9 +37,9 @@ function example(month: string): StatusReport {
   return {
     ok: true,
     generated: '2026-11-15T14:00:05.000Z',
-    headline: `All ${inWords(sources.length)} sources answer`,
+    headline: `All ${inWords(sources.length)} sources are working`,
     summary:
-      'The service itself is up. Decoding never depends on a source, and a label we hold is always served.',
+      'This service is up. Decoding works without the sources, and stickers we already have are always available.',
     labelsHeld: 1204,
     vpic: month,
     sources: [
@@ -65,7 +65,7 @@ function example(month: string): StatusReport {
         name: 'Ford',
         state: 'on',
         reason: null,
-        text: 'Ford is asked again.',
+        text: 'Lookups for Ford are back on.',
       },
     ],
   };

@@ -62,14 +62,14 @@ test('it fits its own schema', async () => {
 
 test('a day nobody asked in is not praised', async () => {
   const report = await board([]).report();
-  assert.equal(report.headline, 'No source was asked in the last 24 hours');
+  assert.equal(report.headline, 'No lookups in the last 24 hours');
   assert.ok(report.sources.every(({ state, day }) => state === 'quiet' && day.answered === null));
 });
 
 test('the heading counts the sources that answer', async () => {
   assert.equal(
     (await board(all({ label: 3 })).report()).headline,
-    `All ${inWords(sources.length)} sources answer`,
+    `All ${inWords(sources.length)} sources are working`,
   );
   const off = { source: 'nissan', state: 'off' as const, reason: 'a pause', since: now - HOUR };
   const asks = all({ label: 3 }).map((each) =>
@@ -78,13 +78,13 @@ test('the heading counts the sources that answer', async () => {
   const report = await board(asks, [off]).report();
   assert.equal(
     report.headline,
-    `${capital(inWords(sources.length - 2))} of ${inWords(sources.length)} sources answer`,
+    `${capital(inWords(sources.length - 2))} of ${inWords(sources.length)} sources are working`,
   );
-  assert.match(report.summary, /Hyundai is refusing us and Nissan is switched off\./);
+  assert.match(report.summary, /Hyundai is refusing our requests and Nissan is paused\./);
   const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 5 })]).report();
   assert.equal(
     some.headline,
-    `One source answers, one does not, ${inWords(sources.length - 2)} were not asked`,
+    `One source is working, one is not, ${inWords(sources.length - 2)} had no lookups`,
   );
 });
 

@@ -1,7 +1,7 @@
 import { capital, inWords, listed } from '../../lib/words.ts';
 import type { Change, SourceState, SourceStatus } from './report.ts';
 
-/** States in which a label of this source cannot be expected just now. */
+/** States in which this source can't be expected to deliver labels. */
 const TROUBLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
 const words = (count: number): string => capital(inWords(count));
@@ -10,49 +10,49 @@ export function isTrouble(state: SourceState): boolean {
   return TROUBLE.includes(state);
 }
 
-/** The answer as a heading. A source that nobody asked is neither praised nor blamed. */
+/** The status as a heading. A source without recent lookups counts as neither working nor failing. */
 export function headline(sources: readonly Pick<SourceStatus, 'state'>[]): string {
   const quiet = sources.filter(({ state }) => state === 'quiet').length;
   const known = sources.length - quiet;
   const answering = sources.filter(({ state }) => state !== 'quiet' && !isTrouble(state)).length;
-  if (known === 0) return 'No source was asked in the last 24 hours';
+  if (known === 0) return 'No lookups in the last 24 hours';
   if (quiet === 0) {
     return answering === known
-      ? `All ${words(known).toLowerCase()} sources answer`
-      : `${words(answering)} of ${words(known).toLowerCase()} sources answer`;
+      ? `All ${words(known).toLowerCase()} sources are working`
+      : `${words(answering)} of ${words(known).toLowerCase()} sources are working`;
   }
-  const rest = `${words(quiet).toLowerCase()} ${quiet === 1 ? 'was' : 'were'} not asked`;
-  if (answering === 0) return `${words(known)} ${known === 1 ? 'source is' : 'sources are'} out, ${rest}`;
+  const rest = `${words(quiet).toLowerCase()} had no lookups`;
+  if (answering === 0) return `${words(known)} ${known === 1 ? 'source is' : 'sources are'} down, ${rest}`;
   const out = known - answering;
-  const answer = `${words(answering)} ${answering === 1 ? 'source answers' : 'sources answer'}`;
+  const answer = `${words(answering)} ${answering === 1 ? 'source is' : 'sources are'} working`;
   return out === 0
     ? `${answer}, ${rest}`
-    : `${answer}, ${words(out).toLowerCase()} ${out === 1 ? 'does' : 'do'} not, ${rest}`;
+    : `${answer}, ${words(out).toLowerCase()} ${out === 1 ? 'is' : 'are'} not, ${rest}`;
 }
 
 const CLAUSES: Partial<Record<SourceState, string>> = {
   slow: 'is slow',
   unsteady: 'fails now and then',
-  refusing: 'is refusing us',
-  failing: 'does not answer',
-  resting: 'is left alone for a while',
-  off: 'is switched off',
+  refusing: 'is refusing our requests',
+  failing: 'is not responding',
+  resting: 'is on hold',
+  off: 'is paused',
 };
 
 export function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]): string {
   const clauses = sources.flatMap(({ state, name }) => (CLAUSES[state] ? [`${name} ${CLAUSES[state]}`] : []));
   const trouble = clauses.length ? ` ${listed(clauses)}.` : '';
-  return `The service itself is up.${trouble} Decoding never depends on a source, and a label we hold is always served.`;
+  return `This service is up.${trouble} Decoding works without the sources, and stickers we already have are always available.`;
 }
 
 export function changeText({ name, state, reason }: Pick<Change, 'name' | 'state' | 'reason'>): string {
   const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
   switch (state) {
     case 'on':
-      return `${name} is asked again${why}.`;
+      return `Lookups for ${name} are back on${why}.`;
     case 'off':
-      return `We switched ${name} off${why}.`;
+      return `We paused lookups for ${name}${why}.`;
     case 'resting':
-      return `We leave ${name} alone for a while${why}.`;
+      return `Lookups for ${name} are on hold${why}.`;
   }
 }
