@@ -8,6 +8,12 @@ import type { LabelWorkers } from './label-workers.ts';
 /** "No label" in a few words is not worth a trip to another process; every pattern is linear. */
 const INLINE_BYTES = 4096;
 
+/**
+ * Labels are about 300 KB. Larger files are written only once they are known to be labels: flushing 15 MB to the disk
+ * holds up the database, which is written on the main thread.
+ */
+const PREPARED_BYTES = 2 * 2 ** 20;
+
 const judgeInline = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
 
 /** The judge with its work done in a worker. The main thread looks at a body's first and last bytes only. */
@@ -25,7 +31,7 @@ export function createWorkerJudge(
     if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
     const end = pdf ? wholeness(pdf) : 'whole';
     if (end === 'cut') return { kind: 'failed', why: 'truncated' };
-    const stop = pdf ? prepare(pdf) : () => {};
+    const stop = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
     const sent = pdf ?? (wrapped ? body : body.subarray(0, LONGEST_TEXT));
     const done = await workers.run<'judge'>({
       kind: 'judge',
