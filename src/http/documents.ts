@@ -1,8 +1,12 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { Answer, ApiRequest, Document } from './answer.ts';
-import { etagOf } from './headers.ts';
+import { asciiJson, type Answer, type ApiRequest, type Document } from './answer.ts';
+import { headOf } from './head.ts';
+import { etagOf, JSON_TYPE } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
 import type { Front } from './parts.ts';
+import { isReason, REASONS } from './problems.ts';
+
+/** What the limit does not count: documents, health and error codes. */
 
 const CONTROL = 'public, max-age=300';
 
@@ -26,4 +30,44 @@ export function sendDocument(request: ApiRequest, document: Document, front: Fro
       body,
     }
   );
+}
+
+/** What a load balancer waits before it looks again. */
+const LOOK_AGAIN_SECONDS = 10;
+
+/** GET /healthz: the process is alive and answers. */
+export function getHealth(request: ApiRequest, front: Front): Answer {
+  return sendJson(request, { ok: true }, front);
+}
+
+/** GET /readyz: the decoder's data is loaded and the store can be written. */
+export async function getReadiness(request: ApiRequest, front: Front): Promise<Answer> {
+  try {
+    await front.store.ready();
+    front.readiness(null);
+    return sendJson(request, { ok: true, store: 'writable', vpic: front.month }, front);
+  } catch (error) {
+    front.readiness(String(error));
+    const body = asciiJson({ ok: false, store: 'unavailable', vpic: front.month });
+    const head = front.sets.json(body, null, 'no-store') + headOf('Retry-After', String(LOOK_AGAIN_SECONDS));
+    return { status: 503, head, body };
+  }
+}
+
+function sendJson(request: ApiRequest, value: unknown, front: Front): Answer {
+  return sendDocument(request, { type: JSON_TYPE, body: asciiJson(value), cacheControl: 'no-store' }, front);
+}
+
+/** Whether a person's browser asks, which gets a page instead. */
+export function wantsPage(request: ApiRequest): boolean {
+  return /\btext\/(html|markdown)\b/.test(request.headers.accept ?? '');
+}
+
+/** GET /errors/{reason}: what a problem's `type` leads to, for programs. */
+export function getError(request: ApiRequest, reason: string, front: Front): Answer | undefined {
+  if (!isReason(reason)) return undefined;
+  const { status, title, means, todo } = REASONS[reason];
+  const body = asciiJson({ reason, status, title, means, todo });
+  const answer = sendDocument(request, { type: JSON_TYPE, body }, front);
+  return { ...answer, head: answer.head + headOf('Vary', 'Accept') };
 }

@@ -218,7 +218,7 @@ function notHere(path: string): string {
   const trailing =
     path.endsWith('/') && apiRoute(path.slice(0, -1)) ? ' Leave out the slash at the end.' : '';
   const listed = path.startsWith('/vpic/')
-    ? "/docs/nhtsa-api lists the NHTSA operations we support."
+    ? '/docs/nhtsa-api lists the NHTSA operations we support.'
     : '/openapi.json lists all operations.';
   return `There is no operation at this URL.${trailing} ${listed}`;
 }

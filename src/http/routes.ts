@@ -1,9 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { decodeVins } from './batch.ts';
-import { getDocument } from './documents.ts';
-import { getError, wantsPage } from './errors.ts';
-import { getHealth, getReadiness } from './health.ts';
+import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
 import { readSticker } from './label.ts';
 import { parameters, vinIn, waitOf } from './params.ts';

@@ -1,7 +1,6 @@
 import { sources } from '../makers/index.ts';
 import { readText } from '../makers/read.ts';
-import type { Outcome } from '../makers/maker.ts';
-import type { OverrideWords } from '../makers/maker.ts';
+import type { Outcome, OverrideWords } from '../makers/maker.ts';
 import { withWords } from '../makers/overrides.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { linesOf } from '../reading/lines.ts';

@@ -4,7 +4,7 @@ import { createLimiter, type Limiter } from '../../src/http/limit.ts';
 import { sharedLimiter } from '../../src/http/shared-limit.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { sharedBreaker } from '../../src/net/shared-breaker.ts';
-import { sharedPace } from '../../src/net/shared-pace.ts';
+import { sharedPace } from '../../src/net/pace.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers, type Servers } from './servers.ts';
 

@@ -10,7 +10,6 @@ import { filler, type DocPage } from './page.ts';
 import { specimensPage } from './specimens.ts';
 import { statusPage } from './status.ts';
 import { unpublishedPages } from './unpublished.ts';
-import { whomToTell } from './security.ts';
 import { toolsMarkdown } from './tools.ts';
 
 /** Every documentation page, by path. */
@@ -87,4 +86,16 @@ function withTools(page: DocPage, parts: LibraryParts): DocPage {
       return (await page.markdown()).replace('{{tools}}', () => made);
     },
   };
+}
+
+/** As in `SECURITY.md`. Only the operator of an instance knows the repository's URL. */
+const SOFTWARE =
+  'For vulnerabilities in the software itself, use “Report a vulnerability” on the security tab of the source repository.';
+
+/** Where to report vulnerabilities. `security.txt` links here, so this must not link back. */
+function whomToTell(contact: string | null): string {
+  const operator = contact
+    ? `report it privately to the operator of this instance: <${contact}>.`
+    : 'the operator of this instance has not provided a contact.';
+  return `${operator} ${SOFTWARE} Tell us what you did, what happened and what you expected.`;
 }
