@@ -152,7 +152,7 @@ const OPERATIONS: readonly VpicOperation[] = [
   },
   {
     name: 'GetModelsForMakeIdYear',
-    forms: ['makeid/{makeid}/vehicletype/{vehicletype}'],
+    forms: ['makeId/{makeid}/vehicletype/{vehicletype}'],
     method: 'GET',
     answer: ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
   },
