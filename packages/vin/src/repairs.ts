@@ -51,8 +51,9 @@ const MOST_LISTED = 20;
 
 /**
  * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with
- * one swap of neighbours or one look-alike; if none fits, VINs with one other character at a position known to be wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something else is
- * odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
+ * one swap of neighbours or one look-alike; if none fits, VINs with one other character at a position known to be
+ * wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something
+ * else is odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
  */
 export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = isClean): string | null {
   const { vin, codes } = wrong;
