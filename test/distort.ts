@@ -1,5 +1,5 @@
 import { linesOf } from '../src/reading/lines.ts';
-import type { LabelText, Reading, Shape, TextItem } from '../src/reading/types.ts';
+import type { LabelText, Shape, TextItem } from '../src/reading/types.ts';
 
 /** What programs and printers do to a label on its way: the same words at other places, in other pieces. */
 export type Distortion = (text: LabelText) => LabelText;
@@ -139,17 +139,3 @@ export const secondColumn = (): Distortion => (text) =>
       ...items,
     ];
   });
-
-/** Each fact of a reading by its path, without where it was read and by whom. */
-export function factsOf(reading: Reading): Map<string, unknown> {
-  const facts = new Map<string, unknown>();
-  const add = (value: unknown, path: string): void => {
-    if (value === null || value === undefined) return;
-    if (typeof value !== 'object') facts.set(path, value);
-    else
-      for (const [key, part] of Object.entries(value))
-        if (key !== 'places' && key !== 'at' && key !== 'reader') add(part, path ? `${path}.${key}` : key);
-  };
-  add(reading, '');
-  return facts;
-}

@@ -9,6 +9,7 @@ import { pdfIn } from '../src/lookup/body-kind.ts';
 import { readText } from '../src/makers/read.ts';
 import { extractText } from '../src/pdf/text.ts';
 import type { LabelText } from '../src/reading/types.ts';
+import { factsOf } from '../tools/labels/facts.ts';
 import * as distort from './distort.ts';
 import { sample, withoutSamples } from './samples.ts';
 
@@ -51,16 +52,16 @@ const isHard = (path: string, value: unknown): boolean =>
 
 function same(what: string, { vin, make, text }: Omit<Sample, 'file'>, changed: LabelText): void {
   const context = { vin, ...(make ? { make } : {}) };
-  const before = distort.factsOf(readText(text, context));
+  const before = factsOf(readText(text, context));
   assert.ok(before.size > 5, `${vin} is read`);
-  assert.deepEqual(distort.factsOf(readText(changed, context)), before, `${vin} ${what}`);
+  assert.deepEqual(factsOf(readText(changed, context)), before, `${vin} ${what}`);
 }
 
 function mostly(what: string, cars: Sample[], change: (car: Sample) => LabelText): void {
   let [facts, kept] = [0, 0];
   for (const car of cars) {
-    const before = distort.factsOf(readText(car.text, { vin: car.vin }));
-    const after = distort.factsOf(readText(change(car), { vin: car.vin }));
+    const before = factsOf(readText(car.text, { vin: car.vin }));
+    const after = factsOf(readText(change(car), { vin: car.vin }));
     for (const [path, value] of before) {
       // Whether sums close follows from the facts, which are counted one by one.
       if (path.startsWith('proof')) continue;

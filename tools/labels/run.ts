@@ -1,0 +1,123 @@
+/**
+ * What a change to a reader does to labels of your own: `npm run labels -- DIR`. The first run keeps a snapshot in
+ * DIR/readings.json; later runs show what differs from it, fact by fact. `--accept` keeps the new readings.
+ * Exit code: 0 when nothing changed, 1 when something did, 2 when it could not be told.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { factsOf } from './facts.ts';
+
+const USAGE = 'Usage: npm run labels -- DIR [--accept]\n';
+
+/** The facts of each file, both by name. */
+type Snapshot = Record<string, Record<string, unknown>>;
+
+/** What `monroney read` prints for a file, as far as it is used here. */
+interface Line {
+  file: string;
+  readable: boolean;
+  paint: object | null;
+  proof: { closes: boolean } | null;
+}
+
+const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
+
+/** Reads the folder as the command does, so that what is compared is what users get. */
+function readFolder(folder: string): Line[] {
+  const { stdout, stderr } = spawnSync(process.execPath, [command, 'read', folder], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  if (!stdout && stderr) throw new Error(stderr);
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line): Line => JSON.parse(line));
+}
+
+function snapshotOf(folder: string, lines: Line[]): Snapshot {
+  return Object.fromEntries(
+    lines.map(({ file, ...reading }) => [relative(folder, file), Object.fromEntries(factsOf(reading))]),
+  );
+}
+
+/** One line for each fact that differs, and one for each file that came or went. */
+export function differences(before: Snapshot, after: Snapshot): string[] {
+  const lines: string[] = [];
+  for (const file of Object.keys({ ...before, ...after }).toSorted()) {
+    const [old, now] = [before[file], after[file]];
+    if (!old || !now) {
+      lines.push(`${file}: ${old ? 'is gone' : 'is new'}`);
+      continue;
+    }
+    for (const path of Object.keys({ ...old, ...now })) {
+      if (old[path] === now[path]) continue;
+      const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+      lines.push(`${file}: ${path}: ${show(old[path])} -> ${show(now[path])}`);
+    }
+  }
+  return lines;
+}
+
+function summary(lines: Line[]): string {
+  const count = (test: (line: Line) => boolean): number => lines.filter(test).length;
+  return (
+    `${lines.length} labels: ${count(({ readable }) => readable)} readable, ${count(({ paint }) => paint !== null)} with a ` +
+    `colour, ${count(({ proof }) => proof?.closes === true)} whose prices add up.\n`
+  );
+}
+
+function run(args: string[]): number {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { accept: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [folder] = positionals;
+  if (!folder || positionals.length > 1 || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    process.stderr.write(folder && positionals.length === 1 ? `No such folder: ${folder}\n${USAGE}` : USAGE);
+    return 2;
+  }
+  const lines = readFolder(folder);
+  if (lines.length === 0) {
+    process.stderr.write(`There is no .pdf or .txt file in ${folder}.\n`);
+    return 2;
+  }
+  process.stdout.write(summary(lines));
+  const file = join(folder, 'readings.json');
+  const after = snapshotOf(folder, lines);
+  const keep = (): void => writeFileSync(file, `${JSON.stringify(after, null, 1)}\n`);
+  if (!existsSync(file)) {
+    keep();
+    process.stdout.write(`First run: kept the readings in ${file}.\n`);
+    return 0;
+  }
+  const before: Snapshot = JSON.parse(readFileSync(file, 'utf8'));
+  const changes = differences(before, after);
+  if (changes.length === 0) {
+    process.stdout.write('Nothing changed.\n');
+    return 0;
+  }
+  process.stdout.write(`${changes.join('\n')}\n`);
+  if (values.accept) {
+    keep();
+    process.stdout.write(`Kept the new readings in ${file}.\n`);
+    return 0;
+  }
+  process.stdout.write(
+    `${changes.length} facts changed. If they are right: npm run labels -- ${folder} --accept\n`,
+  );
+  return 1;
+}
+
+if (import.meta.main) {
+  try {
+    process.exitCode = run(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    process.exitCode = 2;
+  }
+}
