@@ -51,6 +51,12 @@ function compare(right: Right, { label, paint, proof }: Reading): void {
   assert.ok(label && proof, right.vin);
   assert.deepEqual(paint, { color: right.color, code: right.code }, right.vin);
   assert.deepEqual([label.year, label.interior], [right.year, right.interior], right.vin);
+  const equipment = label.standard.flatMap(({ items }) => items);
+  // The figures of the fuel economy box stand close to the last column.
+  assert.ok(
+    !equipment.some((item) => /^[$\d.,% ]+$|^(?:TM|®)$/.test(item)),
+    `${right.vin} ${equipment.join()}`,
+  );
   const { base, options, discounts, destination, total, taxes, fees } = label.prices;
   if (right.total == null) {
     // A warning sheet for a truck that needs no label: no prices, so nothing on it is an option.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutDoubtful } from './doubt.ts';
 import { blankLabel } from './reader.ts';
-import type { FuelEconomy, Label } from './types.ts';
+import type { Label } from './types.ts';
 
 const at = { page: 1, x: 1, y: 1, width: 1, height: 1 };
 
@@ -47,10 +47,4 @@ test('without its year or model a whole label has no colour; a form without equi
   }
   const form = { ...label({ year: null, model: null }), prices: blankLabel('Chevrolet').prices };
   assert.equal(withoutDoubtful(form, undefined, false).label.exterior?.color, 'MOSS GREEN');
-});
-
-test('three figures of fuel economy that do not belong together are left out', () => {
-  const fuelEconomy = { city: 20, highway: 30, combined: 42, unit: 'MPG', per100: 4.3 } as FuelEconomy;
-  const { label: sure } = withoutDoubtful(label({ fuelEconomy }), undefined, false);
-  assert.deepEqual(sure.fuelEconomy, { ...fuelEconomy, city: null, highway: null, combined: null });
 });

@@ -15,7 +15,6 @@ export function withoutDoubtful(
   const sure = { ...label, places: { ...label.places } };
   if ((sure.year === null || sure.model === null) && hasBody(sure)) leaveOutDescription(sure);
   const first = proofOf(sure, options);
-  if (first.fuelEconomy?.closes === false) leaveOutEconomy(sure);
   if (!first.closes && isUnproven) sure.prices = blankLabel(sure.make, sure.market).prices;
   for (const field of Object.keys(sure.places)) if (!isThere(sure, field)) delete sure.places[field];
   return { label: sure, proof: proofOf(sure, options) };
@@ -29,11 +28,6 @@ function hasBody({ prices, standard }: Label): boolean {
 /** If the line that names the car was not found, the text beside it may belong to another block. */
 function leaveOutDescription(label: Label): void {
   Object.assign(label, { exterior: null, interior: null, engine: null, transmission: null });
-}
-
-/** Combined fuel economy follows from city and highway. If it doesn't, one of the three was misread. */
-function leaveOutEconomy(label: Label): void {
-  label.fuelEconomy = { ...label.fuelEconomy!, city: null, highway: null, combined: null };
 }
 
 /** Is there still something at this path, `prices.options.3`? */

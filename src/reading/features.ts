@@ -20,7 +20,7 @@ export function featuresOf(lines: Line[], isHeading: (line: Line) => boolean): L
     const isBullet = BULLET.test(line.text);
     const text = priced(line).name.replace(BULLET, '').trim();
     const next = lines[index + 1];
-    if (text === '') return;
+    if (text === '' || RAISED.test(text)) return;
     // Two headings in a row: the first is an item in capitals.
     if (!isBullet && isHeading(line) && next && !isHeading(next)) {
       if (!CONTINUED.test(text)) sections.push({ section: text, items: [] });
@@ -31,6 +31,9 @@ export function featuresOf(lines: Line[], isHeading: (line: Line) => boolean): L
   });
   return sections.filter((section) => section.items.length > 0);
 }
+
+/** Marks in small raised type, which are lines of their own. */
+const RAISED = /^(?:TM|SM|®|™|©)$/;
 
 /** Said under the list without a bullet, and no part of the line above. */
 const ALONE = /^Full Tank of/i;

@@ -148,7 +148,7 @@ function standardOf({ cells, standard, options, prices, bottom }: Page): Label['
     .filter(({ items }) => items.length > 0);
 }
 
-/** An item begins under its heading, indented by a few em at most: what stands further right is another box's. */
+/** An item begins under its heading, indented by a few em at most: larger type and what stands further right is another box's. */
 const INDENT = 7;
 
 /** The nearest heading above, in the last column that begins before the cell. */
@@ -160,16 +160,20 @@ function headingOf(cell: Line, headings: Line[]): Line | null {
     const lower = nearest && Math.abs(heading.x - nearest.x) <= cell.size && heading.y > nearest.y;
     if (!nearest || right || lower) nearest = heading;
   }
-  return nearest && cell.x - nearest.x < INDENT * cell.size ? nearest : null;
+  if (!nearest || Math.abs(cell.size - nearest.size) > 0.3 * nearest.size) return null;
+  return cell.x - nearest.x < INDENT * cell.size ? nearest : null;
 }
 
-/** A line that goes on with the one above begins a little to its left. */
+/** A line that goes on with the one above begins a little to its left, and without the blank that a bullet becomes. */
 function itemsOf(lines: Line[]): string[] {
   const items: string[] = [];
   let first: Line | null = null;
+  const isMarked = (line: Line): boolean => line.items[0]?.text.startsWith(' ') ?? false;
+  const hasMarks = 2 * lines.filter(isMarked).length > lines.length;
   for (const line of lines) {
     const outdent = first ? (first.x - line.x) / line.size : 0;
-    if (first && outdent > 0.1 && outdent < 0.5) items.push(`${items.pop()} ${line.text}`);
+    const goesOn = hasMarks ? !isMarked(line) : outdent > 0.1 && outdent < 0.5;
+    if (first && goesOn) items.push(`${items.pop()} ${line.text}`);
     else {
       items.push(line.text);
       first = line;
