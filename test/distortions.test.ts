@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { specimenPdf, specimens } from '../src/lookup/specimens/index.ts';
 import { pdfIn } from '../src/lookup/body-kind.ts';
 import { readText } from '../src/makers/read.ts';
 import { extractText } from '../src/pdf/text.ts';
-import type { LabelText } from '../src/reading/types.ts';
+import type { LabelText, Reading } from '../src/reading/types.ts';
 import { factsOf } from '../tools/labels/facts.ts';
 import * as distort from './distort.ts';
 import { sample, withoutSamples } from './samples.ts';
@@ -57,11 +57,25 @@ function same(what: string, { vin, make, text }: Omit<Sample, 'file'>, changed: 
   assert.deepEqual(factsOf(readText(changed, context)), before, `${vin} ${what}`);
 }
 
+/** What each option costs, by its name; what is listed twice is left out. */
+function costs({ label }: Reading): Map<string, number | null> {
+  const options = label?.prices.options ?? [];
+  const names = options.map(({ name }) => name);
+  return new Map(
+    options
+      .filter(({ name }) => names.indexOf(name) === names.lastIndexOf(name))
+      .map(({ name, price }) => [name, price]),
+  );
+}
+
 function mostly(what: string, cars: Sample[], change: (car: Sample) => LabelText): void {
   let [facts, kept] = [0, 0];
   for (const car of cars) {
-    const before = factsOf(readText(car.text, { vin: car.vin }));
-    const after = factsOf(readText(change(car), { vin: car.vin }));
+    const [reading, again] = [car.text, change(car)].map((text) => readText(text, { vin: car.vin }));
+    const [before, after] = [factsOf(reading!), factsOf(again!)];
+    const cost = costs(reading!);
+    for (const [name, price] of costs(again!))
+      if (cost.has(name)) assert.equal(price, cost.get(name), `${car.vin} ${what}: ${name}`);
     for (const [path, value] of before) {
       // Whether sums close follows from the facts, which are counted one by one.
       if (path.startsWith('proof')) continue;
@@ -132,6 +146,59 @@ test(
     }
   },
 );
+
+/** Programs that print a PDF into another. `REPRINT=all` prints every sample; else a handful stands for them. */
+const PRINTERS: Record<string, (from: string, to: string) => string[]> = {
+  gs: (from, to) => ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-o', to, from],
+  pdftocairo: (from, to) => ['-pdf', from, to],
+};
+const EVERY = process.env['REPRINT'] === 'all' ? 1 : 19;
+
+for (const [program, args] of Object.entries(PRINTERS)) {
+  const missing = spawnSync(program, ['-v']).error ? `skipped: no ${program}` : false;
+  const reprinted = async (labels: { vin: string; pdf: Uint8Array }[], folder: string) => {
+    const texts = new Map<string, LabelText>();
+    for (const { vin, pdf } of labels) {
+      const [from, to] = [join(folder, 'from.pdf'), join(folder, 'to.pdf')];
+      writeFileSync(from, pdf);
+      const { status, stderr } = spawnSync(program, args(from, to), { encoding: 'utf8' });
+      assert.equal(status, 0, `${vin} ${program}: ${stderr}`);
+      texts.set(vin, await extractText(pdfIn(readFileSync(to))!));
+    }
+    return texts;
+  };
+  const folderFor = (t: TestContext): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'reprinted-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    return folder;
+  };
+
+  test(
+    `samples printed again by ${program} keep most facts and change none`,
+    { skip: skip || missing },
+    async (t) => {
+      const some = cars.filter((_, index) => index % EVERY === 0);
+      const labels = some.map(({ vin, file }) => ({ vin, pdf: pdfIn(readFileSync(file))! }));
+      const texts = await reprinted(labels, folderFor(t));
+      mostly(`printed again by ${program}`, some, ({ vin }) => texts.get(vin)!);
+    },
+  );
+
+  test(
+    `specimens printed again by ${program} keep most facts and change none`,
+    { skip: missing },
+    async (t) => {
+      const labels = specimens
+        .filter(({ make, label }) => label && /^(?:Ford|Kia|Hyundai|Chevrolet|Jeep)$/i.test(make))
+        .map(({ vin }) => ({ vin, pdf: specimenPdf(vin) }));
+      assert.ok(labels.length >= 4);
+      const texts = await reprinted(labels, folderFor(t));
+      const drawn: Sample[] = [];
+      for (const { vin, pdf } of labels) drawn.push({ file: '', vin, text: await extractText(pdf) });
+      mostly(`printed again by ${program}`, drawn, ({ vin }) => texts.get(vin)!);
+    },
+  );
+}
 
 test('two labels in one file are read from the page of the VIN asked for', { skip }, () => {
   for (const [index, one] of cars.entries()) {
