@@ -63,7 +63,8 @@ async function pipeline(port: number, path: string, bytes: number): Promise<net.
   socket.pause();
   const piece = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(100);
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += piece.length) {
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => {}), sleep(20)]);
+    if (!socket.write(piece))
+      await once(socket, 'drain', { signal: AbortSignal.timeout(20) }).catch(() => {});
   }
   return socket;
 }
