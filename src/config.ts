@@ -25,6 +25,8 @@ export interface Config {
   readonly addresses: Readonly<Record<string, readonly string[]>>;
   /** From `SOURCES_FILE`. */
   readonly sourceOverrides: Overrides;
+  /** Whether one held label of each source is asked for again every day. */
+  readonly canary: boolean;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
   readonly s3Url: string | null;
@@ -107,6 +109,7 @@ export function readConfig(env: Env): Config {
     sourcePaceMs: take('SOURCE_PACE_MS', 1000, whole(0, 60_000), 'milliseconds from 0 to 60000'),
     addresses: addresses(env, wrong),
     sourceOverrides: sourceOverrides(env, wrong),
+    canary: take('CANARY', false, onOrOff, 'on or off'),
     databaseUrl: maybeUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: severalRedis ? null : maybeUrl('REDIS_URL', ['redis:', 'rediss:']),
     s3Url: take<string | null>(
@@ -140,12 +143,7 @@ export function readConfig(env: Env): Config {
     adminPort: take('ADMIN_PORT', null, whole(0, 65535), 'a port number from 0 to 65535'),
     adminHost: take('ADMIN_HOST', '127.0.0.1', ipOrName, 'an IP address to listen on, such as 0.0.0.0'),
     logLevel: take<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
-    vpicLive: take(
-      'VPIC_LIVE',
-      false,
-      (text) => (text === 'on' ? true : text === 'off' ? false : null),
-      'on or off',
-    ),
+    vpicLive: take('VPIC_LIVE', false, onOrOff, 'on or off'),
     vpicOrigin: take(
       'VPIC_ORIGIN',
       'https://vpic.nhtsa.dot.gov',
@@ -235,6 +233,10 @@ function limit(text: string): { value: Config['limit'] } | null {
   const [, requests, seconds] = (/^(\d{1,4})\/(\d{1,2})s$/.exec(text) ?? []).map(Number);
   if (!requests || !seconds || requests > 1000 || seconds > 60) return null;
   return { value: { requests, seconds } };
+}
+
+function onOrOff(text: string): boolean | null {
+  return text === 'on' ? true : text === 'off' ? false : null;
 }
 
 function whole(least: number, most: number) {

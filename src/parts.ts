@@ -5,7 +5,7 @@ import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
 import { openForgetting } from './contacts/forgetting.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge } from './lookup/judge-in-worker.ts';
-import { openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
+import { openLabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
 import { decodeKinds } from './lookup/kinds.ts';
@@ -23,9 +23,12 @@ import { sharedBreaker } from './net/shared-breaker.ts';
 import { openFetch } from './net/fetch.ts';
 import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
-import { openQuarantine, quarantineIn, quarantining, type Quarantine } from './lookup/quarantine.ts';
+import { openQuarantine, quarantineIn, quarantining } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
+import { openCanary } from './lookup/canary.ts';
+import { openLastLabels, type LastLabels } from './lookup/last-labels.ts';
+import type { Judge } from './lookup/judge.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
 import { openStore } from './store/index.ts';
@@ -74,6 +77,15 @@ export async function openParts(
   const askLimit = createAskLimit(() => performance.now());
   const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
   const decoder = decodeKinds(vpic, now);
+  const lastLabels = openLastLabels({ store, log, now });
+  const judge = quarantining(
+    createWorkerJudge(
+      workers,
+      (vin) => decoder.decode(vin).vehicle?.make ?? null,
+      (pdf) => store.prepare(pdf),
+    ),
+    quarantine,
+  );
   const lookup = createLookup({
     vpic: decoder,
     live: config.vpicLive
@@ -90,11 +102,9 @@ export async function openParts(
     store,
     ask: askMeasured({
       net,
-      workers,
-      makeOf: (vin) => decoder.decode(vin).vehicle?.make ?? null,
-      store,
+      judge,
+      lastLabels,
       metrics,
-      quarantine,
       now,
       signal: stopping.signal,
     }),
@@ -104,6 +114,21 @@ export async function openParts(
     log,
     now,
   });
+  const canary = config.canary
+    ? openCanary({
+        sources: sources.list,
+        switches,
+        store,
+        net,
+        judge,
+        workers,
+        lastLabels,
+        log,
+        metrics,
+        now,
+        signal: stopping.signal,
+      })
+    : null;
   const lifecycles = await openLifecycles(store.contacts, log, now);
   const contacts = openContactLog({
     store: store.contacts,
@@ -127,6 +152,7 @@ export async function openParts(
     metrics,
     log,
     async close() {
+      canary?.close();
       // What a manufacturer is sending just now is finished and kept, within reason.
       await Promise.race([
         net.singleFlight.settled(),
@@ -225,22 +251,17 @@ export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
 
 function askMeasured(parts: {
   net: Net;
-  workers: LabelWorkers;
-  makeOf(vin: string): string | null;
-  store: Store;
+  judge: Judge;
+  lastLabels: LastLabels;
   metrics: Metrics;
-  quarantine: Quarantine;
   now: () => number;
   signal: AbortSignal;
 }) {
-  const judge = quarantining(
-    createWorkerJudge(parts.workers, parts.makeOf, (pdf) => parts.store.prepare(pdf)),
-    parts.quarantine,
-  );
   const waited = ({ id }: Source, ms: number) =>
     parts.metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
   return async (source: Source, vin: string, how: AskedFor) => {
-    const asked = await ask(source, vin, { ...parts, ...how, judge, waited });
+    const asked = await ask(source, vin, { ...parts, ...how, waited });
+    if (asked.kind === 'label') parts.lastLabels.saw(source.id);
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;
     const labels = { source: source.id, outcome };
     parts.metrics.count('monroney_asks_total', labels);

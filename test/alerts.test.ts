@@ -59,6 +59,7 @@ function expressions(): { where: string; expr: string }[] {
 const ELSEWHERE: Record<string, string[]> = {
   monroney_backend_up: ['backend'],
   monroney_quarantined_total: ['source', 'reason'],
+  monroney_canary_total: ['source', 'result'],
   monroney_limit_alone_total: [],
   monroney_worker_deaths_total: ['pool', 'reason'],
   monroney_event_loop_stalls_total: ['running'],

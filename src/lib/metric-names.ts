@@ -22,6 +22,7 @@ export const METRICS = {
   monroney_source_queue_wait_seconds: histogram('Time until a request had its turn at a host, by source.'),
   monroney_network_up: gauge('0 while this server cannot reach the internet.'),
   monroney_quarantined_total: counter('Answers of a source that no rule explains, by reason.'),
+  monroney_canary_total: counter('Daily checks of a held label, by source and result.'),
 
   monroney_readings_total: counter('Labels read, by make and whether the prices add up.'),
   monroney_workers: gauge('Worker processes that are up, by pool.'),

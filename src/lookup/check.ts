@@ -230,6 +230,8 @@ export async function heldLabels(
     take(labels);
     if (labels.length < PAGE) break;
     after = labels.at(-1)!.vin;
+    // The embedded store answers at once, and others want to be served meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return found;
 }

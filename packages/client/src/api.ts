@@ -423,6 +423,8 @@ export type StatusReport = {
     since: string | null;
     /** When a resting source is tried again; null otherwise. */
     nextTry: string | null;
+    /** When it last sent a label, to the minute; null when that is not known. */
+    lastWorked: string | null;
     /** The last 24 hours together; the median is that of the hours, by their weight. */
     day: {
       /** How often the source was asked. */

@@ -57,7 +57,7 @@ function figures({ sources, labelsHeld, vpic }: StatusReport): Html {
 }
 
 function sourceRow(source: SourceStatus): Html {
-  const { name, makes, state, day, thirdParty } = source;
+  const { name, makes, state, day, thirdParty, lastWorked } = source;
   const note = stateNote(source);
   const others =
     makes.length > 1 || makes[0] !== name ? html`<span class="soft small">${makes.join(', ')}</span>` : '';
@@ -70,6 +70,7 @@ function sourceRow(source: SourceStatus): Html {
     <div class="chart">
       ${dayChart(source)}
       <p class="soft small">${dayLine(day)}</p>
+      ${lastWorked ? html`<p class="soft small">Last sticker received: ${dayAndTime(lastWorked)}</p>` : ''}
     </div>
     <dl class="pace">
       <div>

@@ -75,6 +75,7 @@ export function statusPage(board: StatusBoard): DocPage {
         source.day.failed,
         source.day.medianMs === null ? null : seconds(source.day.medianMs),
         source.day.answered === null ? null : percent(source.day.answered),
+        source.lastWorked === null ? null : dayAndTime(source.lastWorked),
       ]);
       const notes = sources.flatMap((source) => {
         const note = stateNote(source);
@@ -86,7 +87,18 @@ export function statusPage(board: StatusBoard): DocPage {
         summary,
         `The last 24 hours, as of ${dayAndTime(generated)}:`,
         table(
-          ['Source', 'Now', 'Lookups', 'Stickers', 'None', 'Refused', 'Failed', 'Median', 'Success'],
+          [
+            'Source',
+            'Now',
+            'Lookups',
+            'Stickers',
+            'None',
+            'Refused',
+            'Failed',
+            'Median',
+            'Success',
+            'Last sticker',
+          ],
           rows,
         ),
         ...(notes.length ? [notes.join('\n')] : []),

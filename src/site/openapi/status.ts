@@ -54,6 +54,7 @@ function example(month: string): StatusReport {
         reason: null,
         since: null,
         nextTry: null,
+        lastWorked: '2026-11-15T13:58:10.000Z',
         day: { ...counts, answered: 0.975 },
         hours: [{ start: '2026-11-15T14:00:00.000Z', ...counts, off: false }],
       },

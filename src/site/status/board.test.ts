@@ -43,6 +43,7 @@ function board(asks: AskCount[], switched: SourceSwitch[] = [], changes: SourceC
       },
       changes: () => changes,
       counts: () => ({ labels: 7, bytes: 1, byMake: {} }),
+      note: () => null,
     },
     month: '2026-10',
     now: () => now,

@@ -1,4 +1,5 @@
 import type { Lookup } from '../../lookup/find.ts';
+import { lastLabel } from '../../lookup/last-labels.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { AskCount, SourceChange, Store } from '../../store/store.ts';
 import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts';
@@ -23,7 +24,7 @@ export interface StatusBoard {
 
 export function openStatusBoard(parts: {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
-  store: Pick<Store, 'asks' | 'changes' | 'counts'>;
+  store: Pick<Store, 'asks' | 'changes' | 'counts' | 'note'>;
   month: string;
   now(): number;
 }): StatusBoard {
@@ -39,12 +40,15 @@ export function openStatusBoard(parts: {
   async function make(): Promise<StatusReport> {
     const at = now();
     const hour = Math.floor(at / HOUR_MS);
-    const [asks, changes, labels] = await Promise.all([
+    const [asks, changes, labels, worked] = await Promise.all([
       store.asks(hour - HOURS + 1),
       store.changes(CHANGES),
       labelsHeld(),
+      Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
     ]);
-    const sources = lookup.sources.map((source) => sourceStatus(source, { asks, changes, hour, at, lookup }));
+    const sources = lookup.sources.map((source, index) =>
+      sourceStatus(source, worked[index] ?? null, { asks, changes, hour, at, lookup }),
+    );
     const nameOf = (id: string) => lookup.sources.find((source) => source.id === id)?.name ?? id;
     return {
       ok: true,
@@ -89,7 +93,7 @@ interface Seen {
   lookup: Pick<Lookup, 'switches'>;
 }
 
-function sourceStatus(source: Source, seen: Seen): SourceStatus {
+function sourceStatus(source: Source, worked: number | null, seen: Seen): SourceStatus {
   const { asks, hour, at, lookup } = seen;
   const own = new Map(asks.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
   const turns = turnsOf(source.id, seen);
@@ -111,6 +115,7 @@ function sourceStatus(source: Source, seen: Seen): SourceStatus {
     reason: switched === 'on' ? null : reason,
     since: switched === 'on' ? null : iso(since),
     nextTry: switched === 'resting' && rest > 0 ? iso(at + rest) : null,
+    lastWorked: worked === null ? null : iso(worked),
     day: day(hours),
     hours,
   };

@@ -58,6 +58,10 @@ export const SourceStatus = z
       .datetime()
       .nullable()
       .meta({ description: 'When a resting source is tried again; null otherwise.' }),
+    lastWorked: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When it last sent a label, to the minute; null when that is not known.' }),
     day: z
       .object({
         ...Counts,

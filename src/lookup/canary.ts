@@ -1,0 +1,76 @@
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Source } from '../makers/maker.ts';
+import type { Store } from '../store/store.ts';
+import { checkVin, heldLabels, type Checked, type CheckParts, type CheckResult } from './check.ts';
+import type { LastLabels } from './last-labels.ts';
+import type { Switches } from './switches.ts';
+
+/** Asks each source once a day for a label that we hold, so that a change is seen even when nobody looks anything up. */
+export interface Canary {
+  /** Checks the first source that is due, if any. The timer does this. */
+  tick(): Promise<Checked | null>;
+  close(): void;
+}
+
+const DAY = 86_400_000;
+/** One source at a time: nine of them take a little over two hours. */
+const TICK_MS = 15 * 60_000;
+
+export interface CanaryParts extends CheckParts {
+  sources: readonly Source[];
+  switches: Pick<Switches, 'state' | 'restsFor'>;
+  store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'note' | 'keepNote'>;
+  lastLabels: LastLabels;
+  log: Log;
+  metrics: Pick<Metrics, 'count'>;
+  random?: () => number;
+}
+
+export function openCanary(parts: CanaryParts): Canary {
+  const { sources, switches, store, log, now } = parts;
+
+  async function isDue({ id }: Source): Promise<boolean> {
+    if (switches.state(id).state !== 'on' || switches.restsFor(id) > 0) return false;
+    const last = Number(await store.note(keyOf(id)));
+    // A clock that ran far ahead must not silence it for long.
+    return !last || Math.abs(now() - last) >= DAY;
+  }
+
+  async function check(source: Source): Promise<Checked | null> {
+    // One instance at a time; the others find the day taken. It counts even if nothing comes: never more than one a day.
+    return parts.net.singleFlight.once(`canary ${source.id}`, async () => {
+      if (!(await isDue(source))) return null;
+      await store.keepNote(keyOf(source.id), String(now()), now() + 2 * DAY);
+      const [label] = (await heldLabels(store, [source], 1, parts.random)).get(source.id)!;
+      return label ? report(await checkVin(source, label.vin, 'held', parts)) : null;
+    });
+  }
+
+  function report(checked: Checked): Checked {
+    const { source, verdict, result } = checked;
+    if (verdict === 'label') parts.lastLabels.saw(source);
+    parts.metrics.count('monroney_canary_total', { source, result });
+    const fields = { source, verdict, why: checked.why, result };
+    if (result === 'changed') log.warn('canary: a source changed; run "admin check"', fields);
+    else log.info('canary', fields);
+    return checked;
+  }
+
+  async function tick(): Promise<Checked | null> {
+    for (const source of sources) if (await isDue(source)) return check(source);
+    return null;
+  }
+
+  // Prometheus sees an increase only between two values.
+  for (const { id: source } of sources) {
+    parts.metrics.count('monroney_canary_total', { source, result: 'changed' satisfies CheckResult }, 0);
+  }
+  const timer = setInterval(() => {
+    tick().catch((error: Error) => log.warn('canary: could not check', { error: error.message }));
+  }, TICK_MS).unref();
+
+  return { tick, close: () => clearInterval(timer) };
+}
+
+const keyOf = (source: string) => `canary:${source}`;
