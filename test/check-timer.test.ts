@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { impossibleVin } from '../src/lookup/check.ts';
+import { sources } from '../src/makers/index.ts';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+import { folder } from './operator.ts';
+
+/** The cron job and the systemd units that run `admin check` and mail the operator: their own command lines, run. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+/** A folder with `node`, and a `mail` that writes down what it is given. */
+function programs(t: TestContext): string {
+  const dir = folder(t);
+  symlinkSync(process.execPath, path.join(dir, 'node'));
+  writeFileSync(path.join(dir, 'mail'), `#!/bin/sh\n{ echo "$@"; cat; } > ${dir}/mailed\n`);
+  writeFileSync(path.join(dir, 'journalctl'), '#!/bin/sh\necho "gm CHANGED"\n');
+  for (const name of ['mail', 'journalctl']) chmodSync(path.join(dir, name), 0o755);
+  return dir;
+}
+
+function sh(command: string, env: Record<string, string>): Promise<{ code: number; out: string }> {
+  return new Promise((resolve) => {
+    execFile('/bin/sh', ['-c', command], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
+    );
+  });
+}
+
+test('the cron job is silent while all is as described, and prints the table when a source changed', async (t) => {
+  const simulator = await startSimulator();
+  t.after(() => simulator.close());
+  const line = read('deploy/monroney-check.cron')
+    .split('\n')
+    .find((each) => /^\d/.test(each))!;
+  const [, command] = /^(?:\S+ +){5}monroney +(.*)$/.exec(line)!;
+  assert.doesNotMatch(command!, /%/, 'cron takes a percent sign for a line end');
+  const env = {
+    PATH: `${programs(t)}:/usr/bin:/bin`,
+    DATA_DIR: folder(t),
+    SOURCE_ORIGIN: simulator.origin,
+    SOURCE_PACE_MS: '0',
+  };
+  const here = command!.replace('/opt/monroney', root);
+  assert.deepEqual(await sh(here, env), { code: 0, out: '' });
+  simulator.set(impossibleVin(sources.find(({ id }) => id === 'gm')!), 'web-page');
+  const { out } = await sh(here, env);
+  assert.match(out, /^gm +impossible VIN .* failed \(page\) +CHANGED: an unknown web page$/m);
+});
+
+test('the unit runs the check beside the service, and its failure mails what it printed', async (t) => {
+  const check = read('deploy/monroney-check.service');
+  const service = read('deploy/monroney.service');
+  const value = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+  for (const name of ['WorkingDirectory', 'Environment', 'EnvironmentFile', 'StateDirectory', 'DynamicUser'])
+    assert.equal(value(check, name), value(service, name), name);
+  // Another user's unit would change the owner of the folder under the running service.
+  assert.equal(value(check, 'User'), 'monroney');
+  assert.equal(value(check, 'OnFailure'), 'monroney-check-mail.service');
+  assert.equal(value(check, 'ExecStart'), value(service, 'ExecStart')!.replace(/ serve$/, ' admin check'));
+  const mail = value(read('deploy/monroney-check-mail.service'), 'ExecStart')!;
+  const [, command] = /^\/bin\/sh -c '(.*)'$/.exec(mail)!;
+  const bin = programs(t);
+  await sh(command!, { PATH: `${bin}:/usr/bin:/bin`, OPERATOR: 'operator@example.org' });
+  assert.equal(
+    readFileSync(path.join(bin, 'mailed'), 'utf8'),
+    '-s Monroney: a label source changed, or could not be checked operator@example.org\ngm CHANGED\n',
+  );
+});
+
+test('systemd accepts the units', (t) => {
+  if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('skipped: systemd-analyze is missing');
+  const names = ['monroney-check.service', 'monroney-check.timer', 'monroney-check-mail.service'];
+  const dir = folder(t);
+  for (const name of names)
+    writeFileSync(path.join(dir, name), read(`deploy/${name}`).replaceAll('/opt/monroney', root));
+  const files = names.map((name) => path.join(dir, name));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], {
+    encoding: 'utf8',
+    env: { ...process.env, SYSTEMD_UNIT_PATH: `${dir}:` },
+  });
+  assert.equal(status, 0, stderr);
+  const when = spawnSync('systemd-analyze', ['calendar', 'Mon 07:00'], { encoding: 'utf8' });
+  assert.equal(when.status, 0, when.stderr);
+});
