@@ -20,6 +20,8 @@ const ELSEWHERE: [RegExp, string][] = [
   [/^(claude|codex|gemini) mcp add/m, 'needs that assistant'],
   [/labels-backup/, 'test:shared restores a backup with these commands'],
   [/completion (bash|zsh|fish)/, 'changes the shell’s own files; src/cli tests the completions'],
+  [/admin -- check/, 'contacts manufacturers; the tests of `admin check` use a simulator'],
+  [/admin -- quarantine/, 'needs an entry; the tests of `admin quarantine` make one'],
   [/^npm run -s mcp/m, 'waits for an assistant; test:mcp talks to it'],
 ];
 
