@@ -64,7 +64,11 @@ function chain(row: Phrase[], gap: number): Phrase[] {
   return end < 0 ? row : row.slice(0, end);
 }
 
-function parsed(rows: string[]): { parts: Parts | null; assembly: string | null } {
+/** Rows of the box have some hundred characters. The search for countries takes the square of a row's length. */
+const LONGEST_ROW = 400;
+
+function parsed(printed: string[]): { parts: Parts | null; assembly: string | null } {
+  const rows = printed.map((row) => row.slice(0, LONGEST_ROW));
   const usCanadian = percentOf(rows);
   const engine = originOf(rows, /\bENGINE(?:\s*\(MOTOR\))?\s*:\s*/i);
   const transmission = originOf(rows, /\bTRANSMISSION\s*:\s*/i);
