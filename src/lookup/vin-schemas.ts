@@ -104,7 +104,7 @@ export const WindowSticker = z
       }),
     kind: z.enum(['original', 'dealer-copy']).optional().meta({
       description:
-        'Present when we hold the label. `original`: the manufacturer\'s own file. `dealer-copy`: a dealer platform\'s copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text.',
+        'Present when we hold the label. `original`: the manufacturer\'s own file. `dealer-copy`: a dealer platform\'s copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. A specimen is our own drawing: its `kind` is that of the labels it stands for, its `sourceHost` is `specimen`.',
     }),
     sourceHost: z
       .string()

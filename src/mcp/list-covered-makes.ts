@@ -31,7 +31,7 @@ export const listCoveredMakes: Tool = {
     makes: z
       .array(z.looseObject({}))
       .describe(
-        'Per make: make, source (id), years (in words), readable (false: a picture, or not read yet), thirdParty (through a dealer platform that may stop), typicalBytes, ' +
+        'Per make: make, source (id), years (in words), readable (false: a picture, or not read yet), verifiedOn (how many real labels its reader was checked on), thirdParty (through a dealer platform that may stop), typicalBytes, ' +
           'state (on, off, resting), reason and since (when not on), page (URL).',
       ),
   }),
@@ -75,10 +75,14 @@ function answerFor(
 function bySource(rows: readonly Coverage[]): string[] {
   const groups = Map.groupBy(rows, ({ source }) => source);
   return [...groups.values()].map((group) => {
-    const { years, readable, thirdParty, state } = group[0]!;
+    const { years, readable, verifiedOn, thirdParty, state } = group[0]!;
     const facts = [
       years,
       readable ? 'text' : 'not readable as text',
+      readable &&
+        (verifiedOn > 0
+          ? `reader checked on ${verifiedOn} real label${verifiedOn === 1 ? '' : 's'}`
+          : 'reader not checked on a real label yet'),
       thirdParty && 'through a dealer platform',
       state !== 'on' && `source ${state}`,
     ];

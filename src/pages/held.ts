@@ -62,14 +62,14 @@ export async function heldPage(
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
     body: html`${carHead(found, label)} ${labelSheet(found, held, sheet, name, places.values())}
-    ${label ? says(label, reading.proof, places, sheet) : unreadSection(reading)}
+    ${label ? says(label, reading.proof, places, sheet, found.source?.verifiedOn ?? 0) : unreadSection(reading)}
     ${label ? standardEquipment(label) : ''} ${useIt(baseUrl, held.vin, true)}
     ${label ? reportSection(parts, found, reading) : ''}`,
   });
   return { page, lasting: reading.reason !== 'timeout' };
 }
 
-function says(label: Label, proof: Proof | null, places: Places, sheet: Sheet): Html {
+function says(label: Label, proof: Proof | null, places: Places, sheet: Sheet, verifiedOn: number): Html {
   const pointing = places.has('prices.total');
   return html`<section>
       <h2>What it says</h2>
@@ -78,11 +78,19 @@ function says(label: Label, proof: Proof | null, places: Places, sheet: Sheet): 
         <div>${readingTable(label, proof, places)}</div>
         ${pointing ? html`<div class="beside">${loupe(sheet)}</div>` : ''}
       </div>
+      <p class="small soft">${evidence(label.make, verifiedOn)}</p>
     </section>
     <section>
       <h2>Also on the sticker</h2>
       ${labelFacts(label, places)}
     </section>`;
+}
+
+/** How much the reading rests on. */
+function evidence(make: string, verifiedOn: number): string {
+  if (verifiedOn === 0) return `We haven’t checked this against a real ${make} sticker yet.`;
+  const many = verifiedOn === 1 ? 'only one real sticker' : `${verifiedOn} real stickers`;
+  return `Our reader for ${make} is checked against ${many}.`;
 }
 
 function unreadSection(reading: Reading): Html {

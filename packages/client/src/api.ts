@@ -63,7 +63,7 @@ export type WindowSticker = {
   reason?: StickerReason;
   /** Present when asking again makes sense: after this many seconds. The `Retry-After` header says the same. */
   retryAfter?: number;
-  /** Present when we hold the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. */
+  /** Present when we hold the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. A specimen is our own drawing: its `kind` is that of the labels it stands for, its `sourceHost` is `specimen`. */
   kind?: 'original' | 'dealer-copy';
   /** Present when we hold the label: the host it came from. */
   sourceHost?: string;
