@@ -22,7 +22,7 @@ const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
 export const hyundai: Reader = {
   family: 'hyundai',
-  version: 4,
+  version: 5,
   printsPaintCode: true,
   recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
@@ -50,7 +50,9 @@ export const hyundai: Reader = {
     const standard = indexOf(lines, /STANDARD FEATURES/);
     if (standard >= 0)
       label.standard = featuresOf(
-        until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i),
+        until(lines, standard + 1, /Manufacturer.?s Suggested|ADDED FEATURES/i).filter(
+          (line) => !isAbove(line, lines[standard]!),
+        ),
         (line) => isCapitals(line) && !EQUIPMENT.test(line.text),
       );
     label.shipTo = shippedTo(lines);
@@ -93,6 +95,11 @@ function goesOn(line: Line, next: Line): boolean {
     Math.abs(next.size - line.size) < 0.1 * line.size &&
     next.y - line.y < 2 * line.size
   );
+}
+
+/** The features go on in the next column; what stands higher there is another box, such as the safety ratings. */
+function isAbove(line: Line, heading: Line): boolean {
+  return line.positioned && line.y < heading.y - 1.5 * heading.size;
 }
 
 /** Two addresses where the buyer is not the receiver: the last is the receiver's. */
