@@ -27,6 +27,24 @@ const genesisBuild: Build = {
     { name: 'Bumper Appliqué', price: 8500 },
   ],
   destination: 145000,
+  standard: [
+    {
+      section: 'ADVANCED SAFETY TECHNOLOGIES',
+      items: ['Forward Collision-Avoidance Assist', 'Lane Keeping Assist', 'Rear View Monitor'],
+    },
+    {
+      section: 'POWERTRAIN TECHNOLOGY',
+      items: ['2.5L 4-Cylinder Engine', '8-Speed Automatic Transmission', 'All-Wheel Drive'],
+    },
+    {
+      section: 'EXTERIOR',
+      items: ['19" Alloy Wheels', 'LED Headlights', 'Hands-Free Smart Liftgate', 'Full Tank of Fuel'],
+    },
+    {
+      section: 'INTERIOR AND COMFORT',
+      items: ['Heated and Ventilated Front Seats', 'Dual Automatic Temperature Control', '12.3" Touchscreen'],
+    },
+  ],
   city: 22,
   highway: 29,
 };

@@ -1,15 +1,8 @@
 /** Hyundai and Genesis: facts with a colon, the price list under ADDED FEATURES, priced paint with its code in brackets. */
-import { bars, boxesAtRight } from '../../../tools/specimens/boxes.ts';
+import { bars, economyBox, partsBox, safetyBox } from '../../../tools/specimens/boxes.ts';
 import { dollars, total, type Build, type Car } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
-import {
-  optionRows,
-  priceRows,
-  sections,
-  totalBox,
-  TOTALS,
-  type PriceRow,
-} from '../../../tools/specimens/rows.ts';
+import { optionRows, priceRows, totalBox, TOTALS, type PriceRow } from '../../../tools/specimens/rows.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
 import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
@@ -31,8 +24,25 @@ export const hyundaiBuild: Build = {
   destination: 160000,
   standard: [
     {
+      section: 'WARRANTY',
+      items: [
+        '5-year/60,000-mile New Vehicle Warranty',
+        '10-year/100,000-mile Powertrain Warranty',
+        '5-year/Unlimited-mile Roadside Assistance',
+      ],
+    },
+    {
       section: 'ADVANCED SAFETY TECHNOLOGIES',
-      items: ['Forward Collision-Avoidance Assist', 'Lane Keeping Assist', 'Rear View Monitor'],
+      items: [
+        'Front, Side and Side-Curtain Airbags',
+        'Forward Collision-Avoidance Assist',
+        'Lane Keeping Assist, Lane Following Assist',
+        'Blind-Spot Collision-Avoidance Assist',
+        'Rear Cross-Traffic Collision-Avoidance Assist',
+        'Parking Distance Warning-Forward and Reverse',
+        'Rear Occupant Alert',
+        'Rear View Monitor',
+      ],
     },
     {
       section: 'POWERTRAIN TECHNOLOGY',
@@ -40,11 +50,38 @@ export const hyundaiBuild: Build = {
     },
     {
       section: 'EXTERIOR',
-      items: ['19" Alloy Wheels', 'LED Headlights', 'Hands-Free Smart Liftgate', 'Full Tank of Fuel'],
+      items: [
+        '19" Alloy Wheels',
+        'LED Headlights, Tail Lights and Daytime Running Lights',
+        'Hands-Free Smart Liftgate',
+        'Panoramic Sunroof',
+        'Roof Side Rails',
+        'Temporary Spare Tire',
+      ],
     },
     {
       section: 'INTERIOR AND COMFORT',
-      items: ['Heated and Ventilated Front Seats', 'Dual Automatic Temperature Control', '12.3" Touchscreen'],
+      items: [
+        'Proximity Key w/ Push Button Start',
+        'Smart Cruise Control',
+        'Surround View Monitor',
+        'Leather-Trimmed Seating Surfaces',
+        'Heated and Ventilated Front Seats',
+        'Heated Rear Seats',
+        'Heated Steering Wheel',
+        'Dual Automatic Temperature Control',
+        '12.3" Digital Instrument Cluster',
+      ],
+    },
+    {
+      section: 'MULTIMEDIA AND CONNECTIVITY',
+      items: [
+        '12.3" Touchscreen Navigation',
+        'Premium Audio System',
+        'Wireless Phone Charger',
+        'Digital Key',
+        'Full Tank of Fuel',
+      ],
     },
   ],
   city: 24,
@@ -62,26 +99,65 @@ export function withPaint(car: Car): Car {
   return { ...car, options: [paint, ...car.options] };
 }
 
+/** Where the two columns under the facts begin, and where they end. */
+const COLUMNS = { left: 36, middle: 340, right: 684, top: 352, bottom: 700 };
+
 function drawHyundai(page: Page, ordered: Car): void {
   const car = withPaint(ordered);
-  page.text(40, 44, 8, 'Affix FULL Label to driver side Left-Rear.');
-  badge(page, 44, 80, 24, car.make);
-  page.text(250, 80, 19, `${car.year} ${car.model}`, { font: 'bold' });
-  page.rule(40, 94, 708, 94, 2);
-  page.text(40, 110, 9, `VIN: ${car.vin}`);
-  page.text(250, 110, 9, `MODEL: ${car.series}`);
-  page.text(470, 110, 9, 'PORT OF ENTRY: XX');
-  // Two facts in one row: extractors run them together.
-  const after = page.text(40, 124, 9, `EXTERIOR COLOR: ${car.exterior}`, { font: 'bold' });
-  const next = page.text(after + 14, 124, 9, `INTERIOR/SEAT COLOR: ${car.interior}`, { font: 'bold' });
-  page.text(next + 14, 124, 9, 'TRANSPORT: TRUCK');
-  page.text(40, 138, 9, 'ACCESSORY WEIGHT: 22 lbs./ 10 kgs.');
-  page.rule(40, 146, 708, 146, 2);
-  page.text(40, 166, 11, 'STANDARD FEATURES:', { font: 'bold' });
-  sections(page, [40, 210], 184, 420, car.standard);
-  drawPrices(page, car, '*', 'Total Price :');
-  bars(page, 40, 712, 32, car.vin);
-  boxesAtRight(page, car);
+  const { left, middle, top, bottom } = COLUMNS;
+  page.text(40, 26, 8, `VIN: ${car.vin}`, { font: 'bold' });
+  page.text(middle, 26, 8, 'Affix FULL Label to driver side Left-Rear.');
+  badge(page, 40, 66, 26, car.make);
+  page.text(middle, 66, 20, `${car.year} ${car.model}`, { font: 'bold', narrow: 0.9 });
+  const facts = [
+    ['VIN:', car.vin],
+    ['MODEL:', car.series],
+    ['PORT OF ENTRY:', 'XX'],
+    ['EXTERIOR COLOR:', car.exterior],
+    ['INTERIOR/SEAT COLOR:', car.interior],
+    ['TRANSPORT:', 'TRUCK'],
+    ['ACCESSORY WEIGHT:', '22 lbs./ 10 kgs.'],
+  ] as const;
+  facts.forEach(([word, fact], index) => {
+    page.text(left, 120 + index * 15, 9, word, { font: 'bold' });
+    page.text(left + 116, 120 + index * 15, 9, fact);
+  });
+  safetyBox(page, middle, 92, 352);
+  page.box(28, 92, 304, 230, 1.5);
+  page.box(28, 332, 664, 424, 1.5);
+  page.rule(middle - 8, 332, middle - 8, 756, 1.5);
+  page.text(left, top, 8, 'STANDARD FEATURES:', { font: 'bold' });
+  drawFeatures(page, car, top + 11, bottom);
+  drawColumn(page, car);
+  economyBox(page, 724, 28, 464, car);
+  partsBox(page, 724, 330, 464, car);
+  bars(page, 724, 590, 32, car.vin);
+  page.text(724, 640, 8, 'The car, its equipment, its prices and its ratings are invented.');
+}
+
+/** Small type in a dense list, as the real label sets it; the last section stands at the top of the next column. */
+function drawFeatures(page: Page, { standard }: Car, top: number, bottom: number): void {
+  let [x, y] = [COLUMNS.left, top];
+  for (const { section, items } of standard) {
+    if (x === COLUMNS.left && y + 8.6 * (items.length + 1) > bottom) [x, y] = [COLUMNS.middle, COLUMNS.top];
+    page.text(x, y, 7.5, section, { font: 'bold' });
+    y = page.lines(x, y + 8.6, 7, 8.6, items) + 2;
+  }
+}
+
+function drawColumn(page: Page, car: Car): void {
+  const { middle, right } = COLUMNS;
+  priceRows(page, middle, right, 480, [
+    { name: "Manufacturer's Suggested Retail Price:", money: dollars(car.base), font: 'bold' },
+    { name: '' },
+    { name: 'ADDED FEATURES:', font: 'bold' },
+    ...optionRows(car, null, '*'),
+  ]);
+  page.rule(middle, 706, right, 706, 0.75);
+  page.text(middle, 720, 9, 'Inland Freight & Handling :');
+  page.right(right, 720, 9, dollars(car.destination));
+  page.text(middle, 742, 13, 'Total Price :', { font: 'bold' });
+  page.right(right, 742, 13, dollars(total(car)), { font: 'bold' });
 }
 
 export function drawPrices(page: Page, car: Car, star: string, totalWords: string): void {
