@@ -119,7 +119,7 @@ async function tryOnce(
   const answer = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!answer.ok) return { kind: 'failed', why: answer.reason };
   const { release, ...received } = answer;
-  return within(end - performance.now(), judge(source, vin, received).finally(release));
+  return within(end - performance.now(), judge(source, vin, { ...received, url }).finally(release));
 }
 
 /** The part of the budget that is kept for checking a label that came at the very end. */
