@@ -244,16 +244,3 @@ export function byAddress(source: Source): Source[] {
   const hosts = hostsOf(source);
   return source.addresses.map((address) => ({ ...source, addresses: [address], hosts }));
 }
-
-/** When nobody at all answers and no name is found, it is our own connection. */
-export function blamingOurselves(checked: readonly Checked[]): Checked[] {
-  const exchanges = checked.flatMap((one) => one.exchanges);
-  const hosts = new Set(exchanges.map(({ url }) => new URL(url).host));
-  const silent = exchanges.every(({ answer }) => !answer);
-  if (!silent || hosts.size < 2) return [...checked];
-  return checked.map((one) =>
-    one.result === 'changed'
-      ? { ...one, result: 'not-checked', note: `${one.note}; nobody else answers either` }
-      : one,
-  );
-}
