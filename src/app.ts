@@ -64,7 +64,7 @@ export function createApp(config: Config, parts: Parts): Listener {
 
   const pages = getRequestListener(app.fetch);
 
-  return createListener(
+  const listener = createListener(
     {
       lookup,
       store: parts.store,
@@ -72,6 +72,7 @@ export function createApp(config: Config, parts: Parts): Listener {
       pageLimit: pageLimitOf(config),
       log,
       metrics: parts.metrics,
+      traced: parts.traces?.answered,
       baseUrl,
       trustedProxies: config.trustedProxies,
       answerVersion: answerVersion(month, baseUrl),
@@ -87,6 +88,9 @@ export function createApp(config: Config, parts: Parts): Listener {
     },
     (req, res, client) => (/^\/mcp(\?|$)/.test(req.url!) ? mcp.listen(req, res, client) : pages(req, res)),
   );
+  const { traces } = parts;
+  if (!traces) return listener;
+  return (req, res, unmet) => traces.within(req, () => listener(req, res, unmet));
 }
 
 /** What a finished answer was made with: when any of it changes, kept answers are made anew. */

@@ -41,6 +41,8 @@ export interface Config {
   /** Where the admin port listens. */
   readonly adminHost: string;
   readonly logLevel: LogLevel;
+  /** Where traces are sent; null for none. */
+  readonly otlpEndpoint: string | null;
   readonly vpicLive: boolean;
   readonly vpicOrigin: string;
   readonly pdfCacheMb: number;
@@ -142,6 +144,7 @@ export function readConfig(env: Env): Config {
     contactDays: take('CONTACT_DAYS', 400, whole(1, 3650), 'days from 1 to 3650'),
     adminPort: take('ADMIN_PORT', null, whole(0, 65535), 'a port number from 0 to 65535'),
     adminHost: take('ADMIN_HOST', '127.0.0.1', ipOrName, 'an IP address to listen on, such as 0.0.0.0'),
+    otlpEndpoint: maybeUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: take<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
     vpicLive: take('VPIC_LIVE', false, onOrOff, 'on or off'),
     vpicOrigin: take(

@@ -13,6 +13,7 @@ import { createAskLimit } from './lookup/ask-limit.ts';
 import { createLookup, type Lookup } from './lookup/find.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
+import { openTraces, type Traces } from './lib/traces.ts';
 import { readProcess } from './lib/process-metrics.ts';
 import { ask, isOurs, type AskedFor } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
@@ -47,6 +48,7 @@ export interface Parts {
   contacts: ContactLog;
   lifecycles: Lifecycles;
   metrics: Metrics;
+  traces: Traces | null;
   log: Log;
   close(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function openParts(
 ): Promise<Parts> {
   const now = Date.now;
   const metrics = createMetrics();
+  const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
   const vpic = loadBundled();
   const store = withUnsaved(measuredStore(await openStore({ ...config, log, exclusive }), metrics, log), {
     log,
@@ -105,6 +108,7 @@ export async function openParts(
       judge,
       lastLabels,
       metrics,
+      traces,
       now,
       signal: stopping.signal,
     }),
@@ -150,6 +154,7 @@ export async function openParts(
     contacts,
     lifecycles,
     metrics,
+    traces,
     log,
     async close() {
       canary?.close();
@@ -169,6 +174,7 @@ export async function openParts(
       await workers.close();
       await quarantine.settled();
       await store.close();
+      await traces?.close();
     },
   };
 }
@@ -254,13 +260,20 @@ function askMeasured(parts: {
   judge: Judge;
   lastLabels: LastLabels;
   metrics: Metrics;
+  traces: Traces | null;
   now: () => number;
   signal: AbortSignal;
 }) {
   const waited = ({ id }: Source, ms: number) =>
     parts.metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
   return async (source: Source, vin: string, how: AskedFor) => {
-    const asked = await ask(source, vin, { ...parts, ...how, waited });
+    const asking = () => ask(source, vin, { ...parts, ...how, waited });
+    const asked = parts.traces
+      ? await parts.traces.span(`ask ${source.id}`, asking, ({ kind, host }) => ({
+          'server.address': host,
+          'monroney.outcome': kind,
+        }))
+      : await asking();
     if (asked.kind === 'label') parts.lastLabels.saw(source.id);
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;
     const labels = { source: source.id, outcome };

@@ -55,7 +55,7 @@ export function runPeer(script: string, args: string[], home: string): Promise<R
  * A Python with the packages of tools/peers/requirements.txt, or of another set beside it: what does not agree on versions
  * gets a Python of its own. Null where there is no Python to make one with.
  */
-export function peerPython(set?: 'mcp'): string | null {
+export function peerPython(set?: 'mcp' | 'otel'): string | null {
   const suffix = set ? `-${set}` : '';
   const venv = join(folder, `venv${suffix}`);
   const python = join(venv, 'bin/python');

@@ -127,6 +127,7 @@ export function createSender(front: Front, refusals: Refusals): Sender {
   function logged({ req, id, template, started }: Exchange, status: number): void {
     const ms = performance.now() - started;
     countRequest(template, status, ms / 1000);
+    front.traced?.(req, template, status, ms);
     if (!isProbe(template)) log.request(id, req.method!, template, status, ms);
     else log.debug('request', { id, method: req.method!, route: template, status, ms: Math.round(ms) });
   }

@@ -3,6 +3,7 @@ import type { Lifecycle } from '../store/contact-store.ts';
 import type { Log } from '../lib/log.ts';
 import { changesOf } from '../lib/changes.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
+import type { Traces } from '../lib/traces.ts';
 import type { Lookup } from '../lookup/find.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +28,8 @@ export interface HttpParts {
   pageLimit: PageLimit | null;
   log: Log;
   metrics?: Metrics;
+  /** Hears of each answered request, where traces are on. */
+  traced?: Traces['answered'];
   baseUrl: string;
   trustedProxies: readonly string[];
   /** Data month, reader versions and base address: a kept answer of another version is made anew. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { startSimulator } from '../tools/simulator/simulator.ts';
+import { startService } from './service.ts';
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: object }[];
+}
+
+test('a request and the ask within it are spans of one trace, without the VIN', async () => {
+  const bodies: string[] = [];
+  const collector = createServer((request, response) => {
+    void text(request).then((body) => {
+      assert.equal(request.url, '/v1/traces');
+      assert.equal(request.headers['content-type'], 'application/json');
+      bodies.push(body);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const simulator = await startSimulator();
+  const service = await startService({
+    SOURCE_ORIGIN: simulator.origin,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+  });
+  const vin = '1FTEW2LP7TKE12345';
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const ask = (path: string, flags: string) =>
+    service.get(path, { headers: { traceparent: `00-${traceId}-b7ad6b7169203331-${flags}` } });
+  await ask(`/api/v1/vin/${vin}`, '01');
+  await ask('/docs/limits', '01');
+  await ask('/limits.json', '00');
+  await service.close();
+  await simulator.close();
+  collector.close();
+
+  const spans = bodies
+    .flatMap(
+      (body) => (JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans,
+    )
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap((scope) => scope.spans)
+    .filter((span) => span.traceId === traceId);
+  assert.deepEqual(spans.map(({ name }) => name).sort(), [
+    'GET /api/v1/vin/{vin}',
+    'GET /docs/{page}',
+    'ask ford',
+  ]);
+  const request = spans.find(({ name }) => name.startsWith('GET /api'))!;
+  const inner = spans.find(({ name }) => name === 'ask ford')!;
+  assert.equal(request.parentSpanId, 'b7ad6b7169203331');
+  assert.equal(inner.parentSpanId, request.spanId);
+  assert.match(inner.spanId, /^[\da-f]{16}$/);
+  assert.ok(BigInt(inner.startTimeUnixNano) >= BigInt(request.startTimeUnixNano));
+  assert.ok(BigInt(inner.endTimeUnixNano) <= BigInt(request.endTimeUnixNano));
+  assert.ok(Math.abs(Number(BigInt(request.endTimeUnixNano) / 1_000_000n) - Date.now()) < 60_000);
+  assert.deepEqual(request.attributes.at(-1), {
+    key: 'http.response.status_code',
+    value: { intValue: '200' },
+  });
+  assert.ok(!bodies.join('').includes(vin));
+  assert.ok(!bodies.join('').includes('127.0.0.1'));
+});
