@@ -1,7 +1,7 @@
 import { parseVin } from '@monroney/vin';
 import { MOST_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
-import { LabelGone, StoreUnavailable } from '../store/store.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import { MOST_BODY } from './body.ts';
 import { headOf } from './head.ts';
@@ -54,7 +54,7 @@ async function resultOf(text: string, front: Front): Promise<BatchResult> {
     const { vin, warning, vehicle, windowSticker } = vinResponse(found, front.baseUrl);
     return { vin, warning, vehicle, windowSticker };
   } catch (error) {
-    if (!(error instanceof StoreUnavailable || error instanceof LabelGone)) throw error;
+    if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;
     const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
     return { vin: parsed.vin, error: { reason: 'store-unavailable', detail } };
   }

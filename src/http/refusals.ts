@@ -1,6 +1,6 @@
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
-import { LabelGone, StoreUnavailable } from '../store/store.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import type { Answer } from './answer.ts';
 import { headOf } from './head.ts';
 import { LIMIT, policyField } from './limit.ts';
@@ -46,7 +46,7 @@ export function createRefusals(front: Front): Refusals {
 
   function failed(error: unknown, requestId: string, vin: string | undefined): Answer {
     // A label whose bytes are missing is the store's trouble too: there is one, and it may be back.
-    if (error instanceof StoreUnavailable || error instanceof LabelGone) {
+    if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
       log.debug('store unavailable', { id: requestId, error: error.message });
       const detail = 'Label storage is temporarily unavailable. Try again in 10 seconds.';
       return say({ reason: 'store-unavailable', detail, vin, retryAfter: 10 });

@@ -1,6 +1,6 @@
 import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
 import type { Found } from '../lookup/finding.ts';
-import { LabelGone, LabelSpoilt, type HeldLabel } from '../store/store.ts';
+import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer, ApiRequest } from './answer.ts';
 import { ifRange } from './conditional.ts';
@@ -45,7 +45,7 @@ function ifDamaged(
   otherwise: () => MaybePromise<Answer>,
 ): MaybePromise<Answer> {
   const caught = (error: unknown) => {
-    if (error instanceof LabelGone || error instanceof LabelSpoilt) return otherwise();
+    if (error instanceof LabelMissing || error instanceof LabelCorrupted) return otherwise();
     throw error;
   };
   try {

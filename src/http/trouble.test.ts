@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Busy } from '../lookup/derived-cache.ts';
 import { LIMIT, verdictsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
-import { LabelGone, StoreUnavailable } from '../store/store.ts';
+import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { FAILED, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
 
 test('unknown paths and wrong methods are problems, and say what to do', async () => {
@@ -111,7 +111,7 @@ test('a problem type leads to its explanation', async () => {
 
 test('a label whose bytes are away is told as trouble that passes', async () => {
   const { lookup } = pretendLookup();
-  const pdf = () => Promise.reject(new LabelGone('not there'));
+  const pdf = () => Promise.reject(new LabelMissing('not there'));
   await serving(partsWith({ ...lookup, pdf }), async (origin) => {
     const answer = await fetch(`${origin}/api/sticker/${HELD}`);
     assert.equal(answer.status, 503);

@@ -6,8 +6,8 @@ import type { Log } from '../lib/log.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import {
-  LabelGone,
-  LabelSpoilt,
+  LabelMissing,
+  LabelCorrupted,
   LabelWithdrawn,
   type HeldLabel,
   type Miss,
@@ -278,10 +278,10 @@ export function createLookup(parts: LookupParts): Lookup {
   /** Marks a label whose bytes turn out to be missing or wrong, so that the next lookup fetches it again. */
   function noted<T>(label: HeldLabel, read: () => MaybePromise<T>): MaybePromise<T> {
     const failed = async (error: unknown): Promise<never> => {
-      if (error instanceof LabelGone || error instanceof LabelSpoilt) {
+      if (error instanceof LabelMissing || error instanceof LabelCorrupted) {
         try {
           const found = await store.checkBytes(label);
-          if (found === 'missing' || found === 'wrong') await store.markDamaged(label.vin, label.sha256);
+          if (found === 'missing' || found === 'corrupted') await store.markDamaged(label.vin, label.sha256);
           parts.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
         } catch (trouble) {
           storeTrouble(trouble);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import {
-  LabelGone,
-  LabelSpoilt,
+  LabelMissing,
+  LabelCorrupted,
   LabelWithdrawn,
   type HeldLabel,
   type Store,
@@ -71,7 +71,7 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
     return;
   }
   const pdf = await from.pdf(label.sha256).catch((error: Error) => {
-    if (error instanceof LabelGone || error instanceof LabelSpoilt) return null;
+    if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
     throw error;
   });
   if (!pdf || hash('sha256', pdf, 'hex') !== label.sha256) {

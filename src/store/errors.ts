@@ -7,13 +7,13 @@ export class StoreUnavailable extends Error {
  * The bytes that came are not those the row promises. They may be whole where they lie and harmed on the way, so this
  * is the store's trouble and no reason to let go of the label: `admin verify` looks closer.
  */
-export class LabelSpoilt extends StoreUnavailable {
-  override name = 'LabelSpoilt';
+export class LabelCorrupted extends StoreUnavailable {
+  override name = 'LabelCorrupted';
 }
 
 /** The row is there but its bytes are not, or not all of them: the label has to be asked for again. */
-export class LabelGone extends Error {
-  override name = 'LabelGone';
+export class LabelMissing extends Error {
+  override name = 'LabelMissing';
 }
 
 /** The label of this VIN was withdrawn by the operator: it must be neither kept nor served. */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { readerVersionOf } from '../makers/read.ts';
 import { contactContract } from './contact-contract.ts';
-import { LabelGone, LabelWithdrawn, type Miss, type NewLabel, type Store } from './store.ts';
+import { LabelMissing, LabelWithdrawn, type Miss, type NewLabel, type Store } from './store.ts';
 
 /** A store to try, and a way to open it again as after a restart. */
 export interface OpenedStore {
@@ -130,13 +130,13 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await store.withdraw({ vin, reason: 'asked by the owner', at: 5 });
     assert.deepEqual(await store.withdrawal(vin), { vin, reason: 'asked by the owner', at: 5 });
     assert.equal(await store.label(vin), null);
-    await assert.rejects(store.pdf(sha256), LabelGone);
+    await assert.rejects(store.pdf(sha256), LabelMissing);
     assert.equal(await store.text(sha256), null);
     assert.equal(await store.preview(sha256, 640), null);
     assert.equal(await store.answer(vin), null);
     assert.equal((await store.counts()).labels, labels - 1);
     await assert.rejects(store.keep(newLabel(vin), pdf), LabelWithdrawn);
-    await assert.rejects(store.pdf(sha256), LabelGone);
+    await assert.rejects(store.pdf(sha256), LabelMissing);
 
     // Bytes that another VIN has too stay.
     await store.withdraw({ vin: twin, reason: 'asked by the owner', at: 6 });
@@ -170,7 +170,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await new Promise((resolve) => setTimeout(resolve, 8));
     await store.withdraw({ vin, reason: 'now', at: 1 });
     for (const sha256 of await Promise.all(keeping))
-      if (sha256) await assert.rejects(store.pdf(sha256), LabelGone);
+      if (sha256) await assert.rejects(store.pdf(sha256), LabelMissing);
     assert.equal(await store.label(vin), null);
   });
 
@@ -178,8 +178,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const vin = freshVin();
     const first = await store.keep(newLabel(vin), pdfOf(vin));
     await opened.lose(first.sha256);
-    await assert.rejects(store.pdf(first.sha256), LabelGone);
-    await assert.rejects(store.pdfStream(first.sha256, 0, 10), LabelGone);
+    await assert.rejects(store.pdf(first.sha256), LabelMissing);
+    await assert.rejects(store.pdfStream(first.sha256, 0, 10), LabelMissing);
     const pdf = pdfOf(vin);
     const again = await store.keep(newLabel(vin), pdf);
     assert.equal(again.sha256, sha256Of(pdf));

@@ -27,7 +27,7 @@ export interface HeldLabel {
 }
 
 /** The result of reading a label's stored bytes, bypassing caches. `unclear`: the store contradicts itself. */
-export type BytesCheck = 'whole' | 'missing' | 'wrong' | 'unclear';
+export type BytesCheck = 'intact' | 'missing' | 'corrupted' | 'unclear';
 
 /** What a source said when it did not give a label, and until when that is believed. */
 export interface Miss {
@@ -182,7 +182,7 @@ export interface Store {
   /** Changes what was read off a held label. */
   repaint(vin: string, paint: Paint | null, reader: string): MaybePromise<void>;
   /**
-   * The whole PDF. Rejects with `LabelGone` when its bytes are not there, `StoreUnavailable` when nobody can tell.
+   * The whole PDF. Rejects with `LabelMissing` when its bytes are not there, `StoreUnavailable` when nobody can tell.
    */
   pdf(sha256: string): Promise<Buffer>;
   /** The same, in the buffer of exactly its bytes that `allocate` gives, if the store can. */
@@ -236,4 +236,4 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export { LabelGone, LabelSpoilt, LabelWithdrawn, StoreUnavailable } from './errors.ts';
+export { LabelMissing, LabelCorrupted, LabelWithdrawn, StoreUnavailable } from './errors.ts';

@@ -6,7 +6,7 @@ import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import {
   type HeldLabel,
-  LabelGone,
+  LabelMissing,
   LabelWithdrawn,
   type Miss,
   type NewLabel,
@@ -112,7 +112,7 @@ export function withUnsaved(
     async pdfStream(sha256, start, end) {
       const pdf = labels.size > 0 ? bySha256(sha256) : null;
       if (!pdf) return store.pdfStream(sha256, start, end);
-      if (pdf.length <= end) throw new LabelGone(`Label ${sha256} has only ${pdf.length} bytes.`);
+      if (pdf.length <= end) throw new LabelMissing(`Label ${sha256} has only ${pdf.length} bytes.`);
       return Readable.from([pdf.subarray(start, end + 1)]);
     },
     miss(vin) {

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { openStore } from '../../src/store/index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
-import { LabelSpoilt, StoreUnavailable } from '../../src/store/store.ts';
+import { LabelCorrupted, StoreUnavailable } from '../../src/store/store.ts';
 import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';
 import { s3Proxy } from './s3-proxy.ts';
@@ -86,7 +86,7 @@ else {
     const pdf = pdfOf(vin);
     const { sha256 } = await well.keep(newLabel(vin), pdf);
     proxy.harm = 'down';
-    await assert.rejects(store.pdf(sha256), LabelSpoilt);
+    await assert.rejects(store.pdf(sha256), LabelCorrupted);
     assert.ok(!readdirSync(join(root, 'one', 'cache')).includes(`${sha256}.pdf`));
     proxy.harm = 'nothing';
     assert.ok(pdf.equals(await store.pdf(sha256)));
@@ -137,7 +137,7 @@ else {
     };
     proxy.harm = 'down';
     const harmed = await received();
-    assert.ok(harmed.error instanceof LabelSpoilt);
+    assert.ok(harmed.error instanceof LabelCorrupted);
     assert.ok(harmed.bytes.length < pdf.length);
     proxy.harm = 'nothing';
     const whole = await received();

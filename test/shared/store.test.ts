@@ -113,7 +113,7 @@ else {
     const bytes = Buffer.from('spoilt');
     await bucket.put(`labels/${promised}.pdf`, bytes, sha256Of(bytes), 'application/pdf');
     const store = await openStore({ ...shared, dataDir: folder() });
-    await assert.rejects(store.pdf(promised), /spoilt/);
+    await assert.rejects(store.pdf(promised), /corrupted/);
     await store.close();
   });
 

@@ -11,15 +11,15 @@ const BELIEVABLE = 16;
 const CHECKS = 3;
 const PAUSE_MS = 2000;
 
-const words: Record<Exclude<BytesCheck, 'whole'>, string> = {
+const words: Record<Exclude<BytesCheck, 'intact'>, string> = {
   missing: 'the bytes are missing',
-  wrong: 'the bytes have changed',
+  corrupted: 'the bytes have changed',
   unclear: 'the store gives contradictory answers',
 };
 
 interface Suspect {
   label: HeldLabel;
-  found: Exclude<BytesCheck, 'whole'>;
+  found: Exclude<BytesCheck, 'intact'>;
 }
 
 /**
@@ -86,7 +86,7 @@ async function check(labels: HeldLabel[], store: Store): Promise<Suspect[]> {
   const results = await Promise.all(labels.map((label) => store.checkBytes(label)));
   return labels.flatMap((label, index) => {
     const found = results[index]!;
-    return found === 'whole' ? [] : [{ label, found }];
+    return found === 'intact' ? [] : [{ label, found }];
   });
 }
 

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { createLog, silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../store-contract.ts';
-import { LabelGone, LabelSpoilt, type Store } from '../store.ts';
+import { LabelMissing, LabelCorrupted, type Store } from '../store.ts';
 import { openEmbedded } from './open.ts';
 
 /** Bytes that are not what their name says are never given to anybody. */
@@ -40,7 +40,7 @@ void test('one flipped bit is noticed whichever way the bytes are read, also rig
   const { sha256, bytes } = await store.keep(newLabel(vin), pdfOf(vin));
   for (const read of ways(store, sha256, bytes)) await read();
   await flip(fileOf(dataDir, sha256));
-  for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelSpoilt);
+  for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelCorrupted);
   await flip(fileOf(dataDir, sha256));
   for (const read of ways(store, sha256, bytes)) await read();
   await store.close();
@@ -57,10 +57,10 @@ void test(
     const path = fileOf(dataDir, sha256);
     await rename(path, join(root, 'elsewhere.pdf'));
     await symlink(join(root, 'elsewhere.pdf'), path);
-    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelGone);
+    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelMissing);
     await unlink(path);
     execFileSync('mkfifo', [path]);
-    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelGone);
+    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelMissing);
     assert.equal(await store.checkBytes((await store.labels(null, 1))[0]!), 'missing');
     await store.close();
   },

@@ -1,4 +1,4 @@
-import { LabelGone, StoreUnavailable } from '../store.ts';
+import { LabelMissing, StoreUnavailable } from '../store.ts';
 
 /** SQLite's primary result codes that time, space or the operator can mend: busy, locked, read-only, I/O, full, cannot open. */
 const passing = new Set([5, 6, 8, 10, 13, 14]);
@@ -49,7 +49,7 @@ export function asReadError(error: unknown, sha256: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   // ELOOP: a link where the file should be, which is not followed.
   if (error instanceof Error && (code === 'ENOENT' || code === 'ELOOP')) {
-    return new LabelGone(`The bytes of label ${sha256} are not there.`, { cause: error });
+    return new LabelMissing(`The bytes of label ${sha256} are not there.`, { cause: error });
   }
   return asStoreError(error);
 }

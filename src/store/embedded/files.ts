@@ -13,7 +13,7 @@ import { type FileHandle, open, readFile, readdir, stat, unlink, writeFile } fro
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { type HeldLabel, LabelGone, LabelSpoilt } from '../store.ts';
+import { type HeldLabel, LabelMissing, LabelCorrupted } from '../store.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
 import { createReader, READ_FLAGS, regular } from './reader.ts';
@@ -106,7 +106,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   function checkDigest(digest: string, sha256: string, stat: Stats): void {
     if (digest !== sha256) {
       checked.delete(sha256);
-      throw new LabelSpoilt(`The bytes of label ${sha256} have changed on the disk.`);
+      throw new LabelCorrupted(`The bytes of label ${sha256} have changed on the disk.`);
     }
     checked.set(sha256, stampOf(stat));
   }
@@ -122,10 +122,10 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
-  async function stateOf(sha256: string): Promise<'whole' | 'wrong' | 'missing'> {
+  async function stateOf(sha256: string): Promise<'intact' | 'corrupted' | 'missing'> {
     const bytes = await readFile(labelPath(sha256)).catch((error) => (unlessMissing(error), null));
     if (bytes === null) return 'missing';
-    return hash('sha256', bytes, 'hex') === sha256 ? 'whole' : 'wrong';
+    return hash('sha256', bytes, 'hex') === sha256 ? 'intact' : 'corrupted';
   }
 
   return {
@@ -178,7 +178,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         try {
           const stat = await file.stat();
           regular(stat, labelPath(sha256));
-          if (stat.size <= end) throw new LabelGone(`Label ${sha256} has only ${stat.size} bytes.`);
+          if (stat.size <= end) throw new LabelMissing(`Label ${sha256} has only ${stat.size} bytes.`);
           if (!isChecked(sha256, stat)) checkDigest(await digestOf(file), sha256, stat);
         } catch (error) {
           await file.close();
@@ -214,8 +214,9 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         if (end === 'keeping') {
           const found = await stateOf(sha256);
           // A whole label is never deleted, with or without a row.
-          if (found === 'wrong' && !recorded(sha256)) await unlink(labelPath(sha256)).catch(unlessMissing);
-          const row = found === 'whole' ? rowIn(await readFile(path, 'utf8'), sha256) : null;
+          if (found === 'corrupted' && !recorded(sha256))
+            await unlink(labelPath(sha256)).catch(unlessMissing);
+          const row = found === 'intact' ? rowIn(await readFile(path, 'utf8'), sha256) : null;
           if (row) await record(row);
         }
         await unlink(path).catch(unlessMissing);

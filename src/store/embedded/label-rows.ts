@@ -36,7 +36,7 @@ export function labelRows(db: Database) {
       }),
     remove: (vin: string, sha256: string): void => void remove(vin, sha256),
     markDamaged: (vin: string, sha256: string): void => void mark(Date.now(), vin, sha256),
-    markWhole: (vin: string, sha256: string): void => void mark(null, vin, sha256),
+    clearDamaged: (vin: string, sha256: string): void => void mark(null, vin, sha256),
     repaint: (vin: string, seen: Paint | null, reader: string): void =>
       void paint(seen?.color ?? null, seen?.code ?? null, reader, vin),
     labels: (last: string | null, limit: number) => after(last ?? '', limit).map((row) => heldLabel(row)),

@@ -5,8 +5,8 @@ import { makeFolder } from '../../lib/folder.ts';
 import {
   type BytesCheck,
   type HeldLabel,
-  LabelGone,
-  LabelSpoilt,
+  LabelMissing,
+  LabelCorrupted,
   LabelWithdrawn,
   type Rebuilt,
   type Store,
@@ -115,19 +115,19 @@ function assemble(
     for (let look = 1; ; look++) {
       try {
         await files.label(sha256);
-        return 'whole';
+        return 'intact';
       } catch (error) {
-        if (error instanceof LabelGone) return 'missing';
-        if (!(error instanceof LabelSpoilt)) throw error;
-        if (look === 2) return 'wrong';
+        if (error instanceof LabelMissing) return 'missing';
+        if (!(error instanceof LabelCorrupted)) throw error;
+        if (look === 2) return 'corrupted';
       }
     }
   }
 
   /** Reads a damaged label's bytes once more: somebody may have put the file back. */
   async function recheck(label: HeldLabel): Promise<HeldLabel> {
-    if ((await checkBytes(label)) !== 'whole') return label;
-    labels.markWhole(label.vin, label.sha256);
+    if ((await checkBytes(label)) !== 'intact') return label;
+    labels.clearDamaged(label.vin, label.sha256);
     const { damaged: _, ...whole } = label;
     return whole;
   }
@@ -280,7 +280,7 @@ async function rebuild(
     if (labels.label(row.vin)) rebuilt.present++;
     else {
       const whole = await files.label(row.sha256).catch((error: unknown) => {
-        if (error instanceof LabelGone || error instanceof LabelSpoilt) return null;
+        if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
         throw error;
       });
       if (whole?.length !== row.bytes) {

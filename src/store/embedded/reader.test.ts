@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LabelGone } from '../store.ts';
+import { LabelMissing } from '../store.ts';
 import { createReader } from './reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-reader-'));
@@ -46,8 +46,8 @@ test('a file that is too short or away is told in both ways', async () => {
   const longer = () => Buffer.alloc(bytes.length + 1);
   const read = createReader(clockOf(...slowReads(3)));
   for (let n = 0; n < 2; n++) void read(path, allocate);
-  assert.throws(() => read(path, longer), LabelGone);
-  await assert.rejects(async () => read(path, longer), LabelGone);
+  assert.throws(() => read(path, longer), LabelMissing);
+  await assert.rejects(async () => read(path, longer), LabelMissing);
   await assert.rejects(async () => read(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
   assert.throws(() => createReader(clockOf())(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
 });

@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { LabelGone } from '../store.ts';
+import { LabelMissing } from '../store.ts';
 
 /** Reads a whole file into what `allocate` gives, a buffer of exactly its bytes; `check` may refuse them. */
 export type Reader = (
@@ -112,9 +112,9 @@ function readElsewhere(path: string, allocate: () => Buffer, check?: Check): Pro
 type Check = (bytes: Buffer, stat: Stats) => void;
 
 export function regular(stat: Stats, path: string): void {
-  if (!stat.isFile()) throw new LabelGone(`${path} is not a file.`);
+  if (!stat.isFile()) throw new LabelMissing(`${path} is not a file.`);
 }
 
 function whole(bytes: Buffer, end: number, path: string): void {
-  if (end < bytes.length) throw new LabelGone(`${path} has only ${end} bytes.`);
+  if (end < bytes.length) throw new LabelMissing(`${path} has only ${end} bytes.`);
 }

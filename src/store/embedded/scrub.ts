@@ -57,7 +57,7 @@ export function startScrub(parts: ScrubParts): { stop(): void } {
 
   async function check(label: HeldLabel): Promise<void> {
     const found = await parts.checkBytes(label);
-    if (found === 'whole') return;
+    if (found === 'intact') return;
     progress!.damaged++;
     log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
     parts.markDamaged(label.vin, label.sha256);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import type { Log } from '../../lib/log.ts';
-import { LabelGone, StoreUnavailable } from '../store.ts';
+import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 import { s3Credentials } from './s3-credentials.ts';
 import { untrusted } from './untrusted.ts';
@@ -12,7 +12,7 @@ const WAIT_MS = 5000;
 /** An S3-compatible store: `s3+https://key:secret@host:port/bucket?region=…&style=virtual`. */
 export interface Bucket {
   put(key: string, bytes: Uint8Array, sha256: string, type: string): Promise<void>;
-  /** Rejects with `LabelGone` when there is no such object. */
+  /** Rejects with `LabelMissing` when there is no such object. */
   get(key: string): Promise<Buffer>;
   /** Both ends inclusive. */
   part(key: string, start: number, end: number): Promise<Part>;
@@ -84,7 +84,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
     const said = await response.text().catch(() => '');
     // A missing bucket is a 404 too, and says nothing about the label.
     if (response.status === 404 && said.includes('NoSuchKey'))
-      throw new LabelGone(`There is no object ${key}.`);
+      throw new LabelMissing(`There is no object ${key}.`);
     throw unavailable(new Error(`answered ${response.status} ${/<Code>(\w+)/.exec(said)?.[1] ?? ''}`));
   }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type HeldLabel, LabelGone, StoreUnavailable } from '../store.ts';
+import { type HeldLabel, LabelMissing, StoreUnavailable } from '../store.ts';
 import type { Bucket } from './bucket.ts';
 import type { LabelRows } from './label-rows.ts';
 
@@ -20,7 +20,7 @@ export function knownLabels(rows: LabelRows, bucket: Bucket) {
     try {
       return JSON.parse((await bucket.get(keyOf(vin))).toString()) as HeldLabel;
     } catch (error) {
-      if (error instanceof LabelGone || error instanceof SyntaxError) return null;
+      if (error instanceof LabelMissing || error instanceof SyntaxError) return null;
       throw error;
     }
   }

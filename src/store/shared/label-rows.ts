@@ -51,7 +51,7 @@ export function labelRows(db: Postgres) {
     markDamaged: async (vin: string, sha256: string): Promise<void> => {
       await mark(vin, sha256, Date.now());
     },
-    markWhole: async (vin: string, sha256: string): Promise<void> => {
+    clearDamaged: async (vin: string, sha256: string): Promise<void> => {
       await mark(vin, sha256, null);
     },
     repaint: async (vin: string, seen: Paint | null, reader: string): Promise<void> => {

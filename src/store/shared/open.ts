@@ -4,8 +4,8 @@ import type { Log } from '../../lib/log.ts';
 import {
   type BytesCheck,
   type HeldLabel,
-  LabelGone,
-  LabelSpoilt,
+  LabelMissing,
+  LabelCorrupted,
   LabelWithdrawn,
   type NewLabel,
   type Store,
@@ -93,17 +93,17 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       const bytes = await bucket.get(labelKey(sha256));
       if (hash('sha256', bytes, 'hex') === sha256) return bytes;
     }
-    throw new LabelSpoilt(`The bytes of label ${sha256} are spoilt.`);
+    throw new LabelCorrupted(`The bytes of label ${sha256} are corrupted.`);
   }
 
   /** An object is missing only when reading, HEAD and listing agree; any one of them may be wrong for a moment. */
   async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
     try {
       await readBack(sha256);
-      return 'whole';
+      return 'intact';
     } catch (error) {
-      if (error instanceof LabelSpoilt) return 'wrong';
-      if (!(error instanceof LabelGone)) throw error;
+      if (error instanceof LabelCorrupted) return 'corrupted';
+      if (!(error instanceof LabelMissing)) throw error;
     }
     const key = labelKey(sha256);
     if ((await bucket.size(key)) !== null) return 'unclear';
@@ -113,12 +113,12 @@ export async function openShared(options: SharedOptions): Promise<Store> {
 
   /** Reads a damaged label's bytes once more: what was missing may be back, or in this instance's own cache. */
   async function recheck(label: HeldLabel): Promise<HeldLabel> {
-    if ((await checkBytes(label)) !== 'whole') {
+    if ((await checkBytes(label)) !== 'intact') {
       const near = await hot.get(label.sha256);
       if (!near) return label;
       await putLabel(label.sha256, near);
     }
-    await labels.markWhole(label.vin, label.sha256);
+    await labels.clearDamaged(label.vin, label.sha256);
     log.info('store: the bytes of a damaged label are whole again', { sha256: label.sha256 });
     return copied(label);
   }
@@ -138,9 +138,11 @@ export async function openShared(options: SharedOptions): Promise<Store> {
         return;
       } catch (error) {
         const harmed =
-          error instanceof LabelGone || error instanceof LabelSpoilt || error instanceof UploadRefused;
+          error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadRefused;
         if (harmed && tries === 1) continue;
-        throw error instanceof LabelGone ? new StoreUnavailable('The bucket lost a label at once.') : error;
+        throw error instanceof LabelMissing
+          ? new StoreUnavailable('The bucket lost a label at once.')
+          : error;
       }
     }
   }
@@ -249,7 +251,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     },
     preview: (sha256, width) =>
       bucket.get(previewKey(sha256, width)).catch((error: unknown) => {
-        if (error instanceof LabelGone) return null;
+        if (error instanceof LabelMissing) return null;
         throw error;
       }),
     keepPreview: (sha256, width, webp) =>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LabelGone, LabelSpoilt, type Sweep } from '../store.ts';
+import { LabelMissing, LabelCorrupted, type Sweep } from '../store.ts';
 import type { Bucket } from './bucket.ts';
 import { copied, type knownLabels } from './known-labels.ts';
 import type { LabelRows } from './label-rows.ts';
@@ -21,7 +21,7 @@ interface Parts {
   labels: LabelRows;
   known: ReturnType<typeof knownLabels>;
   withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'agree' | 'withdrawal' | 'clear'>;
-  /** Rejects with `LabelGone` or `LabelSpoilt`. */
+  /** Rejects with `LabelMissing` or `LabelCorrupted`. */
   readBack(sha256: string): Promise<Buffer>;
 }
 
@@ -37,7 +37,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
       const age = await bucket.age(key);
       if (age === null || age < olderThanMs) return false;
       // Bytes that match their name may be a label whose row was lost with the database.
-      if ((await isWhole(sha256)) !== 'wrong') return false;
+      if ((await objectState(sha256)) !== 'corrupted') return false;
       await bucket.remove(key);
       return true;
     });
@@ -57,12 +57,12 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
     return { left, listed };
   }
 
-  const isWhole = (sha256: string): Promise<'whole' | 'wrong' | 'missing'> =>
+  const objectState = (sha256: string): Promise<'intact' | 'corrupted' | 'missing'> =>
     readBack(sha256).then(
-      () => 'whole',
+      () => 'intact',
       (error: unknown) => {
-        if (error instanceof LabelSpoilt) return 'wrong';
-        if (error instanceof LabelGone) return 'missing';
+        if (error instanceof LabelCorrupted) return 'corrupted';
+        if (error instanceof LabelMissing) return 'missing';
         throw error;
       },
     );
@@ -83,7 +83,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
           withdrawnAgain++;
           continue;
         }
-        if (!label || (await isWhole(label.sha256)) !== 'whole') continue;
+        if (!label || (await objectState(label.sha256)) !== 'intact') continue;
         lost++;
         if (repair) await labels.add(label, null);
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { LabelSpoilt } from '../store.ts';
+import { LabelCorrupted } from '../store.ts';
 
 /**
  * Checks the digest of a label that is too large to read first: the last chunk is held back until the digest is right, so a
@@ -18,6 +18,7 @@ async function* checked(stream: Readable, sha256: string): AsyncGenerator<Buffer
     if (last) yield last;
     last = chunk;
   }
-  if (digest.digest('hex') !== sha256) throw new LabelSpoilt(`The bytes of label ${sha256} are spoilt.`);
+  if (digest.digest('hex') !== sha256)
+    throw new LabelCorrupted(`The bytes of label ${sha256} are corrupted.`);
   if (last) yield last;
 }

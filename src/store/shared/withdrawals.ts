@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../../lib/log.ts';
-import { LabelGone, StoreUnavailable, type Withdrawal } from '../store.ts';
+import { LabelMissing, StoreUnavailable, type Withdrawal } from '../store.ts';
 import { parseWithdrawal } from '../embedded/withdrawals.ts';
 import type { Bucket } from './bucket.ts';
 import type { DiskCache } from './disk-cache.ts';
@@ -103,7 +103,7 @@ export function openWithdrawals(parts: Parts) {
         copies.add(vin);
         if (rows.has(vin)) continue;
         const text = await bucket.get(key).catch((error: unknown) => {
-          if (error instanceof LabelGone) return Buffer.alloc(0);
+          if (error instanceof LabelMissing) return Buffer.alloc(0);
           throw error;
         });
         for (const each of parseWithdrawal(text.toString())) {
