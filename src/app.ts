@@ -104,8 +104,8 @@ function limiterOf({ limit }: Config, { store, metrics }: Parts): Limiter | null
   if (!limit) return null;
   const alone = createLimiter(() => performance.now(), undefined, limit);
   setInterval(() => alone.forget(), FORGET_MS).unref();
-  if (!store.together) return alone;
-  return sharedLimiter(store.together.redis, alone, () => metrics.count('monroney_limit_alone_total'));
+  if (!store.coordination) return alone;
+  return sharedLimiter(store.coordination.redis, alone, () => metrics.count('monroney_limit_alone_total'));
 }
 
 /** Each instance counts for itself: this protects the instance, and a count over all would cost a page more than itself. */

@@ -182,7 +182,7 @@ export async function openParts(
 /** For asking sources, as politely as all instances together have to be. */
 export function netFor(
   config: Config,
-  { together }: Pick<Store, 'together'>,
+  { coordination }: Pick<Store, 'coordination'>,
   networkChanged?: (up: boolean) => void,
 ): Net {
   const pacing = { everyMs: config.sourcePaceMs };
@@ -191,9 +191,9 @@ export function netFor(
     networkChanged,
     // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
     paceMs: config.sourcePaceMs,
-    pace: together ? sharedPace(together.redis, pacing) : inMemoryPace(pacing),
-    breaker: together ? sharedBreaker(together.redis) : inMemoryBreaker(),
-    singleFlight: together?.once ?? inMemorySingleFlight(),
+    pace: coordination ? sharedPace(coordination.redis, pacing) : inMemoryPace(pacing),
+    breaker: coordination ? sharedBreaker(coordination.redis) : inMemoryBreaker(),
+    singleFlight: coordination?.singleFlight ?? inMemorySingleFlight(),
   });
 }
 
@@ -215,13 +215,13 @@ function watchNetwork(log: Log, metrics: Metrics): (up: boolean) => void {
   };
 }
 
-function readQueues(metrics: Metrics, { turns }: Net, { together }: Pick<Store, 'together'>): void {
+function readQueues(metrics: Metrics, { turns }: Net, { coordination }: Pick<Store, 'coordination'>): void {
   metrics.read('monroney_source_queue_length', () =>
     turns.lengths().map(([host, waiting]) => [{ host }, waiting]),
   );
-  if (!together) return;
+  if (!coordination) return;
   metrics.read('monroney_backend_up', () =>
-    Object.entries(together.backends()).map(([backend, up]) => [{ backend }, Number(up)]),
+    Object.entries(coordination.backends()).map(([backend, up]) => [{ backend }, Number(up)]),
   );
 }
 

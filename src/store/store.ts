@@ -97,9 +97,9 @@ export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256' | 'damaged'>;
 
 export type AskOutcome = 'label' | 'none' | 'refused' | 'failed';
 
-export interface Together {
+export interface Coordination {
   /** One request per VIN across all instances. */
-  once: SingleFlight;
+  singleFlight: SingleFlight;
   redis: RedisLink;
   /** Which of the servers answer, as far as we have tried. */
   backends(): Record<'postgresql' | 'redis' | 's3', boolean>;
@@ -143,7 +143,7 @@ export interface Rebuilt {
 export interface Store {
   readonly kind: 'embedded' | 'shared';
   /** What several instances agree on; null when there is only one. */
-  readonly together: Together | null;
+  readonly coordination: Coordination | null;
 
   label(vin: string): MaybePromise<HeldLabel | null>;
   /**

@@ -115,11 +115,11 @@ else {
       assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
       await store.ready();
       const works = await Promise.all(
-        Array.from({ length: 5 }, () => store.together!.once.once('faulty', async () => ({}))),
+        Array.from({ length: 5 }, () => store.coordination!.singleFlight.once('faulty', async () => ({}))),
       );
       assert.equal(new Set(works).size, 1, 'one instance still asks once');
       await redis.set('pass');
-      await recovers(() => store.together!.redis.runPatiently((client) => client.ping()));
+      await recovers(() => store.coordination!.redis.runPatiently((client) => client.ping()));
       assert.equal(await agree(store, far), 1);
     });
   }
@@ -141,18 +141,18 @@ else {
     const vin = freshVin();
     await late.keep(newLabel(vin), pdfOf(vin));
     assert.ok(await late.label(vin));
-    await recovers(() => late.together!.redis.run((client) => client.ping()));
+    await recovers(() => late.coordination!.redis.run((client) => client.ping()));
     await late.close();
   });
 
   /** How many of two instances worked at once. */
   async function agree(...stores: Store[]): Promise<number> {
-    await recovers(() => far.together!.redis.runPatiently((client) => client.ping()));
+    await recovers(() => far.coordination!.redis.runPatiently((client) => client.ping()));
     let most = 0;
     let now = 0;
     await Promise.all(
       stores.map((each) =>
-        each.together!.once.once('agreed', async () => {
+        each.coordination!.singleFlight.once('agreed', async () => {
           most = Math.max(most, ++now);
           await new Promise((resolve) => setTimeout(resolve, 50));
           now--;

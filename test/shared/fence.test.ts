@@ -52,7 +52,7 @@ else {
     try {
       await once(holder.stdout, 'data');
       holder.kill('SIGSTOP');
-      await store.together!.once.once(vin, () => bySuccessor(vin));
+      await store.coordination!.singleFlight.once(vin, () => bySuccessor(vin));
       const heard = once(holder.stdout, 'data');
       holder.stdin.write('go\n');
       holder.kill('SIGCONT');

@@ -8,7 +8,7 @@ const [where = '', vin = '', brings = ''] = process.argv.slice(2);
 const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
 
 // As the lookup does it: first look whether another instance has brought it.
-const answer = await store.together!.once.once(vin, async () => {
+const answer = await store.coordination!.singleFlight.once(vin, async () => {
   const known = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
   if (known) return known;
   process.stdout.write('holding\n');

@@ -42,7 +42,7 @@ else {
   }
   const databaseUrl = await servers.database('sweep');
   const store = await open(databaseUrl);
-  const { sweep } = store.together!;
+  const { sweep } = store.coordination!;
 
   /** Bytes without a row: whole (the row may be lost), or not what their name says. */
   async function leaveBehind(of = bucket, whole = true): Promise<string> {
@@ -123,7 +123,7 @@ else {
     const older = await open(await servers.database('older'));
     const lost = rows[0]!;
     await bucket.remove(`labels/${lost.sha256}.pdf`);
-    const swept = await older.together!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    const swept = await older.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
     assert.equal(swept.restored, rows.length - 1);
     assert.deepEqual(await older.labels(null, 1000), rows.slice(1));
     assert.equal((await older.counts()).labels, rows.length - 1);
@@ -136,7 +136,7 @@ else {
     const wrong = await open(await servers.database('wrong'), s3Url);
     const left = [];
     for (let n = 0; n < 17; n++) left.push(await leaveBehind(spare));
-    const swept = await wrong.together!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    const swept = await wrong.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
     assert.deepEqual([swept.orphans, swept.removed, swept.believable], [34, 0, false]);
     for (const key of left) assert.notEqual(await spare.size(key), null);
   });

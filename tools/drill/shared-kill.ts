@@ -125,7 +125,7 @@ async function inspect(
       holds((await store.miss(vin)) === null, `${vin} is held and said to be missing`);
     }
     // Old enough for the sweep is everything now: nobody is keeping any more.
-    const { orphans, removed, copiesWrong } = await store.together!.sweep({
+    const { orphans, removed, copiesWrong } = await store.coordination!.sweep({
       repair: true,
       olderThanMs: -60_000,
     });

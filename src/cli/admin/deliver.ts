@@ -104,7 +104,7 @@ async function show(
 /** Two processes sending one notice would each send some of it twice. */
 async function oneSender(admin: Admin, work: () => Promise<number>): Promise<number> {
   const { store, config } = admin;
-  if (store.together) return store.together.once.once('notices', work);
+  if (store.coordination) return store.coordination.singleFlight.once('notices', work);
   const held = 'Another command is sending notices just now. Wait for it to end, then run this again.';
   const lock = lockFile(path.join(config.dataDir, 'notices.lock'), held);
   try {

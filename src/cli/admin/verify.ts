@@ -59,7 +59,7 @@ export const command: AdminCommand = async (args, { store }) => {
     say(`${label.vin}  ${label.sha256}  ${words[found]}${what}`);
   }
   say(`${checked - suspects.length} labels are whole, ${suspects.length} are not.`);
-  const tidy = !store.together || (await sweep(store.together.sweep, values.repair ?? false));
+  const tidy = !store.coordination || (await sweep(store.coordination.sweep, values.repair ?? false));
   if (suspects.length === 0) return tidy ? 0 : 1;
   if (damaged.length < suspects.length)
     say('Labels with contradictory answers were left as they are. Run this again when the store is healthy.');

@@ -163,7 +163,7 @@ function assemble(
 
   const store: Store = {
     kind: 'embedded',
-    together: null,
+    coordination: null,
     label,
     prepare: files.prepare,
     async keep(fresh, pdf) {

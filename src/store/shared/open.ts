@@ -207,8 +207,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
 
   return {
     kind: 'shared',
-    together: {
-      once: sharedSingleFlight(redis, log, {
+    coordination: {
+      singleFlight: sharedSingleFlight(redis, log, {
         leases: fetchLeases(db, log),
         clock: async () => (await micros())![0],
       }),
