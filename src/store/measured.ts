@@ -23,31 +23,35 @@ export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
     const failures = metrics.counter('monroney_store_errors_total', { operation: name });
     const tell =
       store.kind === 'embedded' ? changesOf(log, `store: ${name} fails`, `store: ${name} works again`) : null;
+    function succeeded(started: number): void {
+      seconds((performance.now() - started) / 1000);
+      tell?.(null);
+    }
+    function failed(error: unknown, started: number): never {
+      failures.value++;
+      seconds((performance.now() - started) / 1000);
+      if (error instanceof StoreUnavailable) tell?.(error.message);
+      throw error;
+    }
+    // The embedded store answers synchronously, on the hot path: no closures there.
     const timed: Operation = (...args) => {
       const started = performance.now();
-      const ended = () => seconds((performance.now() - started) / 1000);
-      const failed = (error: unknown): never => {
-        failures.value++;
-        ended();
-        if (error instanceof StoreUnavailable) tell?.(error.message);
-        throw error;
-      };
-      const worked = () => {
-        ended();
-        tell?.(null);
-      };
+      let value: unknown;
       try {
-        const value = operation(...args);
-        if (value instanceof Promise)
-          return value.then((result: unknown) => {
-            worked();
-            return result;
-          }, failed);
-        worked();
-        return value;
+        value = operation(...args);
       } catch (error) {
-        return failed(error);
+        failed(error, started);
       }
+      if (value instanceof Promise)
+        return value.then(
+          (result: unknown) => {
+            succeeded(started);
+            return result;
+          },
+          (error: unknown) => failed(error, started),
+        );
+      succeeded(started);
+      return value;
     };
     return [name, timed];
   });
