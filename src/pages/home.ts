@@ -37,7 +37,7 @@ function homePage(parts: PageParts): Html {
         on that car’s window: base price, every option, and the total when new.
       </p>
       <form action="/find" method="get">
-        ${vinField({ scan: SCRIPTS.scan, decoder: parts.vinAssets.module, focus: true })}
+        ${vinField({ scan: true, decoder: parts.vinAssets.module, focus: true })}
         <div class="actions">
           <button class="button">Find the sticker</button>
           <p class="soft">No VIN handy? <a href="/window-sticker/${SHOWN}">Try a sample</a></p>

@@ -4,6 +4,7 @@ import { Busy } from '../lookup/derived-cache.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { headOf } from '../http/head.ts';
 import { registerAssets } from './assets.ts';
+import { registerBarcodeAssets } from './barcode-assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
 import { sendError, tooManyRequests } from './errors.ts';
@@ -46,6 +47,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/errors/{reason}' },
   ...Object.keys(REDIRECTS).map((template) => ({ template })),
   { template: '/assets/{file}' },
+  { template: '/assets/barcode/{file}', pattern: /^\/assets\/barcode-[0-9a-f]+\/[^/]*$/ },
   { template: '/assets/vin/{file}', pattern: /^\/assets\/vin-[0-9a-f]+\/[^/]*$/ },
   { template: '/mcp' },
 ];
@@ -62,6 +64,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
     return wait === undefined ? next() : refuse(c, wait);
   });
   registerAssets(app);
+  registerBarcodeAssets(app);
   parts.vinAssets.register(app);
   registerDocuments(app, parts);
   for (const { template, open } of PAGES) {

@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import { SCRIPTS } from './assets.ts';
+import { BARCODE_WORKER } from './barcode-assets.ts';
 import type { Html } from './frame.ts';
 
 /** The six groups of a VIN: name, short name, first and last position. */
@@ -46,8 +48,8 @@ export interface VinField {
   value?: string;
   /** `also` are further wrong positions. */
   wrong?: { position: number | null; also?: readonly number[]; message: Html };
-  /** Path of the script that reads bar codes; shown only where the browser can. */
-  scan?: string;
+  /** Offers to scan the bar code; needs a script. */
+  scan?: boolean;
   /** Path of the decoder for browsers, to say what a VIN means while it is typed. */
   decoder?: string;
   /** Only the home page's field takes the cursor at once. */
@@ -55,12 +57,12 @@ export interface VinField {
 }
 
 /** The same cells as one ordinary text field, for a form that sends `vin`. */
-export function vinField({ value = '', wrong, scan, decoder, focus = false }: VinField = {}): Html {
+export function vinField({ value = '', wrong, scan = false, decoder, focus = false }: VinField = {}): Html {
   return html`<div class="vin vin-form ${place(wrong?.position ?? undefined)}" data-vin-field>
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
       17 letters and digits, at the foot of the windshield on the driver’s
-      side.${scan ? html` <button type="button" class="plain" data-scan="${scan}" hidden>Scan the bar code</button>` : ''}
+      side.${scan ? html` <button type="button" class="plain" data-scan="${SCRIPTS.scan}" data-worker="${BARCODE_WORKER}" hidden>Scan the bar code</button>` : ''}
     </p>
     <div class="vin-in">
       <div class="vin-text">

@@ -174,35 +174,6 @@ test('the sticker page prints the label and leaves the rest of the site out', { 
   assert.equal(await page.getByText('Use it').isVisible(), false);
 });
 
-test('where the browser reads bar codes, the camera finds the VIN', { skip }, async () => {
-  const { page, wrong } = await visit(browser, service.origin, { viewport: { width: 390, height: 844 } });
-  await page.addInitScript(() => {
-    Object.assign(globalThis, {
-      BarcodeDetector: class {
-        static async getSupportedFormats(): Promise<string[]> {
-          return ['code_39', 'qr_code'];
-        }
-        detect = async () => [{ rawValue: 'https://elsewhere.example/' }, { rawValue: 'i1C4RJHBR7TC000000' }];
-      },
-    });
-    const camera = () => document.createElement('canvas').captureStream(5);
-    Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia: async () => camera() } });
-    HTMLMediaElement.prototype.play = async () => undefined;
-  });
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Scan the bar code' }).click();
-  await page.waitForFunction(() => document.querySelector('input')?.value !== '');
-  assert.equal(await page.getByLabel('VIN').inputValue(), JEEP);
-  assert.equal(await page.getByRole('dialog').count(), 0);
-  assert.deepEqual(wrong, []);
-});
-
-test('where it does not, or the camera is refused, nothing is promised', { skip }, async () => {
-  const { page } = await visit(browser, service.origin);
-  await page.goto('/');
-  assert.equal(await page.getByRole('button', { name: 'Scan the bar code' }).count(), 0);
-});
-
 test('two cars of which one is still being asked for complete by themselves', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   const vin = `${ford.example.slice(0, -1)}7`;

@@ -188,13 +188,17 @@ function start(field) {
   if (input.value && message.hidden) read();
 
   const scan = field.querySelector('[data-scan]');
-  if (scan && 'BarcodeDetector' in window && navigator.mediaDevices?.getUserMedia) {
+  if (scan) {
     scan.hidden = false;
     scan.addEventListener('click', async () => {
       const { scanVin } = await import(scan.dataset.scan);
-      const vin = await scanVin();
-      if (vin) input.value = vin;
-      read();
+      const isRight = (vin) => checkDigit(vin) === vin[8];
+      const vin = await scanVin({ workerUrl: scan.dataset.worker, isRight });
+      if (vin) {
+        input.value = vin;
+        read();
+        void preview();
+      }
       input.focus();
     });
   }

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import bwip from 'bwip-js/node';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { overflow, shot, violations, visit, withoutBrowser } from './browser.ts';
+import { browser, service } from './site.ts';
+import { VIEWS } from './views.ts';
+
+const skip = withoutBrowser;
+const VIN = '1C4RJHBR7TC000000';
+const vinField = (page: Page) => page.getByLabel('VIN', { exact: true });
+
+/** A photo of a bar code that somebody else's program drew: grey, turned a little, with a shadow, as JPEG. */
+async function photo(kind: string, text: string): Promise<Buffer> {
+  const size = kind === 'datamatrix' ? { scale: 8 } : { scale: 3, height: 18 };
+  const code = await sharp(
+    await bwip.toBuffer({ bcid: kind, text, ...size, padding: 12, backgroundcolor: 'FFFFFF' }),
+  )
+    .rotate(4, { background: '#ddd' })
+    .toBuffer();
+  return sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#8a8a86' } })
+    .composite([{ input: code }])
+    .modulate({ brightness: 0.9 })
+    .blur(0.8)
+    .jpeg({ quality: 75 })
+    .toBuffer();
+}
+
+/** A page as on a phone without BarcodeDetector. */
+async function withoutDetector(options: object) {
+  const visited = await visit(browser, service.origin, options);
+  await visited.page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
+  await visited.page.goto('/');
+  return visited;
+}
+
+async function choose(page: Page, button: string, picture: Buffer): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: button }).click();
+  await (await chooser).setFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer: picture });
+}
+
+const CODES = [
+  ['code39', VIN],
+  ['code39', `I${VIN}`],
+  ['code128', VIN],
+  ['datamatrix', VIN],
+  ['qrcode', `https://dealer.example/cars/${VIN}`],
+  ['pdf417', VIN],
+] as const;
+
+for (const [at, { name, options }] of VIEWS.entries()) {
+  const [kind, text] = CODES[at]!;
+  test(`${name}: the VIN is read from a photo of a bar code (${kind})`, { skip }, async () => {
+    const { page, wrong } = await withoutDetector(options);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('button', { name: 'Scan the bar code' }).click();
+    await page.getByText('We can’t use the camera here.').waitFor();
+    assert.ok(!asked.some((url) => url.endsWith('.wasm')), 'the reader is loaded with the first picture');
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await overflow(page), 0);
+    await shot(page, `scan-${name.replace(' px, ', '-')}`);
+    await choose(page, 'Take a photo', await photo('code128', 'no car at all'));
+    await page.getByText('We couldn’t find a VIN’s bar code in that photo.').waitFor();
+    await choose(page, 'Choose a photo', await photo(kind, text));
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await vinField(page).inputValue(), VIN);
+    assert.ok(asked.some((url) => url.endsWith('.wasm')));
+    await page.locator('.vin-decoded', { hasText: '2026 JEEP' }).waitFor();
+    assert.deepEqual(wrong, []);
+  });
+}
+
+/** Gives the page a camera that sees a still picture. */
+async function putCamera(page: Page, picture: Buffer): Promise<void> {
+  await page.addInitScript(
+    (url) => {
+      const seen = document.createElement('canvas');
+      const open = async () => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        seen.width = image.width;
+        seen.height = image.height;
+        const draw = () => seen.getContext('2d')!.drawImage(image, 0, 0);
+        draw();
+        setInterval(draw, 100);
+        return seen.captureStream(10);
+      };
+      Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia: open } });
+    },
+    `data:image/jpeg;base64,${picture.toString('base64')}`,
+  );
+}
+
+test('the camera finds the VIN where the browser reads no bar codes', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin, VIEWS[0]!.options);
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
+  await putCamera(page, await photo('code39', VIN));
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Scan the bar code' }).click();
+  await page.waitForFunction(() => document.querySelector('input')?.value !== '');
+  assert.equal(await vinField(page).inputValue(), VIN);
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.deepEqual(wrong, []);
+});
+
+test('the browser’s own reader is used where there is one', { skip }, async () => {
+  const { page, wrong } = await visit(browser, service.origin, VIEWS[0]!.options);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.addInitScript(() => {
+    Object.assign(globalThis, {
+      BarcodeDetector: class {
+        static async getSupportedFormats(): Promise<string[]> {
+          return ['code_39', 'qr_code'];
+        }
+        // A misread, which the check digit tells, then the VIN.
+        detect = async () => [{ rawValue: '1C4RJHBR7TC000001' }, { rawValue: 'i1C4RJHBR7TC000000' }];
+      },
+    });
+  });
+  await putCamera(page, await photo('code39', VIN));
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Scan the bar code' }).click();
+  await page.waitForFunction(() => document.querySelector('input')?.value !== '');
+  assert.equal(await vinField(page).inputValue(), VIN);
+  assert.ok(!asked.some((url) => url.endsWith('.wasm')));
+  assert.deepEqual(wrong, []);
+});
+
+test(
+  'closing the scanner leaves the field as it was, and no page may compile WebAssembly',
+  { skip },
+  async () => {
+    const { page } = await withoutDetector({});
+    await vinField(page).fill('1C4RJ');
+    await page.getByRole('button', { name: 'Scan the bar code' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await vinField(page).inputValue(), '1C4RJ');
+    const policy = (await fetch(service.origin)).headers.get('content-security-policy');
+    assert.doesNotMatch(policy!, /wasm|unsafe/);
+    const { page: plain } = await visit(browser, service.origin, { javaScriptEnabled: false });
+    await plain.goto('/');
+    assert.equal(await plain.getByRole('button', { name: 'Scan the bar code' }).count(), 0);
+  },
+);
