@@ -148,7 +148,7 @@ test('a folder that cannot be made is told at once', inProc, async () => {
   assert.match(local.err, /^The store cannot be opened in DATA_DIR \(\/proc\/nope\)/);
   const served = await soon(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
   assert.equal(served.code, 1);
-  assert.match(served.err, /Monroney cannot start:.*\/proc\/nope/);
+  assert.match(served.err, /Monroney can't start:.*\/proc\/nope/);
 });
 
 test('get tells what may be there later by its exit code', async (t) => {

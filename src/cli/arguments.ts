@@ -11,11 +11,11 @@ export const ASKING = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
 
-export const ASKING_HELP = `  --url URL        the service to ask; otherwise MONRONEY_URL, or http://localhost:8080
-  --local          ask nobody's service: look up here, with the store in DATA_DIR
-  --contact WHO    a domain or an e-mail address; you then hear of breaking changes before they ship
-  --wait SECONDS   how long one VIN may take, waiting and asking again included; otherwise 60
-  --json           one JSON object a line, for programs
+export const ASKING_HELP = `  --url URL        the service to use (default: MONRONEY_URL, or http://localhost:8080)
+  --local          use no service: look up here, with the store in DATA_DIR
+  --contact WHO    a domain or e-mail address, to hear about breaking changes in advance
+  --wait SECONDS   time limit per VIN, including waits and retries (default: 60)
+  --json           one JSON object per line
 `;
 
 /** The parsed arguments, or the exit code when there is nothing more to do than to say how it is used. */

@@ -14,14 +14,14 @@ const asking = ['--url', '--local', '--contact', '--wait', '--json', '--help'];
 export const COMMANDS: readonly CommandWords[] = [
   {
     name: 'lookup',
-    says: 'what a VIN is, and whether its window sticker is there',
+    says: 'look up VINs: the vehicle, and whether it has a window sticker',
     options: [...asking, '--no-sticker'],
   },
   { name: 'get', says: "save the manufacturer's PDF", options: [...asking, '--output', '--out'] },
   { name: 'read', says: 'what a sticker says, by VIN or from a file', options: asking, files: true },
   {
     name: 'decode',
-    says: 'decode VINs offline, a JSON object a line',
+    says: 'decode VINs offline, one JSON object per line',
     options: ['--full', '--now', '--help'],
   },
   { name: 'makes', says: 'which makes publish stickers, and how they are doing', options: asking },
@@ -33,7 +33,7 @@ export const COMMANDS: readonly CommandWords[] = [
   { name: 'serve', says: 'run the service', options: ['--help'] },
   {
     name: 'admin',
-    says: "the operator's command",
+    says: 'commands for operators',
     options: ['--help'],
     words: [
       'source',
@@ -54,15 +54,15 @@ export const COMMANDS: readonly CommandWords[] = [
   },
   {
     name: 'relabel',
-    says: 'read held labels again with the current readers',
+    says: 'read stored labels again with the current readers',
     options: ['--after', '--help'],
   },
   {
     name: 'completion',
-    says: 'completions for a shell',
+    says: 'print shell completions',
     options: ['--help'],
     words: ['bash', 'zsh', 'fish'],
   },
-  { name: 'help', says: 'this text, or that of a command', options: [] },
-  { name: 'version', says: 'which version this is', options: [] },
+  { name: 'help', says: 'show this text, or the help of a command', options: [] },
+  { name: 'version', says: 'show the version', options: [] },
 ];

@@ -22,7 +22,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 function wrong(shell: string, rest: string[]): string {
-  if (!shell) return 'Which shell is it for?';
+  if (!shell) return 'No shell given.';
   if (Object.hasOwn(SHELLS, shell)) return `Unexpected argument: "${rest.join(' ').slice(0, 40)}".`;
   return `There are no completions for "${shell.slice(0, 40)}", only for ${Object.keys(SHELLS).join(', ')}.`;
 }

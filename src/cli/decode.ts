@@ -1,12 +1,12 @@
 import { loadVpic, parseVin, tidyVin, vinsIn, type Vpic } from '@monroney/vin';
 import { LineWriter, linesOf } from './lines.ts';
 
-const USAGE = `Decodes VINs offline, from the arguments or, without any, from standard input, one a line.
+const USAGE = `Decodes VINs offline, from the arguments or from standard input, one per line.
 
   npm run -s decode -- [--full] [--now YYYY-MM-DD] [VIN...]
 
-  --full              every public element, with its group and where it comes from
-  --now YYYY-MM-DD    answer as of this day instead of today
+  --full              every public element, with its group and source
+  --now YYYY-MM-DD    decode as of this day instead of today
   --help              this text
 
 Writes one JSON object a line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"}
@@ -62,10 +62,10 @@ function optionsOf(args: string[]): Options | string {
     } else if (arg === '--now' || arg.startsWith('--now=')) {
       const day = arg === '--now' ? (args[++at] ?? '') : arg.slice('--now='.length);
       const now = dayOf(day);
-      if (!now) return `--now takes a day such as 2026-11-01, not "${day}".`;
+      if (!now) return `--now must be a date such as 2026-11-01, got "${day}".`;
       options.now = now;
     } else if (arg.startsWith('--') && arg !== '--') {
-      return `There is no option ${arg}.`;
+      return `Unknown option: ${arg}`;
     } else if (arg !== '--') {
       options.vins.push(arg);
     }
@@ -99,7 +99,7 @@ function answer(text: string, vpic: Vpic, { full, now }: Options): string {
 }
 
 function standardInput(): AsyncGenerator<string[]> {
-  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one a line; end with Ctrl-D.\n');
+  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   process.stdin.setEncoding('utf8');
   return linesOf(process.stdin, LONGEST_LINE);
 }

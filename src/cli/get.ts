@@ -13,17 +13,17 @@ import { Progress } from './progress.ts';
 import { plain } from './table.ts';
 import { givenVins, type Given } from './vins.ts';
 
-const USAGE = `Gets window stickers: the manufacturer's PDFs, unmodified, each checked against its SHA-256.
+const USAGE = `Downloads window stickers: the manufacturer's PDFs, unmodified, verified by SHA-256.
 
   monroney get VIN...
 
   monroney get 1FMUK8DH0TG000000                    to window-sticker-1FMUK8DH0TG000000.pdf
   monroney get 1FMUK8DH0TG000000 -o sticker.pdf     to a file of your choice
   monroney get 1FMUK8DH0TG000000 -o - | lpr         to standard output
-  monroney get --out stickers < vins.txt            many, into a folder; started again, it passes over what is there
+  monroney get --out stickers < vins.txt            many, into a folder; skips existing files
 
   -o, --output FILE  where to put the one label; - for standard output
-  --out FOLDER       where to put many
+  --out FOLDER       folder for many files
 ${ASKING_HELP}
 A file appears only when it is whole. The exit code is 0 when every label is there, 1 when one does not exist, and
 3 when one could not be asked for just now: the same command later gets the rest.
@@ -49,14 +49,14 @@ export async function run(args: string[]): Promise<number> {
   if (typeof taken === 'number') return taken;
   const { values } = taken;
   const { output, out, json = false } = values;
-  if (output && out) return wrongUse('-o and --out exclude each other.', USAGE);
+  if (output && out) return wrongUse('Use either -o or --out, not both.', USAGE);
   const asker = await openAsker(values);
   if (typeof asker === 'string') return wrongUse(asker, USAGE);
   const interrupt = untilInterrupted();
   try {
     const all = await givenVins(taken.positionals);
-    if (all.length === 0) return wrongUse('There is no VIN to get a label for.', USAGE);
-    if (output && all.length > 1) return wrongUse('-o takes one VIN; --out takes many.', USAGE);
+    if (all.length === 0) return wrongUse('No VIN given.', USAGE);
+    if (output && all.length > 1) return wrongUse('-o works with one VIN. Use --out for many.', USAGE);
     if (output === '-') return await toStandardOutput(all[0]!, asker, interrupt.signal);
     const wrong = wrongPlace({ output, out });
     if (wrong) return cannotPut(wrong);

@@ -1,7 +1,7 @@
 import { COMMANDS } from './commands.ts';
 import { EXIT } from './exits.ts';
 
-/** A command takes its arguments and answers with an exit code, see `exits.ts`. */
+/** A command takes its arguments and returns an exit code, see `exits.ts`. */
 export interface Command {
   run(args: string[]): Promise<number>;
 }
@@ -11,22 +11,22 @@ export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 export function overview(): string {
   const list = COMMANDS.map(({ name, says }) => `  ${name.padEnd(12)}${says}`).join('\n');
-  return `Give it a US VIN: the vehicle, and the manufacturer's original window sticker.
+  return `Looks up US VINs: the vehicle, and the manufacturer's original window sticker.
 
-  monroney lookup 1FMUK8DH0TG000000              what it is, and whether its sticker is there
+  monroney lookup 1FMUK8DH0TG000000              the vehicle, and whether it has a sticker
   monroney get 1FMUK8DH0TG000000 -o sticker.pdf  the sticker itself
-  monroney read 1FMUK8DH0TG000000                what the sticker says, with its prices
-  monroney get --out stickers < vins.txt         many; started again, it goes on where it was
+  monroney read 1FMUK8DH0TG000000                what the sticker says, with prices
+  monroney get --out stickers < vins.txt         many; run it again to continue
 
 ${list}
 
-"monroney help lookup" tells more about one. VINs come from the arguments or from standard input, one a line. The
-service asked is MONRONEY_URL, or http://localhost:8080; --url names another, --local needs none. Exit codes: 0 done,
-1 something is not there, 2 wrong use, 3 something could not be asked for just now, 130 interrupted.
+"monroney help lookup" explains one command. VINs come from the arguments or from standard input, one per line. The
+service is MONRONEY_URL, or http://localhost:8080; --url chooses another, --local needs none. Exit codes: 0 success,
+1 something doesn't exist, 2 wrong usage, 3 temporary failure, 130 interrupted.
 `;
 }
 
-/** `monroney help [COMMAND]`; `commands` are those that can tell about themselves. */
+/** `monroney help [COMMAND]`. */
 export async function help(args: string[], commands: Commands): Promise<number> {
   const name = args[0];
   const load = name === undefined || !Object.hasOwn(commands, name) ? undefined : commands[name];
@@ -35,7 +35,7 @@ export async function help(args: string[], commands: Commands): Promise<number> 
   }
   const words = COMMANDS.find((one) => one.name === name);
   if (name !== undefined && !words) {
-    process.stderr.write(`There is no command "${name.slice(0, 40)}".\n\n${overview()}`);
+    process.stderr.write(`Unknown command: "${name.slice(0, 40)}".\n\n${overview()}`);
     return EXIT.wrongUse;
   }
   process.stdout.write(words && name !== 'help' ? `monroney ${words.name}: ${words.says}.\n` : overview());

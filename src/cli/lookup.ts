@@ -10,15 +10,15 @@ import { Progress } from './progress.ts';
 import { createTable, facts, plain, styled } from './table.ts';
 import { givenVins, type Given } from './vins.ts';
 
-const USAGE = `Looks VINs up: the vehicle, and whether its window sticker is there.
+const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
 
   monroney lookup VIN...
 
   monroney lookup 1FMUK8DH0TG000000                 one VIN, in full
-  monroney lookup --json 1FMUK8DH0TG000000          what the API answers, on one line
-  monroney lookup < vins.txt                        many, one a line: a table
+  monroney lookup --json 1FMUK8DH0TG000000          the API's response, on one line
+  monroney lookup < vins.txt                        many, one per line, as a table
   monroney lookup --json < vins.txt | jq .vehicle   many, for a program
-  monroney lookup --no-sticker < vins.txt           the decode alone, fifty in a request; no manufacturer is asked
+  monroney lookup --no-sticker < vins.txt           decode only, fifty per request, without contacting manufacturers
 
 ${ASKING_HELP}  --no-sticker     do not ask the manufacturer
 
@@ -48,7 +48,7 @@ export async function run(args: string[]): Promise<number> {
   const interrupt = untilInterrupted();
   try {
     const all = await givenVins(taken.positionals);
-    if (all.length === 0) return wrongUse('There is no VIN to look up.', USAGE);
+    if (all.length === 0) return wrongUse('No VIN given.', USAGE);
     const how = { sticker: !values['no-sticker'], signal: interrupt.signal };
     const ask = how.sticker || all.length === 1 ? answer : inBatches(all);
     return await lookUp(all, (given) => ask(given, asker, how), values.json ?? false);
@@ -165,7 +165,7 @@ function asCard(one: Answered): string {
     `${available}`
   ];
   return (
-    `${styled('bold', plain(name || 'Not a vehicle that the decoder knows'))}\n` +
+    `${styled('bold', plain(name || 'Unknown vehicle'))}\n` +
     facts([
       ['VIN', vin],
       ['Body', joined(vehicle?.bodyClass, vehicle?.driveType)],

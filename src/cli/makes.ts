@@ -34,7 +34,7 @@ const KINDS = { text: 'text', picture: 'picture', unread: 'not read' };
 export async function run(args: string[]): Promise<number> {
   const taken = takeArguments(args, ASKING, USAGE);
   if (typeof taken === 'number') return taken;
-  if (taken.positionals.length > 0) return wrongUse('"makes" takes no names.', USAGE);
+  if (taken.positionals.length > 0) return wrongUse('"makes" takes no arguments.', USAGE);
   const asker = await openAsker(taken.values);
   if (typeof asker === 'string') return wrongUse(asker, USAGE);
   try {

@@ -112,7 +112,7 @@ function refusalOf(line: string): string | null {
     return rpcError(400, -32700, 'This line is not JSON. Send one message per line.').body;
   }
   if (Array.isArray(message))
-    return rpcError(400, -32600, 'Batches are not taken. Send one message per line.').body;
+    return rpcError(400, -32600, "Batches aren't supported. Send one message per line.").body;
   try {
     parseJSONRPCMessage(message);
     return null;
@@ -127,6 +127,6 @@ function originOf(text: string | undefined): string | null {
   if (!text?.trim()) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new ConfigError(`"${text.slice(0, 80)}" is no address; it should be like https://example.org.`);
+    throw new ConfigError(`"${text.slice(0, 80)}" is not a URL. It should look like https://example.org.`);
   return url.origin + url.pathname.replace(/\/(mcp)?\/?$/, '');
 }

@@ -35,7 +35,7 @@ export async function main(args: string[]): Promise<void> {
     const known = Object.keys(commands);
     const near = known.find((one) => one.startsWith(name.slice(0, 3)));
     process.stderr.write(
-      `There is no command "${name.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''} Commands: ${known.join(', ')}.\n`,
+      `Unknown command: "${name.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''} Commands: ${known.join(', ')}.\n`,
     );
     process.exitCode = 2;
     return;

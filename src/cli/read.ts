@@ -17,13 +17,13 @@ import { Progress } from './progress.ts';
 import { readingCard, readVin, type VinLine } from './read-vin.ts';
 import { givenVin } from './vins.ts';
 
-const USAGE = `Reads window stickers: what they say, with a proof that the prices add up.
+const USAGE = `Reads window stickers: what they say, and whether the prices add up.
 
   monroney read FILE.pdf...
   monroney read VIN...
 
-  monroney read sticker.pdf                       any label on your disk; nobody is asked
-  monroney read stickers                          every label in a folder and below it
+  monroney read sticker.pdf                       a label on your disk, offline
+  monroney read stickers                          every label in a folder and its subfolders
   monroney read 1FMUK8DH0TG000000                 by VIN, from the service: a table on a terminal
   monroney read --json 1FMUK8DH0TG000000          the same for a program
 
@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<number> {
   const taken = takeArguments(args, ASKING, USAGE);
   if (typeof taken === 'number') return taken;
   const items = (await Promise.all(taken.positionals.map(itemsOf))).flat();
-  if (taken.positionals.length === 0) return wrongUse('Name a file or a VIN.', USAGE);
+  if (taken.positionals.length === 0) return wrongUse('No file or VIN given.', USAGE);
   const asker = items.some((item) => 'vin' in item) ? await openAsker(taken.values) : null;
   if (typeof asker === 'string') return wrongUse(asker, USAGE);
   const hasFiles = items.some((item) => 'file' in item);
@@ -153,11 +153,11 @@ async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promis
 }
 
 const WORDS = {
-  broken: 'This is not a PDF, or too damaged to be opened.',
+  broken: 'This is not a PDF, or it is too damaged to open.',
   encrypted: 'This PDF is encrypted.',
-  timeout: 'This PDF took longer than its time to open.',
-  memory: 'This PDF needs more memory than it is given.',
-  busy: 'Nobody was free to open this PDF.',
+  timeout: 'This PDF took too long to open.',
+  memory: 'This PDF needs too much memory.',
+  busy: 'Too many PDFs are being opened. Try again.',
 } as const;
 
 async function textOf(
@@ -176,8 +176,8 @@ async function textOf(
 
 function trouble(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'There is no such file.';
-  return code === 'EACCES' ? 'This file may not be read.' : message;
+  if (code === 'ENOENT') return 'File not found.';
+  return code === 'EACCES' ? 'No permission to read this file.' : message;
 }
 
 /**

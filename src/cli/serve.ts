@@ -21,14 +21,13 @@ export async function run(args: string[]): Promise<number> {
   const taken = takeArguments(args, { help: { type: 'boolean', short: 'h' } }, USAGE);
   if (typeof taken === 'number') return taken;
   const [extra] = taken.positionals;
-  if (extra !== undefined)
-    return wrongUse(`serve takes no words, and "${extra.slice(0, 40)}" is one.`, USAGE);
+  if (extra !== undefined) return wrongUse(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
   let config;
   try {
     config = readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`Monroney cannot start:\n${error.message}\n`);
+    process.stderr.write(`Monroney can't start:\n${error.message}\n`);
     return 2;
   }
   const log = createLog(config.logLevel);
@@ -37,13 +36,13 @@ export async function run(args: string[]): Promise<number> {
   try {
     service = await start(config, log);
   } catch (error) {
-    process.stderr.write(`Monroney cannot start: ${(error as Error).message}\n`);
+    process.stderr.write(`Monroney can't start: ${(error as Error).message}\n`);
     log.flush();
     return 1;
   }
   const [first] = specimens;
   process.stderr.write(
-    `\nMonroney listens on ${service.origin}. Three addresses to try:\n\n` +
+    `\nMonroney listens on ${service.origin}. Try these URLs:\n\n` +
       `  ${service.origin}/\n` +
       `  ${service.origin}/api/v1/vin/${first!.vin}\n` +
       `  ${service.origin}/api/sticker/${first!.vin}\n\n`,

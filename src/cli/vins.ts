@@ -41,7 +41,7 @@ export function givenVin(line: string): Given {
 }
 
 async function standardInput(): Promise<string[]> {
-  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one a line; end with Ctrl-D.\n');
+  if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   process.stdin.setEncoding('utf8');
   const all: string[] = [];
   for await (const lines of linesOf(process.stdin, LONGEST_LINE)) all.push(...lines);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { said, Vehicle, Vin, WindowSticker } from './vin-schemas.ts';
 
-/** The shapes of a batch; the rules of `schemas.ts` hold here too. */
+/** Schemas of a batch; the rules in `schemas.ts` apply. */
 
 export const MOST_VINS = 50;
 
@@ -21,35 +21,33 @@ export const BatchRequest = z
 export const BatchDecoded = z
   .object({
     vin: Vin,
-    warning: said('As in a lookup: what to know about this answer. Null when all is well.'),
+    warning: said('Warnings, as in a lookup. Null if there are none.'),
     vehicle: Vehicle.nullable().meta({
-      description: 'The decoded vehicle; null when the decoder does not recognise the VIN at all.',
+      description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",
     }),
     windowSticker: WindowSticker,
   })
-  .meta({ description: 'One VIN of a batch: what a lookup with `sticker=false` answers.' });
+  .meta({ description: 'One VIN of a batch, as in a lookup with `sticker=false`.' });
 
 export const BatchFailed = z
   .object({
-    vin: z.string().meta({ description: 'What was sent, up to 100 characters.' }),
+    vin: z.string().meta({ description: 'What you sent, up to 100 characters.' }),
     error: z
       .object({
-        reason: z
-          .string()
-          .meta({ description: 'A stable code, as problems have it.', examples: ['bad-vin'] }),
-        detail: z.string().meta({ description: 'What is wrong, for people.' }),
+        reason: z.string().meta({ description: 'A stable code, as in problems.', examples: ['bad-vin'] }),
+        detail: z.string().meta({ description: 'What is wrong.' }),
       })
-      .meta({ description: 'Why there is no answer for this one.' }),
+      .meta({ description: 'Why there is no result for this VIN.' }),
   })
-  .meta({ description: 'One VIN of a batch that could not be answered.' });
+  .meta({ description: "One entry of a batch that couldn't be decoded." });
 
 export const BatchResult = z
   .union([BatchDecoded, BatchFailed])
-  .meta({ description: 'One VIN of a batch, or why it could not be answered.' });
+  .meta({ description: "One VIN of a batch, or why it couldn't be decoded." });
 
 export const BatchResponse = z
   .object({
-    ok: z.literal(true).meta({ description: 'Always true here; problems carry false.' }),
+    ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
     results: z.array(BatchResult).meta({ description: 'One result per VIN, in the order sent.' }),
   })
   .meta({ description: 'The results of a batch.' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Paint, said, Vin } from './vin-schemas.ts';
 
-/** The shapes of a label that was read; the rules of `schemas.ts` hold here too. */
+/** Schemas of a reading; the rules in `schemas.ts` apply. */
 
 const cents = (description: string, ...examples: number[]) =>
   z
@@ -20,12 +20,12 @@ export const Box = z
     width: z.number().meta({ description: 'Width.' }),
     height: z.number().meta({ description: 'Height.' }),
   })
-  .meta({ description: "A place on the label, in PDF points from the page's top left." });
+  .meta({ description: "A position on the label, in PDF points from the page's top left." });
 
 export const PriceLine = z
   .object({
     name: z.string().meta({ description: 'The line as printed.', examples: ['Destination & Delivery'] }),
-    price: cents('Its price; a credit is negative, null where none is printed.', 199500),
+    price: cents('Its price; negative for a credit, null if none is printed.', 199500),
     at: Box.optional(),
   })
   .meta({ description: 'A line of the label with its price.' });
@@ -42,7 +42,7 @@ const Prices = z
     currency: z.enum(['USD', 'CAD']).meta({ description: 'The currency of every amount.' }),
     base: cents('Price of the vehicle without options.', 5483000),
     options: z.array(OptionLine).meta({ description: 'Options and packages in printed order.' }),
-    discounts: z.array(PriceLine).meta({ description: 'Savings that the label calls so; negative.' }),
+    discounts: z.array(PriceLine).meta({ description: 'Savings, as the label calls them; negative.' }),
     taxes: z
       .array(PriceLine)
       .meta({ description: 'Taxes printed on the label, such as the gas guzzler tax.' }),
@@ -62,30 +62,30 @@ const rating = (what: string) =>
     .nullable()
     .meta({ description: `${what}, from 1 to 10 (best).` });
 
-/** Named, because generators make nothing useful of a nameless union. */
+/** Named, because generators don't handle anonymous unions well. */
 export const Stars = z
   .union([z.int().min(1).max(5), z.literal('not-rated')])
   .meta({ description: 'A rating of 1 to 5 stars, or "not-rated".' });
 
 const stars = (what: string) =>
   Stars.nullable().meta({
-    description: `${what}: 1 to 5 stars, "not-rated", or null where it couldn't be read.`,
+    description: `${what}: 1 to 5 stars, "not-rated", or null if it couldn't be read.`,
   });
 
 export const Label = z
   .object({
-    make: z.string().meta({ description: 'Make, as a person writes it.', examples: ['Ford'] }),
+    make: z.string().meta({ description: 'Make in normal spelling.', examples: ['Ford'] }),
     model: said('The model line as printed.', "2023 F-150 4X4 SUPERCREW - 145''"),
     year: z
       .int()
       .nullable()
-      .meta({ description: 'Model year, where printed.', examples: [2023] }),
-    market: z.enum(['US', 'CA']).meta({ description: 'The country the label was made for.' }),
+      .meta({ description: 'Model year, if printed.', examples: [2023] }),
+    market: z.enum(['US', 'CA']).meta({ description: 'The country the label is for.' }),
     language: z.enum(['en', 'fr']).meta({ description: 'The language it is printed in.' }),
-    exterior: Paint.nullable().meta({ description: 'Exterior colour as printed.' }),
-    series: said('The series line as printed, where there is one.').optional(),
+    exterior: Paint.nullable().meta({ description: 'Exterior color as printed.' }),
+    series: said('The series line as printed, if there is one.').optional(),
     interior: said('Interior as printed.', 'Black Leather'),
-    seats: said('Seats as printed, where there is a line for them.').optional(),
+    seats: said('Seats as printed, if there is a line for them.').optional(),
     engine: said('Engine as printed.', '3.5L V6 EcoBoost Engine'),
     transmission: said('Transmission as printed.', '10-Speed Automatic Transmission'),
     assembly: said('Point of final assembly as printed.', 'Dearborn'),
@@ -95,34 +95,34 @@ export const Label = z
     standard: z
       .array(
         z.object({
-          section: said('Heading, where the label has headings.', 'SAFETY/SECURITY'),
+          section: said('Heading, if the label has headings.', 'SAFETY/SECURITY'),
           items: z.array(z.string()).meta({ description: 'The lines below it.' }),
         }),
       )
       .meta({ description: 'Standard equipment in printed order.' }),
     fuelEconomy: z
       .object({
-        city: z.number().nullable().meta({ description: 'In town.' }),
-        highway: z.number().nullable().meta({ description: 'On the highway.' }),
+        city: z.number().nullable().meta({ description: 'City.' }),
+        highway: z.number().nullable().meta({ description: 'Highway.' }),
         combined: z.number().nullable().meta({ description: 'Combined.' }),
         unit: z.string().meta({
           description:
-            'As the label counts: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures.',
+            'The unit on the label: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures.',
         }),
         per100: figure('Gallons per 100 miles; kilowatt-hours per 100 miles for an electric car.'),
         annualFuelCost: cents('Annual fuel cost.', 230000),
         fiveYearCost: cents(
-          'Fuel cost over five years compared with the average new vehicle; negative where the label says "save".',
+          'Fuel cost over five years compared with the average new vehicle; negative if the label says "save".',
           350000,
         ),
         greenhouseRating: rating('Fuel economy and greenhouse gas rating'),
         smogRating: rating('Smog rating'),
-        co2: figure('Grams of CO2 per mile; per kilometre on Canadian labels.'),
+        co2: figure('Grams of CO2 per mile; per kilometer on Canadian labels.'),
         electric: z
           .object({
             combined: figure('Combined, on electricity, in MPGe or Le/100 km.'),
             per100: figure('Kilowatt-hours per 100 miles.'),
-            range: figure('Electric range in miles; in kilometres on Canadian labels.'),
+            range: figure('Electric range in miles; in kilometers on Canadian labels.'),
             chargeHours: figure('Hours to charge at 240 volts.'),
           })
           .nullable()
@@ -143,7 +143,7 @@ export const Label = z
       })
       .nullable()
       .optional()
-      .meta({ description: 'Government 5-star safety ratings; null where the label has no such box.' }),
+      .meta({ description: 'Government 5-star safety ratings; null if the label has no such box.' }),
     parts: z
       .object({
         usCanadian: figure('US and Canadian parts content in percent.'),
@@ -160,21 +160,21 @@ export const Label = z
       })
       .nullable()
       .optional()
-      .meta({ description: 'The parts content box, where printed.' }),
+      .meta({ description: 'The parts content box, if printed.' }),
     warranty: z
       .array(z.string())
       .nullable()
       .optional()
-      .meta({ description: 'Warranty terms as printed, one per line; null where none are printed.' }),
+      .meta({ description: 'Warranty terms as printed, one per line; null if none are printed.' }),
     places: z.record(z.string(), Box).meta({
-      description: 'Field path (`exterior`, `prices.base`, `prices.options.3`) to the place it was read at.',
+      description: 'Field path (`exterior`, `prices.base`, `prices.options.3`) to its position on the page.',
     }),
   })
   .meta({
-    description: 'What the label says: text as printed, money in integer cents, null where it does not say.',
+    description: 'What the label says: text as printed, prices in integer cents, null if not on the label.',
   });
 
-const closing = (of: string) => z.boolean().meta({ description: `True when ${of}.` });
+const closing = (of: string) => z.boolean().meta({ description: `True if ${of}.` });
 
 export const Proof = z
   .object({
@@ -183,7 +183,7 @@ export const Proof = z
     ),
     sum: cents('What the lines add up to.'),
     total: cents('What the label prints as its total.'),
-    difference: cents('Sum minus total: 0 when the reading is right.'),
+    difference: cents('Sum minus total: 0 if the reading is right.'),
     options: z
       .object({
         printed: z.int().meta({ description: "The manufacturer's own sum of options, in cents." }),
@@ -191,7 +191,7 @@ export const Proof = z
         closes: closing('both are the same'),
       })
       .optional()
-      .meta({ description: 'A second proof, where the label prints a sum of its options.' }),
+      .meta({ description: 'A second check, if the label prints a total of its options.' }),
     fuelEconomy: z
       .object({
         combined: z.number().meta({ description: 'As printed.' }),
@@ -199,28 +199,28 @@ export const Proof = z
         closes: closing('both agree'),
       })
       .optional()
-      .meta({ description: 'A third proof, where city, highway and combined are printed.' }),
+      .meta({ description: 'A third check, if city, highway and combined are printed.' }),
   })
-  .meta({ description: 'Whether the reading proves itself by its own arithmetic.' });
+  .meta({ description: 'Whether the figures on the label add up.' });
 
 export const Provenance = z
   .object({
-    source: z
-      .string()
-      .meta({ description: 'Where the label came from; `specimen` for ours.', examples: ['ford'] }),
+    source: z.string().meta({
+      description: 'Where the label came from; `specimen` for our test labels.',
+      examples: ['ford'],
+    }),
     host: z
       .string()
-      .meta({ description: 'The host that answered.', examples: ['www.windowsticker.forddirect.com'] }),
+      .meta({ description: 'The host it came from.', examples: ['www.windowsticker.forddirect.com'] }),
     fetched: z.iso.datetime().meta({ description: 'When we got it, UTC.' }),
     bytes: z.int().meta({ description: 'Size of the PDF.' }),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .meta({ description: 'SHA-256 of the PDF, hexadecimal.' }),
-    reader: z.string().meta({ description: 'What read it, with its version.', examples: ['ford/1'] }),
+    reader: z.string().meta({ description: 'The reader and its version.', examples: ['ford/1'] }),
     verifiedOn: z.int().meta({
-      description:
-        'How many real labels of this maker the reader was checked against; 0 means drawings only.',
+      description: 'How many real labels of this maker the reader was tested on; 0 means only on drawings.',
       examples: [31],
     }),
   })
@@ -230,12 +230,12 @@ export const LabelResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true here.' }),
     vin: Vin,
-    readable: z.boolean().meta({ description: 'False when the label cannot be read; `reason` says why.' }),
+    readable: z.boolean().meta({ description: "False if the label can't be read; `reason` says why." }),
     reason: said(
-      'Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null when it was read.',
+      "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read.",
     ),
-    label: Label.nullable().meta({ description: 'The reading; null when there is none.' }),
-    proof: Proof.nullable().meta({ description: 'The arithmetic; null when there is no reading.' }),
+    label: Label.nullable().meta({ description: 'The reading; null if there is none.' }),
+    proof: Proof.nullable().meta({ description: 'Whether the prices add up; null if there is no reading.' }),
     provenance: Provenance,
     text: z
       .array(z.array(z.string()))
@@ -244,7 +244,7 @@ export const LabelResponse = z
   })
   .meta({
     title: 'A window sticker as data',
-    description: "The manufacturer's label, read: colour, options, prices, and a proof that they add up.",
+    description: "The manufacturer's label as data: color, options, prices, and whether they add up.",
   });
 
 export type LabelResponse = z.infer<typeof LabelResponse>;

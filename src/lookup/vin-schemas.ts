@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The shapes of a lookup and of a problem; the rules of `schemas.ts` hold here too. */
+/** Schemas of a lookup and of a problem; the rules in `schemas.ts` apply. */
 
 /** Text that may be missing. */
 export const said = (description: string, ...examples: string[]) =>
@@ -20,40 +20,40 @@ export const Vin = z
 export const Vehicle = z
   .object({
     year: said('Model year, four digits in a string.', '2023'),
-    make: said('Make in capitals, as vPIC prints it.', 'FORD'),
+    make: said('Make in upper case, as in vPIC.', 'FORD'),
     model: said('Model.', 'F-150'),
-    trim: said('Trim level, where the VIN tells it.', 'Lariat'),
+    trim: said('Trim level, if the VIN encodes it.', 'Lariat'),
     bodyClass: said('Body style.', 'Pickup'),
     driveType: said('Driven wheels.', '4WD/4-Wheel Drive/4x4'),
     doors: said('Number of doors, in a string.', '4'),
     engine: z
       .object({
-        displacement: said('Displacement in litres with the suffix L.', '3.5L'),
+        displacement: said('Displacement in liters with the suffix L.', '3.5L'),
         cylinders: said('Number of cylinders, in a string.', '6'),
         fuel: said('Primary fuel.', 'Gasoline'),
       })
-      .meta({ description: 'The engine, as far as the VIN tells it.' }),
-    transmission: said('Kind of transmission.', 'Automatic'),
+      .meta({ description: 'The engine, as far as the VIN encodes it.' }),
+    transmission: said('Transmission type.', 'Automatic'),
     plant: said(
-      'Where it was built: city, state or province, country; what is not known is left out.',
+      'Where it was built: city, state or province, country; unknown parts are left out.',
       'DEARBORN, MICHIGAN, UNITED STATES (USA)',
     ),
     manufacturer: said('The registered manufacturer.', 'FORD MOTOR COMPANY, USA'),
   })
   .meta({
     description:
-      "The vehicle as NHTSA's vPIC decodes its VIN, in vPIC's own words. Numbers are carried as strings; null where the VIN does not tell.",
+      "The vehicle as NHTSA's vPIC decodes its VIN, in vPIC's own words. Numbers are strings; unknown values are null.",
   });
 
 export const Paint = z
   .object({
     color: z.string().meta({
-      description: 'Exterior colour exactly as the label prints it.',
+      description: 'Exterior color exactly as printed on the label.',
       examples: ['Antimatter Blue Metallic'],
     }),
-    code: said('Factory paint code, for makes whose label prints one; otherwise null.', '040'),
+    code: said('Factory paint code, if the label has one; otherwise null.', '040'),
   })
-  .meta({ description: 'Exterior colour as the label prints it.' });
+  .meta({ description: 'Exterior color as printed on the label.' });
 
 /** Why there is no label, for programs. The same codes as in problems. */
 export const StickerReason = z
@@ -74,24 +74,24 @@ export const StickerReason = z
   ])
   .meta({
     description:
-      'Present when `available` is null or false: why. `not-asked` comes with `sticker=false`; the others are the codes of problems, which `/errors/{reason}` explains.',
+      'Why there is no label; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains.',
   });
 
 export const WindowSticker = z
   .object({
-    supported: z.boolean().meta({ description: 'True when the make publishes labels at all.' }),
+    supported: z.boolean().meta({ description: 'True if the make publishes labels.' }),
     available: z.boolean().nullable().meta({
       description:
-        'True when a label exists for this VIN, false when there is none, null when it is not known: nobody looked, or the source could not be asked.',
+        "True if a label exists for this VIN, false if there is none, null if we don't know: we didn't ask, or couldn't reach the source.",
     }),
     bytes: z
       .int()
       .nullable()
-      .meta({ description: 'Size of the PDF in bytes, when we hold it.', examples: [310482] }),
+      .meta({ description: 'Size of the PDF in bytes, if we have it.', examples: [310482] }),
     pdf: z.url().nullable().meta({
-      description: "Address of the manufacturer's PDF for this VIN; null when asking there leads nowhere.",
+      description: "URL of the manufacturer's PDF for this VIN; null if there is none to request.",
     }),
-    page: z.url().meta({ description: 'Address of a page about this VIN for people.' }),
+    page: z.url().meta({ description: 'URL of a web page about this VIN.' }),
     reason: StickerReason.optional(),
     retryAfter: z
       .int()
@@ -99,52 +99,54 @@ export const WindowSticker = z
       .optional()
       .meta({
         description:
-          'Present when asking again makes sense: after this many seconds. The `Retry-After` header says the same.',
+          'Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header.',
         examples: [30],
       }),
     kind: z.enum(['original', 'dealer-copy']).optional().meta({
       description:
-        'Present when we hold the label. `original`: the manufacturer\'s own file. `dealer-copy`: a dealer platform\'s copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. A specimen is our own drawing: its `kind` is that of the labels it stands for, its `sourceHost` is `specimen`.',
+        'Present if we have the label. `original`: the manufacturer\'s own file. `dealer-copy`: a dealer platform\'s copy, which may be stamped "Unofficial Copy" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`.',
     }),
     sourceHost: z
       .string()
       .optional()
       .meta({
-        description: 'Present when we hold the label: the host it came from.',
+        description: 'The host the label came from; present if we have it.',
         examples: ['www.windowsticker.forddirect.com'],
       }),
     note: z.string().optional().meta({
       description:
-        'Present only when the reason is on our side: we have switched the source off, or the label was withdrawn.',
+        'Present only if the reason is on our side: lookups are paused, or the label was withdrawn.',
     }),
     paint: Paint.optional(),
   })
-  .meta({ description: "What is known of the manufacturer's original window sticker (label) for this VIN." });
+  .meta({
+    description: "What we know about the manufacturer's original window sticker (label) for this VIN.",
+  });
 
 export const VinResponse = z
   .object({
-    ok: z.literal(true).meta({ description: 'Always true here; problems carry false.' }),
+    ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
     vin: Vin,
-    warning: said(
-      'What to know about this answer, in sentences: a wrong check digit, a source that failed. Null when all is well.',
-    ),
+    warning: said('Warnings as text: a wrong check digit, a source that failed. Null if there are none.'),
     vehicle: Vehicle.nullable().meta({
-      description: 'The decoded vehicle; null when the decoder does not recognise the VIN at all.',
+      description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",
     }),
     windowSticker: WindowSticker,
   })
   .meta({
-    title: 'Answer to a VIN lookup',
-    description: 'The decoded vehicle, and whether its label is there.',
+    title: 'VIN lookup',
+    description: 'The decoded vehicle, and whether it has a label.',
   });
 
 export const Problem = z
   .object({
     type: z.url().meta({ description: 'URL of a page that explains this kind of problem.' }),
-    title: z.string().meta({ description: 'The kind of problem in a few words; the same each time.' }),
+    title: z
+      .string()
+      .meta({ description: 'The kind of problem in a few words; always the same for a reason.' }),
     status: z.int().meta({ description: 'The HTTP status code.', examples: [404] }),
-    detail: z.string().meta({ description: 'What is wrong this time and what to do, for people.' }),
-    ok: z.literal(false).meta({ description: 'Always false here.' }),
+    detail: z.string().meta({ description: 'What is wrong this time and what to do.' }),
+    ok: z.literal(false).meta({ description: 'Always false.' }),
     reason: z.string().meta({ description: 'A stable code for programs.', examples: ['no-label'] }),
     vin: Vin.optional(),
     retryAfter: z
@@ -152,12 +154,12 @@ export const Problem = z
       .min(0)
       .optional()
       .meta({
-        description: 'Seconds to wait before asking again, as in `Retry-After`.',
+        description: 'Seconds to wait before trying again, as in `Retry-After`.',
         examples: [30],
       }),
     requestId: z.string().meta({
       description:
-        'Identifies this request in our log, as in `X-Request-Id`. Quote it when you report a problem.',
+        'Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem.',
       examples: ['k3f9a1-000002b'],
     }),
   })

@@ -143,13 +143,13 @@ async function startReadOnly(
       async (service) => (await service.kill('SIGKILL'), 'started'),
       (error: Error) => error.message,
     );
-    holds(/cannot start/.test(said), `read-only: ${said.slice(0, 200)}`);
+    holds(/can't start/.test(said), `read-only: ${said.slice(0, 200)}`);
     mount('-o', 'remount,rw', disk);
     const again = await serve(env);
     const after = await get(again.port, `/api/sticker/${HELD}`);
     holds(after.body.equals(given.body), `read-only: afterwards the label got ${after.status}`);
     await again.kill('SIGTERM');
-    return `a start is refused: ${/cannot start.*/.exec(said)?.[0].slice(0, 90)}; afterwards all is there`;
+    return `a start is refused: ${/can't start.*/.exec(said)?.[0].slice(0, 90)}; afterwards all is there`;
   } finally {
     spawnSync('umount', ['-l', disk]);
     rmSync(disk, { recursive: true, force: true });

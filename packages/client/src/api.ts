@@ -3,27 +3,27 @@
 /** The vehicle identification number: 17 characters, upper case, without the letters I, O and Q. */
 export type Vin = string;
 
-/** The decoded vehicle, and whether its label is there. */
+/** The decoded vehicle, and whether it has a label. */
 export type VinResponse = {
-  /** Always true here; problems carry false. */
+  /** Always true; false in problems. */
   ok: true;
   vin: Vin;
-  /** What to know about this answer, in sentences: a wrong check digit, a source that failed. Null when all is well. */
+  /** Warnings as text: a wrong check digit, a source that failed. Null if there are none. */
   warning: string | null;
-  /** The decoded vehicle; null when the decoder does not recognise the VIN at all. */
+  /** The decoded vehicle; null if the decoder doesn't know the VIN at all. */
   vehicle: Vehicle | null;
   windowSticker: WindowSticker;
 };
 
-/** The vehicle as NHTSA's vPIC decodes its VIN, in vPIC's own words. Numbers are carried as strings; null where the VIN does not tell. */
+/** The vehicle as NHTSA's vPIC decodes its VIN, in vPIC's own words. Numbers are strings; unknown values are null. */
 export type Vehicle = {
   /** Model year, four digits in a string. */
   year: string | null;
-  /** Make in capitals, as vPIC prints it. */
+  /** Make in upper case, as in vPIC. */
   make: string | null;
   /** Model. */
   model: string | null;
-  /** Trim level, where the VIN tells it. */
+  /** Trim level, if the VIN encodes it. */
   trim: string | null;
   /** Body style. */
   bodyClass: string | null;
@@ -31,48 +31,48 @@ export type Vehicle = {
   driveType: string | null;
   /** Number of doors, in a string. */
   doors: string | null;
-  /** The engine, as far as the VIN tells it. */
+  /** The engine, as far as the VIN encodes it. */
   engine: {
-    /** Displacement in litres with the suffix L. */
+    /** Displacement in liters with the suffix L. */
     displacement: string | null;
     /** Number of cylinders, in a string. */
     cylinders: string | null;
     /** Primary fuel. */
     fuel: string | null;
   };
-  /** Kind of transmission. */
+  /** Transmission type. */
   transmission: string | null;
-  /** Where it was built: city, state or province, country; what is not known is left out. */
+  /** Where it was built: city, state or province, country; unknown parts are left out. */
   plant: string | null;
   /** The registered manufacturer. */
   manufacturer: string | null;
 };
 
-/** What is known of the manufacturer's original window sticker (label) for this VIN. */
+/** What we know about the manufacturer's original window sticker (label) for this VIN. */
 export type WindowSticker = {
-  /** True when the make publishes labels at all. */
+  /** True if the make publishes labels. */
   supported: boolean;
-  /** True when a label exists for this VIN, false when there is none, null when it is not known: nobody looked, or the source could not be asked. */
+  /** True if a label exists for this VIN, false if there is none, null if we don't know: we didn't ask, or couldn't reach the source. */
   available: boolean | null;
-  /** Size of the PDF in bytes, when we hold it. */
+  /** Size of the PDF in bytes, if we have it. */
   bytes: number | null;
-  /** Address of the manufacturer's PDF for this VIN; null when asking there leads nowhere. */
+  /** URL of the manufacturer's PDF for this VIN; null if there is none to request. */
   pdf: string | null;
-  /** Address of a page about this VIN for people. */
+  /** URL of a web page about this VIN. */
   page: string;
   reason?: StickerReason;
-  /** Present when asking again makes sense: after this many seconds. The `Retry-After` header says the same. */
+  /** Seconds to wait before trying again, if that makes sense. The same as the `Retry-After` header. */
   retryAfter?: number;
-  /** Present when we hold the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may carry no VIN in its text. A specimen is our own drawing: its `kind` is that of the labels it stands for, its `sourceHost` is `specimen`. */
+  /** Present if we have the label. `original`: the manufacturer's own file. `dealer-copy`: a dealer platform's copy, which may be stamped "Unofficial Copy" and may not contain the VIN as text. Specimens are our own drawings: they have the `kind` of the labels they represent, and `sourceHost` is `specimen`. */
   kind?: 'original' | 'dealer-copy';
-  /** Present when we hold the label: the host it came from. */
+  /** The host the label came from; present if we have it. */
   sourceHost?: string;
-  /** Present only when the reason is on our side: we have switched the source off, or the label was withdrawn. */
+  /** Present only if the reason is on our side: lookups are paused, or the label was withdrawn. */
   note?: string;
   paint?: Paint;
 };
 
-/** Present when `available` is null or false: why. `not-asked` comes with `sticker=false`; the others are the codes of problems, which `/errors/{reason}` explains. */
+/** Why there is no label; present if `available` is null or false. `not-asked` comes with `sticker=false`; the others are problem codes, which `/errors/{reason}` explains. */
 export type StickerReason =
   | 'make-not-supported'
   | 'no-label'
@@ -88,51 +88,51 @@ export type StickerReason =
   | 'store-unavailable'
   | 'internal';
 
-/** Exterior colour as the label prints it. */
+/** Exterior color as printed on the label. */
 export type Paint = {
-  /** Exterior colour exactly as the label prints it. */
+  /** Exterior color exactly as printed on the label. */
   color: string;
-  /** Factory paint code, for makes whose label prints one; otherwise null. */
+  /** Factory paint code, if the label has one; otherwise null. */
   code: string | null;
 };
 
-/** The manufacturer's label, read: colour, options, prices, and a proof that they add up. */
+/** The manufacturer's label as data: color, options, prices, and whether they add up. */
 export type LabelResponse = {
   /** Always true here. */
   ok: true;
   vin: Vin;
-  /** False when the label cannot be read; `reason` says why. */
+  /** False if the label can't be read; `reason` says why. */
   readable: boolean;
-  /** Why it cannot be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null when it was read. */
+  /** Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read. */
   reason: string | null;
-  /** The reading; null when there is none. */
+  /** The reading; null if there is none. */
   label: Label | null;
-  /** The arithmetic; null when there is no reading. */
+  /** Whether the prices add up; null if there is no reading. */
   proof: Proof | null;
   provenance: Provenance;
   /** With `include=text`: the lines of each page in reading order. */
   text?: Array<Array<string>>;
 };
 
-/** What the label says: text as printed, money in integer cents, null where it does not say. */
+/** What the label says: text as printed, prices in integer cents, null if not on the label. */
 export type Label = {
-  /** Make, as a person writes it. */
+  /** Make in normal spelling. */
   make: string;
   /** The model line as printed. */
   model: string | null;
-  /** Model year, where printed. */
+  /** Model year, if printed. */
   year: number | null;
-  /** The country the label was made for. */
+  /** The country the label is for. */
   market: 'US' | 'CA';
   /** The language it is printed in. */
   language: 'en' | 'fr';
-  /** Exterior colour as printed. */
+  /** Exterior color as printed. */
   exterior: Paint | null;
-  /** The series line as printed, where there is one. */
+  /** The series line as printed, if there is one. */
   series?: string | null;
   /** Interior as printed. */
   interior: string | null;
-  /** Seats as printed, where there is a line for them. */
+  /** Seats as printed, if there is a line for them. */
   seats?: string | null;
   /** Engine as printed. */
   engine: string | null;
@@ -152,7 +152,7 @@ export type Label = {
     base: number | null;
     /** Options and packages in printed order. */
     options: Array<OptionLine>;
-    /** Savings that the label calls so; negative. */
+    /** Savings, as the label calls them; negative. */
     discounts: Array<PriceLine>;
     /** Taxes printed on the label, such as the gas guzzler tax. */
     taxes: Array<PriceLine>;
@@ -165,32 +165,32 @@ export type Label = {
   };
   /** Standard equipment in printed order. */
   standard: Array<{
-    /** Heading, where the label has headings. */
+    /** Heading, if the label has headings. */
     section: string | null;
     /** The lines below it. */
     items: Array<string>;
   }>;
   /** Fuel economy as printed. */
   fuelEconomy: {
-    /** In town. */
+    /** City. */
     city: number | null;
-    /** On the highway. */
+    /** Highway. */
     highway: number | null;
     /** Combined. */
     combined: number | null;
-    /** As the label counts: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures. */
+    /** The unit on the label: MPG, MPGe, L/100 km, Le/100 km. For a plug-in hybrid, the unit of its gasoline figures. */
     unit: string;
     /** Gallons per 100 miles; kilowatt-hours per 100 miles for an electric car. */
     per100: number | null;
     /** Annual fuel cost. In cents of the label's currency. */
     annualFuelCost: number | null;
-    /** Fuel cost over five years compared with the average new vehicle; negative where the label says "save". In cents of the label's currency. */
+    /** Fuel cost over five years compared with the average new vehicle; negative if the label says "save". In cents of the label's currency. */
     fiveYearCost: number | null;
     /** Fuel economy and greenhouse gas rating, from 1 to 10 (best). */
     greenhouseRating: number | null;
     /** Smog rating, from 1 to 10 (best). */
     smogRating: number | null;
-    /** Grams of CO2 per mile; per kilometre on Canadian labels. */
+    /** Grams of CO2 per mile; per kilometer on Canadian labels. */
     co2: number | null;
     /** Electric figures of electric cars and plug-in hybrids; null for other cars. */
     electric: {
@@ -198,28 +198,28 @@ export type Label = {
       combined: number | null;
       /** Kilowatt-hours per 100 miles. */
       per100: number | null;
-      /** Electric range in miles; in kilometres on Canadian labels. */
+      /** Electric range in miles; in kilometers on Canadian labels. */
       range: number | null;
       /** Hours to charge at 240 volts. */
       chargeHours: number | null;
     } | null;
   } | null;
-  /** Government 5-star safety ratings; null where the label has no such box. */
+  /** Government 5-star safety ratings; null if the label has no such box. */
   safety?: {
-    /** Overall vehicle score: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    /** Overall vehicle score: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     overall: Stars | null;
-    /** Frontal crash, driver: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    /** Frontal crash, driver: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     frontalDriver: Stars | null;
-    /** Frontal crash, passenger: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    /** Frontal crash, passenger: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     frontalPassenger: Stars | null;
-    /** Side crash, front seat: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    /** Side crash, front seat: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     sideFront: Stars | null;
-    /** Side crash, rear seat: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    /** Side crash, rear seat: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     sideRear: Stars | null;
-    /** Rollover: 1 to 5 stars, "not-rated", or null where it couldn't be read. */
+    /** Rollover: 1 to 5 stars, "not-rated", or null if it couldn't be read. */
     rollover: Stars | null;
   } | null;
-  /** The parts content box, where printed. */
+  /** The parts content box, if printed. */
   parts?: {
     /** US and Canadian parts content in percent. */
     usCanadian: number | null;
@@ -235,9 +235,9 @@ export type Label = {
     /** Country of origin of the transmission. */
     transmission: string | null;
   } | null;
-  /** Warranty terms as printed, one per line; null where none are printed. */
+  /** Warranty terms as printed, one per line; null if none are printed. */
   warranty?: Array<string> | null;
-  /** Field path (`exterior`, `prices.base`, `prices.options.3`) to the place it was read at. */
+  /** Field path (`exterior`, `prices.base`, `prices.options.3`) to its position on the page. */
   places: Record<string, Box>;
 };
 
@@ -245,7 +245,7 @@ export type Label = {
 export type OptionLine = {
   /** The line as printed. */
   name: string;
-  /** Its price; a credit is negative, null where none is printed. In cents of the label's currency. */
+  /** Its price; negative for a credit, null if none is printed. In cents of the label's currency. */
   price: number | null;
   at?: Box;
   /** What the option contains, as printed below it. */
@@ -256,12 +256,12 @@ export type OptionLine = {
 export type PriceLine = {
   /** The line as printed. */
   name: string;
-  /** Its price; a credit is negative, null where none is printed. In cents of the label's currency. */
+  /** Its price; negative for a credit, null if none is printed. In cents of the label's currency. */
   price: number | null;
   at?: Box;
 };
 
-/** A place on the label, in PDF points from the page's top left. */
+/** A position on the label, in PDF points from the page's top left. */
 export type Box = {
   /** Page, counted from 1. */
   page: number;
@@ -278,41 +278,41 @@ export type Box = {
 /** A rating of 1 to 5 stars, or "not-rated". */
 export type Stars = number | 'not-rated';
 
-/** Whether the reading proves itself by its own arithmetic. */
+/** Whether the figures on the label add up. */
 export type Proof = {
-  /** True when base, options, taxes, fees, destination and discounts add up to the printed total, to the cent. */
+  /** True if base, options, taxes, fees, destination and discounts add up to the printed total, to the cent. */
   closes: boolean;
   /** What the lines add up to. In cents of the label's currency. */
   sum: number | null;
   /** What the label prints as its total. In cents of the label's currency. */
   total: number | null;
-  /** Sum minus total: 0 when the reading is right. In cents of the label's currency. */
+  /** Sum minus total: 0 if the reading is right. In cents of the label's currency. */
   difference: number | null;
-  /** A second proof, where the label prints a sum of its options. */
+  /** A second check, if the label prints a total of its options. */
   options?: {
     /** The manufacturer's own sum of options, in cents. */
     printed: number;
     /** Ours, in cents. */
     sum: number;
-    /** True when both are the same. */
+    /** True if both are the same. */
     closes: boolean;
   };
-  /** A third proof, where city, highway and combined are printed. */
+  /** A third check, if city, highway and combined are printed. */
   fuelEconomy?: {
     /** As printed. */
     combined: number;
     /** From city and highway, 55 to 45. */
     computed: number;
-    /** True when both agree. */
+    /** True if both agree. */
     closes: boolean;
   };
 };
 
 /** Where the label came from, and what read it. */
 export type Provenance = {
-  /** Where the label came from; `specimen` for ours. */
+  /** Where the label came from; `specimen` for our test labels. */
   source: string;
-  /** The host that answered. */
+  /** The host it came from. */
   host: string;
   /** When we got it, UTC. */
   fetched: string;
@@ -320,9 +320,9 @@ export type Provenance = {
   bytes: number;
   /** SHA-256 of the PDF, hexadecimal. */
   sha256: string;
-  /** What read it, with its version. */
+  /** The reader and its version. */
   reader: string;
-  /** How many real labels of this maker the reader was checked against; 0 means drawings only. */
+  /** How many real labels of this maker the reader was tested on; 0 means only on drawings. */
   verifiedOn: number;
 };
 
@@ -330,20 +330,20 @@ export type Provenance = {
 export type Problem = {
   /** URL of a page that explains this kind of problem. */
   type: string;
-  /** The kind of problem in a few words; the same each time. */
+  /** The kind of problem in a few words; always the same for a reason. */
   title: string;
   /** The HTTP status code. */
   status: number;
-  /** What is wrong this time and what to do, for people. */
+  /** What is wrong this time and what to do. */
   detail: string;
-  /** Always false here. */
+  /** Always false. */
   ok: false;
   /** A stable code for programs. */
   reason: string;
   vin?: Vin;
-  /** Seconds to wait before asking again, as in `Retry-After`. */
+  /** Seconds to wait before trying again, as in `Retry-After`. */
   retryAfter?: number;
-  /** Identifies this request in our log, as in `X-Request-Id`. Quote it when you report a problem. */
+  /** Identifies this request in our log, as in `X-Request-Id`. Include it if you report a problem. */
   requestId: string;
 };
 
@@ -355,49 +355,49 @@ export type BatchRequest = {
 
 /** The results of a batch. */
 export type BatchResponse = {
-  /** Always true here; problems carry false. */
+  /** Always true; false in problems. */
   ok: true;
   /** One result per VIN, in the order sent. */
   results: Array<BatchResult>;
 };
 
-/** One VIN of a batch, or why it could not be answered. */
+/** One VIN of a batch, or why it couldn't be decoded. */
 export type BatchResult = BatchDecoded | BatchFailed;
 
-/** One VIN of a batch: what a lookup with `sticker=false` answers. */
+/** One VIN of a batch, as in a lookup with `sticker=false`. */
 export type BatchDecoded = {
   vin: Vin;
-  /** As in a lookup: what to know about this answer. Null when all is well. */
+  /** Warnings, as in a lookup. Null if there are none. */
   warning: string | null;
-  /** The decoded vehicle; null when the decoder does not recognise the VIN at all. */
+  /** The decoded vehicle; null if the decoder doesn't know the VIN at all. */
   vehicle: Vehicle | null;
   windowSticker: WindowSticker;
 };
 
-/** One VIN of a batch that could not be answered. */
+/** One entry of a batch that couldn't be decoded. */
 export type BatchFailed = {
-  /** What was sent, up to 100 characters. */
+  /** What you sent, up to 100 characters. */
   vin: string;
-  /** Why there is no answer for this one. */
+  /** Why there is no result for this VIN. */
   error: {
-    /** A stable code, as problems have it. */
+    /** A stable code, as in problems. */
     reason: string;
-    /** What is wrong, for people. */
+    /** What is wrong. */
     detail: string;
   };
 };
 
-/** How each label source answers, from the real traffic of the last 24 hours. */
+/** How each label source is doing, based on real traffic in the last 24 hours. */
 export type StatusReport = {
   /** Always true: the service itself is up. */
   ok: true;
-  /** When this was put together; a few seconds ago at most. */
+  /** When this report was generated; at most a few seconds ago. */
   generated: string;
-  /** The answer in a few words. */
+  /** The status in a few words. */
   headline: string;
   /** The same in sentences. */
   summary: string;
-  /** Labels that we hold; they are served whatever a source does. */
+  /** Labels in our store; they are served whatever a source does. */
   labelsHeld: number;
   /** Month of the decoder's data. */
   vpic: string;
@@ -409,60 +409,60 @@ export type StatusReport = {
     name: string;
     /** The makes whose labels it publishes. */
     makes: Array<string>;
-    /** True when labels come through a platform of dealers that may stop any day. */
+    /** True if labels come through a dealer platform, which could stop without notice. */
     thirdParty: boolean;
-    /** Model years with labels, in words. */
+    /** Model years with labels, as text. */
     years: string;
-    /** True when its labels are text that we read; false when they are pictures or nobody has written a reader yet. */
+    /** True if we can read its labels; false if they are pictures or there is no reader yet. */
     readable: boolean;
-    /** answering; quiet: nobody asked in 24 hours; slow; unsteady: one answer in ten or more fails; refusing and failing: at least half do; resting: left alone for a while because it refuses; off: switched off by the operator. Judged by the last three hours. */
+    /** answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours. */
     state: 'answering' | 'quiet' | 'slow' | 'unsteady' | 'refusing' | 'failing' | 'resting' | 'off';
-    /** Why it is off or resting, in words; null otherwise. */
+    /** Why it is off or resting; null otherwise. */
     reason: string | null;
     /** Since when it is off or resting; null otherwise. */
     since: string | null;
     /** When a resting source is tried again; null otherwise. */
     nextTry: string | null;
-    /** When it last sent a label, to the minute; null when that is not known. */
+    /** When it last sent a label, to the minute; null if unknown. */
     lastWorked: string | null;
-    /** The last 24 hours together; the median is that of the hours, by their weight. */
+    /** Totals of the last 24 hours; the median is weighted over the hours. */
     day: {
-      /** How often the source was asked. */
+      /** Requests sent to the source. */
       asked: number;
-      /** Answers that were a label. */
+      /** Responses with a label. */
       label: number;
-      /** Answers that there is none. */
+      /** Responses that there is no label. */
       none: number;
-      /** Times it turned us away. */
+      /** Requests it refused. */
       refused: number;
-      /** Times there was no usable answer. */
+      /** Requests without a usable response. */
       failed: number;
-      /** Median time of an answer in milliseconds; null when nobody asked. */
+      /** Median response time in milliseconds; null if there were no requests. */
       medianMs: number | null;
-      /** Share of usable answers, 0 to 1; null when nobody asked. */
+      /** Share of usable responses, 0 to 1; null if there were no requests. */
       answered: number | null;
     };
     /** The last 24 hours, oldest first, the current one last. */
     hours: Array<{
-      /** Beginning of the hour, UTC. */
+      /** Start of the hour, UTC. */
       start: string;
-      /** How often the source was asked. */
+      /** Requests sent to the source. */
       asked: number;
-      /** Answers that were a label. */
+      /** Responses with a label. */
       label: number;
-      /** Answers that there is none. */
+      /** Responses that there is no label. */
       none: number;
-      /** Times it turned us away. */
+      /** Requests it refused. */
       refused: number;
-      /** Times there was no usable answer. */
+      /** Requests without a usable response. */
       failed: number;
-      /** Median time of an answer in milliseconds; null when nobody asked. */
+      /** Median response time in milliseconds; null if there were no requests. */
       medianMs: number | null;
-      /** True when the source was switched off at the end of the hour. */
+      /** True if the source was switched off at the end of the hour. */
       off: boolean;
     }>;
   }>;
-  /** What happened lately, newest first. */
+  /** Recent changes, newest first. */
   changes: Array<{
     /** When. */
     at: string;
@@ -470,9 +470,9 @@ export type StatusReport = {
     source: string;
     /** Its name. */
     name: string;
-    /** What it became. */
+    /** Its new state. */
     state: 'on' | 'off' | 'resting';
-    /** Why, in words; null when nobody said. */
+    /** Why; null if no reason was given. */
     reason: string | null;
     /** The same as a sentence. */
     text: string;
@@ -495,9 +495,9 @@ export type ErrorExplanation = {
 
 /** Whether the service works. */
 export type Health = {
-  /** Whether all is well. */
+  /** Whether the service is OK. */
   ok: boolean;
-  /** Whether labels can be kept. */
+  /** Whether labels can be stored. */
   store?: string;
   /** Month of the decoder's data. */
   vpic?: string;

@@ -6,7 +6,7 @@ export const general: readonly SpecimenRow[] = [
   {
     vin: '1ZZAA1AA8TA000000',
     make: '',
-    shows: 'a manufacturer that nobody has registered',
+    shows: 'an unregistered manufacturer',
     state: 'no-source',
   },
 ];

@@ -17,23 +17,23 @@ export const ford = source({
   thirdParty: false,
   // A label not yet released may be there tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
-  years: 'New cars; most labels are withdrawn once the car is sold',
+  years: 'New cars; most stickers are removed after the sale',
   firstYear: null,
   typicalBytes: 1_600_000,
   usualSeconds: 2,
   whenMissing:
-    'Ford shows labels of new cars and withdraws most of them after the sale. If the car is new, ask again in a day; otherwise a Ford or Lincoln dealer can print the label from the VIN.',
-  checked: 'Answered on 8 October 2026.',
+    'Ford publishes stickers of new cars and removes most of them after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
+  checked: 'Responded on 8 October 2026.',
   verifiedOn: 31,
   example: '1FTEW2LP1TKE90000',
   specimens: [
     {
       vin: '1FMUK8DH0TG000000',
       make: 'Ford',
-      shows: 'a label in text, with its paint',
+      shows: 'a label with text and paint',
       state: 'held',
       paint: { color: 'HARBOR BLUE METALLIC', code: null },
     },
-    { vin: '2LMPJ8J99PB000000', make: 'Lincoln', shows: 'no label at the manufacturer', state: 'none' },
+    { vin: '2LMPJ8J99PB000000', make: 'Lincoln', shows: 'a VIN without a label', state: 'none' },
   ],
 });

@@ -24,8 +24,8 @@ export const genesis = source({
   typicalBytes: 210_000,
   usualSeconds: 2,
   whenMissing:
-    'Genesis keeps labels from about model year 2018 on, but not of every car. A Genesis retailer can print the label from the VIN.',
-  checked: 'Answered in September 2026.',
+    'Genesis publishes stickers from about model year 2018 on, but not for every car. A Genesis retailer can print the sticker from the VIN.',
+  checked: 'Responded in September 2026.',
   verifiedOn: 2,
   example: 'KMTGA4SC8PU900000',
   // Hyundai's plant in Alabama builds the GV70 too: the decoded make is not proof of whose label it is.

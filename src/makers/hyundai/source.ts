@@ -23,8 +23,8 @@ export const hyundai = source({
   typicalBytes: 210_000,
   usualSeconds: 2,
   whenMissing:
-    'Hyundai keeps labels from about model year 2014 on, but not of every car. A Hyundai dealer can print the label from the VIN.',
-  checked: 'Answered on 17 September 2026.',
+    'Hyundai publishes stickers from about model year 2014 on, but not for every car. A Hyundai dealer can print the sticker from the VIN.',
+  checked: 'Responded on 17 September 2026.',
   verifiedOn: 5,
   example: 'KM8R24GE4SU900000',
   // Its plant in Alabama builds the Genesis GV70 too: the decoded make is not proof of whose label it is.
@@ -33,7 +33,7 @@ export const hyundai = source({
     {
       vin: '5NMJECDE7TH000000',
       make: 'Hyundai',
-      shows: 'no paint code, because the paint costs nothing extra',
+      shows: 'no paint code, because the paint has no extra charge',
       state: 'held',
       paint: { color: 'LAGOON BLUE', code: null },
     },

@@ -23,7 +23,7 @@ export const nissan = source({
   typicalBytes: 640_000,
   usualSeconds: 2,
   whenMissing:
-    'Nissan and Infiniti labels reach us through a platform for dealers’ websites, from about model year 2014 on, but not of every car. A dealer can print the label from the VIN.',
+    'Nissan and Infiniti stickers come through a dealer website platform, from about model year 2014 on, but not for every car. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
   verifiedOn: 0,
   example: '3N8AP6DA6SL900000',
@@ -31,7 +31,7 @@ export const nissan = source({
     {
       vin: '3N8AP6DA9SL000000',
       make: 'Nissan',
-      shows: 'a label that is a picture: no paint, nothing to read',
+      shows: 'a label that is a picture, without readable text',
       state: 'held',
     },
   ],

@@ -31,15 +31,15 @@ export const stellantis = source({
   typicalBytes: 80_000,
   usualSeconds: 2,
   whenMissing:
-    'Stellantis keeps labels from about model year 2013, and reliably from 2017 on. Labels of Canadian cars may be in French. For an older car a dealer of the make can print the build sheet from the VIN.',
-  checked: 'All four hosts answered on 7 October 2026.',
+    'Stellantis publishes stickers from about model year 2013, and reliably from 2017 on. Stickers of Canadian cars may be in French. For an older car, a dealer that sells the make can print the build sheet from the VIN.',
+  checked: 'All four hosts responded on 7 October 2026.',
   verifiedOn: 37,
   example: '1C6SRFFT4TN900000',
   specimens: [
     {
       vin: '1C4RJHBR7TC000000',
       make: 'Jeep',
-      shows: 'a label with priced packages and what is in them',
+      shows: 'a label with packages and their contents',
       state: 'held',
       paint: { color: 'Harbor Fog Metallic Clear–Coat Exterior Paint', code: null },
     },

@@ -21,8 +21,8 @@ export const subaru = source({
   typicalBytes: 440_000,
   usualSeconds: 2,
   whenMissing:
-    'Subaru keeps labels from about model year 2021 on. For an older car a Subaru retailer can look the label up by VIN.',
-  checked: 'Answered on 7 October 2026.',
+    'Subaru publishes stickers from about model year 2021 on. For an older car, a Subaru retailer can look up the sticker by VIN.',
+  checked: 'Responded on 7 October 2026.',
   verifiedOn: 1,
   example: 'JF2SKAGC5RH900000',
   specimens: [

@@ -20,12 +20,12 @@ export const toyota = source({
   reader,
   thirdParty: true,
   noneHours: { recent: 24, older: 14 * 24 },
-  years: '2025 and newer, while in a dealer’s stock',
+  years: '2025 and newer, while in stock at a dealer',
   firstYear: 2025,
   typicalBytes: null,
   usualSeconds: 3,
   whenMissing:
-    'Toyota and Lexus labels reach us through dealers’ websites, mostly for cars from model year 2025 on that are in stock. A dealer can print the label from the VIN.',
+    'Toyota and Lexus stickers come through dealer websites, mostly for cars in stock from model year 2025 on. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',
   verifiedOn: 0,
   example: '4T1DAACK5SU900000',
@@ -33,7 +33,7 @@ export const toyota = source({
     {
       vin: 'JTEVB5BR6S5000000',
       make: 'Toyota',
-      shows: 'a label that always prints a paint code',
+      shows: 'a label with a paint code',
       state: 'held',
       paint: { color: 'GLACIER MIST', code: '01M4' },
     },

@@ -18,12 +18,12 @@ export const STANDARDS: readonly Standard[] = [
   {
     name: 'RateLimit fields (draft)',
     url: 'https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/',
-    where: 'every answer under /api/ and /vpic/',
+    where: 'every response under /api/ and /vpic/',
   },
   { name: 'Digest Fields', url: rfc(9530), where: 'Content-Digest and Repr-Digest' },
   { name: 'Deprecation field', url: rfc(9745), where: 'routes that will change' },
   { name: 'Sunset field', url: rfc(8594), where: 'routes that will be removed' },
-  { name: 'API catalogue', url: rfc(9727), where: '/.well-known/api-catalog' },
+  { name: 'API catalog', url: rfc(9727), where: '/.well-known/api-catalog' },
   { name: 'security.txt', url: rfc(9116), where: '/.well-known/security.txt' },
   { name: 'OpenAPI 3.1', url: 'https://spec.openapis.org/oas/v3.1.0', where: '/openapi.json' },
   {
@@ -43,7 +43,7 @@ export const STANDARDS: readonly Standard[] = [
   },
 ];
 
-/** The conformance statement: what we follow and who checked it. */
+/** The conformance statement: the standards we follow and the programs that check them. */
 export function conformance(baseUrl: string): unknown {
   return {
     conformsTo: STANDARDS.map(({ url }) => url),
@@ -58,13 +58,13 @@ export function conformance(baseUrl: string): unknown {
         program: 'Schemathesis',
         check: 'not_a_server_error',
         status: 503,
-        why: 'A 503 with Retry-After is the documented answer when a manufacturer cannot be asked.',
+        why: "A 503 with Retry-After is the documented response when a manufacturer can't be reached.",
       },
     ],
   };
 }
 
-/** The words of the API and what each means: shapes, their members, and reasons. */
+/** The terms of the API and their meaning: schemas, their members, and reasons. */
 export function vocabulary(baseUrl: string): unknown {
   const shapes = Object.entries(componentSchemas()).map(([term, schema]) => {
     const { description, properties = {} } = schema as {
@@ -93,8 +93,8 @@ const WORDS = [
     means: 'The window sticker (Monroney label) of one car, as its manufacturer published it.',
   },
   { term: 'reading', means: "A label's contents as data: prices, options, equipment and paint." },
-  { term: 'source', means: 'Where labels of a group of makes come from.' },
-  { term: 'held', means: 'We have the label and serve it without asking anybody.' },
-  { term: 'specimen', means: 'A VIN for tests. It belongs to no car and always answers the same.' },
+  { term: 'source', means: 'Where the labels of one or more makes come from.' },
+  { term: 'held', means: 'The label is in our store and is served without contacting the manufacturer.' },
+  { term: 'specimen', means: 'A test VIN. It belongs to no real car and always gets the same response.' },
   { term: 'vPIC', means: "NHTSA's Product Information Catalog, whose data decodes VINs." },
 ];

@@ -15,7 +15,7 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
     },
     {
       name: 'new-labels',
-      covers: 'labels that are fetched from a manufacturer, through any route; held labels are not counted',
+      covers: "new labels fetched from manufacturers, through any route; stored labels aren't counted",
       requests: FETCHES_A_MINUTE,
       seconds: 60,
       atOnce: FETCHES_AT_ONCE,

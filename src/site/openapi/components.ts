@@ -19,28 +19,22 @@ export function componentParameters(vin: string): JsonObject {
       in: 'path',
       required: true,
       description:
-        'The VIN: 17 characters without I, O and Q. Lower case is accepted and answered in upper case.',
+        'The VIN: 17 characters without I, O and Q. Lower case is accepted; responses use upper case.',
       schema: { type: 'string', pattern: '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$', minLength: 17, maxLength: 17 },
       example: vin,
     },
     Sticker: parameter(
       'sticker',
       'query',
-      'True, false, 1 or 0, in any case. With false (or 0) no manufacturer is asked: the decode comes at once, and the label only if we hold it already.',
+      'True, false, 1 or 0, case-insensitive. With false (or 0) no manufacturer is contacted: you get the decode immediately, and the label only if we already have it.',
       { type: 'boolean', default: true },
       false,
     ),
-    Download: parameter(
-      'download',
-      'query',
-      'With 1 the PDF comes as an attachment, to be saved.',
-      text,
-      '1',
-    ),
+    Download: parameter('download', 'query', 'With 1 the PDF is sent as an attachment.', text, '1'),
     Include: parameter(
       'include',
       'query',
-      "With text the lines of the label's pages come along, in reading order.",
+      "With text the response includes the lines of the label's pages, in reading order.",
       { type: 'string', enum: ['text'] },
       'text',
     ),
@@ -54,46 +48,46 @@ export function componentParameters(vin: string): JsonObject {
     Contact: parameter(
       'contact',
       'query',
-      'Who you are, if you like: one domain or one e-mail address of at most 254 characters. Anything else is ignored. For callers that cannot set headers.',
+      "Who you are (optional): one domain or one e-mail address of at most 254 characters. Anything else is ignored. For clients that can't set headers.",
       text,
       'dealer.example',
     ),
     XContact: parameter(
       'X-Contact',
       'header',
-      'The same as the contact parameter; the header wins.',
+      'The same as the contact parameter, and takes precedence over it.',
       text,
       'dealer.example',
     ),
     Prefer: parameter(
       'Prefer',
       'header',
-      'With `wait=N` (RFC 7240; 0 to 20 seconds) the answer comes after N seconds at the latest, with what is known by then: a lookup with the reason `still-asking`, everything else with 503 `still-asking`. The fetch goes on. Any other preference is ignored.',
+      'With `wait=N` (RFC 7240; 0 to 20 seconds) you get a response within N seconds: a lookup with the reason `still-asking`, or 503 `still-asking` for everything else. The fetch continues in the background. Other preferences are ignored.',
       text,
       'wait=5',
     ),
     IfNoneMatch: parameter(
       'If-None-Match',
       'header',
-      'ETags that you have: 304 when one is still right.',
+      'ETags of your copies; 304 if one is still current.',
       text,
       '"0f3a"',
     ),
     IfModifiedSince: parameter(
       'If-Modified-Since',
       'header',
-      'Last-Modified of what you have; counts only without If-None-Match.',
+      'Last-Modified of your copy; used only without If-None-Match.',
       text,
       'Sun, 15 Nov 2026 00:00:00 GMT',
     ),
     Range: parameter(
       'Range',
       'header',
-      'One range of bytes; several are answered with the whole.',
+      'One byte range. If you send several, you get the complete file.',
       text,
       'bytes=0-65535',
     ),
-    IfRange: parameter('If-Range', 'header', 'ETag or date that the range must belong to.', text, '"0f3a"'),
+    IfRange: parameter('If-Range', 'header', 'ETag or date that the range must match.', text, '"0f3a"'),
   };
 }
 
@@ -103,22 +97,25 @@ const header = (description: string, example: string | number): JsonObject => ({
   example,
 });
 
-/** Headers of answers. */
+/** Response headers. */
 export function componentHeaders(): JsonObject {
   return {
-    RateLimit: header('What is left of the limit, and seconds until more comes.', '"default";r=9;t=10'),
+    RateLimit: header('Requests left, and seconds until there is one more.', '"default";r=9;t=10'),
     'RateLimit-Policy': header('The limit: requests and seconds.', policyField(LIMIT)),
     'Retry-After': header('Seconds to wait.', 10),
     'Content-Location': header(
-      'The canonical URL, where the VIN was sent in lower case.',
+      'The canonical URL, if the VIN was sent in lower case.',
       'https://example.org/api/v1/vin/1FMUK8DH0TG000000',
     ),
-    'Preference-Applied': header('The preference that was honoured (RFC 7240).', 'wait=5'),
-    ETag: header('Strong tag of this answer.', '"0f3a"'),
-    'Cache-Control': header('How long the answer may be kept; differs by outcome.', 'public, max-age=86400'),
+    'Preference-Applied': header('The preference that was applied (RFC 7240).', 'wait=5'),
+    ETag: header('Strong ETag of this response.', '"0f3a"'),
+    'Cache-Control': header(
+      'How long the response may be cached; depends on the outcome.',
+      'public, max-age=86400',
+    ),
     'Last-Modified': header('When we got the label.', 'Sun, 15 Nov 2026 00:00:00 GMT'),
-    'Accept-Ranges': header('Ranges of bytes can be asked for.', 'bytes'),
-    'Content-Range': header('Which bytes these are, and how many there are.', 'bytes 0-65535/310482'),
+    'Accept-Ranges': header('Byte ranges are supported.', 'bytes'),
+    'Content-Range': header('Which bytes these are, and the total size.', 'bytes 0-65535/310482'),
     'Content-Disposition': header(
       'Inline or attachment, with a file name.',
       'inline; filename="window-sticker-1FMUK8DH0TG000000.pdf"',
@@ -128,15 +125,18 @@ export function componentHeaders(): JsonObject {
       'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
     ),
     'Repr-Digest': header(
-      'SHA-256 of the whole label (RFC 9530), also on a part of it.',
+      'SHA-256 of the complete label (RFC 9530), also for a range.',
       'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
     ),
-    Link: header('The API catalogue (RFC 9727).', '</.well-known/api-catalog>; rel="api-catalog"'),
-    'X-Request-Id': header('Name of this request in our log; tell it when something is wrong.', 'k3f9a1-2b'),
-    Deprecation: header(
-      'Since when this route is deprecated (RFC 9745); absent while it is not.',
-      '@1794700800',
+    Link: header('The API catalog (RFC 9727).', '</.well-known/api-catalog>; rel="api-catalog"'),
+    'X-Request-Id': header(
+      'Identifies this request in our log. Include it if you report a problem.',
+      'k3f9a1-2b',
     ),
-    Sunset: header('When it goes away (RFC 8594); absent while it stays.', 'Sun, 15 Nov 2026 00:00:00 GMT'),
+    Deprecation: header("Since when this route is deprecated (RFC 9745); absent if it isn't.", '@1794700800'),
+    Sunset: header(
+      "When this route will be removed (RFC 8594); absent if it won't.",
+      'Sun, 15 Nov 2026 00:00:00 GMT',
+    ),
   };
 }

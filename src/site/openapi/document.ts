@@ -7,7 +7,7 @@ import { componentSchemas, type JsonObject } from './schemas.ts';
 import { vpicPaths } from './vpic.ts';
 import type { Reason } from '../../http/problems.ts';
 
-/** The description of the API, made from the shapes it answers with and from what it answers for the specimens. */
+/** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
 export function openapiDocument(parts: { baseUrl: string; month: string; examples: ExampleSet }): JsonObject {
   const { baseUrl, month, examples } = parts;
   return {
@@ -16,7 +16,7 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
     info: {
       title: 'Monroney',
       version: '1.0.0',
-      summary: "A US VIN in; the decoded vehicle and the manufacturer's original window sticker out.",
+      summary: "Send a US VIN, get the decoded vehicle and the manufacturer's original window sticker.",
       description: about(month),
       termsOfService: `${baseUrl}/docs/terms`,
       contact: { name: 'Support', url: `${baseUrl}/docs/support` },
@@ -25,20 +25,21 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
     },
     servers: [{ url: baseUrl, description: 'This service.' }],
     externalDocs: { description: 'Getting started.', url: `${baseUrl}/docs/getting-started` },
-    // No key, no sign-in: said outright, so that nobody looks for it.
+    // States explicitly that there is no key and no sign-in.
     security: [{}],
     tags: [
-      { name: 'Lookup', description: 'What a VIN says, and whether its label is there.' },
+      { name: 'Lookup', description: 'The decoded vehicle, and whether it has a label.' },
       {
         name: 'Label',
-        description: "The manufacturer's original label: its bytes, its picture and what it says.",
+        description:
+          "The manufacturer's original label: the file, a picture of it, and its contents as data.",
       },
       {
         name: 'vPIC',
-        description: "NHTSA's own API, answered from the data we ship.",
+        description: "NHTSA's own API, served from local data.",
         externalDocs: { url: `${baseUrl}/docs/nhtsa-api` },
       },
-      { name: 'Service', description: 'The service itself: its health and its documents.' },
+      { name: 'Service', description: 'Status, health and error explanations.' },
     ],
     paths: { ...paths(month, examples), ...vpicPaths() },
     components: {
@@ -52,12 +53,12 @@ export function openapiDocument(parts: { baseUrl: string; month: string; example
 
 function about(month: string): string {
   return [
-    `Give it a 17-character US VIN: it answers with the vehicle as NHTSA's vPIC decodes it and, for ${inWords(makeCount)} makes, with the manufacturer's original window sticker, byte for byte.`,
-    'No key, no sign-in, no tiers. At most 10 requests within 10 seconds from one address; past that the address is blocked for 10 seconds. Keep answers, and ask for each VIN once.',
-    'Say who you are, if you like, in the X-Contact header or the contact parameter: you then get an e-mail before a breaking change ships.',
-    'Answers may gain members; members do not change their meaning or go away within version 1. Every error is an RFC 9457 problem with a stable `reason`.',
-    'The VINs in the examples are specimens: they always answer the same and ask nobody, so tests can be written against them.',
-    `The decoder's data is of ${month}.`,
+    `Send a 17-character US VIN and get the vehicle as NHTSA's vPIC decodes it and, for ${inWords(makeCount)} makes, the manufacturer's original window sticker, byte for byte.`,
+    'No key, no sign-in, no tiers. The limit is 10 requests in 10 seconds per IP address; beyond that the IP address is blocked for 10 seconds. Request each VIN once and keep the response.',
+    'If you tell us who you are, in the X-Contact header or the contact parameter, you get an e-mail before a breaking change ships.',
+    'Responses may get new fields. Within version 1, fields are never removed and never change their meaning. Every error is an RFC 9457 problem document with a stable `reason`.',
+    'The examples use test VINs. They always get the same response and no manufacturer is contacted, so you can use them in tests.',
+    `The decoder uses NHTSA's data of ${month}.`,
   ].join('\n\n');
 }
 
@@ -74,37 +75,37 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
   });
   return {
     NotModified: {
-      description: 'What you have is still right.',
+      description: 'Your copy is still current.',
       headers: headers(...LIMITED, 'ETag', 'Cache-Control'),
     },
-    BadRequest: of('Not a VIN, or a parameter or request that cannot be understood.', [
+    BadRequest: of('Not a VIN, an invalid parameter or a malformed request.', [
       'bad-vin',
       'bad-parameter',
       'bad-request',
     ]),
-    NoLabel: of('There is none to serve; `reason` says why.', [
+    NoLabel: of('There is no label; `reason` says why.', [
       'make-not-supported',
       'no-label',
       'source-off',
       'no-preview',
     ]),
     Withdrawn: of('The operator has withdrawn this label.', ['withdrawn']),
-    PreconditionFailed: of('Not the version that If-Match or If-Unmodified-Since asks for.', [
+    PreconditionFailed: of("The current version doesn't match If-Match or If-Unmodified-Since.", [
       'precondition-failed',
     ]),
-    RangeNotSatisfiable: of('The range lies outside the file.', ['range-not-satisfiable'], 'Content-Range'),
+    RangeNotSatisfiable: of('The range is outside the file.', ['range-not-satisfiable'], 'Content-Range'),
     TooManyRequests: of(
-      'Past a limit: requests, or new labels.',
+      'Too many requests, or too many new labels.',
       ['too-many-requests', 'ask-limit'],
       'Retry-After',
     ),
     SourceUnavailable: of(
-      'The manufacturer could not be asked. Nothing is known; ask again after Retry-After.',
+      "We couldn't get the label from the manufacturer, so we don't know whether it exists. Try again after Retry-After.",
       ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),
     StoreUnavailable: of('Label storage is temporarily unavailable.', ['store-unavailable'], 'Retry-After'),
     NotFound: of('Nothing at this URL.', ['not-found']),
-    InternalError: of('Our mistake. It has been recorded.', ['internal']),
+    InternalError: of("Something went wrong on our side, and we've logged it.", ['internal']),
   };
 }

@@ -5,7 +5,7 @@ import type { Template } from '../../http/routes.ts';
 import { MOST_VINS } from '../../lookup/schemas.ts';
 import { getStatus } from './status.ts';
 
-/** Every row of the route table, with what it takes and all it can answer; a missing row does not compile. */
+/** Every row of the route table, with its parameters and responses. A missing row doesn't compile. */
 export function paths(month: string, examples: ExampleSet): Record<Template | '/status.json', JsonObject> {
   return {
     '/api/v1/vin/{vin}': { get: getVin(examples) },
@@ -20,7 +20,7 @@ export function paths(month: string, examples: ExampleSet): Record<Template | '/
   };
 }
 
-/** On every answer under `/api/`. */
+/** On every response under `/api/`. */
 export const LIMITED = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
 const PREFERRED = ['Content-Location', 'Preference-Applied'];
 const VALIDATED = ['ETag', 'Cache-Control', 'Content-Digest'];
@@ -42,11 +42,11 @@ function getVin({ lookups }: ExampleSet): JsonObject {
     tags: ['Lookup'],
     summary: 'Look up a VIN',
     description:
-      'Decodes the VIN and tells whether a label exists. The first time a VIN is asked for, the manufacturer is asked, which can take up to 20 seconds (`Prefer: wait=N` answers sooner); from then on the label is held and the answer is immediate. A make without labels and a VIN without a label are ordinary answers, not errors.',
+      'Decodes the VIN and says whether a label exists. The first lookup of a VIN asks the manufacturer, which can take up to 20 seconds (use `Prefer: wait=N` to wait less). After that the label is stored and the response is immediate. A make without labels and a VIN without a label are normal responses, not errors.',
     parameters: parameters(...ASKER, 'Sticker', 'IfNoneMatch'),
     responses: {
       200: {
-        description: 'The vehicle, and what is known of its label.',
+        description: 'The vehicle, and what we know about its label.',
         headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED, 'Retry-After'),
         content: {
           'application/json': {
@@ -70,7 +70,7 @@ function decodeVins({ lookups }: ExampleSet): JsonObject {
     operationId: 'decodeVins',
     tags: ['Lookup'],
     summary: 'Decode several VINs',
-    description: `Decodes up to ${MOST_VINS} VINs and says for each whether we hold its label. No manufacturer is asked, and one bad VIN does not fail the others. It counts as one request. With \`Accept: application/x-ndjson\` the results come one a line.`,
+    description: `Decodes up to ${MOST_VINS} VINs and says for each whether we have its label. No manufacturer is contacted, and an invalid VIN doesn't affect the others. It counts as one request. With \`Accept: application/x-ndjson\` you get one result per line.`,
     parameters: parameters('Contact', 'XContact'),
     requestBody: {
       required: true,
@@ -118,14 +118,14 @@ const PDF_HEADERS = [
   'Repr-Digest',
 ];
 
-/** Bytes of a kind. The example is short, and inline: generators fetch an `externalValue` and run into the limit. */
+/** A binary body. The example is inline because generators fetch an `externalValue` and hit the rate limit. */
 const bytes = (type: string, example: string): JsonObject => ({
   [type]: { schema: { type: 'string', format: 'binary' }, example },
 });
 
 /**
- * What any request can run into. Each status is listed: a JSON `default` would make generated clients decode the
- * bytes of a PDF as text.
+ * Errors that any request can get. Each status is listed, because a JSON `default` would make generated clients
+ * decode a PDF as text.
  */
 const serviceFailures = (): JsonObject => ({
   400: response('BadRequest'),
@@ -155,12 +155,12 @@ function getSticker(): JsonObject {
     tags: ['Label'],
     summary: 'Get the original label',
     description:
-      "The manufacturer's PDF, unmodified: the SHA-256 in Repr-Digest is that of the file we were given. Ranges and conditions work. A 404 is the truth and may be kept; when the manufacturer could not be asked the answer is 503, never 404.",
+      "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 is definitive and may be cached. If we couldn't reach the manufacturer, the response is 503, never 404.",
     parameters: parameters(...ASKER, 'Download', 'IfNoneMatch', 'IfModifiedSince', 'Range', 'IfRange'),
     responses: {
-      200: { description: 'The whole PDF.', headers: headers(...PDF_HEADERS, 'Content-Digest'), content },
+      200: { description: 'The complete PDF.', headers: headers(...PDF_HEADERS, 'Content-Digest'), content },
       206: {
-        description: 'The part that Range asks for.',
+        description: 'The requested range.',
         headers: headers(...PDF_HEADERS, 'Content-Range'),
         content,
       },
@@ -175,11 +175,11 @@ function headSticker(): JsonObject {
   return {
     operationId: 'headSticker',
     tags: ['Label'],
-    summary: 'Ask about the original label',
-    description: 'What getSticker answers, without the bytes: size, date, tag and digest.',
+    summary: 'Check the original label',
+    description: 'The headers of getSticker without the body: size, date, ETag and digest.',
     parameters: parameters(...ASKER, 'Download', 'IfNoneMatch', 'IfModifiedSince'),
     responses: {
-      200: { description: 'The label is there.', headers: headers(...PDF_HEADERS, 'Content-Digest') },
+      200: { description: 'The label exists.', headers: headers(...PDF_HEADERS, 'Content-Digest') },
       304: response('NotModified'),
       ...labelFailures(),
     },
@@ -192,7 +192,7 @@ function readSticker({ readings }: ExampleSet): JsonObject {
     tags: ['Label'],
     summary: 'Read the label',
     description:
-      'The label as data: colour, equipment, options and prices as printed, with a proof that they add up to the printed total. A label that is a picture answers 200 with `readable` false.',
+      'The label as data: color, equipment, options and prices as printed, and whether they add up to the printed total. For a label that is a picture, the response is 200 with `readable` false.',
     parameters: parameters(...ASKER, 'Include', 'IfNoneMatch'),
     responses: {
       200: {
@@ -216,7 +216,7 @@ function getPreview(): JsonObject {
     operationId: 'getPreview',
     tags: ['Label'],
     summary: 'Get a picture of the label',
-    description: "The label's first page as a WebP picture, drawn once and kept.",
+    description: "The label's first page as a WebP picture.",
     parameters: parameters(...ASKER, 'Width', 'IfNoneMatch', 'IfModifiedSince'),
     responses: {
       200: {
@@ -234,8 +234,8 @@ function getError(): JsonObject {
   return {
     operationId: 'getError',
     tags: ['Service'],
-    summary: 'What an error means',
-    description: "Where a problem's `type` leads: what it means and what to do. Browsers get a page.",
+    summary: 'Explain an error',
+    description: "The URL in a problem's `type`: what the error means and what to do. Browsers get a page.",
     parameters: [
       {
         name: 'reason',
@@ -279,7 +279,7 @@ function health(
     description,
     responses: {
       200: {
-        description: 'Yes.',
+        description: 'OK.',
         headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example: ok } },
       },
@@ -290,22 +290,22 @@ function health(
 }
 
 const getHealth = (): JsonObject =>
-  health('getHealth', 'Alive?', 'Answers as long as the process does.', { ok: true }, {});
+  health('getHealth', 'Check liveness', 'Responds as long as the process runs.', { ok: true }, {});
 
 const getReadiness = (month: string): JsonObject => {
   const example = { ok: false, store: 'unavailable', vpic: month };
   const no = {
     503: {
-      description: 'No.',
+      description: 'Not ready.',
       headers: headers('Retry-After', 'Cache-Control', 'X-Request-Id'),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example } },
     },
   };
-  const said = 'The data is loaded and the store can be written.';
-  return health('getReadiness', 'Ready?', said, { ok: true, store: 'writable', vpic: month }, no);
+  const said = 'Whether the data is loaded and the store is writable.';
+  return health('getReadiness', 'Check readiness', said, { ok: true, store: 'writable', vpic: month }, no);
 };
 
-/** Shapes that only these operations answer with. */
+/** Schemas used only by these operations. */
 export const SERVICE_SCHEMAS: JsonObject = {
   ErrorExplanation: {
     type: 'object',
@@ -324,8 +324,8 @@ export const SERVICE_SCHEMAS: JsonObject = {
     description: 'Whether the service works.',
     required: ['ok'],
     properties: {
-      ok: { type: 'boolean', description: 'Whether all is well.' },
-      store: { type: 'string', description: 'Whether labels can be kept.' },
+      ok: { type: 'boolean', description: 'Whether the service is OK.' },
+      store: { type: 'string', description: 'Whether labels can be stored.' },
       vpic: { type: 'string', description: "Month of the decoder's data." },
     },
   },

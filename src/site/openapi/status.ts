@@ -8,9 +8,9 @@ export function getStatus(month: string, more: JsonObject): JsonObject {
   return {
     operationId: 'getStatus',
     tags: ['Service'],
-    summary: 'How the label sources are doing',
+    summary: 'Get the status of the label sources',
     description:
-      'Every label source with its state now and its last 24 hours from real traffic, and what changed lately. Not counted by the limit; fresh to a few seconds.',
+      'Every label source with its current state, its last 24 hours based on real traffic, and recent changes. Not rate limited; at most a few seconds old.',
     responses: {
       200: {
         description: 'The status.',
@@ -48,7 +48,7 @@ function example(month: string): StatusReport {
         name: 'Ford',
         makes: ['Ford', 'Lincoln'],
         thirdParty: false,
-        years: 'New cars; most labels are withdrawn once the car is sold',
+        years: 'New cars; most stickers are removed after the sale',
         readable: true,
         state: 'answering',
         reason: null,

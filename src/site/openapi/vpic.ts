@@ -25,7 +25,7 @@ export function vpicPaths(): JsonObject {
       get: getOperation({
         id: 'decodeWmi',
         summary: 'Decode a manufacturer identifier',
-        says: 'Who a world manufacturer identifier of three or six characters belongs to. Company names, addresses and days of changes are not in the data, so those fields are empty.',
+        says: "The manufacturer behind a world manufacturer identifier of three or six characters. Company names, URLs and dates aren't in the data, so those fields are empty.",
         parameters: [pathParameter('wmi', 'The identifier: three characters, or six.', '1FT')],
         result: wmiResult,
         example: wmiExample,
@@ -36,7 +36,7 @@ export function vpicPaths(): JsonObject {
       get: getOperation({
         id: 'getAllMakes',
         summary: 'List all makes',
-        says: 'Every make that NHTSA knows, by name.',
+        says: "All makes in NHTSA's data, by name.",
         parameters: [],
         result: object({ Make_ID: integer('The make.'), Make_Name: string('Its name, in capitals.') }),
         example: { Make_ID: 460, Make_Name: 'FORD' },
@@ -132,7 +132,7 @@ const modelYear: JsonObject = {
   name: 'modelyear',
   in: 'query',
   required: false,
-  description: 'The model year, where you know it.',
+  description: 'The model year, if you know it.',
   schema: YEAR,
   example: 2021,
 };
@@ -140,7 +140,7 @@ const format: JsonObject = {
   name: 'format',
   in: 'query',
   required: false,
-  description: 'Only json is served.',
+  description: 'Only json is supported.',
   schema: { type: 'string', enum: ['json'] },
   example: 'json',
 };
@@ -170,13 +170,13 @@ function operation(given: Described): JsonObject {
     parameters,
     responses: {
       200: {
-        description: "The answer in NHTSA's envelope.",
+        description: "The results in NHTSA's response format.",
         headers: headers(...LIMITED, 'ETag', 'Cache-Control', 'Content-Digest'),
         content: {
           'application/json': {
             schema: object({
               Count: integer('How many results there are.'),
-              Message: string('What NHTSA says to the results.'),
+              Message: string("NHTSA's message about the results."),
               SearchCriteria: orNull('What was asked for.'),
               Results: { type: 'array', description: 'The results.', items: result },
             }),
@@ -207,7 +207,7 @@ const variable = object({
 });
 const values: JsonObject = {
   type: 'object',
-  description: 'A key for every variable, empty where nothing is known.',
+  description: 'A key for every variable; unknown values are empty.',
   required: ['VIN', 'Make', 'ErrorCode'],
   properties: {
     VIN: string('The VIN as asked for.'),
@@ -224,7 +224,7 @@ function decodeOperation(id: string, summary: string, isFlat: boolean): JsonObje
   return getOperation({
     id,
     summary,
-    says: `As NHTSA's API answers: ${shape} Partial VINs are taken, with * for what is not known. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
+    says: `The same as NHTSA's API: ${shape} Partial VINs are accepted, with * for unknown characters. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
     parameters: [vin, modelYear],
     result: isFlat ? values : variable,
     example: isFlat
@@ -239,7 +239,7 @@ function batchOperation(): JsonObject {
   const made = operation({
     id: 'decodeVinValuesBatch',
     summary: 'Decode several VINs',
-    says: `Decodes up to ${MOST_IN_BATCH} VINs, each to one object, in the order they came. It counts as one request of the limit.`,
+    says: `Decodes up to ${MOST_IN_BATCH} VINs, each to one object, in the order sent. It counts as one request.`,
     parameters: asker.slice(0, 2),
     result: values,
     example: { ErrorCode: '0', Make: 'FORD', MakeID: '460', Model: 'F-150', ModelYear: '2021', VIN },
@@ -261,7 +261,7 @@ function batchOperation(): JsonObject {
                 ...string('VIN, model year; VIN, model year; and so on. The year may be left out.'),
                 pattern: '[^;\\s]',
               },
-              format: { type: 'string', enum: ['json'], description: 'Only json is served.' },
+              format: { type: 'string', enum: ['json'], description: 'Only json is supported.' },
             },
           },
           example: { data: `${VIN},2021;5UXWX7C5*BA`, format: 'json' },
@@ -282,7 +282,7 @@ function modelsOperation(id: string, summary: string, parameters: Json[], criter
   return getOperation({
     id,
     summary,
-    says: 'Models by id. With a year, those that a manufacturer has filed VIN patterns for; with a vehicle type, its id and name come along.',
+    says: 'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
     parameters,
     result: model,
     example: { Make_ID: 441, Make_Name: 'TESLA', Model_ID: 1685, Model_Name: 'Model S' },

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 
-/** How the label sources are doing: the shape behind `/status`, `/status.json` and its schema. */
+/** The schema of `/status.json`, also used by `/status`. */
 
 const STATES = ['answering', 'quiet', 'slow', 'unsteady', 'refusing', 'failing', 'resting', 'off'] as const;
 
 const count = (what: string) => z.int().min(0).meta({ description: what });
 
 const Counts = {
-  asked: count('How often the source was asked.'),
-  label: count('Answers that were a label.'),
-  none: count('Answers that there is none.'),
-  refused: count('Times it turned us away.'),
-  failed: count('Times there was no usable answer.'),
+  asked: count('Requests sent to the source.'),
+  label: count('Responses with a label.'),
+  none: count('Responses that there is no label.'),
+  refused: count('Requests it refused.'),
+  failed: count('Requests without a usable response.'),
   medianMs: z
     .int()
     .nullable()
-    .meta({ description: 'Median time of an answer in milliseconds; null when nobody asked.' }),
+    .meta({ description: 'Median response time in milliseconds; null if there were no requests.' }),
 };
 
 export const Hour = z
   .object({
-    start: z.iso.datetime().meta({ description: 'Beginning of the hour, UTC.' }),
+    start: z.iso.datetime().meta({ description: 'Start of the hour, UTC.' }),
     ...Counts,
-    off: z.boolean().meta({ description: 'True when the source was switched off at the end of the hour.' }),
+    off: z.boolean().meta({ description: 'True if the source was switched off at the end of the hour.' }),
   })
   .meta({ description: 'One hour of one source.' });
 
@@ -31,25 +31,21 @@ export const SourceStatus = z
     source: z.string().meta({ description: 'Id of the label source.', examples: ['ford'] }),
     name: z.string().meta({ description: 'Its name.', examples: ['Ford'] }),
     makes: z.array(z.string()).meta({ description: 'The makes whose labels it publishes.' }),
-    thirdParty: z
-      .boolean()
-      .meta({ description: 'True when labels come through a platform of dealers that may stop any day.' }),
+    thirdParty: z.boolean().meta({
+      description: 'True if labels come through a dealer platform, which could stop without notice.',
+    }),
     years: z.string().meta({
-      description: 'Model years with labels, in words.',
-      examples: ['New cars; most labels are withdrawn once the car is sold'],
+      description: 'Model years with labels, as text.',
+      examples: ['New cars; most stickers are removed after the sale'],
     }),
     readable: z.boolean().meta({
-      description:
-        'True when its labels are text that we read; false when they are pictures or nobody has written a reader yet.',
+      description: 'True if we can read its labels; false if they are pictures or there is no reader yet.',
     }),
     state: z.enum(STATES).meta({
       description:
-        'answering; quiet: nobody asked in 24 hours; slow; unsteady: one answer in ten or more fails; refusing and failing: at least half do; resting: left alone for a while because it refuses; off: switched off by the operator. Judged by the last three hours.',
+        'answering; quiet: no requests in 24 hours; slow; unsteady: at least one in ten requests fails; refusing and failing: at least half do; resting: paused automatically because it refuses us; off: switched off by the operator. Based on the last three hours.',
     }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why it is off or resting, in words; null otherwise.' }),
+    reason: z.string().nullable().meta({ description: 'Why it is off or resting; null otherwise.' }),
     since: z.iso
       .datetime()
       .nullable()
@@ -61,7 +57,7 @@ export const SourceStatus = z
     lastWorked: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When it last sent a label, to the minute; null when that is not known.' }),
+      .meta({ description: 'When it last sent a label, to the minute; null if unknown.' }),
     day: z
       .object({
         ...Counts,
@@ -70,42 +66,42 @@ export const SourceStatus = z
           .min(0)
           .max(1)
           .nullable()
-          .meta({ description: 'Share of usable answers, 0 to 1; null when nobody asked.' }),
+          .meta({ description: 'Share of usable responses, 0 to 1; null if there were no requests.' }),
       })
-      .meta({ description: 'The last 24 hours together; the median is that of the hours, by their weight.' }),
+      .meta({ description: 'Totals of the last 24 hours; the median is weighted over the hours.' }),
     hours: z.array(Hour).meta({ description: 'The last 24 hours, oldest first, the current one last.' }),
   })
-  .meta({ description: 'One label source: how it is now, and its last 24 hours from real traffic.' });
+  .meta({ description: 'One label source: its current state and its last 24 hours, based on real traffic.' });
 
 export const Change = z
   .object({
     at: z.iso.datetime().meta({ description: 'When.' }),
     source: z.string().meta({ description: 'Id of the label source.' }),
     name: z.string().meta({ description: 'Its name.' }),
-    state: z.enum(['on', 'off', 'resting']).meta({ description: 'What it became.' }),
-    reason: z.string().nullable().meta({ description: 'Why, in words; null when nobody said.' }),
+    state: z.enum(['on', 'off', 'resting']).meta({ description: 'Its new state.' }),
+    reason: z.string().nullable().meta({ description: 'Why; null if no reason was given.' }),
     text: z.string().meta({ description: 'The same as a sentence.' }),
   })
-  .meta({ description: 'A source that was switched off or on, or that rests.' });
+  .meta({ description: 'A source that was switched off or on, or paused automatically.' });
 
 export const StatusReport = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true: the service itself is up.' }),
     generated: z.iso
       .datetime()
-      .meta({ description: 'When this was put together; a few seconds ago at most.' }),
+      .meta({ description: 'When this report was generated; at most a few seconds ago.' }),
     headline: z
       .string()
-      .meta({ description: 'The answer in a few words.', examples: ['Seven of nine sources answer'] }),
+      .meta({ description: 'The status in a few words.', examples: ['Seven of nine sources are working'] }),
     summary: z.string().meta({ description: 'The same in sentences.' }),
-    labelsHeld: count('Labels that we hold; they are served whatever a source does.'),
+    labelsHeld: count('Labels in our store; they are served whatever a source does.'),
     vpic: z.string().meta({ description: "Month of the decoder's data.", examples: ['2026-10'] }),
     sources: z.array(SourceStatus).meta({ description: 'Every label source.' }),
-    changes: z.array(Change).meta({ description: 'What happened lately, newest first.' }),
+    changes: z.array(Change).meta({ description: 'Recent changes, newest first.' }),
   })
   .meta({
     title: 'Status of the label sources',
-    description: 'How each label source answers, from the real traffic of the last 24 hours.',
+    description: 'How each label source is doing, based on real traffic in the last 24 hours.',
   });
 
 export type StatusReport = z.infer<typeof StatusReport>;
