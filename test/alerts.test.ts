@@ -180,8 +180,8 @@ test('an alert fires within an hour of a release that cannot read one make any m
   const firing = {
     exp_labels: { make: 'CHEVROLET', severity: 'ticket' },
     exp_annotations: {
-      summary: 'Labels of CHEVROLET no longer read or add up.',
-      description: 'The manufacturer may have changed its layout. Look at admin quarantine.',
+      summary: 'Labels of CHEVROLET can no longer be read or no longer add up.',
+      description: 'The manufacturer may have changed its layout. Run admin quarantine.',
     },
   };
   const alertname = 'MonroneyReadingsFail';
