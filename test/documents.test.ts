@@ -191,7 +191,7 @@ test('what the status shows is what was counted', async () => {
   const other = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
   try {
     for (const outcome of ['label', 'label', 'none', 'refused', 'failed'] as const) {
-      await other.parts.store.countAsk('ford', Date.now(), outcome, 1500);
+      await other.parts.store.countSourceRequest('ford', Date.now(), outcome, 1500);
     }
     const html = await (await other.get('/status', { headers: { accept: 'text/html' } })).text();
     assert.match(html, /5 lookups: 2 stickers, 1 none, 1 refused, 1 failed/);

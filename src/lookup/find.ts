@@ -249,7 +249,7 @@ export function createLookup(parts: LookupParts): Lookup {
         continue;
       }
       counting.asked ||= asked.kind === 'label' || asked.why !== RESTING;
-      void store.countAsk(source.id, now(), asked.kind, asked.ms);
+      void store.countSourceRequest(source.id, now(), asked.kind, asked.ms);
       switches.heard(source.id, asked.kind, known ? undefined : client);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
       const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));

@@ -298,15 +298,15 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   void says('asks are counted by source and hour with their median time', async () => {
     const at = Date.now();
     const hour = Math.floor(at / 3_600_000);
-    for (const ms of [100, 1000, 1000, 1100, 9000]) await store.countAsk('gm', at, 'label', ms);
-    await store.countAsk('gm', at, 'failed', 1000);
-    await store.countAsk('gm', at - 3_600_000, 'none', 10);
-    const [count, ...rest] = (await store.asks(hour)).filter((each) => each.source === 'gm');
+    for (const ms of [100, 1000, 1000, 1100, 9000]) await store.countSourceRequest('gm', at, 'label', ms);
+    await store.countSourceRequest('gm', at, 'failed', 1000);
+    await store.countSourceRequest('gm', at - 3_600_000, 'none', 10);
+    const [count, ...rest] = (await store.sourceRequests(hour)).filter((each) => each.source === 'gm');
     assert.equal(rest.length, 0);
     const { medianMs, ...counts } = count!;
     assert.deepEqual(counts, { source: 'gm', hour, label: 5, none: 0, refused: 0, failed: 1 });
     assert.ok(medianMs! > 900 && medianMs! < 1100, String(medianMs));
-    assert.equal((await store.asks(hour - 1)).filter((each) => each.source === 'gm').length, 2);
+    assert.equal((await store.sourceRequests(hour - 1)).filter((each) => each.source === 'gm').length, 2);
   });
 
   void says('a note ends when it should', async () => {

@@ -58,7 +58,7 @@ export interface SourceSwitch {
 }
 
 /** Counts of one source in one hour, for the status page. */
-export interface AskCount {
+export interface SourceRequestCount {
   source: string;
   /** Hour since the epoch: floor(ms / 3,600,000). */
   hour: number;
@@ -66,7 +66,7 @@ export interface AskCount {
   none: number;
   refused: number;
   failed: number;
-  /** Median milliseconds of the hour's asks, from a small histogram. */
+  /** Median duration of the hour's requests, from a small histogram. */
   medianMs: number | null;
 }
 
@@ -95,7 +95,7 @@ export interface Note {
 /** A label about to be kept: its bytes say the rest. */
 export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256' | 'damaged'>;
 
-export type AskOutcome = 'label' | 'none' | 'refused' | 'failed';
+export type SourceOutcome = 'label' | 'none' | 'refused' | 'failed';
 
 export interface Coordination {
   /** One request per VIN across all instances. */
@@ -213,8 +213,8 @@ export interface Store {
   /** Adds past changes of a copied store; those it has already are left. */
   addChanges(changes: SourceChange[]): MaybePromise<void>;
   /** Adds one ask to the hour's counts. Never fails: a lost count is no reason to lose an answer. */
-  countAsk(source: string, at: number, outcome: AskOutcome, ms: number): MaybePromise<void>;
-  asks(sinceHour: number): MaybePromise<AskCount[]>;
+  countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): MaybePromise<void>;
+  sourceRequests(sinceHour: number): MaybePromise<SourceRequestCount[]>;
 
   /** A small keyed memory with an end: live vPIC answers, unsubscribe secrets. */
   note(key: string): MaybePromise<string | null>;

@@ -1,5 +1,5 @@
 import type { Parts } from '../../src/parts.ts';
-import type { AskOutcome } from '../../src/store/store.ts';
+import type { SourceOutcome } from '../../src/store/store.ts';
 
 const HOUR = 3_600_000;
 
@@ -12,7 +12,7 @@ export async function aBusyDay({ store, lookup }: Pick<Parts, 'store' | 'lookup'
       if (id === 'subaru' && ago > 15 && ago < 20) continue;
       if (id === 'nissan' && ago < 14) continue;
       for (let asked = 0; asked < 6; asked++) {
-        await store.countAsk(id, now - ago * HOUR, outcome(id, ago, chance), 900 + chance() * 2000);
+        await store.countSourceRequest(id, now - ago * HOUR, outcome(id, ago, chance), 900 + chance() * 2000);
       }
     }
   }
@@ -25,7 +25,7 @@ export async function aBusyDay({ store, lookup }: Pick<Parts, 'store' | 'lookup'
   await lookup.switches.refresh();
 }
 
-function outcome(id: string, ago: number, chance: () => number): AskOutcome {
+function outcome(id: string, ago: number, chance: () => number): SourceOutcome {
   if (id === 'hyundai' && ago < 6) return 'refused';
   if (id === 'gm' && ago < 5 && chance() < 0.3) return 'failed';
   if (id === 'kia' && ago === 11) return 'failed';

@@ -80,7 +80,7 @@ else {
       const vin = freshVin();
       const pdf = pdfOf(vin);
       await unavailable(() => store.keep(newLabel(vin), pdf));
-      await store.countAsk('ford', Date.now(), 'label', 5);
+      await store.countSourceRequest('ford', Date.now(), 'label', 5);
       assert.ok(nearPdf.equals(await store.pdf(held.sha256)));
       assert.ok(awayPdf.equals(await store.pdf(heldAway.sha256)));
       await postgres.set('pass');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../../makers/index.ts';
-import type { AskCount, SourceChange, SourceSwitch } from '../../store/store.ts';
+import type { SourceRequestCount, SourceChange, SourceSwitch } from '../../store/store.ts';
 import { openStatusBoard } from './board.ts';
 import { StatusReport } from './report.ts';
 import { capital, inWords } from '../../lib/words.ts';
@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const hour = Math.floor(Date.UTC(2026, 10, 15, 14) / HOUR);
 const now = hour * HOUR + 10 * 60_000;
 
-const row = (source: string, hoursAgo: number, counts: Partial<AskCount>): AskCount => ({
+const row = (source: string, hoursAgo: number, counts: Partial<SourceRequestCount>): SourceRequestCount => ({
   source,
   hour: hour - hoursAgo,
   label: 0,
@@ -21,7 +21,7 @@ const row = (source: string, hoursAgo: number, counts: Partial<AskCount>): AskCo
   ...counts,
 });
 
-function board(asks: AskCount[], switched: SourceSwitch[] = [], changes: SourceChange[] = []) {
+function board(requests: SourceRequestCount[], switched: SourceSwitch[] = [], changes: SourceChange[] = []) {
   let asked = 0;
   const opened = openStatusBoard({
     lookup: {
@@ -37,9 +37,9 @@ function board(asks: AskCount[], switched: SourceSwitch[] = [], changes: SourceC
       },
     },
     store: {
-      asks(since) {
+      sourceRequests(since) {
         asked++;
-        return asks.filter((each) => each.hour >= since);
+        return requests.filter((each) => each.hour >= since);
       },
       changes: () => changes,
       counts: () => ({ labels: 7, bytes: 1, byMake: {} }),
@@ -51,9 +51,9 @@ function board(asks: AskCount[], switched: SourceSwitch[] = [], changes: SourceC
   return { report: () => opened.report(), asked: () => asked };
 }
 
-const all = (counts: Partial<AskCount>) => sources.map(({ id }) => row(id, 1, counts));
-const stateOf = async (asks: AskCount[], id = 'ford') =>
-  (await board(asks).report()).sources.find(({ source }) => source === id)!.state;
+const all = (counts: Partial<SourceRequestCount>) => sources.map(({ id }) => row(id, 1, counts));
+const stateOf = async (requests: SourceRequestCount[], id = 'ford') =>
+  (await board(requests).report()).sources.find(({ source }) => source === id)!.state;
 
 test('it fits its own schema', async () => {
   const report = await board(all({ label: 4, failed: 1 })).report();
@@ -73,10 +73,10 @@ test('the heading counts the sources that answer', async () => {
     `All ${inWords(sources.length)} sources are working`,
   );
   const off = { source: 'nissan', state: 'off' as const, reason: 'a pause', since: now - HOUR };
-  const asks = all({ label: 3 }).map((each) =>
+  const requests = all({ label: 3 }).map((each) =>
     each.source === 'hyundai' ? { ...each, label: 0, refused: 6 } : each,
   );
-  const report = await board(asks, [off]).report();
+  const report = await board(requests, [off]).report();
   assert.equal(
     report.headline,
     `${capital(inWords(sources.length - 2))} of ${inWords(sources.length)} sources are working`,
@@ -125,8 +125,11 @@ test('a resting source says when it is tried again', async () => {
 });
 
 test('the median of the day is that of its hours by their weight', async () => {
-  const asks = [row('ford', 3, { label: 1, medianMs: 9000 }), row('ford', 2, { label: 10, medianMs: 1500 })];
-  const { sources: list } = await board(asks).report();
+  const requests = [
+    row('ford', 3, { label: 1, medianMs: 9000 }),
+    row('ford', 2, { label: 10, medianMs: 1500 }),
+  ];
+  const { sources: list } = await board(requests).report();
   assert.equal(list[0]!.day.medianMs, 1500);
   assert.equal(list[0]!.day.asked, 11);
 });

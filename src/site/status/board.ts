@@ -1,7 +1,7 @@
 import type { Lookup } from '../../lookup/find.ts';
 import { lastLabel } from '../../lookup/last-labels.ts';
 import type { Source } from '../../makers/maker.ts';
-import type { AskCount, SourceChange, Store } from '../../store/store.ts';
+import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
 import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts';
 import { changeText, headline, summary } from './words.ts';
 import { titleCase } from '../../lib/words.ts';
@@ -24,7 +24,7 @@ export interface StatusBoard {
 
 export function openStatusBoard(parts: {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
-  store: Pick<Store, 'asks' | 'changes' | 'counts' | 'note'>;
+  store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'note'>;
   month: string;
   now(): number;
 }): StatusBoard {
@@ -40,14 +40,14 @@ export function openStatusBoard(parts: {
   async function make(): Promise<StatusReport> {
     const at = now();
     const hour = Math.floor(at / HOUR_MS);
-    const [asks, changes, labels, worked] = await Promise.all([
-      store.asks(hour - HOURS + 1),
+    const [requests, changes, labels, worked] = await Promise.all([
+      store.sourceRequests(hour - HOURS + 1),
       store.changes(CHANGES),
       labelsHeld(),
       Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
     ]);
     const sources = lookup.sources.map((source, index) =>
-      sourceStatus(source, worked[index] ?? null, { asks, changes, hour, at, lookup }),
+      sourceStatus(source, worked[index] ?? null, { requests, changes, hour, at, lookup }),
     );
     const nameOf = (id: string) => lookup.sources.find((source) => source.id === id)?.name ?? id;
     return {
@@ -86,7 +86,7 @@ export function openStatusBoard(parts: {
 }
 
 interface Seen {
-  asks: readonly AskCount[];
+  requests: readonly SourceRequestCount[];
   changes: readonly SourceChange[];
   hour: number;
   at: number;
@@ -94,8 +94,8 @@ interface Seen {
 }
 
 function sourceStatus(source: Source, worked: number | null, seen: Seen): SourceStatus {
-  const { asks, hour, at, lookup } = seen;
-  const own = new Map(asks.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
+  const { requests, hour, at, lookup } = seen;
+  const own = new Map(requests.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
   const turns = turnsOf(source.id, seen);
   const hours: Hour[] = [];
   for (let each = hour - HOURS + 1; each <= hour; each++) {
@@ -121,7 +121,7 @@ function sourceStatus(source: Source, worked: number | null, seen: Seen): Source
   };
 }
 
-function counted(row: AskCount | undefined) {
+function counted(row: SourceRequestCount | undefined) {
   const { label = 0, none = 0, refused = 0, failed = 0, medianMs = null } = row ?? {};
   const asked = label + none + refused + failed;
   return { asked, label, none, refused, failed, medianMs: medianMs === null ? null : Math.round(medianMs) };
@@ -170,7 +170,7 @@ function day(hours: readonly Hour[]): SourceStatus['day'] {
   };
 }
 
-/** The hours' medians, each with the weight of its asks: as near as hours can tell. */
+/** The hours' medians, each with the weight of its requests: as near as hours can tell. */
 function median(hours: readonly Hour[]): number | null {
   const known = hours.filter((hour) => hour.medianMs !== null).sort((a, b) => a.medianMs! - b.medianMs!);
   const half = known.reduce((total, { asked }) => total + asked, 0) / 2;

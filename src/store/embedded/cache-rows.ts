@@ -1,7 +1,7 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
-import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
+import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
 import { pack, unpack } from '../packed.ts';
-import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
 import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';
 
@@ -34,12 +34,15 @@ export function cacheRows(db: Database) {
   const keepReading = db.run('INSERT OR REPLACE INTO readings (sha256, reader, body) VALUES (?, ?, ?)');
   const dropText = db.run('DELETE FROM texts WHERE sha256 = ?');
   const dropReading = db.run('DELETE FROM readings WHERE sha256 = ?');
-  const countAsk = db.run(`INSERT INTO asks (hour, source, outcome, bucket, count) VALUES (?, ?, ?, ?, 1)
+  const countSourceRequest =
+    db.run(`INSERT INTO asks (hour, source, outcome, bucket, count) VALUES (?, ?, ?, ?, 1)
     ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = count + 1`);
-  const asks = db.all<[number, string, AskOutcome, number, number]>(
+  const requestCounts = db.all<[number, string, SourceOutcome, number, number]>(
     'SELECT hour, source, outcome, bucket, count FROM asks WHERE hour >= ?',
   );
-  const sweepAsks = db.run('DELETE FROM asks WHERE rowid IN (SELECT rowid FROM asks WHERE hour < ? LIMIT ?)');
+  const sweepRequestCounts = db.run(
+    'DELETE FROM asks WHERE rowid IN (SELECT rowid FROM asks WHERE hour < ? LIMIT ?)',
+  );
   const probe = db.run('UPDATE probe SET at = ?');
   let writes = 0;
   const sweepDue = () => ++writes % SWEEP_EVERY === 0;
@@ -88,15 +91,15 @@ export function cacheRows(db: Database) {
     keepReading(sha256: string, value: Reading): void {
       keepReading(sha256, value.reader, pack(value));
     },
-    countAsk(source: string, at: number, outcome: AskOutcome, ms: number): void {
+    countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): void {
       try {
-        countAsk(hourOf(at), source, outcome, bucketOf(ms));
-        if (sweepDue()) sweepAsks(hourOf(Date.now()) - ASK_HOURS, SWEEP_ROWS);
+        countSourceRequest(hourOf(at), source, outcome, bucketOf(ms));
+        if (sweepDue()) sweepRequestCounts(hourOf(Date.now()) - REQUEST_COUNT_HOURS, SWEEP_ROWS);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
       }
     },
-    asks: (sinceHour: number) => askCounts(asks(sinceHour)),
+    sourceRequests: (sinceHour: number) => toRequestCounts(requestCounts(sinceHour)),
     probe: (): void => {
       probe(Date.now());
     },

@@ -1,7 +1,7 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
-import { ASK_HOURS, askCounts, bucketOf, hourOf } from '../ask-times.ts';
+import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
 import { pack, unpack } from '../packed.ts';
-import { type AskOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
 import { tokenFor } from './fence.ts';
 import type { Postgres } from './postgres.ts';
 
@@ -41,13 +41,13 @@ export function cacheRows(db: Postgres) {
   const forgetBytes = db.run(
     'WITH gone AS (DELETE FROM texts WHERE sha256 = $1) DELETE FROM readings WHERE sha256 = $1',
   );
-  const countAsk =
+  const countSourceRequest =
     db.run(`INSERT INTO asks AS a (hour, source, outcome, bucket, count) VALUES ($1, $2, $3, $4, 1)
     ON CONFLICT (hour, source, outcome, bucket) DO UPDATE SET count = a.count + 1`);
-  const asks = db.all<[number, string, AskOutcome, number, number]>(
+  const requestCounts = db.all<[number, string, SourceOutcome, number, number]>(
     'SELECT hour, source, outcome, bucket, count FROM asks WHERE hour >= $1',
   );
-  const sweepAsks = db.run('DELETE FROM asks WHERE hour < $1');
+  const sweepRequestCounts = db.run('DELETE FROM asks WHERE hour < $1');
   const probe = db.run('UPDATE probe SET at = $1');
   let writes = 0;
   const sweepDue = () => ++writes % SWEEP_EVERY === 0;
@@ -96,15 +96,20 @@ export function cacheRows(db: Postgres) {
     keepReading: async (sha256: string, value: Reading): Promise<void> => {
       await keepReading(sha256, value.reader, pack(value));
     },
-    countAsk: async (source: string, at: number, outcome: AskOutcome, ms: number): Promise<void> => {
+    countSourceRequest: async (
+      source: string,
+      at: number,
+      outcome: SourceOutcome,
+      ms: number,
+    ): Promise<void> => {
       try {
-        await countAsk(hourOf(at), source, outcome, bucketOf(ms));
-        if (sweepDue()) await sweepAsks(hourOf(Date.now()) - ASK_HOURS);
+        await countSourceRequest(hourOf(at), source, outcome, bucketOf(ms));
+        if (sweepDue()) await sweepRequestCounts(hourOf(Date.now()) - REQUEST_COUNT_HOURS);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
       }
     },
-    asks: async (sinceHour: number) => askCounts(await asks(sinceHour)),
+    sourceRequests: async (sinceHour: number) => toRequestCounts(await requestCounts(sinceHour)),
     probe: async (): Promise<void> => {
       await probe(Date.now());
     },

@@ -1,7 +1,7 @@
-import type { AskCount, AskOutcome } from './store.ts';
+import type { SourceRequestCount, SourceOutcome } from './store.ts';
 
 /** Hours of counts that are kept: the status page shows ninety days. */
-export const ASK_HOURS = 100 * 24;
+export const REQUEST_COUNT_HOURS = 100 * 24;
 
 export const hourOf = (at: number): number => Math.floor(at / 3_600_000);
 
@@ -11,8 +11,10 @@ export const bucketOf = (ms: number): number => Math.round(4 * Math.log2(Math.ma
 const msOf = (bucket: number): number => Math.round(2 ** (bucket / 4) - 1);
 
 /** Rows of (hour, source, outcome, bucket, count) into one count a source and hour, oldest first. */
-export function askCounts(rows: Iterable<[number, string, AskOutcome, number, number]>): AskCount[] {
-  const hours = new Map<string, { count: AskCount; times: Map<number, number> }>();
+export function toRequestCounts(
+  rows: Iterable<[number, string, SourceOutcome, number, number]>,
+): SourceRequestCount[] {
+  const hours = new Map<string, { count: SourceRequestCount; times: Map<number, number> }>();
   for (const [hour, source, outcome, bucket, n] of rows) {
     const key = `${hour} ${source}`;
     let entry = hours.get(key);
