@@ -1,6 +1,6 @@
 /** A process to be killed: takes the lease of a VIN and never gives it back. Started by `lease.test.ts`. */
 import { silentLog } from '../../src/lib/log.ts';
-import { sharedSingleFlight } from '../../src/store/shared/lease.ts';
+import { sharedSingleFlight } from '../../src/store/shared/shared-single-flight.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 
 const [redisUrl = '', key = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
 import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
-import { pack, unpack } from '../packed.ts';
+import { pack, unpack } from '../compression.ts';
 import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
 import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { killedKeeper } from '../killed-keeper.ts';
+import { killedKeeper } from '../run-until-killed.ts';
 import { sha256Of } from '../store-contract.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { guarded } from './faults.ts';
-import { openView, type View } from './view.ts';
+import { guarded } from './store-errors.ts';
+import { openView, type View } from './read-snapshot.ts';
 
 export type Value = SQLInputValue;
 

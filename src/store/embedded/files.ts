@@ -16,8 +16,8 @@ import { LRUCache } from 'lru-cache';
 import { type HeldLabel, LabelMissing, LabelCorrupted } from '../store.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
-import { createReader, READ_FLAGS, regular } from './reader.ts';
-import { asReadError, guardedFile } from './faults.ts';
+import { createReader, READ_FLAGS, regular } from './file-reader.ts';
+import { asReadError, guardedFile } from './store-errors.ts';
 
 /** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
 const ADMIN_LEFTOVER_MS = 3_600_000;

@@ -23,7 +23,7 @@ import { lockFolder } from './lock.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { startScrub } from './scrub.ts';
 import { stateRows } from './state-rows.ts';
-import { cacheSteps, keptSteps } from './steps.ts';
+import { cacheSteps, keptSteps } from './migrations.ts';
 import { withdrawalFile, withdrawalRows } from './withdrawals.ts';
 
 /** Rows looked at when the store opens; all of them are `admin verify`'s work. */

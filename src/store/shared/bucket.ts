@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 import { s3Credentials } from './s3-credentials.ts';
-import { untrusted } from './untrusted.ts';
+import { untrusted } from './certificate-error.ts';
 
 /** To the first byte of an answer, and between any two pieces of it. */
 const WAIT_MS = 5000;

@@ -1,8 +1,8 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
 import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
-import { pack, unpack } from '../packed.ts';
+import { pack, unpack } from '../compression.ts';
 import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
-import { tokenFor } from './fence.ts';
+import { tokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
 /** One write in so many also removes some rows that have ended. */

@@ -1,7 +1,7 @@
 import type { Paint } from '../../reading/types.ts';
 import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
-import { tokenFor } from './fence.ts';
+import { tokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
 export type LabelRows = ReturnType<typeof labelRows>;

@@ -3,8 +3,8 @@ import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import { postgresOptions } from './postgres-url.ts';
 import { asStoreError } from './postgres.ts';
-import { steps } from './steps.ts';
-import { untrusted } from './untrusted.ts';
+import { steps } from './migrations.ts';
+import { untrusted } from './certificate-error.ts';
 
 /** Any number will do, as long as all instances use the same: `MONR` in ASCII. */
 const LOCK = 0x4d_4f_4e_52;

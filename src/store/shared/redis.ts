@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { breaker } from './breaker.ts';
 import { ONE_REDIS } from './redis-url.ts';
-import { untrusted } from './untrusted.ts';
+import { untrusted } from './certificate-error.ts';
 
 /** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */
 const COMMAND_MS = 50;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LabelMissing, LabelCorrupted, type Sweep } from '../store.ts';
 import type { Bucket } from './bucket.ts';
-import { copied, type knownLabels } from './known-labels.ts';
+import { copied, type knownLabels } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 import type { openWithdrawals } from './withdrawals.ts';

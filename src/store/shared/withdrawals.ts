@@ -4,7 +4,7 @@ import { LabelMissing, StoreUnavailable, type Withdrawal } from '../store.ts';
 import { parseWithdrawal } from '../embedded/withdrawals.ts';
 import type { Bucket } from './bucket.ts';
 import type { DiskCache } from './disk-cache.ts';
-import type { knownLabels } from './known-labels.ts';
+import type { knownLabels } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue as Value } from 'node:sqlite';
-import { asStoreError } from './faults.ts';
+import { asStoreError } from './store-errors.ts';
 
 export interface View {
   often<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { StoreOptions } from './index.ts';
 
-const program = new URL('keep-until-killed.ts', import.meta.url).pathname;
+const program = new URL('write-until-killed.ts', import.meta.url).pathname;
 
 /** Lets a keeper run for at most `mostMs` after it has opened its store, kills it, and answers with the labels it had been told are safe. */
 export async function killedKeeper(

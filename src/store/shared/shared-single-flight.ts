@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
 import { StoreUnavailable } from '../store.ts';
-import { tokenOfNow, underToken } from './fence.ts';
+import { tokenOfNow, underToken } from './fencing-token.ts';
 import type { RedisLink } from './redis.ts';
 import type { FetchLeases } from './fetch-leases.ts';
 
@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000;
 const DONE = 'monroney:lease-ended';
 
 // The token is the time on Redis' clock and grows with every lease, even over a restart of Redis. So a holder that slept through its
-// time can neither renew nor end the lease of the one that came after, and rows refuse what it writes (`fence.ts`).
+// time can neither renew nor end the lease of the one that came after, and rows refuse what it writes (`fencing-token.ts`).
 const TAKE = `
   local time = redis.call('time')
   local token = time[1] .. string.format('%06d', time[2])

@@ -1,4 +1,4 @@
-/** Keeps labels in a loop until it is killed. Started by `killed-keeper.ts`. */
+/** Keeps labels in a loop until it is killed. Started by `run-until-killed.ts`. */
 import { silentLog } from '../lib/log.ts';
 import { openStore, type StoreOptions } from './index.ts';
 import { newLabel, pdfOf } from './store-contract.ts';
