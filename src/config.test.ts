@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 import { createAddressOf } from './http/address.ts';
 import { createHeaders } from './http/headers.ts';
-import { ONE_REDIS } from './store/shared/redis-url.ts';
+import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
 
 function refused(name: string, value: string): void {
   assert.throws(
@@ -75,7 +75,7 @@ test('an sslmode that libpq users must not rely on, or a missing file, is refuse
 test('Redis Sentinel and Cluster are refused in one sentence', () => {
   for (const value of ['redis+sentinel://a:26379/main', 'rediss-cluster://a', 'redis://a:6379,b:6379']) {
     const env = { DATABASE_URL: 'postgres://h/db', S3_URL: 's3+http://h/labels', REDIS_URL: value };
-    assert.throws(() => readConfig(env), { name: 'ConfigError', message: ONE_REDIS });
+    assert.throws(() => readConfig(env), { name: 'ConfigError', message: REDIS_CLUSTER_UNSUPPORTED });
   }
 });
 

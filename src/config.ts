@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { sources } from './makers/index.ts';
 import { parseOverrides, type Overrides } from './makers/overrides.ts';
-import { sslFault } from './store/shared/postgres-url.ts';
-import { meansSeveralRedis, ONE_REDIS } from './store/shared/redis-url.ts';
+import { sslSettingsError } from './store/shared/postgres-url.ts';
+import { isRedisClusterUrl, REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
 
 /** Everything the environment decides, validated once at start and handed in from then on. */
 export interface Config {
@@ -76,8 +76,8 @@ export function readConfig(env: Env): Config {
     );
 
   const port = take('PORT', 8080, whole(0, 65535), 'a port number from 0 to 65535');
-  const severalRedis = meansSeveralRedis(env.REDIS_URL ?? '');
-  if (severalRedis) wrong.push(ONE_REDIS);
+  const severalRedis = isRedisClusterUrl(env.REDIS_URL ?? '');
+  if (severalRedis) wrong.push(REDIS_CLUSTER_UNSUPPORTED);
   const config: Config = {
     port,
     host: take('HOST', '0.0.0.0', ipOrName, 'an address to listen on, such as 0.0.0.0'),
@@ -168,7 +168,7 @@ export function readConfig(env: Env): Config {
       `The shared store needs DATABASE_URL, REDIS_URL and S3_URL together; missing: ${missing.join(', ')}.`,
     );
   }
-  const ssl = config.databaseUrl && sslFault(config.databaseUrl);
+  const ssl = config.databaseUrl && sslSettingsError(config.databaseUrl);
   if (ssl) wrong.push(ssl);
   if (wrong.length) throw new ConfigError(wrong.join('\n'));
   return Object.freeze(config);

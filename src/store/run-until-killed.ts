@@ -5,7 +5,7 @@ import type { StoreOptions } from './index.ts';
 const program = new URL('write-until-killed.ts', import.meta.url).pathname;
 
 /** Lets a keeper run for at most `mostMs` after it has opened its store, kills it, and answers with the labels it had been told are safe. */
-export async function killedKeeper(
+export async function runUntilKilled(
   where: Omit<StoreOptions, 'log'>,
   serial: number,
   mostMs = 80,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
-import { migrateInTime } from '../../src/store/shared/migrate.ts';
+import { startMigration } from '../../src/store/shared/migrate.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 import { freePort, postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
@@ -84,7 +84,10 @@ else {
 
   void test('a certificate that is not trusted ends the start and is named', async () => {
     const url = `postgres://monroney@127.0.0.1:${postgres.port}/postgres?sslmode=verify-full`;
-    await assert.rejects(migrateInTime(url, silentLog), /^Error: DATABASE_URL: .*isn't trusted.*sslrootcert/);
+    await assert.rejects(
+      startMigration(url, silentLog),
+      /^Error: DATABASE_URL: .*isn't trusted.*sslrootcert/,
+    );
 
     const port = await freePort();
     const files = ['--tls-cert-file', tls.cert, '--tls-key-file', tls.key, '--tls-ca-cert-file', tls.ca];
@@ -120,7 +123,7 @@ else {
   void test('a server without encryption that should have it ends the start', async () => {
     const plain = await startPostgres(join(root, 'plain'));
     const url = `postgres://monroney@127.0.0.1:${plain.port}/postgres?sslmode=require`;
-    await assert.rejects(migrateInTime(url, silentLog), /does not support SSL/);
+    await assert.rejects(startMigration(url, silentLog), /does not support SSL/);
     await plain.stop();
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { killedKeeper } from '../../src/store/run-until-killed.ts';
+import { runUntilKilled } from '../../src/store/run-until-killed.ts';
 import { sha256Of } from '../../src/store/store-contract.ts';
 import { startServers, withoutServers } from './servers.ts';
 
@@ -34,7 +34,7 @@ else {
         const dataDir = join(root, String(instance));
         for (let kill = 0; kill < KILLS; kill++) {
           // All three work on the same VINs, so that they also meet.
-          for (const [vin, sha256] of await killedKeeper({ ...addresses, dataDir }, kill * 100_000, 800)) {
+          for (const [vin, sha256] of await runUntilKilled({ ...addresses, dataDir }, kill * 100_000, 800)) {
             assert.equal(promised.get(vin) ?? sha256, sha256, 'two instances were promised different labels');
             promised.set(vin, sha256);
           }

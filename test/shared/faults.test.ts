@@ -119,7 +119,7 @@ else {
       );
       assert.equal(new Set(works).size, 1, 'one instance still asks once');
       await redis.set('pass');
-      await recovers(() => store.coordination!.redis.runPatiently((client) => client.ping()));
+      await recovers(() => store.coordination!.redis.runWithLongTimeout((client) => client.ping()));
       assert.equal(await agree(store, far), 1);
     });
   }
@@ -147,7 +147,7 @@ else {
 
   /** How many of two instances worked at once. */
   async function agree(...stores: Store[]): Promise<number> {
-    await recovers(() => far.coordination!.redis.runPatiently((client) => client.ping()));
+    await recovers(() => far.coordination!.redis.runWithLongTimeout((client) => client.ping()));
     let most = 0;
     let now = 0;
     await Promise.all(

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { underToken } from '../../src/store/shared/fencing-token.ts';
+import { withFencingToken } from '../../src/store/shared/fencing-token.ts';
 import { labelRows } from '../../src/store/shared/label-rows.ts';
 import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
@@ -93,8 +93,9 @@ else {
       sha256: sha256Of(Buffer.from(name)),
     });
     const first = label('first');
-    const add = (token: number, fresh: HeldLabel) => underToken(vin, token, () => labels.add(fresh, first));
-    await underToken(vin, 1, () => labels.add(first, null));
+    const add = (token: number, fresh: HeldLabel) =>
+      withFencingToken(vin, token, () => labels.add(fresh, first));
+    await withFencingToken(vin, 1, () => labels.add(first, null));
     // Both found its bytes gone; the later holder brought the same ones back.
     assert.equal((await add(3, first))!.sha256, first.sha256);
     assert.equal((await add(2, label('other')))!.sha256, first.sha256);
@@ -105,7 +106,7 @@ else {
   void test('what a miss said can be replaced once it has ended, by whomever', async () => {
     const vin = freshVin();
     const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at: 1000, until: 2000 } as const;
-    await underToken(vin, 9e15, async () => store.keepMiss(miss));
+    await withFencingToken(vin, 9e15, async () => store.keepMiss(miss));
     await store.keepMiss({ ...miss, why: 'later', at: Date.now(), until: Date.now() + 60_000 });
     assert.equal((await store.miss(vin))?.why, 'later');
   });

@@ -281,7 +281,7 @@ else {
       const all = Promise.all(vins.flatMap((vin) => [lookup(one, vin), lookup(two, vin)]));
       await new Promise((resolve) => setTimeout(resolve, 100));
       if (how === 'away') await redis.set('refuse');
-      else await two.parts.store.coordination!.redis.runPatiently((client) => client.flushall());
+      else await two.parts.store.coordination!.redis.runWithLongTimeout((client) => client.flushall());
       const answers = await all;
       // A full queue at the source is no label either, but no two fetches of a car may overlap.
       assert.deepEqual(upstream.overlaps(), []);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { bucketPlace, openBucket, type Bucket } from '../../src/store/shared/bucket.ts';
+import { bucketLocation, openBucket, type Bucket } from '../../src/store/shared/bucket.ts';
 import { s3Credentials } from '../../src/store/shared/s3-credentials.ts';
 import { sha256Of, storeContract } from '../../src/store/store-contract.ts';
 import {
@@ -166,13 +166,13 @@ void test('a container’s role sends a session token, which is part of the sign
 });
 
 void test('the region comes from the URL, AWS’s host name or AWS_REGION', () => {
-  const region = (url: string, env = {}) => bucketPlace(url, env).region;
+  const region = (url: string, env = {}) => bucketLocation(url, env).region;
   assert.equal(region('s3+https://k:s@s3.eu-west-3.amazonaws.com/labels'), 'eu-west-3');
   assert.equal(region('s3+https://k:s@s3.eu-west-3.amazonaws.com/labels?region=eu-west-1'), 'eu-west-1');
   assert.equal(region('s3+https://k:s@minio/labels', { AWS_REGION: 'ca-central-1' }), 'ca-central-1');
   assert.equal(region('s3+https://k:s@minio/labels'), 'us-east-1');
   const aws = 's3+https://k:s@s3.us-gov-west-1.amazonaws.com/labels?style=virtual';
-  assert.equal(bucketPlace(aws, {}).base, 'https://labels.s3.us-gov-west-1.amazonaws.com');
+  assert.equal(bucketLocation(aws, {}).base, 'https://labels.s3.us-gov-west-1.amazonaws.com');
 });
 
 async function listen(server: http.Server): Promise<string> {

@@ -1,6 +1,6 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
 import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
-import { pack, unpack } from '../compression.ts';
+import { compressJson, decompressJson } from '../compression.ts';
 import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
 import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';
@@ -79,17 +79,17 @@ export function cacheRows(db: Database) {
     },
     text(sha256: string): LabelText | null {
       const row = text(sha256);
-      return row && unpack<LabelText>(row[0]);
+      return row && decompressJson<LabelText>(row[0]);
     },
     keepText(sha256: string, value: LabelText): void {
-      keepText(sha256, pack(value));
+      keepText(sha256, compressJson(value));
     },
     reading(sha256: string, reader: string): Reading | null {
       const row = reading(sha256, reader);
-      return row && unpack<Reading>(row[0]);
+      return row && decompressJson<Reading>(row[0]);
     },
     keepReading(sha256: string, value: Reading): void {
-      keepReading(sha256, value.reader, pack(value));
+      keepReading(sha256, value.reader, compressJson(value));
     },
     countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): void {
       try {

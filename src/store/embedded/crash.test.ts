@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../../lib/log.ts';
 import { openStore } from '../index.ts';
-import { killedKeeper } from '../run-until-killed.ts';
+import { runUntilKilled } from '../run-until-killed.ts';
 import { sha256Of } from '../store-contract.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -14,7 +14,8 @@ void test(`${KILLS} kills at any moment leave every promised label, whole, and n
   const promised = new Map<string, string>();
   try {
     for (let kill = 0; kill < KILLS; kill++) {
-      for (const [vin, sha256] of await killedKeeper({ dataDir }, kill * 100_000)) promised.set(vin, sha256);
+      for (const [vin, sha256] of await runUntilKilled({ dataDir }, kill * 100_000))
+        promised.set(vin, sha256);
       const store = await openStore({ dataDir, log: silentLog });
       assert.deepEqual(await readdir(join(dataDir, 'tmp')), []);
       const rows = await store.labels(null, 1_000_000);

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { guarded } from './store-errors.ts';
-import { openView, type View } from './read-snapshot.ts';
+import { mapErrors } from './store-errors.ts';
+import { openReadSnapshot, type View } from './read-snapshot.ts';
 
 export type Value = SQLInputValue;
 
@@ -50,7 +50,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   let view: View | null = null;
 
   function whole<T>(work: () => T): T {
-    return guarded(() => {
+    return mapErrors(() => {
       sqlite.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
@@ -67,23 +67,23 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   }
 
   migrate(sqlite, path, options.steps, whole);
-  view = openView(path);
+  view = openReadSnapshot(path);
   return {
     one: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
       return (...values: Value[]) =>
-        guarded(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
+        mapErrors(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
     },
     often: (sql) => view.often(sql),
     all: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
-      return (...values: Value[]) => guarded(() => statement.all(...values) as unknown as Row[]);
+      return (...values: Value[]) => mapErrors(() => statement.all(...values) as unknown as Row[]);
     },
     run: (sql) => {
       const statement = sqlite.prepare(sql);
       return (...values) => {
         view.end();
-        return guarded(() => Number(statement.run(...values).changes));
+        return mapErrors(() => Number(statement.run(...values).changes));
       };
     },
     whole,

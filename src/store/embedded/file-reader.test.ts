@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { LabelMissing } from '../store.ts';
-import { createReader } from './file-reader.ts';
+import { createFileReader } from './file-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-reader-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -20,7 +20,7 @@ function clockOf(...steps: number[]): () => number {
 }
 
 test('a quick disk is read at once', () => {
-  const read = createReader(clockOf());
+  const read = createFileReader(clockOf());
   const got = read(path, allocate);
   assert.ok(Buffer.isBuffer(got) && got.equals(bytes));
 });
@@ -29,12 +29,12 @@ test('a quick disk is read at once', () => {
 const slowReads = (count: number) => Array.from({ length: count }, () => [0, 30]).flat();
 
 test('one slow read is nothing to mind', () => {
-  const read = createReader(clockOf(...slowReads(2), 60_000, 30));
+  const read = createFileReader(clockOf(...slowReads(2), 60_000, 30));
   for (let n = 0; n < 4; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
 });
 
 test('after some slow reads others are not kept waiting, and a minute later it is tried again', async () => {
-  const read = createReader(clockOf(...slowReads(3), 0, 60_001));
+  const read = createFileReader(clockOf(...slowReads(3), 0, 60_001));
   for (let n = 0; n < 3; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
   const elsewhere = read(path, allocate);
   assert.ok(elsewhere instanceof Promise);
@@ -44,10 +44,10 @@ test('after some slow reads others are not kept waiting, and a minute later it i
 
 test('a file that is too short or away is told in both ways', async () => {
   const longer = () => Buffer.alloc(bytes.length + 1);
-  const read = createReader(clockOf(...slowReads(3)));
+  const read = createFileReader(clockOf(...slowReads(3)));
   for (let n = 0; n < 2; n++) void read(path, allocate);
   assert.throws(() => read(path, longer), LabelMissing);
   await assert.rejects(async () => read(path, longer), LabelMissing);
   await assert.rejects(async () => read(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
-  assert.throws(() => createReader(clockOf())(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
+  assert.throws(() => createFileReader(clockOf())(join(folder, 'none.pdf'), allocate), { code: 'ENOENT' });
 });

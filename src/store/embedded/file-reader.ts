@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
  * another thread. A disk that lets us wait would keep everybody waiting: after some slow reads all go by way of the
  * other threads for a minute.
  */
-export function createReader(clock: () => number): Reader {
+export function createFileReader(clock: () => number): Reader {
   let carefulUntil = 0;
   let slow: number[] = [];
   return (path, allocate, check) => {

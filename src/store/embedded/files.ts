@@ -16,8 +16,8 @@ import { LRUCache } from 'lru-cache';
 import { type HeldLabel, LabelMissing, LabelCorrupted } from '../store.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { flushedFile, openPrepared } from './prepared.ts';
-import { createReader, READ_FLAGS, regular } from './file-reader.ts';
-import { asReadError, guardedFile } from './store-errors.ts';
+import { createFileReader, READ_FLAGS, regular } from './file-reader.ts';
+import { asReadError, mapFileErrors } from './store-errors.ts';
 
 /** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
 const ADMIN_LEFTOVER_MS = 3_600_000;
@@ -62,7 +62,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const labelPath = (sha256: string) => join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
   const previewPath = (sha256: string, width: number) =>
     join(dataDir, 'previews', sha256.slice(0, 2), `${sha256.slice(2)}-${width}.webp`);
-  const readInto = createReader(() => performance.now());
+  const readInto = createFileReader(() => performance.now());
   let serial = 0;
   const passingName = (sha256: string, end: string) =>
     join(passing, `${owner}-${process.pid}-${serial++}.${sha256}.${end}`);
@@ -131,7 +131,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   return {
     prepare: prepared.begin,
     keepLabel: (row, pdf, record) =>
-      guardedFile(async () => {
+      mapFileErrors(async () => {
         // The mark outlives the rename, so that a file whose row was never written can be found without a search.
         const { sha256 } = row;
         const mark = passingName(sha256, 'keeping');
@@ -145,7 +145,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         rmSync(mark, { force: true });
         return recorded;
       }),
-    dropLabel: (sha256) => guardedFile(() => unlink(labelPath(sha256)).catch(unlessMissing)),
+    dropLabel: (sha256) => mapFileErrors(() => unlink(labelPath(sha256)).catch(unlessMissing)),
     label: async (sha256) => {
       try {
         const file = await open(labelPath(sha256), READ_FLAGS);
@@ -194,11 +194,13 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       return stat?.isFile() ? stat.size : null;
     },
     keepPreview: (sha256, width, webp) =>
-      guardedFile(async () => (await place(webp, previewPath(sha256, width)))()),
+      mapFileErrors(async () => (await place(webp, previewPath(sha256, width)))()),
     preview: (sha256, width) =>
-      guardedFile(() => readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null))),
+      mapFileErrors(() =>
+        readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null)),
+      ),
     dropPreviews: (sha256) =>
-      guardedFile(async () => {
+      mapFileErrors(async () => {
         const folder = dirname(previewPath(sha256, 0));
         const names = await readdir(folder).catch((error) => (unlessMissing(error), []));
         for (const name of names)
@@ -232,7 +234,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       });
     },
     probe: () =>
-      guardedFile(async () => {
+      mapFileErrors(async () => {
         const path = passingName('0', 'probe');
         try {
           await writeFile(path, Buffer.alloc(4096), { mode: 0o600, flush: true });

@@ -1,5 +1,5 @@
 /** What must survive: flushed to the disk with every commit. */
-export const keptSteps: readonly string[] = [
+export const labelMigrations: readonly string[] = [
   `
   CREATE TABLE labels (
     vin TEXT NOT NULL PRIMARY KEY,
@@ -58,7 +58,7 @@ export const keptSteps: readonly string[] = [
 ];
 
 /** What can be asked for or made again: losing the last second of it to a power cut is no loss. */
-export const cacheSteps: readonly string[] = [
+export const cacheMigrations: readonly string[] = [
   `
   CREATE TABLE misses (
     vin TEXT NOT NULL PRIMARY KEY, source TEXT NOT NULL, kind TEXT NOT NULL, why TEXT NOT NULL,

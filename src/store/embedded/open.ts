@@ -23,7 +23,7 @@ import { lockFolder } from './lock.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { startScrub } from './scrub.ts';
 import { stateRows } from './state-rows.ts';
-import { cacheSteps, keptSteps } from './migrations.ts';
+import { cacheMigrations, labelMigrations } from './migrations.ts';
 import { withdrawalFile, withdrawalRows } from './withdrawals.ts';
 
 /** Rows looked at when the store opens; all of them are `admin verify`'s work. */
@@ -55,7 +55,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     lock?.release();
   };
   try {
-    const kept = openDatabase(join(dataDir, 'labels.sqlite'), { synchronous: 'FULL', steps: keptSteps });
+    const kept = openDatabase(join(dataDir, 'labels.sqlite'), {
+      synchronous: 'FULL',
+      steps: labelMigrations,
+    });
     open.push(kept);
     const cache = openCache(join(dataDir, 'cache.sqlite'), log);
     open.push(cache);
@@ -239,7 +242,7 @@ function makeFolders(dataDir: string): void {
 
 /** A broken cache is no reason not to start: it is put aside and made anew. */
 function openCache(path: string, log: Log): Database {
-  const options = { synchronous: 'NORMAL', steps: cacheSteps } as const;
+  const options = { synchronous: 'NORMAL', steps: cacheMigrations } as const;
   try {
     return openDatabase(path, options);
   } catch (error) {

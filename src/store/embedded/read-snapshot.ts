@@ -15,7 +15,7 @@ const VIEW_MS = 20;
  * One view of a database for many reads. Each read by itself locks the file, looks whether somebody has written and
  * unlocks it, which costs as much as finding the row; within a view that is done once in a while.
  */
-export function openView(path: string): View {
+export function openReadSnapshot(path: string): View {
   const sqlite = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   sqlite.exec('PRAGMA cache_size = -8192');
   let timer: NodeJS.Timeout | null = null;

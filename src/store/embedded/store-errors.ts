@@ -27,7 +27,7 @@ export function asStoreError(error: unknown): unknown {
 }
 
 /** Runs synchronous work of SQLite. */
-export function guarded<T>(work: () => T): T {
+export function mapErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -36,7 +36,7 @@ export function guarded<T>(work: () => T): T {
 }
 
 /** Runs work on files. */
-export async function guardedFile<T>(work: () => Promise<T>): Promise<T> {
+export async function mapFileErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 import { s3Credentials } from './s3-credentials.ts';
-import { untrusted } from './certificate-error.ts';
+import { certificateError } from './certificate-error.ts';
 
 /** To the first byte of an answer, and between any two pieces of it. */
 const WAIT_MS = 5000;
@@ -29,8 +29,8 @@ export interface Bucket {
 }
 
 /** What arrived was not what we sent. */
-export class UploadRefused extends StoreUnavailable {
-  override name = 'UploadRefused';
+export class UploadMismatch extends StoreUnavailable {
+  override name = 'UploadMismatch';
 }
 
 /** Some bytes of something that has `of` in all. */
@@ -46,7 +46,7 @@ export interface Listed {
 }
 
 export function openBucket(s3Url: string, log?: Log): Bucket {
-  const { base, bucket, host, region, url } = bucketPlace(s3Url);
+  const { base, bucket, host, region, url } = bucketLocation(s3Url);
   const credentials = s3Credentials(url);
   const signingKeys = new Map<string, ArrayBuffer>();
   const guard = breaker('The label bucket', { log });
@@ -100,7 +100,7 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
         const said = await response.text();
         if (response.ok) return;
         const why = `answered ${response.status} ${said.slice(0, 200)}`;
-        if (/SHA256Mismatch|BadDigest/.test(said)) throw new UploadRefused(`The label bucket ${why}`);
+        if (/SHA256Mismatch|BadDigest/.test(said)) throw new UploadMismatch(`The label bucket ${why}`);
         throw unavailable(new Error(why));
       }),
     get: (key) =>
@@ -176,13 +176,16 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
           );
         })
         .catch((error: unknown) => {
-          throw untrusted('S3_URL', error) ?? error;
+          throw certificateError('S3_URL', error) ?? error;
         }),
   };
 }
 
 /** Where `S3_URL` points: by path, `https://host/bucket`, or with `style=virtual` by name, `https://bucket.host`. */
-export function bucketPlace(s3Url: string, env: Readonly<Record<string, string | undefined>> = process.env) {
+export function bucketLocation(
+  s3Url: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+) {
   const url = new URL(s3Url.replace(/^s3\+/, ''));
   const { protocol, host } = url;
   const bucket = url.pathname.replace(/^\/|\/$/g, '');

@@ -1,8 +1,8 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
 import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
-import { pack, unpack } from '../compression.ts';
+import { compressJson, decompressJson } from '../compression.ts';
 import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
-import { tokenFor } from './fencing-token.ts';
+import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
 /** One write in so many also removes some rows that have ended. */
@@ -62,7 +62,7 @@ export function cacheRows(db: Postgres) {
     },
     keepMiss: async ({ vin, source, kind, why, at, until }: Miss): Promise<void> => {
       const now = Date.now();
-      await keepMiss(vin, source, kind, why, Math.max(0, now - at), until - now, tokenFor(vin));
+      await keepMiss(vin, source, kind, why, Math.max(0, now - at), until - now, fencingTokenFor(vin));
       if (sweepDue()) await sweepMisses();
     },
     forget: async (vin: string): Promise<void> => {
@@ -84,17 +84,17 @@ export function cacheRows(db: Postgres) {
     },
     text: async (sha256: string): Promise<LabelText | null> => {
       const row = await text(sha256);
-      return row && unpack<LabelText>(row[0]);
+      return row && decompressJson<LabelText>(row[0]);
     },
     keepText: async (sha256: string, value: LabelText): Promise<void> => {
-      await keepText(sha256, pack(value));
+      await keepText(sha256, compressJson(value));
     },
     reading: async (sha256: string, reader: string): Promise<Reading | null> => {
       const row = await reading(sha256, reader);
-      return row && unpack<Reading>(row[0]);
+      return row && decompressJson<Reading>(row[0]);
     },
     keepReading: async (sha256: string, value: Reading): Promise<void> => {
-      await keepReading(sha256, value.reader, pack(value));
+      await keepReading(sha256, value.reader, compressJson(value));
     },
     countSourceRequest: async (
       source: string,

@@ -6,7 +6,7 @@ const CODES =
  * The error to end the start with when a server's certificate is not trusted, null when `error` is another one.
  * Only a start ends so: a certificate that expires while we run is trouble like any other.
  */
-export function untrusted(variable: string, error: unknown, fix = ''): Error | null {
+export function certificateError(variable: string, error: unknown, fix = ''): Error | null {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { code, message } = each as NodeJS.ErrnoException;
     if (!code || !CODES.test(code)) continue;

@@ -1,7 +1,7 @@
 import type { Paint } from '../../reading/types.ts';
 import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../label-row.ts';
 import type { HeldLabel } from '../store.ts';
-import { tokenFor } from './fencing-token.ts';
+import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
 export type LabelRows = ReturnType<typeof labelRows>;
@@ -42,7 +42,7 @@ export function labelRows(db: Postgres) {
       const { vin, make, source, host, fetched, bytes, sha256, reader } = fresh;
       const { color = null, code = null } = fresh.paint ?? {};
       const replaced = insteadOf?.sha256 ?? '';
-      const token = tokenFor(vin);
+      const token = fencingTokenFor(vin);
       await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
       return label(vin);
     },

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store.ts';
 import { postgresOptions } from './postgres-url.ts';
 import { asStoreError } from './postgres.ts';
 import { steps } from './migrations.ts';
-import { untrusted } from './certificate-error.ts';
+import { certificateError } from './certificate-error.ts';
 
 /** Any number will do, as long as all instances use the same: `MONR` in ASCII. */
 const LOCK = 0x4d_4f_4e_52;
@@ -75,7 +75,7 @@ export interface Migration {
  * migrates, answers what it can. A refusal (wrong password, no such database) will not mend by itself and ends the
  * start.
  */
-export async function migrateInTime(url: string, log: Log, startMs = START_MS): Promise<Migration> {
+export async function startMigration(url: string, log: Log, startMs = START_MS): Promise<Migration> {
   let done = false;
   let running = true;
   const stopping = new AbortController();
@@ -87,7 +87,7 @@ export async function migrateInTime(url: string, log: Log, startMs = START_MS): 
       running = false;
     } catch (error) {
       if (stopping.signal.aborted) return;
-      const distrust = untrusted('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
+      const distrust = certificateError('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
       if (distrust) throw distrust;
       if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
       log.error('store: the database is not there; trying again', { error: error.message });

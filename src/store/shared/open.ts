@@ -11,17 +11,17 @@ import {
   type Store,
   StoreUnavailable,
 } from '../store.ts';
-import { openBucket, UploadRefused } from './bucket.ts';
+import { openBucket, UploadMismatch } from './bucket.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
 import { fetchLeases } from './fetch-leases.ts';
-import { copied, knownLabels } from './row-copies.ts';
+import { copied, rowCopies } from './row-copies.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedSingleFlight } from './shared-single-flight.ts';
-import { migrateInTime, SCHEMA_VERSION } from './migrate.ts';
+import { startMigration, SCHEMA_VERSION } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
-import { MISSED, openRedis } from './redis.ts';
+import { MESSAGES_LOST, openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
 import { openSweep } from './sweep.ts';
 import { verifiedStream } from './verified-stream.ts';
@@ -57,13 +57,13 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     log.error('store: the label bucket is not there yet', { error: error.message });
   });
   const hot = openDiskCache(join(dataDir, 'cache'), cacheBytes);
-  const migration = await migrateInTime(databaseUrl, log);
+  const migration = await startMigration(databaseUrl, log);
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
   const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
   const micros = db.one<[number]>('SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint');
   const labels = labelRows(db);
-  const known = knownLabels(labels, bucket);
+  const known = rowCopies(labels, bucket);
   const { forget, forgetBytes, probe, ...cached } = cacheRows(db);
   const labelKey = (sha256: string) => `labels/${sha256}.pdf`;
   const previewKey = (sha256: string, width: number) => `previews/${sha256}-${width}.webp`;
@@ -138,7 +138,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
         return;
       } catch (error) {
         const harmed =
-          error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadRefused;
+          error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadMismatch;
         if (harmed && tries === 1) continue;
         throw error instanceof LabelMissing
           ? new StoreUnavailable('The bucket lost a label at once.')
@@ -197,8 +197,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   });
   const listeners: ((vin: string | null) => void)[] = [];
   redis.listen(REPLACED, (vin) => {
-    if (vin !== MISSED) known.forget(vin);
-    for (const heard of listeners) heard(vin === MISSED ? null : vin);
+    if (vin !== MESSAGES_LOST) known.forget(vin);
+    for (const heard of listeners) heard(vin === MESSAGES_LOST ? null : vin);
   });
   const watch = withdrawn.watch((vin) => {
     for (const heard of listeners) heard(vin);

@@ -34,7 +34,7 @@ export function postgresOptions(databaseUrl: string): {
 }
 
 /** What is wrong with the parts of `DATABASE_URL` that say how to encrypt; null when nothing is. */
-export function sslFault(databaseUrl: string): string | null {
+export function sslSettingsError(databaseUrl: string): string | null {
   const query = new URL(databaseUrl).searchParams;
   const mode = query.get('sslmode');
   if (mode !== null && !SSL_MODES.includes(mode)) {

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { breaker } from './breaker.ts';
-import { ONE_REDIS } from './redis-url.ts';
-import { untrusted } from './certificate-error.ts';
+import { REDIS_CLUSTER_UNSUPPORTED } from './redis-url.ts';
+import { certificateError } from './certificate-error.ts';
 
 /** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */
 const COMMAND_MS = 50;
@@ -13,7 +13,7 @@ const RECONNECT_MS = 1000;
 const SILENCE_MS = 3000;
 
 /** Told to listeners when there is a connection again: what was published meanwhile is lost. */
-export const MISSED = '';
+export const MESSAGES_LOST = '';
 
 /** Short-lived state that instances share. Without it each goes on alone. */
 export interface RedisLink {
@@ -22,8 +22,8 @@ export interface RedisLink {
   /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not answer, at once while it is resting. */
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** The same with up to a second of patience, for what is asked rarely and matters more. */
-  runPatiently<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** Hears every message of a channel while there is a connection, `MISSED` after one was lost; answers with how to stop. */
+  runWithLongTimeout<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
+  /** Hears every message of a channel while there is a connection, `MESSAGES_LOST` after one was lost; answers with how to stop. */
   listen(channel: string, heard: (message: string) => void): () => void;
   readonly up: boolean;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     for (const [channel, all] of ears) {
       void listener
         .subscribe(channel)
-        .then(() => again && all.forEach((heard) => heard(MISSED)))
+        .then(() => again && all.forEach((heard) => heard(MESSAGES_LOST)))
         .catch(() => {});
     }
   });
@@ -76,7 +76,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     for (const heard of ears.get(channel) ?? []) heard(message);
   });
   await Promise.allSettled([client, patient, listener].map((each) => each.connect()));
-  const fault = untrusted('REDIS_URL', firstError) ?? (await unusable(client));
+  const fault = certificateError('REDIS_URL', firstError) ?? (await unusable(client));
   if (fault) {
     for (const each of [client, patient, listener]) each.disconnect();
     throw fault;
@@ -85,7 +85,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   return {
     client,
     run: (commands) => guard.run(() => answered(commands(client))),
-    runPatiently: (commands) => patientGuard.run(() => answered(commands(patient))),
+    runWithLongTimeout: (commands) => patientGuard.run(() => answered(commands(patient))),
     listen(channel, heard) {
       let all = ears.get(channel);
       if (!all) {
@@ -108,7 +108,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
 async function unusable(client: Redis): Promise<Error | null> {
   // Where INFO is not allowed, or Redis is away, nothing can be said.
   const info = await client.info('server').catch(() => '');
-  return /^redis_mode:(sentinel|cluster)/m.test(info) ? new Error(ONE_REDIS) : null;
+  return /^redis_mode:(sentinel|cluster)/m.test(info) ? new Error(REDIS_CLUSTER_UNSUPPORTED) : null;
 }
 
 async function answered<T>(reply: Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ const ROWS = 20_000;
  * Finds held labels also while PostgreSQL is away: those seen lately in memory, the others by a copy of the row that
  * lies beside the bytes. PostgreSQL has the only say on what is not held: without it that is unknown, not "none".
  */
-export function knownLabels(rows: LabelRows, bucket: Bucket) {
+export function rowCopies(rows: LabelRows, bucket: Bucket) {
   const seen = new LRUCache<string, HeldLabel>({ max: ROWS });
   const keyOf = (vin: string) => `rows/${vin}.json`;
 

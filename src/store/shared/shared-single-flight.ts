@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../../lib/single-flight.ts';
 import { StoreUnavailable } from '../store.ts';
-import { tokenOfNow, underToken } from './fencing-token.ts';
+import { currentToken, withFencingToken } from './fencing-token.ts';
 import type { RedisLink } from './redis.ts';
 import type { FetchLeases } from './fetch-leases.ts';
 
@@ -33,7 +33,7 @@ const END = `
   return 1`;
 
 /** What PostgreSQL does for leases. */
-export interface DatabaseSide {
+export interface LeaseDatabase {
   /** A second lease: Redis may be away, or lose the first. */
   leases: FetchLeases;
   /** Microseconds since the epoch; instances' own clocks may differ. */
@@ -46,14 +46,14 @@ export interface DatabaseSide {
  * working does the same once more: what it brought may not be what stands now. Without Redis the lease in
  * PostgreSQL is enough; without PostgreSQL the work is refused, because nothing could be kept.
  */
-export function sharedSingleFlight(redis: RedisLink, log: Log, database?: DatabaseSide): SingleFlight {
+export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseDatabase): SingleFlight {
   const local = inMemorySingleFlight();
   const waiting = new Map<string, () => void>();
   redis.listen(DONE, (key) => waiting.get(key)?.());
 
   const nameOf = (key: string) => `monroney:lease:${key}`;
   const take = (key: string) =>
-    redis.runPatiently((client) => client.eval(TAKE, 1, nameOf(key), LEASE_MS) as Promise<string>);
+    redis.runWithLongTimeout((client) => client.eval(TAKE, 1, nameOf(key), LEASE_MS) as Promise<string>);
 
   /** The token of the lease, null when Redis cannot give one. */
   async function lease(key: string): Promise<string | null> {
@@ -87,7 +87,7 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: Databa
       // Whoever slept through its lease may have had a successor, which is done by now.
       const lost = at - heldAt < LEASE_MS ? 'set' : 'leave';
       redis
-        .runPatiently(
+        .runWithLongTimeout(
           (client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS, lost) as Promise<number>,
         )
         .then(
@@ -98,12 +98,12 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: Databa
           () => {},
         );
     }, LEASE_MS / 3);
-    const working = underToken(key, Number(token), work);
+    const working = withFencingToken(key, Number(token), work);
     await Promise.allSettled([working]);
     clearInterval(renewal);
     // Unanswered, it ends by itself.
     const ours = await redis
-      .runPatiently((client) => client.eval(END, 2, nameOf(key), DONE, token, key))
+      .runWithLongTimeout((client) => client.eval(END, 2, nameOf(key), DONE, token, key))
       .then(
         (ended) => ended === 1,
         () => true,
@@ -111,13 +111,13 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: Databa
     return { result: await working, ours };
   }
 
-  const tokenNow = async () => (await database?.clock().catch(() => null)) ?? tokenOfNow();
+  const tokenNow = async () => (await database?.clock().catch(() => null)) ?? currentToken();
 
   async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
     const locked = () => (database ? database.leases.under(key, work) : work());
     for (let turn = 1; ; turn++) {
       const token = await lease(key);
-      if (token === null) return underToken(key, await tokenNow(), locked);
+      if (token === null) return withFencingToken(key, await tokenNow(), locked);
       const { result, ours } = await hold(key, token, locked);
       if (ours || turn === 2) return result;
     }

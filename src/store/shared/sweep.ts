@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LabelMissing, LabelCorrupted, type Sweep } from '../store.ts';
 import type { Bucket } from './bucket.ts';
-import { copied, type knownLabels } from './row-copies.ts';
+import { copied, type rowCopies } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 import type { openWithdrawals } from './withdrawals.ts';
@@ -19,7 +19,7 @@ interface Parts {
   bucket: Bucket;
   db: Postgres;
   labels: LabelRows;
-  known: ReturnType<typeof knownLabels>;
+  known: ReturnType<typeof rowCopies>;
   withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'agree' | 'withdrawal' | 'clear'>;
   /** Rejects with `LabelMissing` or `LabelCorrupted`. */
   readBack(sha256: string): Promise<Buffer>;

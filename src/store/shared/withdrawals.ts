@@ -4,7 +4,7 @@ import { LabelMissing, StoreUnavailable, type Withdrawal } from '../store.ts';
 import { parseWithdrawal } from '../embedded/withdrawals.ts';
 import type { Bucket } from './bucket.ts';
 import type { DiskCache } from './disk-cache.ts';
-import type { knownLabels } from './row-copies.ts';
+import type { rowCopies } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 
@@ -17,7 +17,7 @@ interface Parts {
   db: Postgres;
   bucket: Bucket;
   labels: LabelRows;
-  known: ReturnType<typeof knownLabels>;
+  known: ReturnType<typeof rowCopies>;
   hot: DiskCache;
   labelKey(sha256: string): string;
   forget(vin: string): Promise<void>;
