@@ -21,7 +21,7 @@ export function cacheRows(db: Database) {
   const sweepMisses = db.run(
     'DELETE FROM misses WHERE rowid IN (SELECT rowid FROM misses WHERE until <= ? ORDER BY until LIMIT ?)',
   );
-  const answer = db.often<[string, string, string, string]>(
+  const answer = db.oneFromSnapshot<[string, string, string, string]>(
     'SELECT vin, body, etag, version FROM answers WHERE place = ?',
   );
   const keepAnswer = db.run(

@@ -67,14 +67,14 @@ export function contactRows(db: Database): ContactStore {
   }
 
   const each = (batch: ContactUse[], write: (...values: Value[]) => number) =>
-    db.whole(() => {
+    db.withTransaction(() => {
       for (const { day, contact, route, count } of batch) write(day, contact, route, count);
     });
 
   return {
     add(batch, mostADay = Infinity) {
       try {
-        return db.whole(() => addBatch(batch, mostADay));
+        return db.withTransaction(() => addBatch(batch, mostADay));
       } catch (error) {
         today = null;
         throw error;
@@ -85,7 +85,7 @@ export function contactRows(db: Database): ContactStore {
       uses(sinceDay).map(([contact, day, route, count]) => ({ contact, day, route, count })),
     forget(contact) {
       today = null;
-      const rows = db.whole(() => {
+      const rows = db.withTransaction(() => {
         noteForgotten(digestOf(contact), Date.now());
         dropForgotten(Date.now() - FORGOTTEN_MS);
         return forget(contact) + forgetNotices(mailbox(contact));
@@ -94,11 +94,13 @@ export function contactRows(db: Database): ContactStore {
       return rows;
     },
     forgetBefore: (day, most = -1) =>
-      db.whole(() => forgetBefore(day, most) + forgetNoticesBefore(Date.parse(day), most)),
+      db.withTransaction(() => forgetBefore(day, most) + forgetNoticesBefore(Date.parse(day), most)),
     unsubscribe: (recipient, at) => void unsubscribe(recipient, at),
     unsubscribed: () => unsubscribed().map(([recipient]) => recipient),
     planNotice: (notice, recipients, at) =>
-      db.whole(() => recipients.reduce((added, recipient) => added + plan(notice, recipient, at), 0)),
+      db.withTransaction(() =>
+        recipients.reduce((added, recipient) => added + plan(notice, recipient, at), 0),
+      ),
     notices: () => names().map(([notice]) => notice),
     noticeRows: (notice) =>
       rows(notice).map(([recipient, state, tries, at]) => ({ notice, recipient, state, tries, at })),

@@ -1,41 +1,39 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { mapErrors } from './store-errors.ts';
-import { openReadSnapshot, type View } from './read-snapshot.ts';
+import { openReadSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 
 export type Value = SQLInputValue;
 
-/** One SQLite file with its steps done, and statements that are prepared once. */
+/** A migrated SQLite file, with statements that are prepared once. */
 export interface Database {
-  /** A statement answered as a tuple, in the order of its columns: a third faster than objects. */
+  /** Returns the row as a tuple in column order, which is a third faster than an object. */
   one<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
-  /** The same for what is read all the time; another process's writes are seen a few milliseconds later. */
-  often<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
+  /** For hot reads. Sees another process's writes a few milliseconds late. */
+  oneFromSnapshot<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Row[];
   run(sql: string): (...values: Value[]) => number;
-  /** All of `work` or nothing of it. */
-  whole<T>(work: () => T): T;
-  /** Commits of `work` are seen at once but reach the disk with the next one outside: a kill loses none, a power cut may. */
-  quickly<T>(work: () => T): T;
+  /** Rolls back if `work` throws. */
+  withTransaction<T>(work: () => T): T;
   close(): void;
 }
 
 export interface DatabaseOptions {
-  /** FULL flushes every commit to the disk; NORMAL may lose the last ones to a power cut, never to a crash of ours. */
+  /** FULL flushes every commit to disk. NORMAL may lose the last ones in a power cut, but not in a process crash. */
   synchronous: 'FULL' | 'NORMAL';
-  /** Each entry brings the file one version further; entries are only ever added. */
-  steps: readonly string[];
+  /** SQL for each schema version. Only append to it. */
+  migrations: readonly string[];
 }
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
-  // SQLite gives the files beside it (-wal, -shm) the mode of this one.
+  // SQLite creates the -wal and -shm files with this file's mode.
   closeSync(openSync(path, 'a', 0o600));
   const sqlite = new DatabaseSync(path, { timeout: 5000 });
   sqlite.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${options.synchronous};
     PRAGMA cache_size = -2048;
-    -- Who asked to be forgotten must not stay readable in a page that happens to be free.
+    -- Deleted contacts must not stay readable in free pages.
     PRAGMA secure_delete = ON;
     PRAGMA journal_size_limit = 16777216;
   `);
@@ -46,10 +44,10 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     return statement;
   };
 
-  // Not before the file has its tables.
-  let view: View | null = null;
+  // Opened after the migrations: its statements need the tables.
+  let snapshot: ReadSnapshot | null = null;
 
-  function whole<T>(work: () => T): T {
+  function withTransaction<T>(work: () => T): T {
     return mapErrors(() => {
       sqlite.exec('BEGIN IMMEDIATE');
       try {
@@ -57,24 +55,24 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
         sqlite.exec('COMMIT');
         return result;
       } catch (error) {
-        // A full disk has rolled it back already.
+        // SQLite rolls back by itself when the disk is full.
         if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
         throw error;
       } finally {
-        view?.end();
+        snapshot?.end();
       }
     });
   }
 
-  migrate(sqlite, path, options.steps, whole);
-  view = openReadSnapshot(path);
+  migrate(sqlite, path, options.migrations, withTransaction);
+  snapshot = openReadSnapshot(path);
   return {
     one: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
       return (...values: Value[]) =>
         mapErrors(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
     },
-    often: (sql) => view.often(sql),
+    oneFromSnapshot: (sql) => snapshot.one(sql),
     all: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
       return (...values: Value[]) => mapErrors(() => statement.all(...values) as unknown as Row[]);
@@ -82,21 +80,13 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     run: (sql) => {
       const statement = sqlite.prepare(sql);
       return (...values) => {
-        view.end();
+        snapshot.end();
         return mapErrors(() => Number(statement.run(...values).changes));
       };
     },
-    whole,
-    quickly: (work) => {
-      sqlite.exec('PRAGMA synchronous = NORMAL');
-      try {
-        return work();
-      } finally {
-        sqlite.exec(`PRAGMA synchronous = ${options.synchronous}`);
-      }
-    },
+    withTransaction,
     close: () => {
-      view.close();
+      snapshot.close();
       sqlite.close();
     },
   };
@@ -105,20 +95,21 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
 function migrate(
   sqlite: DatabaseSync,
   path: string,
-  steps: readonly string[],
-  whole: (work: () => void) => void,
+  migrations: readonly string[],
+  withTransaction: (work: () => void) => void,
 ) {
   const version = () => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version() === steps.length) return;
-  whole(() => {
-    // Read again inside: another process may have gone these steps while this one waited.
+  if (version() === migrations.length) return;
+  withTransaction(() => {
+    // Read again inside the transaction: another process may have migrated while this one waited.
     const from = version();
-    if (from > steps.length) {
+    if (from > migrations.length) {
       throw new Error(
-        `${path} was written by a newer version (${from}, this one knows ${steps.length}). Use that version.`,
+        `${path} was written by a newer version of this program (schema version ${from}; this program supports ` +
+          `${migrations.length}). Use that version.`,
       );
     }
-    for (const step of steps.slice(from)) sqlite.exec(step);
-    sqlite.exec(`PRAGMA user_version = ${steps.length}`);
+    for (const migration of migrations.slice(from)) sqlite.exec(migration);
+    sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }

@@ -1,4 +1,4 @@
-/** What must survive: flushed to the disk with every commit. */
+/** `labels.sqlite`: data that must not be lost, flushed with every commit. */
 export const labelMigrations: readonly string[] = [
   `
   CREATE TABLE labels (
@@ -14,7 +14,7 @@ export const labelMigrations: readonly string[] = [
     reader TEXT
   );
   CREATE INDEX labels_sha256 ON labels (sha256);
-  -- Counting a million rows takes a third of a second, and the status page asks often.
+  -- Counting a million rows takes a third of a second, too long for the status page.
   CREATE TABLE makes (make TEXT NOT NULL PRIMARY KEY, labels INTEGER NOT NULL, bytes INTEGER NOT NULL);
   CREATE TRIGGER label_kept AFTER INSERT ON labels BEGIN
     INSERT INTO makes VALUES (new.make, 1, new.bytes)
@@ -46,7 +46,7 @@ export const labelMigrations: readonly string[] = [
   `,
   'ALTER TABLE labels ADD COLUMN damaged INTEGER',
   'CREATE TABLE forgotten (digest TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL)',
-  // The trigger holds for whoever inserts, a rebuild included.
+  // A trigger also covers inserts by a rebuild.
   `
   CREATE TABLE withdrawn (
     id INTEGER PRIMARY KEY, vin TEXT NOT NULL UNIQUE, reason TEXT NOT NULL, at INTEGER NOT NULL
@@ -57,7 +57,7 @@ export const labelMigrations: readonly string[] = [
   `,
 ];
 
-/** What can be asked for or made again: losing the last second of it to a power cut is no loss. */
+/** `cache.sqlite`: data that can be fetched or computed again, so a power cut may lose the last second. */
 export const cacheMigrations: readonly string[] = [
   `
   CREATE TABLE misses (

@@ -57,7 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
   try {
     const kept = openDatabase(join(dataDir, 'labels.sqlite'), {
       synchronous: 'FULL',
-      steps: labelMigrations,
+      migrations: labelMigrations,
     });
     open.push(kept);
     const cache = openCache(join(dataDir, 'cache.sqlite'), log);
@@ -242,7 +242,7 @@ function makeFolders(dataDir: string): void {
 
 /** A broken cache is no reason not to start: it is put aside and made anew. */
 function openCache(path: string, log: Log): Database {
-  const options = { synchronous: 'NORMAL', steps: cacheMigrations } as const;
+  const options = { synchronous: 'NORMAL', migrations: cacheMigrations } as const;
   try {
     return openDatabase(path, options);
   } catch (error) {

@@ -8,21 +8,21 @@ import { openDatabase } from './database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-view-'));
 after(() => rmSync(folder, { recursive: true }));
-const steps = ['CREATE TABLE cars (vin TEXT NOT NULL PRIMARY KEY, color TEXT NOT NULL)'];
-const open = () => openDatabase(join(folder, 'cars.sqlite'), { synchronous: 'NORMAL', steps });
+const migrations = ['CREATE TABLE cars (vin TEXT NOT NULL PRIMARY KEY, color TEXT NOT NULL)'];
+const open = () => openDatabase(join(folder, 'cars.sqlite'), { synchronous: 'NORMAL', migrations });
 const COLOR = 'SELECT color FROM cars WHERE vin = ?';
 const PAINT = 'INSERT OR REPLACE INTO cars VALUES (?, ?)';
 
-test('what was just written is seen at once, in a transaction and out of one', () => {
+test('a read sees our own write at once, inside and outside a transaction', () => {
   const db = open();
-  const color = db.often<[string]>(COLOR);
+  const color = db.oneFromSnapshot<[string]>(COLOR);
   const paint = db.run(PAINT);
   assert.equal(color('A'), null);
   for (const name of ['red', 'blue', 'green']) {
     paint('A', name);
     assert.deepEqual(color('A'), [name]);
   }
-  db.whole(() => {
+  db.withTransaction(() => {
     paint('A', 'white');
     color('A');
   });
@@ -30,9 +30,9 @@ test('what was just written is seen at once, in a transaction and out of one', (
   db.close();
 });
 
-test('what another process writes is seen a moment later, and it does not wait for us', async () => {
+test('a read sees the write of another process shortly after, and that write does not wait', async () => {
   const [ours, theirs] = [open(), open()];
-  const color = ours.often<[string]>(COLOR);
+  const color = ours.oneFromSnapshot<[string]>(COLOR);
   color('B');
   theirs.run(PAINT)('B', 'black');
   for (let n = 0; n < 200 && color('B') === null; n++) await wait(5);
@@ -41,9 +41,9 @@ test('what another process writes is seen a moment later, and it does not wait f
   theirs.close();
 });
 
-test('a closed database says so, and nothing of it stays behind', async () => {
+test('reading a closed database throws, and no timer is left running', async () => {
   const db = open();
-  const color = db.often<[string]>(COLOR);
+  const color = db.oneFromSnapshot<[string]>(COLOR);
   color('A');
   db.close();
   assert.throws(() => color('A'));

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 type ChangeRow = [string, number, SourceSwitch['state'], string | null];
 
-/** Switches of sources, their history, and notes. */
+/** Source switches, their history, and notes. */
 export function stateRows(db: Database) {
   const switches = db.all<[string, SourceSwitch['state'], string | null, number]>(
     'SELECT source, state, reason, since FROM switches ORDER BY source',
@@ -27,7 +27,7 @@ export function stateRows(db: Database) {
     switches: (): SourceSwitch[] =>
       switches().map(([source, state, reason, since]) => ({ source, state, reason, since })),
     setSwitch({ source, state, reason, since }: SourceSwitch): void {
-      db.whole(() => {
+      db.withTransaction(() => {
         if (same(source, state, reason)) return;
         setSwitch(source, state, reason, since);
         addChange(source, since, state, reason);
@@ -36,13 +36,13 @@ export function stateRows(db: Database) {
     changes: (limit: number): SourceChange[] =>
       changes(limit).map(([source, at, state, reason]) => ({ source, at, state, reason })),
     addChanges(past: SourceChange[]): void {
-      db.whole(() => {
+      db.withTransaction(() => {
         for (const { source, at, state, reason } of past) addChange(source, at, state, reason);
       });
     },
     note: (key: string): string | null => note(key, Date.now())?.[0] ?? null,
     keepNote(key: string, value: string, until: number): void {
-      db.whole(() => {
+      db.withTransaction(() => {
         sweepNotes(Date.now());
         keepNote(key, value, until);
       });

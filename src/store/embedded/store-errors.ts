@@ -1,9 +1,8 @@
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 
-/** SQLite's primary result codes that time, space or the operator can mend: busy, locked, read-only, I/O, full, cannot open. */
-const passing = new Set([5, 6, 8, 10, 13, 14]);
-/** The same for the file system, and running out of file handles. */
-const passingCodes = new Set([
+/** SQLite's transient result codes: busy, locked, read-only, I/O, full, cannot open. */
+const TRANSIENT_SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14]);
+const TRANSIENT_FILE_CODES = new Set([
   'ENOSPC',
   'EDQUOT',
   'EROFS',
@@ -16,17 +15,18 @@ const passingCodes = new Set([
   'EBUSY',
 ]);
 
-/** What an error of SQLite or the file system means to callers. Anything unknown is a bug and stays as it is. */
+/** Maps transient SQLite and file system errors to `StoreUnavailable`. Any other error is a bug and is returned unchanged. */
 export function asStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, errcode } = error as Error & { code?: string; errcode?: number };
-  const may = errcode === undefined ? passingCodes.has(code ?? '') : passing.has(errcode & 0xff);
-  return may
-    ? new StoreUnavailable(`The store cannot do this now: ${error.message}`, { cause: error })
+  const isTransient =
+    errcode === undefined ? TRANSIENT_FILE_CODES.has(code ?? '') : TRANSIENT_SQLITE_CODES.has(errcode & 0xff);
+  return isTransient
+    ? new StoreUnavailable(`The store is unavailable: ${error.message}`, { cause: error })
     : error;
 }
 
-/** Runs synchronous work of SQLite. */
+/** Runs synchronous SQLite work. */
 export function mapErrors<T>(work: () => T): T {
   try {
     return work();
@@ -35,7 +35,7 @@ export function mapErrors<T>(work: () => T): T {
   }
 }
 
-/** Runs work on files. */
+/** Runs file system work. */
 export async function mapFileErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -44,12 +44,12 @@ export async function mapFileErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Like `asStoreError`, for reading a label's bytes, where a missing file has a meaning of its own. */
+/** Like `asStoreError`, but maps a missing file to `LabelMissing`. */
 export function asReadError(error: unknown, sha256: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  // ELOOP: a link where the file should be, which is not followed.
+  // ELOOP: a symbolic link in place of the file; links are not followed.
   if (error instanceof Error && (code === 'ENOENT' || code === 'ELOOP')) {
-    return new LabelMissing(`The bytes of label ${sha256} are not there.`, { cause: error });
+    return new LabelMissing(`The file of label ${sha256} is missing.`, { cause: error });
   }
   return asStoreError(error);
 }

@@ -5,10 +5,10 @@
 export function vinKey(vin: string): number {
   let high = 0x811c9dc5 | 0;
   let low = 0x01234567;
-  for (let at = 0; at < vin.length; at++) {
-    const code = vin.charCodeAt(at);
+  for (let index = 0; index < vin.length; index++) {
+    const code = vin.charCodeAt(index);
     high = Math.imul(high ^ code, 0x01000193);
-    low = (Math.imul(low ^ code, 0x5bd1e995) + at) | 0;
+    low = (Math.imul(low ^ code, 0x5bd1e995) + index) | 0;
   }
   return (high >>> 0) * 2 ** 21 + (low >>> 11);
 }
