@@ -5,11 +5,11 @@ import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from
 import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';
 
-/** One write in so many also removes some rows that have ended. */
+/** Every 64th write also deletes some expired rows. */
 const SWEEP_EVERY = 64;
 const SWEEP_ROWS = 256;
 
-/** What can be made again: misses, finished answers, texts, readings, counts of asks. */
+/** Data that can be fetched or computed again: misses, answers, texts, readings, counts of source requests. */
 export function cacheRows(db: Database) {
   const miss = db.one<[string, string, Miss['kind'], string, number, number]>(
     'SELECT vin, source, kind, why, at, until FROM misses WHERE vin = ? AND until > ?',
@@ -62,7 +62,7 @@ export function cacheRows(db: Database) {
       dropMiss(vin);
       dropAnswer(vinKey(vin));
     },
-    /** What was read off these bytes. */
+    /** Deletes the text and the reading of a label. */
     forgetBytes: (sha256: string): void => {
       dropText(sha256);
       dropReading(sha256);

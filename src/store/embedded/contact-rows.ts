@@ -3,21 +3,22 @@ import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
 import { mailbox } from '../../lib/contact.ts';
 import type { Database, Value } from './database.ts';
 
+/** How long a digest of a forgotten contact is kept. */
 const FORGOTTEN_MS = 30 * 86_400_000;
 
 export function contactRows(db: Database): ContactStore {
-  const addTo = db.run(
+  const increment = db.run(
     'UPDATE contact_uses SET count = count + ? WHERE day = ? AND contact = ? AND route = ?',
   );
-  const addRow = db.run('INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)');
-  const rowsOf = db.one<[number]>('SELECT count(*) FROM contact_uses WHERE day = ?');
+  const insert = db.run('INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)');
+  const rowCount = db.one<[number]>('SELECT count(*) FROM contact_uses WHERE day = ?');
   const raise = db.run(`INSERT INTO contact_uses (day, contact, route, count) VALUES (?, ?, ?, ?)
     ON CONFLICT (day, contact, route) DO UPDATE SET count = max(count, excluded.count)`);
   const uses = db.all<[string, string, string, number]>(
     'SELECT contact, day, route, count FROM contact_uses WHERE day >= ? ORDER BY day, contact, route',
   );
   const forget = db.run('DELETE FROM contact_uses WHERE contact = ?');
-  // Counts that wait in the service's memory must not bring a forgotten contact back.
+  // Counts buffered in memory must not bring a forgotten contact back.
   const noteForgotten = db.run('INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)');
   const dropForgotten = db.run('DELETE FROM forgotten WHERE at < ?');
   const forgottenSince = db.one<[number]>('SELECT 1 FROM forgotten WHERE digest = ? AND at >= ?');
@@ -47,23 +48,23 @@ export function contactRows(db: Database): ContactStore {
   const announce = db.run(
     'INSERT OR REPLACE INTO lifecycles (route, deprecated, sunset, link) VALUES (?, ?, ?, ?)',
   );
-  // Until then what was deleted still stands in the log of writes.
-  const settle = db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  // Until a checkpoint, deleted rows are still in the write-ahead log.
+  const checkpoint = db.all('PRAGMA wal_checkpoint(TRUNCATE)');
   const withdraw = db.run('DELETE FROM lifecycles WHERE route = ?');
 
-  // Counted once a day and then kept up: only the service adds, and it holds the folder.
+  // Counted once a day, then maintained in memory: only the service adds rows, and it has locked the folder.
   let today: { day: string; rows: number } | null = null;
 
-  function addBatch(batch: ContactUse[], mostADay: number): number {
-    let left = 0;
+  function addBatch(batch: ContactUse[], maxRowsPerDay: number): number {
+    let skipped = 0;
     for (const { day, contact, route, count, noted } of batch) {
       if (noted !== undefined && forgottenSince(digestOf(contact), noted)) continue;
-      if (addTo(count, day, contact, route) > 0) continue;
-      if (today?.day !== day) today = { day, rows: rowsOf(day)?.[0] ?? 0 };
-      if (today.rows >= mostADay) left++;
-      else today.rows += addRow(day, contact, route, count);
+      if (increment(count, day, contact, route) > 0) continue;
+      if (today?.day !== day) today = { day, rows: rowCount(day)?.[0] ?? 0 };
+      if (today.rows >= maxRowsPerDay) skipped++;
+      else today.rows += insert(day, contact, route, count);
     }
-    return left;
+    return skipped;
   }
 
   const each = (batch: ContactUse[], write: (...values: Value[]) => number) =>
@@ -72,9 +73,9 @@ export function contactRows(db: Database): ContactStore {
     });
 
   return {
-    add(batch, mostADay = Infinity) {
+    add(batch, maxRowsPerDay = Infinity) {
       try {
-        return db.withTransaction(() => addBatch(batch, mostADay));
+        return db.withTransaction(() => addBatch(batch, maxRowsPerDay));
       } catch (error) {
         today = null;
         throw error;
@@ -90,11 +91,11 @@ export function contactRows(db: Database): ContactStore {
         dropForgotten(Date.now() - FORGOTTEN_MS);
         return forget(contact) + forgetNotices(mailbox(contact));
       });
-      settle();
+      checkpoint();
       return rows;
     },
-    forgetBefore: (day, most = -1) =>
-      db.withTransaction(() => forgetBefore(day, most) + forgetNoticesBefore(Date.parse(day), most)),
+    forgetBefore: (day, limit = -1) =>
+      db.withTransaction(() => forgetBefore(day, limit) + forgetNoticesBefore(Date.parse(day), limit)),
     unsubscribe: (recipient, at) => void unsubscribe(recipient, at),
     unsubscribed: () => unsubscribed().map(([recipient]) => recipient),
     planNotice: (notice, recipients, at) =>

@@ -10,68 +10,68 @@ import { openStore } from '../index.ts';
 import { freshVin, newLabel, pdfOf } from '../store-contract.ts';
 import { StoreUnavailable } from '../store.ts';
 
-// A small disk of our own, where the machine lets us have one.
+// A small file system of our own, where we may mount one.
 const disk = mkdtempSync(join(tmpdir(), 'monroney-disk-'));
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
 const mounted = mount('-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk);
 const NOBODY = 65_534;
-const noOwner = process.getuid?.() === 0 ? false : 'skipped: becoming somebody else needs root';
-const skip = mounted ? false : 'skipped: mounting a small disk needs root on Linux';
+const needsRoot = process.getuid?.() === 0 ? false : 'skipped: changing the user needs root';
+const skip = mounted ? false : 'skipped: mounting a small file system needs root on Linux';
 after(() => {
   if (mounted) spawnSync('umount', ['-l', disk]);
   rmSync(disk, { recursive: true, force: true });
 });
 
-void test('a full disk stops writing, not reading, and is over when there is room', { skip }, async () => {
-  const store = await openStore({ dataDir: join(disk, 'full'), log: silentLog });
-  const vin = freshVin();
-  const pdf = pdfOf(vin);
-  const { sha256 } = await store.keep(newLabel(vin), pdf);
-  const ballast = join(disk, 'ballast');
-  await writeFile(ballast, Buffer.alloc(8 << 20)).catch(() => {});
-  const another = freshVin();
-  await assert.rejects(store.keep(newLabel(another), pdfOf(another)), StoreUnavailable);
-  await assert.rejects(store.ready(), StoreUnavailable);
-  assert.throws(() => {
-    for (let n = 0; n < 5000; n++)
-      void store.keepAnswer(freshVin(), { body: 'x'.repeat(2000), etag: '"a"', version: '1' });
-  }, StoreUnavailable);
-  assert.ok(pdf.equals(await store.pdf(sha256)));
-  assert.ok(await store.label(vin));
-  assert.equal(await store.label(another), null);
-  await rm(ballast);
-  await store.ready();
-  await store.keep(newLabel(another), pdfOf(another));
-  assert.ok(await store.label(another));
-  await store.close();
-});
-
 void test(
-  'a folder that may not be written any more stops writing, not reading',
-  { skip: noOwner },
+  'a full disk stops writes but not reads, and writes work again when there is space',
+  { skip },
   async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'monroney-locked-'));
-    chownSync(dataDir, NOBODY, NOBODY);
-    // Root may write anywhere, so be somebody else for this.
-    process.seteuid!(NOBODY);
-    try {
-      const store = await openStore({ dataDir, log: silentLog });
-      const vin = freshVin();
-      const pdf = pdfOf(vin);
-      const { sha256 } = await store.keep(newLabel(vin), pdf);
-      chmodSync(join(dataDir, 'tmp'), 0o500);
-      const another = freshVin();
-      await assert.rejects(store.keep(newLabel(another), pdfOf(another)), StoreUnavailable);
-      await assert.rejects(store.ready(), StoreUnavailable);
-      assert.ok(pdf.equals(await store.pdf(sha256)));
-      assert.ok(await store.label(vin));
-      chmodSync(join(dataDir, 'tmp'), 0o700);
-      await store.ready();
-      await store.keep(newLabel(another), pdfOf(another));
-      await store.close();
-    } finally {
-      process.seteuid!(0);
-      rmSync(dataDir, { recursive: true });
-    }
+    const store = await openStore({ dataDir: join(disk, 'full'), log: silentLog });
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    const { sha256 } = await store.keep(newLabel(vin), pdf);
+    const ballast = join(disk, 'ballast');
+    await writeFile(ballast, Buffer.alloc(8 << 20)).catch(() => {});
+    const another = freshVin();
+    await assert.rejects(store.keep(newLabel(another), pdfOf(another)), StoreUnavailable);
+    await assert.rejects(store.ready(), StoreUnavailable);
+    assert.throws(() => {
+      for (let n = 0; n < 5000; n++)
+        void store.keepAnswer(freshVin(), { body: 'x'.repeat(2000), etag: '"a"', version: '1' });
+    }, StoreUnavailable);
+    assert.ok(pdf.equals(await store.pdf(sha256)));
+    assert.ok(await store.label(vin));
+    assert.equal(await store.label(another), null);
+    await rm(ballast);
+    await store.ready();
+    await store.keep(newLabel(another), pdfOf(another));
+    assert.ok(await store.label(another));
+    await store.close();
   },
 );
+
+void test('a folder that becomes read-only stops writes but not reads', { skip: needsRoot }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'monroney-locked-'));
+  chownSync(dataDir, NOBODY, NOBODY);
+  // Root may write anywhere.
+  process.seteuid!(NOBODY);
+  try {
+    const store = await openStore({ dataDir, log: silentLog });
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    const { sha256 } = await store.keep(newLabel(vin), pdf);
+    chmodSync(join(dataDir, 'tmp'), 0o500);
+    const another = freshVin();
+    await assert.rejects(store.keep(newLabel(another), pdfOf(another)), StoreUnavailable);
+    await assert.rejects(store.ready(), StoreUnavailable);
+    assert.ok(pdf.equals(await store.pdf(sha256)));
+    assert.ok(await store.label(vin));
+    chmodSync(join(dataDir, 'tmp'), 0o700);
+    await store.ready();
+    await store.keep(newLabel(another), pdfOf(another));
+    await store.close();
+  } finally {
+    process.seteuid!(0);
+    rmSync(dataDir, { recursive: true });
+  }
+});

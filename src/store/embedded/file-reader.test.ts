@@ -13,36 +13,36 @@ const bytes = Buffer.from('%PDF-1.4 and more');
 writeFileSync(path, bytes);
 const allocate = () => Buffer.alloc(bytes.length);
 
-/** A clock that moves on by the next of these times at each look. */
+/** A clock that advances by the next of these steps at each call. */
 function clockOf(...steps: number[]): () => number {
   let now = 0;
   return () => (now += steps.shift() ?? 0);
 }
 
-test('a quick disk is read at once', () => {
+test('a fast disk is read synchronously', () => {
   const read = createFileReader(clockOf());
-  const got = read(path, allocate);
-  assert.ok(Buffer.isBuffer(got) && got.equals(bytes));
+  const result = read(path, allocate);
+  assert.ok(Buffer.isBuffer(result) && result.equals(bytes));
 });
 
-/** Looks of the clock around as many slow reads. */
+/** Clock steps before and after each of `count` slow reads. */
 const slowReads = (count: number) => Array.from({ length: count }, () => [0, 30]).flat();
 
-test('one slow read is nothing to mind', () => {
+test('a single slow read changes nothing', () => {
   const read = createFileReader(clockOf(...slowReads(2), 60_000, 30));
   for (let n = 0; n < 4; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
 });
 
-test('after some slow reads others are not kept waiting, and a minute later it is tried again', async () => {
+test('after three slow reads the next ones are asynchronous for a minute', async () => {
   const read = createFileReader(clockOf(...slowReads(3), 0, 60_001));
   for (let n = 0; n < 3; n++) assert.ok(Buffer.isBuffer(read(path, allocate)));
-  const elsewhere = read(path, allocate);
-  assert.ok(elsewhere instanceof Promise);
-  assert.ok((await elsewhere).equals(bytes));
+  const pending = read(path, allocate);
+  assert.ok(pending instanceof Promise);
+  assert.ok((await pending).equals(bytes));
   assert.ok(Buffer.isBuffer(read(path, allocate)));
 });
 
-test('a file that is too short or away is told in both ways', async () => {
+test('a truncated or missing file is an error, read either way', async () => {
   const longer = () => Buffer.alloc(bytes.length + 1);
   const read = createFileReader(clockOf(...slowReads(3)));
   for (let n = 0; n < 2; n++) void read(path, allocate);

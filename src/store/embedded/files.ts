@@ -15,63 +15,66 @@ import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { type HeldLabel, LabelMissing, LabelCorrupted } from '../store.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import { flushedFile, openPrepared } from './prepared.ts';
-import { createFileReader, READ_FLAGS, regular } from './file-reader.ts';
+import { writeFlushed, openPrepared } from './prepared.ts';
+import { createFileReader, READ_FLAGS, assertRegularFile } from './file-reader.ts';
 import { asReadError, mapFileErrors } from './store-errors.ts';
 
-/** Leftovers of an admin command beside the service are touched only when they are this old: it may be running. */
-const ADMIN_LEFTOVER_MS = 3_600_000;
+/** Temporary files of an admin command are removed only after this time: the command may still be running. */
+const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
 
 /**
- * Whole files under a folder, named by the SHA-256 of a label: `labels/ab/cdef….pdf`, `previews/ab/cdef…-640.webp`.
- * A file appears under its name only when all of it is on the disk. Names are given without another thread: that is
- * quick, and handing each over was most of what keeping a label took.
+ * Files named by the SHA-256 of a label: `labels/ab/cdef….pdf`, `previews/ab/cdef…-640.webp`. A file gets its name only
+ * after all of it is flushed to disk. Renames are synchronous: they are fast, and the thread pool took most of the time
+ * of keeping a label.
  */
 export interface Files {
-  /** Begins to write bytes that will most likely be kept; answers with how to stop. */
+  /** Starts writing bytes that will probably be kept; returns a function that cancels. */
   prepare: (pdf: Uint8Array) => () => void;
-  /** Keeps the bytes, then runs `record`; a crash in between is found and finished by `tidy`. */
+  /** Writes the bytes, then runs `record`. `cleanUp` completes what a crash interrupts in between. */
   keepLabel: <T>(row: HeldLabel, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
   label: (sha256: string) => Promise<Buffer>;
   labelInto: (sha256: string, allocate: () => Buffer) => MaybePromise<Buffer>;
-  labelPart: (sha256: string, start: number, end: number) => Promise<Readable>;
-  /** Bytes of the file, null when it is not there. */
+  labelRange: (sha256: string, start: number, end: number) => Promise<Readable>;
+  /** In bytes; null when there is no file. */
   labelSize: (sha256: string) => number | null;
   keepPreview: (sha256: string, width: number, webp: Uint8Array) => Promise<void>;
   preview: (sha256: string, width: number) => Promise<Buffer | null>;
   dropPreviews: (sha256: string) => Promise<void>;
   /**
-   * Removes what a crash left. `record` is given the row of each label whose keeping was interrupted after its file was
-   * whole, and answers whether it could use it.
+   * Removes temporary files left by a crash and returns their number. Calls `record` with the row of each label whose
+   * file was complete when it was interrupted.
    */
-  tidy: (recorded: (sha256: string) => boolean, record: (row: HeldLabel) => Promise<void>) => Promise<number>;
+  cleanUp: (
+    hasRow: (sha256: string) => boolean,
+    record: (row: HeldLabel) => Promise<void>,
+  ) => Promise<number>;
   /** Digests of all label files. */
   digests: () => Promise<string[]>;
-  /** Writes and removes a few bytes, to see whether that works. */
+  /** Writes and removes a temporary file, to check that this works. */
   probe: () => Promise<void>;
 }
 
-const CHUNK = 256 * 1024;
-/** Files remembered as checked, and for how long: what a failing disk changes is found after that at the latest. */
-const CHECKED = 20_000;
-const CHECKED_MS = 600_000;
+const CHUNK_BYTES = 256 * 1024;
+const MAX_VERIFIED_FILES = 20_000;
+/** An unchanged file is hashed again after this time, to find damage by a failing disk. */
+const VERIFIED_MS = 600_000;
 
 export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
-  const passing = join(dataDir, 'tmp');
+  const tempDir = join(dataDir, 'tmp');
   const labelPath = (sha256: string) => join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
   const previewPath = (sha256: string, width: number) =>
     join(dataDir, 'previews', sha256.slice(0, 2), `${sha256.slice(2)}-${width}.webp`);
   const readInto = createFileReader(() => performance.now());
   let serial = 0;
-  const passingName = (sha256: string, end: string) =>
-    join(passing, `${owner}-${process.pid}-${serial++}.${sha256}.${end}`);
-  const prepared = openPrepared(() => passingName('0', 'part'));
+  const tempPath = (sha256: string, extension: string) =>
+    join(tempDir, `${owner}-${process.pid}-${serial++}.${sha256}.${extension}`);
+  const prepared = openPrepared(() => tempPath('0', 'part'));
 
   async function flushFolder(path: string): Promise<void> {
-    // Windows cannot flush a folder, and orders names by its journal.
+    // Windows can't flush a folder; NTFS journals names.
     if (process.platform === 'win32') return;
-    // By a handle: Node's permission model allows no other way.
+    // Node's permission model allows only a file handle here.
     const folder = await open(path, constants.O_RDONLY);
     try {
       await folder.sync();
@@ -80,12 +83,12 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
-  /** Answers when the file has its name, with what makes the name outlast a power cut. */
-  async function place(bytes: Uint8Array, path: string): Promise<() => Promise<void>> {
+  /** Resolves when the file has its name; the returned function flushes the name to disk. */
+  async function writeAtomically(bytes: Uint8Array, path: string): Promise<() => Promise<void>> {
     let temporary = await prepared.take(bytes);
     const folder = dirname(path);
     try {
-      if (temporary === null) await flushedFile((temporary = passingName('0', 'part')), bytes);
+      if (temporary === null) await writeFlushed((temporary = tempPath('0', 'part')), bytes);
       const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 });
       renameSync(temporary, path);
       return async () => {
@@ -98,27 +101,27 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
-  // A file that was whole, and that nobody has written to since, need not be hashed again for a while.
-  const checked = new LRUCache<string, string>({ max: CHECKED, ttl: CHECKED_MS });
+  // A verified file that has not changed since need not be hashed again for a while.
+  const verified = new LRUCache<string, string>({ max: MAX_VERIFIED_FILES, ttl: VERIFIED_MS });
   const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  const isChecked = (sha256: string, stat: Stats) => checked.get(sha256) === stampOf(stat);
+  const isVerified = (sha256: string, stat: Stats) => verified.get(sha256) === stampOf(stat);
 
   function checkDigest(digest: string, sha256: string, stat: Stats): void {
     if (digest !== sha256) {
-      checked.delete(sha256);
-      throw new LabelCorrupted(`The bytes of label ${sha256} have changed on the disk.`);
+      verified.delete(sha256);
+      throw new LabelCorrupted(`The file of label ${sha256} is corrupted.`);
     }
-    checked.set(sha256, stampOf(stat));
+    verified.set(sha256, stampOf(stat));
   }
 
   async function digestOf(file: FileHandle): Promise<string> {
     const digest = createHash('sha256');
-    const chunk = Buffer.alloc(CHUNK);
-    for (let from = 0; ;) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let position = 0; ;) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
       if (bytesRead === 0) return digest.digest('hex');
       digest.update(chunk.subarray(0, bytesRead));
-      from += bytesRead;
+      position += bytesRead;
     }
   }
 
@@ -132,18 +135,18 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     prepare: prepared.begin,
     keepLabel: (row, pdf, record) =>
       mapFileErrors(async () => {
-        // The mark outlives the rename, so that a file whose row was never written can be found without a search.
+        // The marker is removed last, so that after a crash a file without a row is found without scanning all files.
         const { sha256 } = row;
-        const mark = passingName(sha256, 'keeping');
-        writeFileSync(mark, JSON.stringify(row), { mode: 0o600 });
-        const flushName = await place(pdf, labelPath(sha256));
-        // The name and the row go to the disk together: a row whose file a power cut took is found by the next start.
+        const marker = tempPath(sha256, 'keeping');
+        writeFileSync(marker, JSON.stringify(row), { mode: 0o600 });
+        const flushName = await writeAtomically(pdf, labelPath(sha256));
+        // Flushes the name and the row at the same time: the next start finds a row whose file was lost in a power cut.
         const flushed = flushName();
         flushed.catch(() => {});
-        const recorded = record();
+        const result = record();
         await flushed;
-        rmSync(mark, { force: true });
-        return recorded;
+        rmSync(marker, { force: true });
+        return result;
       }),
     dropLabel: (sha256) => mapFileErrors(() => unlink(labelPath(sha256)).catch(unlessMissing)),
     label: async (sha256) => {
@@ -151,7 +154,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         const file = await open(labelPath(sha256), READ_FLAGS);
         try {
           const stat = await file.stat();
-          regular(stat, labelPath(sha256));
+          assertRegularFile(stat, labelPath(sha256));
           const bytes = await file.readFile();
           checkDigest(hash('sha256', bytes, 'hex'), sha256, stat);
           return bytes;
@@ -165,26 +168,26 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     labelInto: (sha256, allocate) => {
       try {
         const bytes = readInto(labelPath(sha256), allocate, (read, stat) => {
-          if (!isChecked(sha256, stat)) checkDigest(hash('sha256', read, 'hex'), sha256, stat);
+          if (!isVerified(sha256, stat)) checkDigest(hash('sha256', read, 'hex'), sha256, stat);
         });
-        return bytes instanceof Promise ? bytes.catch((error) => unread(error, sha256)) : bytes;
+        return bytes instanceof Promise ? bytes.catch((error) => throwReadError(error, sha256)) : bytes;
       } catch (error) {
-        return unread(error, sha256);
+        return throwReadError(error, sha256);
       }
     },
-    labelPart: async (sha256, start, end) => {
+    labelRange: async (sha256, start, end) => {
       try {
         const file = await open(labelPath(sha256), READ_FLAGS);
         try {
           const stat = await file.stat();
-          regular(stat, labelPath(sha256));
+          assertRegularFile(stat, labelPath(sha256));
           if (stat.size <= end) throw new LabelMissing(`Label ${sha256} has only ${stat.size} bytes.`);
-          if (!isChecked(sha256, stat)) checkDigest(await digestOf(file), sha256, stat);
+          if (!isVerified(sha256, stat)) checkDigest(await digestOf(file), sha256, stat);
         } catch (error) {
           await file.close();
           throw error;
         }
-        return createReadStream('', { fd: file, start, end, highWaterMark: CHUNK });
+        return createReadStream('', { fd: file, start, end, highWaterMark: CHUNK_BYTES });
       } catch (error) {
         throw asReadError(error, sha256);
       }
@@ -194,7 +197,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
       return stat?.isFile() ? stat.size : null;
     },
     keepPreview: (sha256, width, webp) =>
-      mapFileErrors(async () => (await place(webp, previewPath(sha256, width)))()),
+      mapFileErrors(async () => (await writeAtomically(webp, previewPath(sha256, width)))()),
     preview: (sha256, width) =>
       mapFileErrors(() =>
         readFile(previewPath(sha256, width)).catch((error) => (unlessMissing(error), null)),
@@ -206,19 +209,18 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         for (const name of names)
           if (name.startsWith(`${sha256.slice(2)}-`)) await unlink(join(folder, name)).catch(unlessMissing);
       }),
-    tidy: async (recorded, record) => {
+    cleanUp: async (hasRow, record) => {
       let removed = 0;
-      for (const name of await readdir(passing)) {
-        const path = join(passing, name);
-        const [by = '', sha256 = '', end] = name.split('.');
-        if (!by.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_LEFTOVER_MS)
+      for (const name of await readdir(tempDir)) {
+        const path = join(tempDir, name);
+        const [writer = '', sha256 = '', extension] = name.split('.');
+        if (!writer.startsWith('service-') && Date.now() - (await stat(path)).mtimeMs < ADMIN_TEMP_MAX_AGE_MS)
           continue;
-        if (end === 'keeping') {
-          const found = await stateOf(sha256);
-          // A whole label is never deleted, with or without a row.
-          if (found === 'corrupted' && !recorded(sha256))
-            await unlink(labelPath(sha256)).catch(unlessMissing);
-          const row = found === 'intact' ? rowIn(await readFile(path, 'utf8'), sha256) : null;
+        if (extension === 'keeping') {
+          const state = await stateOf(sha256);
+          // An intact label is never deleted, with or without a row.
+          if (state === 'corrupted' && !hasRow(sha256)) await unlink(labelPath(sha256)).catch(unlessMissing);
+          const row = state === 'intact' ? parseMarker(await readFile(path, 'utf8'), sha256) : null;
           if (row) await record(row);
         }
         await unlink(path).catch(unlessMissing);
@@ -235,7 +237,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     },
     probe: () =>
       mapFileErrors(async () => {
-        const path = passingName('0', 'probe');
+        const path = tempPath('0', 'probe');
         try {
           await writeFile(path, Buffer.alloc(4096), { mode: 0o600, flush: true });
         } finally {
@@ -245,8 +247,8 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   };
 }
 
-/** The row that a mark carries; null when a power cut emptied it. */
-function rowIn(text: string, sha256: string): HeldLabel | null {
+/** The row in a marker file; null when the file was emptied by a power cut. */
+function parseMarker(text: string, sha256: string): HeldLabel | null {
   try {
     const row = JSON.parse(text) as HeldLabel;
     return row.sha256 === sha256 ? row : null;
@@ -255,7 +257,7 @@ function rowIn(text: string, sha256: string): HeldLabel | null {
   }
 }
 
-function unread(error: unknown, sha256: string): never {
+function throwReadError(error: unknown, sha256: string): never {
   throw asReadError(error, sha256);
 }
 

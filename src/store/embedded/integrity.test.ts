@@ -10,8 +10,6 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../store-contract.ts';
 import { LabelMissing, LabelCorrupted, type Store } from '../store.ts';
 import { openEmbedded } from './open.ts';
 
-/** Bytes that are not what their name says are never given to anybody. */
-
 let root: string;
 before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-checked-'))));
 after(() => rm(root, { recursive: true }));
@@ -25,29 +23,29 @@ async function flip(path: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** Every way to get at the bytes. */
-const ways = (store: Store, sha256: string, bytes: number) => [
+/** Every way to read the bytes. */
+const readers = (store: Store, sha256: string, bytes: number) => [
   async () => store.pdf(sha256),
   async () => store.pdfInto(sha256, () => Buffer.alloc(bytes)),
   async () => store.pdfStream(sha256, 0, bytes - 1),
   async () => store.pdfStream(sha256, 5, 9),
 ];
 
-void test('one flipped bit is noticed whichever way the bytes are read, also right after they were right', async () => {
+void test('every way of reading detects a flipped bit, even right after a correct read', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();
   const { sha256, bytes } = await store.keep(newLabel(vin), pdfOf(vin));
-  for (const read of ways(store, sha256, bytes)) await read();
+  for (const read of readers(store, sha256, bytes)) await read();
   await flip(fileOf(dataDir, sha256));
-  for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelCorrupted);
+  for (const read of readers(store, sha256, bytes)) await assert.rejects(read, LabelCorrupted);
   await flip(fileOf(dataDir, sha256));
-  for (const read of ways(store, sha256, bytes)) await read();
+  for (const read of readers(store, sha256, bytes)) await read();
   await store.close();
 });
 
 void test(
-  'links and pipes in the place of a label are not followed, even to the right bytes',
+  'links and pipes in place of a label are not followed, even to the right bytes',
   { skip: process.platform === 'win32' },
   async () => {
     const dataDir = await fresh();
@@ -57,16 +55,16 @@ void test(
     const path = fileOf(dataDir, sha256);
     await rename(path, join(root, 'elsewhere.pdf'));
     await symlink(join(root, 'elsewhere.pdf'), path);
-    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelMissing);
+    for (const read of readers(store, sha256, bytes)) await assert.rejects(read, LabelMissing);
     await unlink(path);
     execFileSync('mkfifo', [path]);
-    for (const read of ways(store, sha256, bytes)) await assert.rejects(read, LabelMissing);
+    for (const read of readers(store, sha256, bytes)) await assert.rejects(read, LabelMissing);
     assert.equal(await store.checkBytes((await store.labels(null, 1))[0]!), 'missing');
     await store.close();
   },
 );
 
-void test('the slow check finds a damaged label, marks it, and shows how far it is', async () => {
+void test('the background check finds and marks a damaged label and saves its progress', async () => {
   const dataDir = await fresh();
   let logged = '';
   const log = createLog('info', (lines) => (logged += lines));
@@ -92,7 +90,7 @@ void test('the slow check finds a damaged label, marks it, and shows how far it 
   await store.close();
 });
 
-void test('a label whose keeping was interrupted after its file was whole gets its row at the next start', async () => {
+void test('a label interrupted between its file and its row gets the row at the next start', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   await store.close();
@@ -109,7 +107,7 @@ void test('a label whose keeping was interrupted after its file was whole gets i
   await again.close();
 });
 
-void test('removing service.lock under a running service does not let a second one in', async () => {
+void test('removing service.lock does not let a second service start', async () => {
   const dataDir = await fresh();
   const service = await openStore({ dataDir, log: silentLog });
   await unlink(join(dataDir, 'service.lock'));

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import type { HeldLabel } from '../store.ts';
 
 /**
- * A line of JSON for each kept label in `labels/rows.jsonl`, beside the files: enough to rebuild the rows when the
- * database is lost. Only ever appended to; a line cut short by a crash is skipped.
+ * One line of JSON per label in `labels/rows.jsonl`, enough to rebuild the rows when the database is lost. Append-only;
+ * lines truncated by a crash are skipped.
  */
 export interface Journal {
-  /** Resolves when the line is on the disk. */
+  /** Resolves when the line is flushed to disk. */
   append(label: HeldLabel): Promise<void>;
-  /** The newest line of each VIN first, then older ones. */
+  /** Newest first. */
   read(): Promise<HeldLabel[]>;
-  /** Overwrites the lines of a VIN in place: another process may be appending. */
+  /** Overwrites the lines of a VIN with spaces, because another process may be appending. */
   blank(vin: string): Promise<void>;
-  /** Writes the file from the rows, for a store that has none yet. */
-  start(rows: () => Iterable<HeldLabel>): Promise<void>;
+  /** Writes the file from the rows, if there is none yet. */
+  createFrom(rows: () => Iterable<HeldLabel>): Promise<void>;
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export function openJournal(dataDir: string): Journal {
   return {
     async append(label) {
       file ??= openSync(path, 'a', 0o600);
-      // The line before may have been cut short.
+      // Starts with a newline because the previous line may be truncated.
       writeSync(file, `\n${lineOf(label)}`);
       const handle = await open(path, 'r+');
       try {
@@ -42,7 +42,7 @@ export function openJournal(dataDir: string): Journal {
         if (error.code === 'ENOENT') return '';
         throw error;
       });
-      return text.split('\n').reverse().flatMap(parsed);
+      return text.split('\n').reverse().flatMap(parseLine);
     },
     async blank(vin) {
       const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -51,25 +51,25 @@ export function openJournal(dataDir: string): Journal {
       });
       const handle = bytes.length > 0 ? await open(path, 'r+') : null;
       try {
-        const start = Buffer.from(`{"vin":"${vin}"`);
-        for (let from = bytes.indexOf(start); from >= 0; from = bytes.indexOf(start, from + 1)) {
-          const end = bytes.indexOf(10, from);
-          const length = (end < 0 ? bytes.length : end) - from;
-          await handle!.write(Buffer.alloc(length, ' '), 0, length, from);
+        const prefix = Buffer.from(`{"vin":"${vin}"`);
+        for (let start = bytes.indexOf(prefix); start >= 0; start = bytes.indexOf(prefix, start + 1)) {
+          const end = bytes.indexOf(10, start);
+          const length = (end < 0 ? bytes.length : end) - start;
+          await handle!.write(Buffer.alloc(length, ' '), 0, length, start);
         }
         await handle?.datasync();
       } finally {
         await handle?.close();
       }
     },
-    async start(rows) {
+    async createFrom(rows) {
       if (existsSync(path)) return;
       const lines = Array.from(rows(), lineOf);
       const part = `${path}.${process.pid}-${randomUUID()}.part`;
       try {
-        // Not writeFileSync: Node's permission model does not let it flush.
+        // Not writeFileSync: it can't flush under Node's permission model.
         await writeFile(part, lines.join(''), { mode: 0o600, flush: true });
-        // Unlike a rename, a link never replaces a file that another process has made and appended to meanwhile.
+        // Unlike a rename, a link never replaces a file that another process has created in the meantime.
         linkSync(part, path);
       } catch (error) {
         if (!existsSync(path)) throw error;
@@ -84,15 +84,15 @@ export function openJournal(dataDir: string): Journal {
   };
 }
 
-function parsed(line: string): HeldLabel[] {
+function parseLine(line: string): HeldLabel[] {
   try {
     const label = JSON.parse(line) as HeldLabel;
-    const whole =
+    const isValid =
       /^[A-HJ-NPR-Z0-9]{17}$/.test(label.vin) &&
       /^[0-9a-f]{64}$/.test(label.sha256) &&
       [label.make, label.source, label.host].every((each) => typeof each === 'string') &&
       [label.bytes, label.fetched].every((each) => Number.isSafeInteger(each));
-    return whole ? [label] : [];
+    return isValid ? [label] : [];
   } catch {
     return [];
   }

@@ -3,44 +3,43 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Log } from '../../lib/log.ts';
 
-/** How often the holder shows that it is there, and looks whether its lock file is. */
-const BEAT_MS = 500;
-/** How long a newcomer that finds no lock file watches for a holder. */
+const HEARTBEAT_MS = 500;
+/** How long a starting service that finds no lock file watches for a heartbeat. */
 const WATCH_MS = 2000;
 
 /**
- * Holds a folder for one service. The lock is the operating system's, taken through an empty SQLite file, so it
- * ends with the process however that ends: no stale lock file to remove by hand.
+ * Locks a folder for one service, with an operating system lock on an empty SQLite file: it is released however the
+ * process ends, so no stale lock file needs to be removed by hand.
  *
- * A lock on a file does not survive `rm`. So the holder touches `tmp` twice a second, and a newcomer that finds a used
- * folder without a lock file watches for that first. The holder puts a removed lock file back.
+ * A lock on a file does not survive `rm`. So the owner touches `tmp` twice a second, and a starting service that finds a
+ * used folder without a lock file watches for that first. The owner restores a removed lock file.
  */
 export async function lockFolder(dataDir: string, log: Log): Promise<{ release(): void }> {
   const path = join(dataDir, 'service.lock');
-  const pulse = join(dataDir, 'tmp');
-  const held =
+  const heartbeat = join(dataDir, 'tmp');
+  const inUse =
     `DATA_DIR ${dataDir} is in use by another running service. Stop that one, give this one a DATA_DIR of its own, ` +
     'or run several on shared stores (DATABASE_URL, REDIS_URL, S3_URL).';
-  const removed = !existsSync(path) && existsSync(join(dataDir, 'labels.sqlite'));
-  let lock = lockFile(path, held);
-  if (removed && (await changes(pulse))) {
+  const wasRemoved = !existsSync(path) && existsSync(join(dataDir, 'labels.sqlite'));
+  let lock = lockFile(path, inUse);
+  if (wasRemoved && (await isTouched(heartbeat))) {
     lock.release();
-    throw new Error(held);
+    throw new Error(inUse);
   }
   const timer = setInterval(() => {
     try {
       const now = new Date();
-      utimesSync(pulse, now, now);
+      utimesSync(heartbeat, now, now);
       if (statSync(path, { throwIfNoEntry: false })?.ino === lock.ino) return;
-      const again = lockFile(path, held);
+      const restored = lockFile(path, inUse);
       lock.release();
-      lock = again;
-      log.warn('store: service.lock was removed; it is back');
+      lock = restored;
+      log.warn('store: service.lock was removed; restored it');
     } catch (error) {
-      // A newcomer watching for us holds it, or the disk is full: the next turn tries again.
-      log.debug('store: service.lock is not ours', { error: String(error) });
+      // A starting service has it while it watches for our heartbeat, or the disk is full. Try again next time.
+      log.debug('store: could not restore service.lock', { error: String(error) });
     }
-  }, BEAT_MS).unref();
+  }, HEARTBEAT_MS).unref();
   return {
     release() {
       clearInterval(timer);
@@ -49,7 +48,7 @@ export async function lockFolder(dataDir: string, log: Log): Promise<{ release()
   };
 }
 
-async function changes(path: string): Promise<boolean> {
+async function isTouched(path: string): Promise<boolean> {
   const modified = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const first = modified();
   const until = performance.now() + WATCH_MS;
@@ -60,19 +59,19 @@ async function changes(path: string): Promise<boolean> {
   return false;
 }
 
-/** `held` is told to whoever comes second. */
-export function lockFile(path: string, held: string): { release(): void; ino: number } {
+/** Throws `inUse` when another process has the lock. */
+export function lockFile(path: string, inUse: string): { release(): void; ino: number } {
   const file = openSync(path, 'a', 0o600);
   const { ino } = fstatSync(file);
   closeSync(file);
   const sqlite = new DatabaseSync(path, { timeout: 0 });
   try {
-    // A rollback journal in memory leaves no file of its own behind.
+    // A rollback journal in memory leaves no file behind.
     sqlite.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();
     if ((error as { errcode?: number }).errcode !== 5) throw error;
-    throw new Error(held, { cause: error });
+    throw new Error(inUse, { cause: error });
   }
   return { release: () => sqlite.close(), ino };
 }

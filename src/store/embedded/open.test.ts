@@ -29,7 +29,7 @@ void test('a second service on one DATA_DIR is refused with a reason, an admin c
   await (await openStore({ dataDir, log: silentLog })).close();
 });
 
-void test('commands that run at once on an empty folder all open it, and none replaces what another has written', async () => {
+void test('commands that start at the same time on an empty folder all open it without overwriting each other', async () => {
   const dataDir = await fresh();
   const open = () => openStore({ dataDir, log: silentLog, exclusive: false });
   const stores = await Promise.all(Array.from({ length: 8 }, open));
@@ -60,7 +60,7 @@ void test(
   },
 );
 
-void test('leftovers of a crash go when the store opens, but no whole label does, with or without a row', async () => {
+void test('opening the store removes leftovers of a crash, but no intact label, with or without a row', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();
@@ -79,32 +79,34 @@ void test('leftovers of a crash go when the store opens, but no whole label does
   await writeFile(join(dataDir, 'tmp', `admin-1-3.${kept.sha256}.part`), 'being written by a command');
   const again = await openStore({ dataDir, log: silentLog });
   assert.deepEqual(await readdir(join(dataDir, 'tmp')), [`admin-1-3.${kept.sha256}.part`]);
-  assert.equal(existsSync(fileOf(dataDir, lost.sha256)), true, 'a whole label is never deleted');
+  assert.equal(existsSync(fileOf(dataDir, lost.sha256)), true, 'an intact label is never deleted');
   assert.equal(existsSync(fileOf(dataDir, half.sha256)), false);
   assert.equal(existsSync(fileOf(dataDir, kept.sha256)), true);
   await again.close();
 });
 
-void test('a recent row whose file is missing or cut short is marked and named in the log', async () => {
+void test('a recent row whose file is missing or truncated is marked and logged', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
-  const [whole, missing, short] = [freshVin(), freshVin(), freshVin()];
-  const kept = await Promise.all([whole, missing, short].map((vin) => store.keep(newLabel(vin), pdfOf(vin))));
+  const [intact, missing, truncated] = [freshVin(), freshVin(), freshVin()];
+  const kept = await Promise.all(
+    [intact, missing, truncated].map((vin) => store.keep(newLabel(vin), pdfOf(vin))),
+  );
   await store.close();
   await unlink(fileOf(dataDir, kept[1]!.sha256));
   await truncate(fileOf(dataDir, kept[2]!.sha256), 100);
   let logged = '';
   const again = await openStore({ dataDir, log: createLog('info', (lines) => (logged += lines)) });
-  assert.ok(await again.label(whole));
+  assert.ok(await again.label(intact));
   assert.equal((await again.label(missing))?.damaged, true);
-  assert.equal((await again.label(short))?.damaged, true);
+  assert.equal((await again.label(truncated))?.damaged, true);
   const named = kept.map(({ sha256 }) => logged.includes(sha256));
   assert.deepEqual(named, [false, true, true]);
-  assert.ok(![whole, missing, short].some((vin) => logged.includes(vin)), 'no VIN stands in the log');
+  assert.ok(![intact, missing, truncated].some((vin) => logged.includes(vin)), 'no VIN is logged');
   await again.close();
 });
 
-void test('when the files of very many rows are missing, nothing is marked: the wrong folder may be mounted', async () => {
+void test('when many files are missing nothing is marked: the wrong folder may be mounted', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vins = Array.from({ length: 20 }, freshVin);
@@ -118,7 +120,7 @@ void test('when the files of very many rows are missing, nothing is marked: the 
   await again.close();
 });
 
-void test('a damaged cache is made anew, a store of a newer version is refused', async () => {
+void test('a damaged cache is replaced, and a store of a newer version is refused', async () => {
   const dataDir = await fresh();
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();

@@ -26,55 +26,57 @@ import { stateRows } from './state-rows.ts';
 import { cacheMigrations, labelMigrations } from './migrations.ts';
 import { withdrawalFile, withdrawalRows } from './withdrawals.ts';
 
-/** Rows looked at when the store opens; all of them are `admin verify`'s work. */
-const RECENT = 256;
-/** No crash of ours harms more rows than this; more means the folder is not the one we wrote. */
-const CRASH_HARM = 16;
+/** Rows checked when the store opens; `admin verify` checks all. */
+const RECENT_ROWS = 256;
+/** A crash damages fewer labels than this; more means that DATA_DIR is the wrong folder. */
+const MAX_CRASH_DAMAGE = 16;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 /** A readiness check is not repeated within this time. */
 const READY_MS = 1000;
 
 export interface EmbeddedOptions {
   dataDir: string;
   log: Log;
-  /** False for a command beside a running service: no lock is taken and nothing is tidied. */
+  /** False for a command beside a running service: it takes no lock and cleans up nothing. */
   exclusive?: boolean;
-  /** How often the slow check of all files reads one. */
+  /** Interval between two files of the background check. */
   scrubMs?: number;
 }
 
-/** SQLite for rows, plain files for bytes, one folder for both. */
+/** SQLite for rows and plain files for bytes, in one folder. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
   const { dataDir, log, exclusive = true, scrubMs } = options;
   makeFolders(dataDir);
   const lock = exclusive ? await lockFolder(dataDir, log) : null;
-  const open: Database[] = [];
-  const closing: (() => void)[] = [];
+  const databases: Database[] = [];
+  const closers: (() => void)[] = [];
   const close = () => {
-    for (const each of closing) each();
-    for (const db of open) db.close();
+    for (const closer of closers) closer();
+    for (const db of databases) db.close();
     lock?.release();
   };
   try {
-    const kept = openDatabase(join(dataDir, 'labels.sqlite'), {
+    const main = openDatabase(join(dataDir, 'labels.sqlite'), {
       synchronous: 'FULL',
       migrations: labelMigrations,
     });
-    open.push(kept);
+    databases.push(main);
     const cache = openCache(join(dataDir, 'cache.sqlite'), log);
-    open.push(cache);
-    const labels = labelRows(kept);
+    databases.push(cache);
+    const labels = labelRows(main);
     const files = openFiles(dataDir, exclusive ? 'service' : 'admin');
     const journal = openJournal(dataDir);
-    closing.push(() => journal.close());
-    await journal.start(() => allRows(labels));
+    closers.push(() => journal.close());
+    await journal.createFrom(() => allRows(labels));
     if (exclusive) await repair(labels, files, journal, log);
-    const withdrawn = { ...withdrawalRows(kept), file: withdrawalFile(dataDir) };
-    const { store, told } = assemble(log, labels, files, journal, withdrawn, kept, cache, close);
-    await withdrawAgain(store, withdrawn);
+    const withdrawn = { ...withdrawalRows(main), file: withdrawalFile(dataDir) };
+    const { store, notifyReplaced } = assemble(log, labels, files, journal, withdrawn, main, cache, close);
+    await reconcileWithdrawals(store, withdrawn);
     if (exclusive) {
-      const watch = withdrawn.watch(told);
-      closing.push(() => watch.stop());
-      const { note, keepNote } = stateRows(kept);
+      const watch = withdrawn.watch(notifyReplaced);
+      closers.push(() => watch.stop());
+      const { note, keepNote } = stateRows(main);
       const { checkBytes } = store;
       const markDamaged = (vin: string, sha256: string) => void store.markDamaged(vin, sha256);
       const scrub = startScrub({
@@ -86,7 +88,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
         log,
         everyMs: scrubMs,
       });
-      closing.push(() => scrub.stop());
+      closers.push(() => scrub.stop());
     }
     return store;
   } catch (error) {
@@ -101,38 +103,38 @@ function assemble(
   files: Files,
   journal: Journal,
   withdrawn: Withdrawn,
-  kept: Database,
+  main: Database,
   cache: Database,
   close: () => void,
-): { store: Store; told(vin: string): void } {
+): { store: Store; notifyReplaced(vin: string): void } {
   const { forget, forgetBytes, probe, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
   let readyAt = -READY_MS;
   let closed = false;
-  const told = (vin: string) => {
-    for (const heard of listeners) heard(vin);
+  const notifyReplaced = (vin: string) => {
+    for (const listener of listeners) listener(vin);
   };
 
   async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
-    // What comes wrong is read twice: memory fails too.
-    for (let look = 1; ; look++) {
+    // Reads corrupted bytes twice: the fault may be in memory.
+    for (let attempt = 1; ; attempt++) {
       try {
         await files.label(sha256);
         return 'intact';
       } catch (error) {
         if (error instanceof LabelMissing) return 'missing';
         if (!(error instanceof LabelCorrupted)) throw error;
-        if (look === 2) return 'corrupted';
+        if (attempt === 2) return 'corrupted';
       }
     }
   }
 
-  /** Reads a damaged label's bytes once more: somebody may have put the file back. */
+  /** Reads a damaged label's bytes once more: the file may have been restored. */
   async function recheck(label: HeldLabel): Promise<HeldLabel> {
     if ((await checkBytes(label)) !== 'intact') return label;
     labels.clearDamaged(label.vin, label.sha256);
-    const { damaged: _, ...whole } = label;
-    return whole;
+    const { damaged: _, ...intact } = label;
+    return intact;
   }
 
   function label(vin: string): MaybePromise<HeldLabel | null> {
@@ -140,7 +142,7 @@ function assemble(
     return held?.damaged ? recheck(held) : held;
   }
 
-  /** Removes bytes and all that was made of them, unless another VIN has the same. */
+  /** Removes a label's bytes and everything derived from them, unless another VIN has the same. */
   async function erase(sha256: string): Promise<void> {
     if (labels.hasBytes(sha256)) return;
     await files.dropLabel(sha256);
@@ -152,16 +154,16 @@ function assemble(
     const { vin } = withdrawal;
     await withdrawn.file.append(withdrawal);
     withdrawn.add(withdrawal);
-    const known = new Set((await journal.read()).filter((row) => row.vin === vin).map((row) => row.sha256));
+    const digests = new Set((await journal.read()).filter((row) => row.vin === vin).map((row) => row.sha256));
     const held = labels.label(vin);
     if (held) {
       labels.remove(vin, held.sha256);
-      known.add(held.sha256);
+      digests.add(held.sha256);
     }
-    for (const sha256 of known) await erase(sha256);
+    for (const sha256 of digests) await erase(sha256);
     await journal.blank(vin);
     forget(vin);
-    told(vin);
+    notifyReplaced(vin);
   }
 
   const store: Store = {
@@ -175,45 +177,45 @@ function assemble(
       const held = await label(fresh.vin);
       if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;
       const row: HeldLabel = { ...fresh, bytes: pdf.byteLength, sha256 };
-      let written: Promise<void> | undefined;
-      const now = await files.keepLabel(row, pdf, () => {
+      let journaled: Promise<void> | undefined;
+      const current = await files.keepLabel(row, pdf, () => {
         const added = labels.add(row, held);
-        if (added?.sha256 === sha256) (written = journal.append(added)).catch(() => {});
+        if (added?.sha256 === sha256) (journaled = journal.append(added)).catch(() => {});
         return added;
       });
-      // The label is safe; without its line it is only not found when the database is lost.
-      await written?.catch((error: unknown) =>
-        log.warn('store: no line in rows.jsonl', { error: String(error) }),
+      // The label is stored; the line is needed only if the database is lost.
+      await journaled?.catch((error: unknown) =>
+        log.warn('store: could not write to rows.jsonl', { error: String(error) }),
       );
       if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
       // Withdrawn while it was being written.
-      if (!now) throw new LabelWithdrawn(fresh.vin);
+      if (!current) throw new LabelWithdrawn(fresh.vin);
       forget(fresh.vin);
-      if (held && held.sha256 !== now.sha256) told(fresh.vin);
-      return now;
+      if (held && held.sha256 !== current.sha256) notifyReplaced(fresh.vin);
+      return current;
     },
     checkBytes,
     markDamaged(vin, sha256) {
       labels.markDamaged(vin, sha256);
       forget(vin);
-      told(vin);
+      notifyReplaced(vin);
     },
     withdrawal: withdrawn.withdrawal,
     withdrawals: withdrawn.withdrawals,
     withdraw,
-    onReplaced: (heard) => void listeners.push(heard),
+    onReplaced: (listener) => void listeners.push(listener),
     repaint: labels.repaint,
     pdf: files.label,
     pdfInto: files.labelInto,
-    pdfStream: files.labelPart,
+    pdfStream: files.labelRange,
     preview: files.preview,
     keepPreview: files.keepPreview,
     labels: labels.labels,
     rebuild: (progress) => rebuild(labels, files, journal, erase, progress),
     counts: labels.counts,
     ...cached,
-    ...stateRows(kept),
-    contacts: contactRows(kept),
+    ...stateRows(main),
+    contacts: contactRows(main),
     async ready() {
       if (performance.now() - readyAt < READY_MS) return;
       await files.probe();
@@ -226,7 +228,7 @@ function assemble(
       close();
     },
   };
-  return { store, told };
+  return { store, notifyReplaced };
 }
 
 function makeFolders(dataDir: string): void {
@@ -236,21 +238,21 @@ function makeFolders(dataDir: string): void {
   try {
     chmodSync(dataDir, 0o700);
   } catch {
-    // A mounted folder of another owner: its owner decides who may look in.
+    // A mounted folder of another owner, who sets its permissions.
   }
 }
 
-/** A broken cache is no reason not to start: it is put aside and made anew. */
+/** Replaces a damaged cache: it contains nothing that can't be fetched or computed again. */
 function openCache(path: string, log: Log): Database {
   const options = { synchronous: 'NORMAL', migrations: cacheMigrations } as const;
   try {
     return openDatabase(path, options);
   } catch (error) {
-    const primary = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    if (primary !== 11 && primary !== 26) throw error;
-    log.warn('store: cache.sqlite was damaged and is made anew', { error: String(error) });
-    for (const end of ['', '-wal', '-shm']) {
-      if (existsSync(path + end)) renameSync(path + end, `${path}.damaged${end}`);
+    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw error;
+    log.warn('store: cache.sqlite is damaged; creating a new one', { error: String(error) });
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.damaged${suffix}`);
     }
     return openDatabase(path, options);
   }
@@ -265,7 +267,7 @@ function* allRows(labels: LabelRows): Generator<HeldLabel> {
   }
 }
 
-/** Adds the rows of labels that the journal knows and the database does not. */
+/** Adds the rows that are in the journal but not in the database. */
 async function rebuild(
   labels: LabelRows,
   files: Files,
@@ -274,20 +276,20 @@ async function rebuild(
   progress: (done: number) => void,
 ): Promise<Rebuilt> {
   const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, withdrawn: 0, unknown: 0 };
-  const known = new Set<string>();
+  const journaled = new Set<string>();
   const missing = new Set<string>();
-  const seen = new Set<string>();
+  const done = new Set<string>();
   for (const row of await journal.read()) {
-    known.add(row.sha256);
-    if (seen.has(row.vin)) continue;
+    journaled.add(row.sha256);
+    if (done.has(row.vin)) continue;
     if (labels.label(row.vin)) rebuilt.present++;
     else {
-      const whole = await files.label(row.sha256).catch((error: unknown) => {
+      const pdf = await files.label(row.sha256).catch((error: unknown) => {
         if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
         throw error;
       });
-      if (whole?.length !== row.bytes) {
-        // An older copy of this VIN may be whole.
+      if (pdf?.length !== row.bytes) {
+        // An older copy for this VIN may be intact.
         missing.add(row.vin);
         continue;
       }
@@ -297,19 +299,19 @@ async function rebuild(
         rebuilt.withdrawn++;
       }
     }
-    seen.add(row.vin);
-    progress(seen.size);
+    done.add(row.vin);
+    progress(done.size);
   }
-  rebuilt.missing = [...missing].filter((vin) => !seen.has(vin)).length;
+  rebuilt.missing = [...missing].filter((vin) => !done.has(vin)).length;
   for (const digest of await files.digests())
-    if (!known.has(digest) && !labels.hasBytes(digest)) rebuilt.unknown++;
+    if (!journaled.has(digest) && !labels.hasBytes(digest)) rebuilt.unknown++;
   return rebuilt;
 }
 
 type Withdrawn = ReturnType<typeof withdrawalRows> & { file: ReturnType<typeof withdrawalFile> };
 
-/** Makes the database and the file agree: either may come from an older backup. */
-async function withdrawAgain(store: Store, { file, withdrawals }: Withdrawn): Promise<void> {
+/** Adds withdrawals that only the database or only the file has: either may come from an older backup. */
+async function reconcileWithdrawals(store: Store, { file, withdrawals }: Withdrawn): Promise<void> {
   const inFile = await file.read();
   const inRows = withdrawals();
   const rows = new Set(inRows.map(({ vin }) => vin));
@@ -319,29 +321,27 @@ async function withdrawAgain(store: Store, { file, withdrawals }: Withdrawn): Pr
 }
 
 async function repair(labels: LabelRows, files: Files, journal: Journal, log: Log): Promise<void> {
-  const removed = await files.tidy(labels.hasBytes, async (row) => {
+  const removed = await files.cleanUp(labels.hasBytes, async (row) => {
     const added = labels.add(row, null);
     if (added?.sha256 === row.sha256) await journal.append(row);
     if (!added) await files.dropLabel(row.sha256);
   });
   if (labels.newest(1).length === 0 && (await journal.read()).length > 0)
-    log.error('store: the database has no labels, but there are files; run admin rebuild');
-  if (removed > 0) log.info('store: leftovers of an interrupted run removed', { files: removed });
-  const harmed = labels.newest(RECENT).filter((label) => files.labelSize(label.sha256) !== label.bytes);
-  if (harmed.length > CRASH_HARM) {
+    log.error('store: the database has no labels, but there are label files; run admin rebuild');
+  if (removed > 0) log.info('store: removed temporary files of an interrupted run', { files: removed });
+  const damaged = labels.newest(RECENT_ROWS).filter((label) => files.labelSize(label.sha256) !== label.bytes);
+  if (damaged.length > MAX_CRASH_DAMAGE) {
     log.error(
-      'store: files of recent labels are missing; nothing was removed, check DATA_DIR and run admin verify',
+      'store: many files of recent labels are missing; changed nothing, check DATA_DIR and run admin verify',
       {
-        missing: harmed.length,
-        of: RECENT,
+        missing: damaged.length,
+        of: RECENT_ROWS,
       },
     );
     return;
   }
-  for (const { vin, sha256 } of harmed) {
+  for (const { vin, sha256 } of damaged) {
     labels.markDamaged(vin, sha256);
-    log.warn('store: the file of a label is missing or too short; its source will be asked again', {
-      sha256,
-    });
+    log.warn('store: the file of a label is missing or truncated; it will be fetched again', { sha256 });
   }
 }

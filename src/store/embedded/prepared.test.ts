@@ -11,14 +11,14 @@ import { openPrepared } from './prepared.ts';
 const folder = await mkdtemp(join(tmpdir(), 'monroney-prepared-'));
 after(() => rm(folder, { recursive: true }));
 let serial = 0;
-const newName = () => join(folder, `${serial++}.part`);
+const newPath = () => join(folder, `${serial++}.part`);
 const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
 const settled = async (left: number) => {
   while ((await files()).length !== left) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-test('bytes written ahead are there when they are kept, once', async () => {
-  const prepared = openPrepared(newName);
+test('prepared bytes can be taken once', async () => {
+  const prepared = openPrepared(newPath);
   const bytes = Buffer.from('a label');
   prepared.begin(bytes);
   const path = await prepared.take(bytes);
@@ -27,30 +27,30 @@ test('bytes written ahead are there when they are kept, once', async () => {
   await rm(path!);
 });
 
-test('equal bytes from elsewhere are not taken for these', async () => {
-  const prepared = openPrepared(newName);
-  const stop = prepared.begin(Buffer.from('a label'));
+test('equal bytes in another buffer do not match', async () => {
+  const prepared = openPrepared(newPath);
+  const cancel = prepared.begin(Buffer.from('a label'));
   assert.equal(await prepared.take(Buffer.from('a label')), null);
-  stop();
+  cancel();
   await settled(0);
 });
 
-test('what turns out to be no label leaves nothing behind', async () => {
-  const prepared = openPrepared(newName);
-  const stop = prepared.begin(Buffer.from('a placeholder'));
-  stop();
-  stop();
+test('cancelling removes the file', async () => {
+  const prepared = openPrepared(newPath);
+  const cancel = prepared.begin(Buffer.from('a placeholder'));
+  cancel();
+  cancel();
   await settled(0);
 });
 
-test('bytes that could not be written ahead are nobody’s trouble until they are kept', async () => {
+test('a failed write is not reported; the bytes are just not prepared', async () => {
   const prepared = openPrepared(() => join(folder, 'away', 'x.part'));
   const bytes = Buffer.from('a label');
   prepared.begin(bytes);
   assert.equal(await prepared.take(bytes), null);
 });
 
-test('a label prepared in a store is kept, and nothing is left beside it', async () => {
+test('keeping a prepared label leaves no temporary file', async () => {
   const dataDir = join(folder, 'data');
   const store = await openStore({ dataDir, log: silentLog });
   const vin = freshVin();

@@ -1,50 +1,50 @@
 import { unlink, writeFile } from 'node:fs/promises';
 
-/** Files written ahead: while a label is still being read, its bytes go to the disk. */
+/** Writes a label's bytes to disk while the label is still being checked, so that keeping it is a rename. */
 export interface Prepared {
-  /** Begins to write; answers with how to stop. Trouble shows when the label is kept. */
+  /** Starts writing; returns a function that cancels. Errors surface when the label is kept. */
   begin: (bytes: Uint8Array) => () => void;
-  /** Where these very bytes lie, flushed to the disk; null when they do not. */
+  /** The flushed file with these bytes (the same array, not an equal one); null when there is none. */
   take: (bytes: Uint8Array) => Promise<string | null>;
 }
 
-/** Longer than any label is looked at before it is kept. */
-const FORGOTTEN_MS = 60_000;
+/** Longer than checking any label takes. */
+const EXPIRY_MS = 60_000;
 
-export function openPrepared(newName: () => string): Prepared {
-  const written = new Map<Uint8Array, { path: string; done: Promise<boolean>; forget: NodeJS.Timeout }>();
+export function openPrepared(newPath: () => string): Prepared {
+  const files = new Map<Uint8Array, { path: string; written: Promise<boolean>; expiry: NodeJS.Timeout }>();
 
   function drop(bytes: Uint8Array): void {
-    const known = written.get(bytes);
-    if (!known) return;
-    written.delete(bytes);
-    clearTimeout(known.forget);
-    void known.done.then(() => unlink(known.path)).catch(() => {});
+    const file = files.get(bytes);
+    if (!file) return;
+    files.delete(bytes);
+    clearTimeout(file.expiry);
+    void file.written.then(() => unlink(file.path)).catch(() => {});
   }
 
   return {
     begin(bytes) {
-      const path = newName();
-      const done = flushedFile(path, bytes).then(
+      const path = newPath();
+      const written = writeFlushed(path, bytes).then(
         () => true,
         () => false,
       );
-      const stop = () => drop(bytes);
-      written.set(bytes, { path, done, forget: setTimeout(stop, FORGOTTEN_MS).unref() });
-      return stop;
+      const cancel = () => drop(bytes);
+      files.set(bytes, { path, written, expiry: setTimeout(cancel, EXPIRY_MS).unref() });
+      return cancel;
     },
     async take(bytes) {
-      const known = written.get(bytes);
-      if (!known) return null;
-      written.delete(bytes);
-      clearTimeout(known.forget);
-      if (await known.done) return known.path;
-      await unlink(known.path).catch(() => {});
+      const file = files.get(bytes);
+      if (!file) return null;
+      files.delete(bytes);
+      clearTimeout(file.expiry);
+      if (await file.written) return file.path;
+      await unlink(file.path).catch(() => {});
       return null;
     },
   };
 }
 
-export async function flushedFile(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(path, bytes, { mode: 0o600, flush: true });
 }

@@ -1,16 +1,16 @@
 import type { Log } from '../../lib/log.ts';
 import { type BytesCheck, type HeldLabel, StoreUnavailable } from '../store.ts';
 
-/** One label a second: 86,400 a day, and a disk that hardly notices. */
-const EVERY_MS = 1000;
-/** Progress is written once for so many labels: each write is flushed to the disk. */
-const NOTE_EVERY = 60;
-const NOTE = 'scrub';
+/** One label a second, 86,400 a day: a negligible load for the disk. */
+const INTERVAL_MS = 1000;
+/** Labels between two writes of the progress: each write is flushed to disk. */
+const SAVE_EVERY = 60;
+const NOTE_KEY = 'scrub';
 const YEAR_MS = 365 * 86_400_000;
 
-/** How far the slow check of all files is. */
+/** Progress of the background check of all files. */
 export interface ScrubProgress {
-  /** The VIN it has reached; null between two passes. */
+  /** The VIN it has reached; null before a pass starts. */
   after: string | null;
   checked: number;
   damaged: number;
@@ -20,7 +20,7 @@ export interface ScrubProgress {
   finished: number | null;
 }
 
-interface ScrubParts {
+interface ScrubOptions {
   labels(after: string | null, limit: number): HeldLabel[];
   checkBytes(label: HeldLabel): Promise<BytesCheck>;
   markDamaged(vin: string, sha256: string): void;
@@ -31,49 +31,49 @@ interface ScrubParts {
 }
 
 export function scrubProgress(note: (key: string) => string | null): ScrubProgress | null {
-  const text = note(NOTE);
+  const text = note(NOTE_KEY);
   return text === null ? null : (JSON.parse(text) as ScrubProgress);
 }
 
-/** Reads every label once in a while and marks those that are damaged; goes on where the last run stopped. */
-export function startScrub(parts: ScrubParts): { stop(): void } {
-  const { log, everyMs = EVERY_MS } = parts;
-  let progress = scrubProgress(parts.note);
-  let working = false;
+/** Reads all labels in turn and marks damaged ones; resumes where the last run stopped. */
+export function startScrub(options: ScrubOptions): { stop(): void } {
+  const { log, everyMs = INTERVAL_MS } = options;
+  let progress = scrubProgress(options.note);
+  let running = false;
 
   async function step(): Promise<void> {
     progress ??= { after: null, checked: 0, damaged: 0, since: Date.now(), finished: null };
-    const [label] = parts.labels(progress.after, 1);
+    const [label] = options.labels(progress.after, 1);
     if (!label) {
       if (progress.checked === 0) return;
       progress = { after: null, checked: 0, damaged: 0, since: Date.now(), finished: Date.now() };
-      return write();
+      return save();
     }
     if (!label.damaged) await check(label);
     progress.after = label.vin;
     progress.checked++;
-    if (progress.checked % NOTE_EVERY === 0) write();
+    if (progress.checked % SAVE_EVERY === 0) save();
   }
 
   async function check(label: HeldLabel): Promise<void> {
-    const found = await parts.checkBytes(label);
+    const found = await options.checkBytes(label);
     if (found === 'intact') return;
     progress!.damaged++;
     log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
-    parts.markDamaged(label.vin, label.sha256);
+    options.markDamaged(label.vin, label.sha256);
   }
 
-  const write = () => parts.keepNote(NOTE, JSON.stringify(progress), Date.now() + YEAR_MS);
+  const save = () => options.keepNote(NOTE_KEY, JSON.stringify(progress), Date.now() + YEAR_MS);
 
   const timer = setInterval(() => {
-    if (working) return;
-    working = true;
+    if (running) return;
+    running = true;
     step()
       .catch((error: unknown) => {
-        // A full or read-only disk: the next turn tries again.
+        // A full or read-only disk: try again next time.
         if (!(error instanceof StoreUnavailable)) log.error('scrub failed', { error: String(error) });
       })
-      .finally(() => (working = false));
+      .finally(() => (running = false));
   }, everyMs).unref();
   return { stop: () => clearInterval(timer) };
 }

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Withdrawal } from '../store.ts';
 import type { Database } from './database.ts';
 
-/** How soon a running service notices what an admin command withdrew. */
-const WATCH_MS = 2000;
+/** How often a running service checks for labels that an admin command withdrew. */
+const POLL_MS = 2000;
 
-/** The rows of withdrawn labels. */
 export function withdrawalRows(db: Database) {
   const one = db.one<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = ?');
   const all = db.all<[string, string, number]>('SELECT vin, reason, at FROM withdrawn ORDER BY vin');
@@ -22,33 +21,33 @@ export function withdrawalRows(db: Database) {
     },
     withdrawals: (): Withdrawal[] => all().map(([vin, reason, at]) => ({ vin, reason, at })),
     add: ({ vin, reason, at }: Withdrawal): void => void add(vin, reason, at),
-    /** Calls `heard` for each VIN withdrawn from now on, by whichever process. */
-    watch(heard: (vin: string) => void): { stop(): void } {
+    /** Calls `onWithdrawn` for each VIN withdrawn from now on, by any process. */
+    watch(onWithdrawn: (vin: string) => void): { stop(): void } {
       let last = newest()?.[0] ?? 0;
       const timer = setInterval(() => {
         try {
           for (const [id, vin] of since(last)) {
-            heard(vin);
+            onWithdrawn(vin);
             last = id;
           }
         } catch {
-          // A store that is away is told elsewhere; the next turn looks again.
+          // An unavailable store is reported elsewhere; try again next time.
         }
-      }, WATCH_MS).unref();
+      }, POLL_MS).unref();
       return { stop: () => clearInterval(timer) };
     },
   };
 }
 
 /**
- * `labels/withdrawn.jsonl`, beside the files: it outlives a lost database and one that was put back from an older
- * backup. The last line of a VIN counts.
+ * `labels/withdrawn.jsonl`: a copy of the withdrawals beside the label files, in case the database is lost or restored
+ * from an older backup. The last line of a VIN counts.
  */
 export function withdrawalFile(dataDir: string) {
   const path = join(dataDir, 'labels', 'withdrawn.jsonl');
   return {
     append: (withdrawal: Withdrawal): Promise<void> =>
-      // The line before may have been cut short.
+      // Starts with a newline because the previous line may be truncated.
       appendFile(path, `\n${JSON.stringify(withdrawal)}\n`, { mode: 0o600, flush: true }),
     async read(): Promise<Withdrawal[]> {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -64,8 +63,9 @@ export function withdrawalFile(dataDir: string) {
 export function parseWithdrawal(line: string): Withdrawal[] {
   try {
     const { vin, reason, at } = JSON.parse(line) as Withdrawal;
-    const whole = /^[A-HJ-NPR-Z0-9]{17}$/.test(vin) && typeof reason === 'string' && Number.isSafeInteger(at);
-    return whole ? [{ vin, reason, at }] : [];
+    const isValid =
+      /^[A-HJ-NPR-Z0-9]{17}$/.test(vin) && typeof reason === 'string' && Number.isSafeInteger(at);
+    return isValid ? [{ vin, reason, at }] : [];
   } catch {
     return [];
   }
