@@ -22,7 +22,7 @@ import { inMemorySingleFlight } from './lib/single-flight.ts';
 import { inMemoryPace, sharedPace } from './net/pace.ts';
 import { sharedBreaker } from './net/shared-breaker.ts';
 import { openFetch } from './net/fetch.ts';
-import { LIVE_MOST_BYTES, liveVpic } from './net/vpic-live.ts';
+import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
 import { openQuarantine, quarantineIn, quarantining } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
@@ -94,7 +94,7 @@ export async function openParts(
     live: config.vpicLive
       ? liveVpic({
           origin: config.vpicOrigin,
-          fetch: openFetch({ ...outgoing(config), maxBytes: LIVE_MOST_BYTES }),
+          fetch: openFetch({ ...outgoing(config), maxBytes: LIVE_MAX_BYTES }),
           store,
           log,
         })
@@ -215,9 +215,9 @@ function watchNetwork(log: Log, metrics: Metrics): (up: boolean) => void {
   };
 }
 
-function readQueues(metrics: Metrics, { turns }: Net, { coordination }: Pick<Store, 'coordination'>): void {
+function readQueues(metrics: Metrics, { queues }: Net, { coordination }: Pick<Store, 'coordination'>): void {
   metrics.read('monroney_source_queue_length', () =>
-    turns.lengths().map(([host, waiting]) => [{ host }, waiting]),
+    queues.lengths().map(([host, waiting]) => [{ host }, waiting]),
   );
   if (!coordination) return;
   metrics.read('monroney_backend_up', () =>

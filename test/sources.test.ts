@@ -36,9 +36,9 @@ function quickNet(options: Partial<NetOptions> = {}): Net {
     baseUrl: 'https://stickers.example',
     sourceOrigin: simulator.origin,
     paceMs: 0,
-    backOffMs: 1,
-    tryMs: 10_000,
-    wholeMs: 20_000,
+    backoffMs: 1,
+    attemptMs: 10_000,
+    totalMs: 20_000,
     ...options,
   });
   nets.push(net);
@@ -125,7 +125,7 @@ const SILENT: Behaviour[] = ['hang', 'drip'];
 
 for (const [behaviour, kind, why, count] of misbehaviours) {
   test(`${behaviour} comes to ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
-    const net = quickNet(SILENT.includes(behaviour) ? { tryMs: 1200 } : {});
+    const net = quickNet(SILENT.includes(behaviour) ? { attemptMs: 1200 } : {});
     const { outcome, requests } = await asked('gm', behaviour, net);
     assert.equal(outcome.kind, kind);
     if (outcome.kind !== 'label') assert.equal(outcome.why, why);
@@ -207,7 +207,7 @@ test('Toyota: one platform that fails keeps the others’ "none" from being beli
 });
 
 test('one budget covers all addresses: four hosts that hang do not take four times as long', async () => {
-  const { outcome, requests } = await asked('stellantis', 'hang', quickNet({ tryMs: 150, wholeMs: 400 }));
+  const { outcome, requests } = await asked('stellantis', 'hang', quickNet({ attemptMs: 150, totalMs: 400 }));
   assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
   assert.ok(requests.length <= 3, `${requests.length} hosts were asked`);
 });
@@ -253,7 +253,7 @@ test('two hundred who ask for one car at once make one request', async () => {
 });
 
 test('50 cars of one maker are asked for at its pace, and another maker’s car does not wait for them', async () => {
-  const net = quickNet({ paceMs: 20, tryMs: 10_000, wholeMs: 30_000 });
+  const net = quickNet({ paceMs: 20, attemptMs: 10_000, totalMs: 30_000 });
   const gm = named('gm');
   const from = simulator.requests.length;
   const started = Date.now();
@@ -279,7 +279,7 @@ test('a label that nobody has time to open is not waited for longer than the bud
   const vin = freshVin(source);
   simulator.set(vin, 'label');
   const never = createJudge({ text: () => new Promise<never>(() => {}) });
-  const outcome = await ask(source, vin, { net: quickNet({ wholeMs: 200 }), judge: never, now: Date.now });
+  const outcome = await ask(source, vin, { net: quickNet({ totalMs: 200 }), judge: never, now: Date.now });
   assert.ok(outcome.kind === 'failed' && outcome.why === 'desk-busy');
 });
 
@@ -287,7 +287,7 @@ test('a car that two sources may have has one budget for both', async () => {
   const source = named('ford');
   const vin = freshVin(source);
   simulator.set(vin, 'label');
-  const net = quickNet({ wholeMs: 5000 });
+  const net = quickNet({ totalMs: 5000 });
   const parts = { net, judge, now: Date.now };
   const from = simulator.requests.length;
   const late = await ask(source, vin, { ...parts, spentMs: 5000 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ford } from '../makers/ford/source.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import { inMemoryBreaker } from '../net/breaker.ts';
-import type { Wanted } from '../net/fetch.ts';
+import type { FetchRequest } from '../net/fetch.ts';
 import { openNet, type Net } from '../net/net.ts';
 import { ask, isOurs } from './ask.ts';
 
@@ -22,14 +22,14 @@ async function asking(outcomes: Outcome[], how: { turn?: Source['turn']; net?: P
   const reports: string[] = [];
   const breaker = inMemoryBreaker();
   const net: Net = {
-    ...openNet({ baseUrl: 'http://labels.example', paceMs: 0, backOffMs: 0 }),
+    ...openNet({ baseUrl: 'http://labels.example', paceMs: 0, backoffMs: 0 }),
     breaker: {
       ...breaker,
       report: (host, heard) => void reports.push(`${host} ${heard}`),
     },
     ...how.net,
     fetch: Object.assign(
-      async ({ url }: Wanted) => {
+      async ({ url }: FetchRequest) => {
         urls.push(url);
         const { host } = new URL(url);
         return {
@@ -94,8 +94,8 @@ test('another car’s label is no sign that the host is ill', async () => {
 });
 
 test('a full queue is our trouble: nobody is asked and nothing is reported', async () => {
-  const turns = { take: async () => ({ taken: false, waitMs: 3000 }), lengths: () => [] };
-  const { asked, urls, reports } = await asking([], { net: { turns } });
+  const queues = { wait: async () => ({ granted: false, waitMs: 3000 }), lengths: () => [] };
+  const { asked, urls, reports } = await asking([], { net: { queues } });
   assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurs(asked)], ['failed', 'busy', true]);
   assert.deepEqual([urls, reports], [[], []]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Judge } from './judge.ts';
 import { addressOf, hostsOf, type Outcome, type Source } from '../makers/maker.ts';
-import type { Heard } from '../net/breaker.ts';
+import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
 
 /** What one source came to, how long it took, and which of its hosts said so. */
@@ -30,7 +30,7 @@ export interface AskParts extends AskedFor {
 /** Asks one source for one label: its addresses in turn, within one budget. */
 export async function ask(source: Source, vin: string, parts: AskParts): Promise<Asked> {
   const started = performance.now();
-  const end = started + parts.net.wholeMs - (parts.spentMs ?? 0);
+  const end = started + parts.net.totalMs - (parts.spentMs ?? 0);
   const said: (Outcome & { host: string })[] = [];
   for (const template of source.addresses) {
     const url = addressOf(template, vin, parts.now());
@@ -73,7 +73,7 @@ async function askAddress(
   const { net, signal, client } = parts;
   const witness = parts.known ? undefined : client;
   const { host } = new URL(url);
-  const deadline = end - net.wholeMs * CHECKING;
+  const deadline = end - net.totalMs * CHECKING;
   const left = () => deadline - performance.now();
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
@@ -81,10 +81,15 @@ async function askAddress(
     const resting = admitted ? null : await net.breaker.resting(host, witness);
     if (resting) return { kind: resting.after, why: 'resting', retryAfterMs: resting.ms };
     // A turn that leaves no time for an answer is of no use to us, but somebody else may use it.
-    const turn = await net.turns.take(host, Math.max(0, left() - source.usualSeconds * 1000), client, signal);
-    if (turn.taken) parts.waited?.(source, turn.waitMs);
-    if (!turn.taken) {
-      if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: turn.waitMs };
+    const slot = await net.queues.wait(
+      host,
+      Math.max(0, left() - source.usualSeconds * 1000),
+      client,
+      signal,
+    );
+    if (slot.granted) parts.waited?.(source, slot.waitMs);
+    if (!slot.granted) {
+      if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: slot.waitMs };
       break;
     }
     // Others may have been turned away while we waited for our turn.
@@ -96,7 +101,7 @@ async function askAddress(
     if (answer.kind === 'label' || outcome.kind !== 'label') outcome = answer;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
     // Jitter, so that those who failed together do not come back together.
-    const pause = net.backOffMs * 2 ** retry * (0.5 + Math.random());
+    const pause = net.backoffMs * 2 ** retry * (0.5 + Math.random());
     if (pause >= left()) break;
     await wait(pause, undefined, { signal }).catch(() => undefined);
   }
@@ -115,7 +120,7 @@ async function tryOnce(
   { deadline, end }: { deadline: number; end: number },
   { net, judge, signal }: AskParts,
 ): Promise<Outcome> {
-  const ms = Math.min(net.tryMs, deadline - performance.now());
+  const ms = Math.min(net.attemptMs, deadline - performance.now());
   const answer = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
   if (!answer.ok) return { kind: 'failed', why: answer.reason };
   const { release, ...received } = answer;
@@ -146,7 +151,7 @@ export function isOurs(outcome: Outcome): boolean {
 /** A host that sends another car's label, or a PDF nobody can read, is well: only its answer is not. */
 const HOST_IS_WELL = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'desk-busy']);
 
-function heard(outcome: Outcome): Heard {
+function heard(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'answered';
   if (outcome.why === 'cancelled' || isOurs(outcome)) return 'unknown';

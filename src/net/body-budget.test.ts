@@ -8,7 +8,7 @@ const settled = async <T>(promise: Promise<T>): Promise<T | 'waiting'> => {
   return Promise.race([promise, later]);
 };
 
-test('bodies beyond the total wait until one is done', async () => {
+test('bodies beyond the budget wait until one is released', async () => {
   const budget = createBodyBudget(100);
   const first = (await budget.reserve('a', 50, open))!;
   await budget.reserve('b', 50, open);
@@ -20,7 +20,7 @@ test('bodies beyond the total wait until one is done', async () => {
   assert.equal(await settled(budget.reserve('d', 50, open)), 'waiting');
 });
 
-test('one host has half, and those behind it are not held up', async () => {
+test('a host gets half of the budget and does not block others behind it', async () => {
   const budget = createBodyBudget(100);
   const first = (await budget.reserve('a', 40, open))!;
   const second = budget.reserve('a', 40, open);
@@ -30,14 +30,14 @@ test('one host has half, and those behind it are not held up', async () => {
   assert.equal(typeof (await settled(second)), 'function');
 });
 
-test('a body larger than all may come when it is alone', async () => {
+test('a body larger than the budget is admitted alone', async () => {
   const budget = createBodyBudget(100);
   const done = (await budget.reserve('a', 1000, open))!;
   assert.equal(await settled(budget.reserve('b', 1, open)), 'waiting');
   done();
 });
 
-test('whoever gives up leaves nothing behind', async () => {
+test('an aborted reservation leaves nothing reserved', async () => {
   const budget = createBodyBudget(100);
   const done = (await budget.reserve('a', 100, open))!;
   const leaving = new AbortController();

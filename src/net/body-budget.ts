@@ -1,9 +1,9 @@
 /**
- * Bounds the memory of all large bodies that are being fetched and judged at the same time. One that does not fit waits
- * until others are done, and its socket is not read meanwhile.
+ * Bounds the memory of all large bodies that are being fetched or judged. A body that does not fit waits until others are
+ * released; its socket is not read meanwhile.
  */
 export interface BodyBudget {
-  /** Resolves with how to give the bytes back, or with null when `signal` is aborted first. */
+  /** Resolves with a function that releases the bytes, or with null when `signal` is aborted first. */
   reserve(host: string, bytes: number, signal: AbortSignal): Promise<(() => void) | null>;
 }
 
@@ -13,7 +13,7 @@ interface Waiting {
   start(): void;
 }
 
-/** One host may have half of it, so that one hostile source does not stop the others. */
+/** A host may use half of it, so that one hostile source does not block the others. */
 export function createBodyBudget(totalBytes: number): BodyBudget {
   const waiting: Waiting[] = [];
   const byHost = new Map<string, number>();
@@ -21,17 +21,17 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
 
   function fits(host: string, bytes: number): boolean {
     const own = byHost.get(host) ?? 0;
-    // A single body of a host always fits its share, however small the budget.
+    // A host's only body always fits its share, however small the budget.
     return used + bytes <= totalBytes && (own === 0 || own + bytes <= totalBytes / 2);
   }
 
   function take(host: string, bytes: number): () => void {
     used += bytes;
     byHost.set(host, (byHost.get(host) ?? 0) + bytes);
-    let given = false;
+    let released = false;
     return () => {
-      if (given) return;
-      given = true;
+      if (released) return;
+      released = true;
       used -= bytes;
       const left = byHost.get(host)! - bytes;
       if (left > 0) byHost.set(host, left);
@@ -41,7 +41,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 
   function startWaiting(): void {
-    // A copy, as those that start leave the list.
+    // A copy: starting an entry removes it from the list.
     for (const next of waiting.slice()) if (fits(next.host, next.bytes)) next.start();
   }
 
@@ -52,14 +52,14 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       if (waiting.length === 0 && fits(host, bytes)) return Promise.resolve(take(host, bytes));
       return new Promise((resolve) => {
         const leave = () => {
-          waiting.splice(waiting.indexOf(each), 1);
+          waiting.splice(waiting.indexOf(entry), 1);
           signal.removeEventListener('abort', giveUp);
         };
         const giveUp = () => {
           leave();
           resolve(null);
         };
-        const each: Waiting = {
+        const entry: Waiting = {
           host,
           bytes,
           start() {
@@ -67,7 +67,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
             resolve(take(host, bytes));
           },
         };
-        waiting.push(each);
+        waiting.push(entry);
         signal.addEventListener('abort', giveUp);
         startWaiting();
       });

@@ -8,32 +8,32 @@ export type Body =
 
 export interface BodyBounds {
   maxBytes: number;
-  /** Reserves memory for a large body; null when there is none in time. */
+  /** Reserves memory for a large body; null when none became free in time. */
   reserve: (bytes: number) => Promise<(() => void) | null>;
 }
 
-/** Labels are about 300 KB. Bodies of this size need no reservation. */
-const SMALL = 2 ** 20;
+/** Bodies up to this size need no reservation. Labels are about 300 KB. */
+const SMALL_BYTES = 2 ** 20;
 
-/** Takes a whole body, or says why it is not one. Never holds more than `maxBytes` of it, packed or unpacked. */
-export async function takeBody(response: IncomingMessage, bounds: BodyBounds): Promise<Body> {
+/** Reads and decompresses a body. Never keeps more than `maxBytes` of it, before or after decompression. */
+export async function readBody(response: IncomingMessage, bounds: BodyBounds): Promise<Body> {
   let release: (() => void) | null = () => {};
   try {
     const { maxBytes } = bounds;
-    const names = encodingsOf(response.headers['content-encoding']);
-    const told = Number(response.headers['content-length'] ?? NaN);
-    if (told > maxBytes) return refuse(response, 'too-large');
-    // Nobody knows how large a body is that is packed, or does not tell its length.
-    const most = names.length === 0 && told >= 0 ? told : maxBytes;
+    const encodings = encodingsOf(response.headers['content-encoding']);
+    const contentLength = Number(response.headers['content-length'] ?? NaN);
+    if (contentLength > maxBytes) return refuse(response, 'too-large');
+    // The size of a compressed body, or of one without Content-Length, is unknown.
+    const expectedBytes = encodings.length === 0 && contentLength >= 0 ? contentLength : maxBytes;
     let reserved = false;
     const reserve = async () => {
       reserved = true;
-      release = await bounds.reserve(most);
+      release = await bounds.reserve(expectedBytes);
       return release !== null;
     };
-    if (told > SMALL && !(await reserve())) return refuse(response, 'busy');
-    // Filled as it comes: joining 20 MB at the end would hold up everything else, and take them twice.
-    let bytes = Buffer.allocUnsafeSlow(Math.min(told >= 0 ? told : SMALL, maxBytes));
+    if (contentLength > SMALL_BYTES && !(await reserve())) return refuse(response, 'busy');
+    // One buffer, filled as chunks arrive: concatenating 20 MB at the end would block the event loop and double the memory.
+    let bytes = Buffer.allocUnsafeSlow(Math.min(contentLength >= 0 ? contentLength : SMALL_BYTES, maxBytes));
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       if (size + chunk.length > maxBytes) return refuse(response, 'too-large');
@@ -45,16 +45,18 @@ export async function takeBody(response: IncomingMessage, bounds: BodyBounds): P
       }
       size += chunk.copy(bytes, size);
     }
-    // A connection that closes before the promised length ends the stream without an error in some cases.
+    // When a connection closes before Content-Length bytes, the stream sometimes ends without an error.
     if (!response.complete) return { ok: false, reason: 'cut-short' };
-    if (names.length > 0 && maxBytes > SMALL && !reserved && !(await reserve()))
+    if (encodings.length > 0 && maxBytes > SMALL_BYTES && !reserved && !(await reserve()))
       return { ok: false, reason: 'busy' };
-    const whole = bytes.subarray(0, size);
-    const unpacked = await unpack(size <= SMALL ? Buffer.from(whole) : whole, names, maxBytes);
+    const received = bytes.subarray(0, size);
+    const packed = size <= SMALL_BYTES ? Buffer.from(received) : received;
+    const unpacked = await decompress(packed, encodings, maxBytes);
     if (!unpacked.ok) return unpacked;
-    const kept = unpacked.body.length > SMALL ? release : null;
-    if (kept) release = null;
-    return { ...unpacked, release: kept ?? (() => {}) };
+    // The caller releases a large body; the `finally` below releases everything else.
+    const releaseLater = unpacked.body.length > SMALL_BYTES ? release : null;
+    if (releaseLater) release = null;
+    return { ...unpacked, release: releaseLater ?? (() => {}) };
   } catch {
     return { ok: false, reason: 'cut-short' };
   } finally {
@@ -75,39 +77,42 @@ function encodingsOf(encoding: string | undefined): string[] {
     .filter((name) => name && name !== 'identity');
 }
 
-type Unpacked =
+type Decompressed =
   | { ok: true; body: Buffer }
   | { ok: false; reason: 'too-large' | 'cut-short' | 'bad-encoding' };
 
-const unpackers: Record<string, (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+const decompressors: Record<
+  string,
+  (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+> = {
   gzip: promisify(zlib.gunzip),
   'x-gzip': promisify(zlib.gunzip),
   br: promisify(zlib.brotliDecompress),
   zstd: promisify(zlib.zstdDecompress),
-  // "deflate" means zlib's format, but some servers leave its two-byte header out.
+  // "deflate" means zlib's format, but some servers omit its two-byte header.
   deflate: (packed, options) =>
     packed.length > 0 && (packed[0]! & 0x0f) === 8
       ? promisify(zlib.inflate)(packed, options)
       : promisify(zlib.inflateRaw)(packed, options),
 };
 
-async function unpack(body: Buffer, names: string[], maxBytes: number): Promise<Unpacked> {
-  // Nobody sane applies more than two.
-  if (names.length > 2) return { ok: false, reason: 'bad-encoding' };
-  for (const name of names.reverse()) {
-    const unpacker = unpackers[name];
-    if (!unpacker) return { ok: false, reason: 'bad-encoding' };
+async function decompress(body: Buffer, encodings: string[], maxBytes: number): Promise<Decompressed> {
+  // More than two encodings are an attack or a mistake.
+  if (encodings.length > 2) return { ok: false, reason: 'bad-encoding' };
+  for (const encoding of encodings.reverse()) {
+    const decompressor = decompressors[encoding];
+    if (!decompressor) return { ok: false, reason: 'bad-encoding' };
     if (body.length === 0) continue;
     try {
-      body = await unpacker(body, { maxOutputLength: maxBytes });
+      body = await decompressor(body, { maxOutputLength: maxBytes });
     } catch (error) {
-      return { ok: false, reason: unpackTrouble((error as NodeJS.ErrnoException).code) };
+      return { ok: false, reason: failureOf((error as NodeJS.ErrnoException).code) };
     }
   }
   return { ok: true, body };
 }
 
-function unpackTrouble(code: string | undefined): 'too-large' | 'cut-short' | 'bad-encoding' {
+function failureOf(code: string | undefined): 'too-large' | 'cut-short' | 'bad-encoding' {
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too-large';
   return code === 'Z_BUF_ERROR' || code === 'ERR_BROTLI_DECODER_ERROR_UNREACHABLE'
     ? 'cut-short'

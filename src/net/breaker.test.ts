@@ -4,11 +4,11 @@ import { inMemoryBreaker } from './breaker.ts';
 
 function timed() {
   const clock = { now: 0 };
-  const breaker = inMemoryBreaker({ pauseMs: 1000, longestMs: 5000, now: () => clock.now });
+  const breaker = inMemoryBreaker({ pauseMs: 1000, maxPauseMs: 5000, now: () => clock.now });
   return { clock, breaker };
 }
 
-test('one refusal is forgiven, three in a row are not', async () => {
+test('three consecutive refusals open the breaker, one does not', async () => {
   const { breaker } = timed();
   for (let refusal = 1; refusal <= 2; refusal++) {
     await breaker.report('a', 'refused');
@@ -19,14 +19,14 @@ test('one refusal is forgiven, three in a row are not', async () => {
   assert.equal(await breaker.admit('b'), null, 'another host is not held to it');
 });
 
-test('an answer in between makes the count start again', async () => {
+test('a response in between resets the count', async () => {
   const { breaker } = timed();
   for (const heard of ['refused', 'refused', 'answered', 'refused', 'refused'] as const)
     await breaker.report('a', heard);
   assert.equal(await breaker.admit('a'), null);
 });
 
-test('a source that says how long to stay away is obeyed at once, up to a quarter of an hour', async () => {
+test('Retry-After pauses the host at once, for up to 15 minutes', async () => {
   const { clock, breaker } = timed();
   await breaker.report('a', 'refused', 7000);
   assert.equal((await breaker.admit('a'))?.ms, 7000);
@@ -36,7 +36,7 @@ test('a source that says how long to stay away is obeyed at once, up to a quarte
   assert.equal((await breaker.resting('b'))?.ms, 900_000);
 });
 
-test('after the pause one probe goes, and nobody else until it is back', async () => {
+test('after the pause one probe is admitted, and nothing else until it reports', async () => {
   const { clock, breaker } = timed();
   for (let refusal = 0; refusal < 3; refusal++) await breaker.report('a', 'refused');
   clock.now = 1000;
@@ -47,7 +47,7 @@ test('after the pause one probe goes, and nobody else until it is back', async (
   assert.equal(await breaker.admit('a'), null);
 });
 
-test('each probe that is refused doubles the pause, up to the longest', async () => {
+test('each refused probe doubles the pause, up to maxPauseMs', async () => {
   const { clock, breaker } = timed();
   for (let refusal = 0; refusal < 3; refusal++) await breaker.report('a', 'refused');
   for (const pause of [2000, 4000, 5000, 5000]) {
@@ -58,20 +58,20 @@ test('each probe that is refused doubles the pause, up to the longest', async ()
   }
 });
 
-test('requests under way when it opened do not make the pause grow', async () => {
+test('requests in flight when it opened do not lengthen the pause', async () => {
   const { breaker } = timed();
   for (let refusal = 0; refusal < 9; refusal++) await breaker.report('a', 'refused');
   assert.equal((await breaker.resting('a'))?.ms, 1000);
 });
 
-test('an answer to a request made before does not end the rest that was asked for', async () => {
+test('a response to an earlier request does not end the pause', async () => {
   const { breaker } = timed();
   await breaker.report('a', 'refused', 7000);
   await breaker.report('a', 'answered');
   assert.equal((await breaker.resting('a'))?.ms, 7000);
 });
 
-test('a host that is down is left alone too, but later', async () => {
+test('failures open the breaker too, but it takes more of them', async () => {
   const { breaker } = timed();
   for (let failure = 0; failure < 19; failure++) await breaker.report('a', 'failed');
   assert.equal(await breaker.resting('a'), null);
@@ -79,7 +79,7 @@ test('a host that is down is left alone too, but later', async () => {
   assert.deepEqual(await breaker.resting('a'), { ms: 1000, after: 'failed' });
 });
 
-test('a probe we gave up ourselves lets the next one go, and one that never reports is forgotten', async () => {
+test('an unknown result admits the next probe, and a probe that never reports expires', async () => {
   const { clock, breaker } = timed();
   for (let refusal = 0; refusal < 3; refusal++) await breaker.report('a', 'refused');
   clock.now = 1000;
@@ -90,7 +90,7 @@ test('a probe we gave up ourselves lets the next one go, and one that never repo
   assert.equal(await breaker.admit('a'), null);
 });
 
-test('one client alone cannot open it: the host rests for that client only', async () => {
+test('one client cannot open it for all: the host is paused for that client only', async () => {
   const { clock, breaker } = timed();
   for (let failure = 0; failure < 22; failure++) await breaker.report('a', 'failed', undefined, 'attacker');
   assert.equal(await breaker.admit('a', 'visitor'), null);
@@ -102,14 +102,14 @@ test('one client alone cannot open it: the host rests for that client only', asy
   assert.equal(await breaker.admit('a', 'attacker'), null);
 });
 
-test('one failure of somebody else does not help an attacker over the threshold', async () => {
+test('one failure of another client does not lift an attacker over the threshold', async () => {
   const { breaker } = timed();
   for (let failure = 0; failure < 100; failure++) await breaker.report('a', 'failed', undefined, 'attacker');
   for (let failure = 0; failure < 6; failure++) await breaker.report('a', 'failed', undefined, 'visitor');
   assert.equal(await breaker.resting('a', 'somebody'), null);
 });
 
-test('what several clients meet opens it for everybody, and so does a VIN that is known to work', async () => {
+test('failures of several clients, or for a VIN known to work, open it for all', async () => {
   const { breaker } = timed();
   for (let failure = 0; failure < 20; failure++)
     await breaker.report('a', 'failed', undefined, `client ${failure % 4}`);
@@ -120,7 +120,7 @@ test('what several clients meet opens it for everybody, and so does a VIN that i
   assert.ok(await breaker.resting('c', 'somebody'));
 });
 
-test('a time to stay away counts for a minute at most on one client’s word, and a failure’s for that client only', async () => {
+test('Retry-After seen by one client counts for a minute at most, and after a failure for that client only', async () => {
   const { breaker } = timed();
   await breaker.report('a', 'refused', 3_600_000, 'attacker');
   assert.equal((await breaker.resting('a', 'visitor'))?.ms, 60_000);
@@ -131,7 +131,7 @@ test('a time to stay away counts for a minute at most on one client’s word, an
   assert.equal((await breaker.resting('b', 'somebody'))?.ms, 900_000);
 });
 
-test('probes of one client do not make the pause grow, and the next probe is somebody else’s', async () => {
+test('repeated probes of one client do not lengthen the pause, and another client probes next', async () => {
   const { clock, breaker } = timed();
   for (const client of ['one', 'two', 'three']) await breaker.report('a', 'refused', undefined, client);
   for (let probe = 0; probe < 3; probe++) {

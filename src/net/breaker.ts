@@ -1,43 +1,43 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** What came of asking a host. `unknown` says nothing about it: we gave up ourselves. */
-export type Heard = 'answered' | 'refused' | 'failed' | 'unknown';
+/** The result of one request to a host. `unknown`: we gave up ourselves, which says nothing about the host. */
+export type HostResult = 'answered' | 'refused' | 'failed' | 'unknown';
 
 /**
- * Leaves a host alone that keeps us out or is down. One client's requests are no evidence against a host: they may all
- * be for VINs that nobody built. What one client alone meets makes the host rest for that client; for everybody only
- * when several met it. Requests without a client are for VINs that are known to work, and count for themselves.
+ * A circuit breaker per host that refuses our requests or is down. One client's failures are weak evidence: they may all
+ * be for VINs that don't exist. Failures of one client pause the host for that client; only failures of several clients
+ * pause it for all. Requests without a client are for VINs known to work, and count in full.
  *
- * Another implementation behind the same interface can remember for several processes.
+ * `sharedBreaker` shares pauses between processes.
  */
 export interface Breaker {
-  /** Null when the host may be asked now. */
+  /** Null when a request may be sent now. */
   resting(host: string, client?: string): MaybePromise<Rest | null>;
-  /** Like `resting`, but whoever is let through to a host that has rested is its one probe and must report back. */
+  /** Like `resting`, but a request admitted after a pause is the only probe, and must be followed by `report`. */
   admit(host: string, client?: string): MaybePromise<Rest | null>;
-  report(host: string, heard: Heard, retryAfterMs?: number, client?: string): MaybePromise<void>;
+  report(host: string, result: HostResult, retryAfterMs?: number, client?: string): MaybePromise<void>;
 }
 
 export interface Rest {
-  /** Milliseconds until the host may be asked again. */
+  /** Milliseconds until the next request is allowed. */
   ms: number;
-  /** What made us leave it alone, so that nobody is told of a refusal that was none. */
+  /** Why it is paused, so that a failure is never reported as a refusal. */
   after: 'refused' | 'failed';
 }
 
 export interface BreakerOptions {
-  /** Refusals in a row that open it: one may be the edge's bad temper, three are a wish. */
+  /** Consecutive refusals that open it. A single one may be a glitch of the source's CDN. */
   refusals?: number;
-  /** Failures in a row that open it, so that a dead host does not cost every client the whole budget. */
+  /** Consecutive failures that open it, so that not every client waits for the timeout of a dead host. */
   failures?: number;
-  /** The first pause; each next one is twice as long, up to `longestMs`. */
+  /** The first pause; doubles each time up to `maxPauseMs`. */
   pauseMs?: number;
-  longestMs?: number;
+  maxPauseMs?: number;
   now?: () => number;
 }
 
-/** What one client met in a row, and how long the host rests for this client. */
-interface Met {
+/** Consecutive failures of one client, and how long the host is paused for it. */
+interface ClientState {
   count: number;
   at: number;
   until: number;
@@ -45,44 +45,44 @@ interface Met {
 }
 
 interface HostState {
-  /** What was heard last; another kind begins a new row. */
+  /** The kind of the last failure; another kind resets the counts. */
   last: Rest['after'];
-  by: Map<string, Met>;
-  /** How many pauses in a row. */
+  clients: Map<string, ClientState>;
+  /** Consecutive pauses. */
   pauses: number;
   until: number;
   probeUntil: number;
-  /** Whose probe came to nothing last. */
+  /** The client whose probe failed last. */
   probedBy: string;
 }
 
-const fresh = (): HostState => ({
+const newHost = (): HostState => ({
   last: 'refused',
-  by: new Map(),
+  clients: new Map(),
   pauses: 0,
   until: 0,
   probeUntil: 0,
   probedBy: '',
 });
 
-/** No source keeps us waiting longer than this by a header alone, */
-const LONGEST_RETRY_AFTER = 15 * 60 * 1000;
-/** nor longer than this on the word of a single client's requests. */
-const LONGEST_FOR_ONE = 60_000;
-/** A probe that never reports back, for example because its process died, is forgotten after this. */
+/** The longest pause that a Retry-After header can cause, */
+const MAX_RETRY_AFTER_MS = 15 * 60 * 1000;
+/** and the longest that a single client's requests can cause. */
+const MAX_CLIENT_PAUSE_MS = 60_000;
+/** After this, a probe that never reported (its process died, say) no longer counts. */
 const PROBE_MS = 30_000;
-/** How long a client is remembered here, and how many are, for each host. */
+/** How long a client is remembered, and how many clients per host. */
 const REMEMBERED_MS = 2 * 60_000;
-const MOST_CLIENTS = 200;
-/** At most this part of what opens the breaker may come from one client. */
+const MAX_CLIENTS = 200;
+/** One client contributes at most a third of the failures that open the breaker. */
 const CLIENTS_NEEDED = 3;
 const OURSELVES = '';
 
 export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
-  const { refusals = 3, failures = 20, pauseMs = 30_000, longestMs = 15 * 60_000 } = options;
+  const { refusals = 3, failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
-  const enoughOf = (heard: Rest['after']) => (heard === 'refused' ? refusals : failures);
+  const thresholdOf = (kind: Rest['after']) => (kind === 'refused' ? refusals : failures);
 
   function resting(host: string, client = OURSELVES): Rest | null {
     const state = hosts.get(host);
@@ -90,36 +90,37 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
     const at = now();
     const ms = Math.max(state.until, state.probeUntil) - at;
     if (ms > 0) return { ms, after: state.last };
-    const own = client === OURSELVES ? undefined : state.by.get(client);
+    const own = client === OURSELVES ? undefined : state.clients.get(client);
     return own && own.until > at ? { ms: own.until - at, after: own.after } : null;
   }
 
-  function forgetOld({ by }: HostState, at: number): void {
-    for (const [client, met] of by) {
-      const old = at - met.at > REMEMBERED_MS && met.until <= at && client !== OURSELVES;
-      if (old || by.size > MOST_CLIENTS) by.delete(client);
+  function forgetOld({ clients }: HostState, at: number): void {
+    for (const [client, state] of clients) {
+      const old = at - state.at > REMEMBERED_MS && state.until <= at && client !== OURSELVES;
+      if (old || clients.size > MAX_CLIENTS) clients.delete(client);
     }
   }
 
-  /** How much evidence there is, no client counting for more than its part. */
-  function weight({ by, last }: HostState): number {
-    const most = Math.ceil(enoughOf(last) / CLIENTS_NEEDED);
+  /** Failures that count, with each client limited to its share. */
+  function weight({ clients, last }: HostState): number {
+    const maxPerClient = Math.ceil(thresholdOf(last) / CLIENTS_NEEDED);
     let sum = 0;
-    for (const [client, { count }] of by) sum += client === OURSELVES ? count : Math.min(count, most);
+    for (const [client, { count }] of clients)
+      sum += client === OURSELVES ? count : Math.min(count, maxPerClient);
     return sum;
   }
 
-  function meet(state: HostState, heard: Rest['after'], client: string, at: number): Met {
-    if (state.last !== heard) for (const met of state.by.values()) met.count = 0;
-    state.last = heard;
-    const met = state.by.get(client) ?? { count: 0, at, until: 0, after: heard };
-    met.count++;
-    met.at = at;
-    met.after = heard;
-    state.by.delete(client);
-    state.by.set(client, met);
+  function countFailure(state: HostState, kind: Rest['after'], client: string, at: number): ClientState {
+    if (state.last !== kind) for (const each of state.clients.values()) each.count = 0;
+    state.last = kind;
+    const own = state.clients.get(client) ?? { count: 0, at, until: 0, after: kind };
+    own.count++;
+    own.at = at;
+    own.after = kind;
+    state.clients.delete(client);
+    state.clients.set(client, own);
     forgetOld(state, at);
-    return met;
+    return own;
   }
 
   return {
@@ -130,35 +131,37 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
       if (!rest && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
       return rest;
     },
-    report(host, heard, retryAfterMs = 0, client = OURSELVES) {
+    report(host, result, retryAfterMs = 0, client = OURSELVES) {
       const at = now();
-      const state = hosts.get(host) ?? fresh();
-      if (heard === 'answered') {
-        // Not by a request that was under way before it was asked to rest.
+      const state = hosts.get(host) ?? newHost();
+      if (result === 'answered') {
+        // A request that was in flight before the pause does not end it.
         if (state.until <= at) hosts.delete(host);
         return;
       }
       hosts.set(host, state);
       state.probeUntil = 0;
-      if (heard === 'unknown') return;
-      const met = meet(state, heard, client, at);
-      const alone = client !== OURSELVES && state.by.size === 1;
-      // A refusal with a time is meant for us all; a failure of one client's requests says nothing about the others'.
-      const wished = Math.min(retryAfterMs, alone ? LONGEST_FOR_ONE : LONGEST_RETRY_AFTER);
-      const asked = alone && heard === 'failed' ? 0 : wished;
-      // Requests that were under way when it opened tell nothing new: only a probe makes the pause grow.
+      if (result === 'unknown') return;
+      const own = countFailure(state, result, client, at);
+      const isOnlyClient = client !== OURSELVES && state.clients.size === 1;
+      // A refusal with Retry-After is meant for all of us; a failure of one client says nothing about the others.
+      const retryMs = Math.min(retryAfterMs, isOnlyClient ? MAX_CLIENT_PAUSE_MS : MAX_RETRY_AFTER_MS);
+      const requested = isOnlyClient && result === 'failed' ? 0 : retryMs;
+      // Requests that were in flight when it opened are no new evidence: only a probe lengthens the pause.
       const open = state.until > at;
       const probing = !open && state.pauses > 0;
       const again = probing && client !== OURSELVES && client === state.probedBy;
       if (again) state.pauses--;
-      const enough = weight(state) >= enoughOf(heard) || probing;
-      const grown = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, longestMs) : 0;
-      const pause = Math.max(asked, grown);
+      const enough = weight(state) >= thresholdOf(result) || probing;
+      const backoff = enough && !open ? Math.min(pauseMs * 2 ** state.pauses, maxPauseMs) : 0;
+      const pause = Math.max(requested, backoff);
       if (client !== OURSELVES) {
         state.probedBy = client;
-        // Somebody else has the next probe.
-        const own = probing ? 2 * pause : Math.max(met.count >= enoughOf(heard) ? pauseMs : 0, wished);
-        if (own > 0) met.until = Math.max(met.until, at + Math.min(own, LONGEST_FOR_ONE));
+        // Another client sends the next probe.
+        const ownPause = probing
+          ? 2 * pause
+          : Math.max(own.count >= thresholdOf(result) ? pauseMs : 0, retryMs);
+        if (ownPause > 0) own.until = Math.max(own.until, at + Math.min(ownPause, MAX_CLIENT_PAUSE_MS));
       }
       if (pause === 0) return;
       if (!open) state.pauses++;

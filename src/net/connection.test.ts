@@ -18,7 +18,7 @@ function watched(alive: Set<string>) {
   return { connection, tried, changes, pass: (ms: number) => (clock += ms) };
 }
 
-test('one host that cannot be reached while another can is that host’s trouble', async () => {
+test('if another host is reachable, the outage is the host’s', async () => {
   const { connection, tried, changes } = watched(new Set(['www.jeep.com']));
   assert.equal(await connection.isOurs('www.kia.com', 0), false);
   assert.ok(
@@ -29,7 +29,7 @@ test('one host that cannot be reached while another can is that host’s trouble
   assert.deepEqual(changes, []);
 });
 
-test('when no other host can be reached the trouble is ours, until one can', async () => {
+test('if no other host is reachable, the outage is ours until one is', async () => {
   const alive = new Set<string>();
   const { connection, tried, changes, pass } = watched(alive);
   assert.equal(await connection.isOurs('www.kia.com', 0), true);
@@ -45,7 +45,7 @@ test('when no other host can be reached the trouble is ours, until one can', asy
   assert.deepEqual(changes, [false, true], 'told once when it goes and once when it is back');
 });
 
-test('a host that was reached meanwhile is evidence enough', async () => {
+test('no probe is needed when another host was reached meanwhile', async () => {
   const { connection, tried, pass } = watched(new Set());
   const started = 0;
   pass(100);

@@ -1,25 +1,25 @@
-/** Tells trouble of our own connection to the internet (DNS, route, proxy, TLS interception) from a host's. */
+/** Distinguishes an outage of our internet connection (DNS, route, proxy, TLS interception) from one of a host. */
 export interface Connection {
-  /** True for a few seconds after it was found to be down: nobody needs to try again so soon. */
+  /** True for a few seconds after an outage was detected, so that requests fail fast. */
   readonly down: boolean;
   reached(host: string): void;
-  /** Whether `host` could not be reached because of us: other hosts can't be reached either. */
+  /** Whether `host` was unreachable because of our connection: other hosts are unreachable too. */
   isOurs(host: string, since: number): Promise<boolean>;
 }
 
 export interface ConnectionParts {
-  /** Hosts that are compared with. */
+  /** Hosts to probe. */
   hosts: readonly string[];
-  /** Connects to a host, TLS included, and sends nothing. */
+  /** Opens a TLS connection to a host; sends no request. */
   connects(host: string): Promise<boolean>;
   changed?(up: boolean): void;
   now?: () => number;
 }
 
-/** How long a verdict is believed, so that others are not tried for every request that fails. */
+/** How long a result is reused, so that not every failed request probes other hosts. */
 const DOWN_MS = 5_000;
 const UP_MS = 2_000;
-const COMPARED = 3;
+const PROBED_HOSTS = 3;
 
 export function watchConnection(parts: ConnectionParts): Connection {
   const { hosts, connects, changed = () => {}, now = () => performance.now() } = parts;
@@ -27,9 +27,9 @@ export function watchConnection(parts: ConnectionParts): Connection {
   let downUntil = -Infinity;
   let upUntil = -Infinity;
   let wasUp = true;
-  let comparing: Promise<boolean> | null = null;
+  let probing: Promise<boolean> | null = null;
 
-  function found(up: boolean): void {
+  function setUp(up: boolean): void {
     downUntil = up ? -Infinity : now() + DOWN_MS;
     if (up === wasUp) return;
     wasUp = up;
@@ -38,10 +38,10 @@ export function watchConnection(parts: ConnectionParts): Connection {
 
   async function othersConnect(host: string): Promise<boolean> {
     const others = hosts.filter((other) => siteOf(other) !== siteOf(host));
-    const tried = shuffled(others).slice(0, COMPARED);
-    // Nobody to compare with: that proves nothing against us.
-    if (tried.length === 0) return true;
-    return (await Promise.all(tried.map(connects))).includes(true);
+    const probed = shuffled(others).slice(0, PROBED_HOSTS);
+    // Without another host there is no evidence of an outage.
+    if (probed.length === 0) return true;
+    return (await Promise.all(probed.map(connects))).includes(true);
   }
 
   return {
@@ -50,16 +50,16 @@ export function watchConnection(parts: ConnectionParts): Connection {
     },
     reached(host) {
       reachedAt.set(host, now());
-      found(true);
+      setUp(true);
     },
     async isOurs(host, since) {
       for (const [other, at] of reachedAt) if (other !== host && at >= since) return false;
       if (now() < upUntil) return false;
       if (now() < downUntil) return true;
-      comparing ??= othersConnect(host).finally(() => (comparing = null));
-      const up = await comparing;
+      probing ??= othersConnect(host).finally(() => (probing = null));
+      const up = await probing;
       if (up) upUntil = now() + UP_MS;
-      found(up);
+      setUp(up);
       return !up;
     },
   };

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
-import { openFetch, type FetchOptions, type Wanted } from './fetch.ts';
+import { openFetch, type FetchOptions, type FetchRequest } from './fetch.ts';
 
 const closers: (() => void)[] = [];
 after(() => closers.forEach((close) => close()));
@@ -29,14 +29,14 @@ function open(options: Partial<FetchOptions> = {}) {
   return fetch;
 }
 
-const wanted: Wanted = { url: 'https://www.kia.com/a/b?c=d', hosts: ['www.kia.com'], ms: 2000 };
+const wanted: FetchRequest = { url: 'https://www.kia.com/a/b?c=d', hosts: ['www.kia.com'], ms: 2000 };
 
-async function reasonOf(fetch: ReturnType<typeof open>, more: Partial<Wanted> = {}) {
+async function reasonOf(fetch: ReturnType<typeof open>, more: Partial<FetchRequest> = {}) {
   const fetched = await fetch({ ...wanted, ...more });
   return fetched.ok ? `answered ${fetched.status}` : fetched.reason;
 }
 
-test('the real host becomes the first segment of the path at a stand-in origin', async () => {
+test('with sourceOrigin, the real host becomes the first path segment', async () => {
   const paths: (string | undefined)[] = [];
   const origin = await serve((request, response) => {
     paths.push(request.url);
@@ -48,7 +48,7 @@ test('the real host becomes the first segment of the path at a stand-in origin',
   assert.deepEqual(paths, ['/www.kia.com/a/b?c=d', '/under/www.kia.com/a/b?c=d']);
 });
 
-test('nothing but https to a listed host is asked, stand-in or not', async () => {
+test('only HTTPS URLs of allowed hosts are requested, with or without sourceOrigin', async () => {
   for (const sourceOrigin of [null, 'http://127.0.0.1:9']) {
     const fetch = open({ sourceOrigin });
     assert.equal(await reasonOf(fetch, { url: 'http://www.kia.com/' }), 'not-https');
@@ -59,7 +59,7 @@ test('nothing but https to a listed host is asked, stand-in or not', async () =>
   }
 });
 
-test('a name that leads to this machine is not connected to', async () => {
+test('does not connect to a host name that resolves to this machine', async () => {
   let connections = 0;
   const trap = net.createServer((socket) => {
     connections++;
@@ -78,18 +78,18 @@ test('a name that leads to this machine is not connected to', async () => {
   assert.equal(connections, 0);
 });
 
-test('a bare private address is not connected to, even if an operator lists it', async () => {
+test('does not connect to a private IP address, even if it is an allowed host', async () => {
   for (const host of ['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254']) {
     assert.equal(await reasonOf(open(), { url: `https://${host}/`, hosts: [host] }), 'private-address', host);
   }
-  // Spelled as a number it is the same address.
+  // The same IP address, written as one number.
   assert.equal(
     await reasonOf(open(), { url: 'https://2130706433/', hosts: ['127.0.0.1'] }),
     'private-address',
   );
 });
 
-test('a name that does not resolve is told from a host that does not answer', async () => {
+test('distinguishes an unresolved host name from an unreachable host', async () => {
   const nowhere = open({
     resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
   });
@@ -101,7 +101,7 @@ test('a name that does not resolve is told from a host that does not answer', as
   assert.equal(await reasonOf(open({ sourceOrigin: origin })), 'unreachable');
 });
 
-test('a redirect to the stand-in itself is judged by the real host in it', async () => {
+test('a redirect to sourceOrigin is checked by the real host in its path', async () => {
   const origin: string = await serve((request, response) => {
     const to = request.url!.includes('/good') ? 'www.kia.com/end' : 'evil.example/end';
     if (request.url!.endsWith('/end')) response.end('there');
@@ -112,7 +112,7 @@ test('a redirect to the stand-in itself is judged by the real host in it', async
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/bad' }), 'redirect-off-list');
 });
 
-test('a redirect without an address, or to nonsense, is no crash', async () => {
+test('a redirect without Location, or with an invalid one, is handled', async () => {
   const origin = await serve((request, response) => {
     response.writeHead(302, request.url!.endsWith('/odd') ? { Location: 'https://[' } : {}).end('moved');
   });
@@ -121,7 +121,7 @@ test('a redirect without an address, or to nonsense, is no crash', async () => {
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/none' }), 'answered 302');
 });
 
-test('packed bodies are unpacked, and what cannot be unpacked is said to be so', async () => {
+test('bodies are decompressed, and failures to do so are reported', async () => {
   const text = Buffer.from('label '.repeat(500));
   const packed: Record<string, [string, Buffer]> = {
     '/zlib': ['deflate', deflateSync(text)],
@@ -147,7 +147,7 @@ test('packed bodies are unpacked, and what cannot be unpacked is said to be so',
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/half' }), 'cut-short');
 });
 
-test('a body may be as large as the bound and no larger, whatever it says of itself', async () => {
+test('a body may have maxBytes and no more, whatever its Content-Length says', async () => {
   const origin = await serve((request, response) => {
     const body = Buffer.alloc(request.url!.includes('fits') ? 1000 : 1001);
     if (request.url!.includes('said')) response.setHeader('Content-Length', body.length);
@@ -160,7 +160,7 @@ test('a body may be as large as the bound and no larger, whatever it says of its
   assert.equal(await reasonOf(fetch, { url: 'https://www.kia.com/over-said' }), 'too-large');
 });
 
-test('large bodies share a bounded memory: one that does not fit waits, and says busy when time runs out', async () => {
+test('large bodies share a memory budget: one that does not fit waits, and fails as busy at the timeout', async () => {
   const large = Buffer.alloc(3 * 2 ** 20, 'a');
   const origin = await serve((request, response) => {
     if (request.url!.includes('packed')) response.setHeader('Content-Encoding', 'deflate');
@@ -181,7 +181,7 @@ test('large bodies share a bounded memory: one that does not fit waits, and says
   }
 });
 
-test('giving up is told apart from running out of time', async () => {
+test('distinguishes an abort from a timeout', async () => {
   const fetch = open({ sourceOrigin: await serve(() => undefined) });
   assert.equal(await reasonOf(fetch, { ms: 50 }), 'timeout');
   const stop = new AbortController();
@@ -191,12 +191,12 @@ test('giving up is told apart from running out of time', async () => {
   assert.equal(await reasonOf(fetch, { signal: stop.signal }), 'cancelled');
 });
 
-test('a connection is used again, and one the other end closed meanwhile is replaced silently', async () => {
+test('connections are reused, and one that the server closed meanwhile is replaced', async () => {
   const sockets = new Set<net.Socket>();
   const origin = await serve((request, response) => {
     const kept = sockets.has(request.socket);
     sockets.add(request.socket);
-    // Hangs up on the second use of a connection, as a host does whose patience ended just then.
+    // Closes a connection on its second use, like a server whose keep-alive timeout just ended.
     if (kept && request.url!.endsWith('/close')) request.socket.destroy();
     else response.end('yes');
   });
@@ -208,7 +208,7 @@ test('a connection is used again, and one the other end closed meanwhile is repl
   assert.equal(sockets.size, 2);
 });
 
-test('bytes that come after the promised end never become part of the next answer', async () => {
+test('bytes after Content-Length never become part of the next response', async () => {
   let answered = 0;
   const raw = net.createServer((socket) => {
     socket.on('error', () => undefined);
@@ -229,7 +229,7 @@ test('bytes that come after the promised end never become part of the next answe
   assert.equal(next.body.toString(), 'own2');
 });
 
-test('an answer that is not HTTP is malformed', async () => {
+test('a response that is not HTTP is malformed', async () => {
   const raw = net.createServer((socket) => {
     socket.on('error', () => undefined);
     socket.end('SSH-2.0-OpenSSH\r\n');

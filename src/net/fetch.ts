@@ -2,18 +2,18 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { isPublicAddress, PrivateAddress, publicLookup, systemResolve, type Resolve } from './address.ts';
+import { isPublicIp, PrivateIpError, publicIpLookup, systemResolve, type Resolve } from './public-ip.ts';
 import { createBodyBudget } from './body-budget.ts';
-import { takeBody } from './body.ts';
+import { readBody } from './body.ts';
 import { watchConnection, type Connection } from './connection.ts';
 
-/** Why there is no answer, each named for what happened. */
-export type NoAnswer =
+/** Why there is no response. */
+export type FetchFailure =
   | 'not-https'
   | 'host-not-allowed'
   | 'private-address'
   | 'unresolved'
-  /** Our own connection or name server is down. */
+  /** Our own internet connection or DNS is down. */
   | 'no-network'
   | 'unreachable'
   | 'timeout'
@@ -27,48 +27,48 @@ export type NoAnswer =
   /** Too many large bodies are being fetched. */
   | 'busy';
 
-export interface Answer {
+export interface FetchResponse {
   ok: true;
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
-  /** The host that answered in the end. */
+  /** The host that sent the response, after redirects. */
   host: string;
-  /** Must be called when the body is not needed any more: large bodies share a bounded memory. */
+  /** Call it when the body is no longer needed: large bodies share a memory budget. */
   release: () => void;
 }
 
-export type Fetched = Answer | { ok: false; reason: NoAnswer; host: string };
+export type FetchResult = FetchResponse | { ok: false; reason: FetchFailure; host: string };
 
-export interface Wanted {
+export interface FetchRequest {
   url: string;
-  /** Hosts that may be asked, redirects included; `host:port` where the port is not 443. */
+  /** Allowed hosts, also for redirects; `host:port` when the port is not 443. */
   hosts: readonly string[];
   headers?: Readonly<Record<string, string>>;
-  /** For everything: name, connection, redirects, the last byte. */
+  /** Timeout for everything: DNS, connection, redirects, body. */
   ms: number;
   signal?: AbortSignal;
 }
 
 export interface FetchOptions {
-  /** Our public address, which the User-Agent gives so that a source can complain to somebody. */
+  /** Our public URL, part of the User-Agent so that a source can contact us. */
   baseUrl: string;
-  /** Asked instead of every real host, which becomes the first segment of the path. For tests and demos. */
+  /** Receives all requests, with the real host as the first path segment. For tests and demos. */
   sourceOrigin?: string | null;
   maxBytes?: number;
-  /** All large bodies together that are being fetched or judged. */
+  /** Memory budget of all large bodies that are being fetched or judged. */
   totalBytes?: number;
   resolve?: Resolve;
-  /** Hosts to compare with when one can't be reached. Without them only the error's code says whose trouble it is. */
+  /** Hosts to probe when one can't be reached. Without them, only the error code tells our network from the host's. */
   otherHosts?: readonly string[];
-  /** Hears when our own connection to the internet goes and when it is back. */
+  /** Called when our internet connection goes down or comes back. */
   networkChanged?(up: boolean): void;
-  /** `HTTPS_PROXY`, `NO_PROXY` and the like, in either case. */
+  /** `HTTPS_PROXY`, `NO_PROXY` and so on, in upper or lower case. */
   proxyEnv?: Readonly<Record<string, string>>;
 }
 
 export interface Fetch {
-  (wanted: Wanted): Promise<Fetched>;
+  (request: FetchRequest): Promise<FetchResult>;
   close(): void;
 }
 
@@ -76,16 +76,16 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Opens the one door to the outside. Everything it refuses or fails at is a value, never an exception. */
+/** The only way to send requests to label sources. Returns failures as values; never rejects. */
 export function openFetch(options: FetchOptions): Fetch {
   const { maxBytes = 20 * MEBIBYTE, totalBytes = 64 * MEBIBYTE, resolve = systemResolve } = options;
   const budget = createBodyBudget(totalBytes);
   const origin = options.sourceOrigin ? new URL(options.sourceOrigin) : null;
   const userAgent = `Monroney/1.0 (+${options.baseUrl})`;
-  // A few lasting connections per host spare a guest's host the handshakes; idle ones are given back soon.
+  // Keep-alive spares the sources TLS handshakes; idle connections are closed soon.
   const pool = { keepAlive: true, maxSockets: 12, maxFreeSockets: 2, timeout: 10_000 };
-  // Through a proxy the proxy resolves names; `lookup` is for the hosts that NO_PROXY lists.
-  const direct = { lookup: publicLookup(resolve), proxyEnv: options.proxyEnv };
+  // A proxy resolves host names itself; `lookup` is for hosts in NO_PROXY.
+  const direct = { lookup: publicIpLookup(resolve), proxyEnv: options.proxyEnv };
   const agent = origin
     ? new (origin.protocol === 'https:' ? https : http).Agent(pool)
     : new https.Agent({ ...pool, ...direct });
@@ -98,25 +98,25 @@ export function openFetch(options: FetchOptions): Fetch {
           changed: options.networkChanged,
         });
 
-  async function fetchWithin(wanted: Wanted, signal: AbortSignal): Promise<Fetched> {
-    let url = new URL(wanted.url);
+  async function fetchWithin(request: FetchRequest, signal: AbortSignal): Promise<FetchResult> {
+    let url = new URL(request.url);
     for (let redirects = 0; ; redirects++) {
       const { host } = url;
-      const wrong = unfit(url, wanted.hosts, origin === null);
-      if (wrong) return { ok: false, reason: redirects > 0 ? 'redirect-off-list' : wrong, host };
+      const rejection = rejectionOf(url, request.hosts, origin === null);
+      if (rejection) return { ok: false, reason: redirects > 0 ? 'redirect-off-list' : rejection, host };
       if (connection?.down) return { ok: false, reason: 'no-network', host };
-      const response = await sendWatched(url, wanted, signal);
+      const response = await sendChecked(url, request, signal);
       if (!(response instanceof http.IncomingMessage)) return { ok: false, reason: response, host };
       const status = response.statusCode ?? 0;
       const location = REDIRECTS.has(status) ? response.headers.location : undefined;
       if (location === undefined) {
         const reserve = (bytes: number) => budget.reserve(host, bytes, signal);
-        const taken = await takeBody(response, { maxBytes, reserve });
-        if (taken.ok) return { ...taken, status, headers: response.headers, host };
+        const read = await readBody(response, { maxBytes, reserve });
+        if (read.ok) return { ...read, status, headers: response.headers, host };
         const aborted = signal.aborted ? abortReason(signal) : null;
-        // Time that ran out while we waited for ourselves says nothing about the host.
-        const ours = taken.reason === 'busy' && aborted === 'timeout';
-        return { ok: false, reason: ours ? 'busy' : (aborted ?? taken.reason), host };
+        // A timeout while waiting for memory says nothing about the host.
+        const ours = read.reason === 'busy' && aborted === 'timeout';
+        return { ok: false, reason: ours ? 'busy' : (aborted ?? read.reason), host };
       }
       response.destroy();
       if (redirects === MAX_REDIRECTS) return { ok: false, reason: 'too-many-redirects', host };
@@ -126,22 +126,22 @@ export function openFetch(options: FetchOptions): Fetch {
     }
   }
 
-  /** As `send`, but tells trouble of our own connection from the host's. */
-  async function sendWatched(
+  /** Like `send`, but distinguishes an outage of our own connection from one of the host. */
+  async function sendChecked(
     url: URL,
-    wanted: Wanted,
+    request: FetchRequest,
     signal: AbortSignal,
-  ): Promise<http.IncomingMessage | NoAnswer> {
-    if (!connection) return send(url, wanted.headers, signal, true);
+  ): Promise<http.IncomingMessage | FetchFailure> {
+    if (!connection) return send(url, request.headers, signal, true);
     const { host } = url;
     const started = performance.now();
     let connected = false;
     let ours: Promise<boolean> | undefined;
     const doubt = () => (ours ??= connection.isOurs(host, started));
-    // Begun early, so that the verdict on a host that never answers is there when the time is up.
-    const early = setTimeout(() => void (connected || doubt()), Math.min(DOUBT_MS, wanted.ms / 3));
+    // Starts early, so that the result for a host that never responds is ready at the timeout.
+    const early = setTimeout(() => void (connected || doubt()), Math.min(DOUBT_MS, request.ms / 3));
     try {
-      const response = await send(url, wanted.headers, signal, true, () => {
+      const response = await send(url, request.headers, signal, true, () => {
         connected = true;
         connection.reached(host);
       });
@@ -154,11 +154,11 @@ export function openFetch(options: FetchOptions): Fetch {
 
   function send(
     url: URL,
-    headers: Wanted['headers'],
+    headers: FetchRequest['headers'],
     signal: AbortSignal,
     firstTry: boolean,
     connected: () => void = () => {},
-  ): Promise<http.IncomingMessage | NoAnswer> {
+  ): Promise<http.IncomingMessage | FetchFailure> {
     return new Promise((done) => {
       const target = origin
         ? new URL(`${origin.href.replace(/\/$/, '')}/${url.host}${url.pathname}${url.search}`)
@@ -170,11 +170,11 @@ export function openFetch(options: FetchOptions): Fetch {
       });
       request.on('response', done);
       request.on('socket', (socket) => whenSecure(socket, connected));
-      // While a proxy keeps us waiting there is no socket that could fail.
+      // While we wait for a proxy there is no socket that could fail.
       signal.addEventListener('abort', () => done(abortReason(signal)), { once: true });
-      // Stays on after the response: a late error must find a listener.
+      // Stays attached after the response: a late error needs a listener.
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection may have been closed at the other end just as we took it: that says nothing.
+        // The server may have closed a keep-alive connection just as we reused it: retry once.
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         if (stale && firstTry && !signal.aborted) done(send(url, headers, signal, false, connected));
         else done(signal.aborted ? abortReason(signal) : errorReason(error, connection !== null));
@@ -184,50 +184,50 @@ export function openFetch(options: FetchOptions): Fetch {
   }
 
   return Object.assign(
-    async (wanted: Wanted): Promise<Fetched> => {
+    async (request: FetchRequest): Promise<FetchResult> => {
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort('timeout'), Math.max(0, wanted.ms));
+      const timer = setTimeout(() => deadline.abort('timeout'), Math.max(0, request.ms));
       const cancel = () => deadline.abort('cancelled');
-      if (wanted.signal?.aborted) cancel();
-      wanted.signal?.addEventListener('abort', cancel);
+      if (request.signal?.aborted) cancel();
+      request.signal?.addEventListener('abort', cancel);
       try {
-        return await fetchWithin(wanted, deadline.signal);
+        return await fetchWithin(request, deadline.signal);
       } finally {
         clearTimeout(timer);
-        wanted.signal?.removeEventListener('abort', cancel);
+        request.signal?.removeEventListener('abort', cancel);
       }
     },
     { close: () => agent.destroy() },
   );
 }
 
-/** Why this address must not be asked; null when it may. */
-function unfit(url: URL, hosts: readonly string[], checkAddress: boolean): NoAnswer | null {
+/** Why this URL must not be requested; null when it may be. */
+function rejectionOf(url: URL, hosts: readonly string[], checkIp: boolean): FetchFailure | null {
   if (url.protocol !== 'https:') return 'not-https';
   if (url.username || url.password || !hosts.includes(url.host)) return 'host-not-allowed';
-  // A bare address needs no name looked up, so the check at look-up would never see it.
+  // An IP address in the URL is never looked up, so `publicIpLookup` would not see it.
   const bare = url.hostname.replace(/^\[|\]$/g, '');
-  return checkAddress && isIP(bare) && !isPublicAddress(bare) ? 'private-address' : null;
+  return checkIp && isIP(bare) && !isPublicIp(bare) ? 'private-address' : null;
 }
 
-/** What a redirect that names the stand-in origin would be at the real host. */
+/** The real host's URL for a redirect to `sourceOrigin`. */
 function realUrl(url: URL, origin: URL): URL {
   const path = url.href.slice(origin.href.replace(/\/$/, '').length + 1);
   return URL.parse(`https://${path}`) ?? url;
 }
 
-function abortReason(signal: AbortSignal): NoAnswer {
+function abortReason(signal: AbortSignal): FetchFailure {
   return signal.reason === 'timeout' ? 'timeout' : 'cancelled';
 }
 
-/** Calls back when TLS is agreed on: the host has shown its certificate. */
+/** Calls back after the TLS handshake, when the host has proven its certificate. */
 function whenSecure(socket: Socket, secure: () => void): void {
   if (!(socket instanceof TLSSocket)) return;
   if (socket.authorized) secure();
   else socket.once('secureConnect', secure);
 }
 
-/** Whether a host can be connected to, TLS included. Nothing is sent to it. */
+/** Whether a TLS connection to the host succeeds. Sends no request. */
 async function connects(host: string, agent: https.Agent): Promise<boolean> {
   const request = https.request({ host, agent, method: 'HEAD' });
   let timer: NodeJS.Timeout | undefined;
@@ -244,22 +244,22 @@ async function connects(host: string, agent: https.Agent): Promise<boolean> {
   }
 }
 
-/** How long a host may take to be connected to before others are tried, and how long those may take. */
+/** Connect time after which other hosts are probed, and the timeout of those probes. */
 const DOUBT_MS = 2_500;
 const CONNECT_MS = 2_500;
 
-/** What both a dead host and a dead connection of ours look like. Names that lead to private addresses may be a DNS filter's. */
-const UNREACHED = new Set<NoAnswer>(['unresolved', 'unreachable', 'timeout', 'private-address']);
+/** Failures with two possible causes: the host is down, or our connection is. A DNS filter may resolve names to private IP addresses. */
+const UNREACHED = new Set<FetchFailure>(['unresolved', 'unreachable', 'timeout', 'private-address']);
 
 const NO_NETWORK = new Set(['EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 
-/** `comparable`: other hosts will tell whose trouble it is, which is surer than the code. */
-function errorReason(error: NodeJS.ErrnoException, comparable: boolean): NoAnswer {
+/** `canProbe`: probing other hosts tells whose outage it is, more reliably than the error code. */
+function errorReason(error: NodeJS.ErrnoException, canProbe: boolean): FetchFailure {
   const { code = '' } = error;
-  if (error instanceof PrivateAddress) return 'private-address';
+  if (error instanceof PrivateIpError) return 'private-address';
   if (code === 'ENOTFOUND') return 'unresolved';
-  if (NO_NETWORK.has(code)) return comparable ? 'unreachable' : 'no-network';
-  // Our own proxy doesn't let us through. With a 5xx it could not reach the host, which is like any other failure.
+  if (NO_NETWORK.has(code)) return canProbe ? 'unreachable' : 'no-network';
+  // Our proxy refused the tunnel. A 5xx means that it could not reach the host: an ordinary failure.
   const { statusCode = 502 } = error as { statusCode?: number };
   if (code === 'ERR_PROXY_TUNNEL' && statusCode < 500) return 'no-network';
   return code.startsWith('HPE_') ? 'malformed' : 'unreachable';

@@ -2,30 +2,30 @@ import { inMemoryBreaker, type Breaker } from './breaker.ts';
 import { openFetch, type Fetch, type FetchOptions } from './fetch.ts';
 import { inMemorySingleFlight, type SingleFlight } from '../lib/single-flight.ts';
 import { inMemoryPace, type Pace } from './pace.ts';
-import { fairTurns, type Turns } from './turns.ts';
+import { fairHostQueues, type HostQueues } from './host-queues.ts';
 
-/** Everything needed to ask somebody else's host politely. */
+/** Everything needed to send requests to label sources politely. */
 export interface Net {
   readonly fetch: Fetch;
-  /** Budget of one try, from the name look-up to the last byte. */
-  readonly tryMs: number;
-  /** Budget of all tries, all waiting and checking the file for one VIN: real clients give up after 25 seconds. */
-  readonly wholeMs: number;
-  /** The first pause before a retry; each next one is twice as long. */
-  readonly backOffMs: number;
-  readonly turns: Turns;
+  /** Timeout of one attempt, from the DNS lookup to the last byte. */
+  readonly attemptMs: number;
+  /** Timeout of everything for one VIN: queueing, retries and checking the file. Real clients give up after 25 seconds. */
+  readonly totalMs: number;
+  /** Backoff before the first retry; doubles with each retry. */
+  readonly backoffMs: number;
+  readonly queues: HostQueues;
   readonly breaker: Breaker;
   readonly singleFlight: SingleFlight;
   close(): void;
 }
 
 export interface NetOptions extends FetchOptions {
-  tryMs?: number;
-  wholeMs?: number;
-  backOffMs?: number;
+  attemptMs?: number;
+  totalMs?: number;
+  backoffMs?: number;
   /** Milliseconds between two requests to one host. */
   paceMs?: number;
-  /** What several processes share, where they do; this process's own memory otherwise. */
+  /** Shared by several processes; in memory by default. */
   pace?: Pace;
   breaker?: Breaker;
   singleFlight?: SingleFlight;
@@ -35,10 +35,12 @@ export function openNet(options: NetOptions): Net {
   const fetch = openFetch(options);
   return {
     fetch,
-    tryMs: options.tryMs ?? 10_000,
-    wholeMs: options.wholeMs ?? 20_000,
-    backOffMs: options.backOffMs ?? 400,
-    turns: fairTurns(options.pace ?? inMemoryPace({ everyMs: options.paceMs }), { everyMs: options.paceMs }),
+    attemptMs: options.attemptMs ?? 10_000,
+    totalMs: options.totalMs ?? 20_000,
+    backoffMs: options.backoffMs ?? 400,
+    queues: fairHostQueues(options.pace ?? inMemoryPace({ everyMs: options.paceMs }), {
+      everyMs: options.paceMs,
+    }),
     breaker: options.breaker ?? inMemoryBreaker(),
     singleFlight: options.singleFlight ?? inMemorySingleFlight(),
     close: () => fetch.close(),

@@ -2,65 +2,65 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { RedisLink } from '../store/shared/redis.ts';
 
 /**
- * How fast each host may be asked; `turns.ts` decides whose turn it is. `inMemoryPace` counts for one process, `sharedPace`
- * for several.
+ * Spaces out the requests to each host; `host-queues.ts` decides whose request is next. `inMemoryPace` covers one
+ * process, `sharedPace` several.
  */
 export interface Pace {
   /**
-   * Takes the host's next free turn and says how many milliseconds away it is; or, when it is further away than
-   * `withinMs` or the queue is full, takes none and says how long the wait would have been.
+   * Reserves the host's next free slot and returns how many milliseconds away it is. When that is more than `withinMs`,
+   * or the queue is full, reserves nothing and returns how long the wait would have been.
    */
-  reserve(host: string, withinMs: number): MaybePromise<{ taken: boolean; waitMs: number }>;
+  reserve(host: string, withinMs: number): MaybePromise<{ reserved: boolean; waitMs: number }>;
 }
 
 export interface PaceOptions {
   /** Milliseconds between two requests to one host. */
   everyMs?: number;
-  /** Requests a host that was left alone gets at once. */
+  /** Requests that an idle host gets at once. */
   burst?: number;
-  /** Turns that may be waited for at a time. */
+  /** Slots that may be reserved ahead. */
   queue?: number;
   now?: () => number;
 }
 
 /**
- * A turn is a point in time, so a queue is nothing but arithmetic: `free` is when the host will have rested from
- * all turns given so far, and a burst is how far ahead of it one may go.
+ * A slot is a point in time, so the queue is only arithmetic: `freeAt` is when the host is idle after all slots reserved
+ * so far, and a burst may start that much earlier.
  */
 export function inMemoryPace(options: PaceOptions = {}): Pace {
   const { everyMs = 1000, burst = 3, queue = 60, now = () => performance.now() } = options;
-  const free = new Map<string, number>();
+  const freeAt = new Map<string, number>();
   return {
     reserve(host, withinMs) {
       const at = now();
-      const rested = Math.max(free.get(host) ?? at, at);
-      const waitMs = Math.max(0, rested - (burst - 1) * everyMs - at);
-      if (waitMs > withinMs || waitMs > queue * everyMs) return { taken: false, waitMs };
-      free.set(host, rested + everyMs);
-      return { taken: true, waitMs };
+      const idleAt = Math.max(freeAt.get(host) ?? at, at);
+      const waitMs = Math.max(0, idleAt - (burst - 1) * everyMs - at);
+      if (waitMs > withinMs || waitMs > queue * everyMs) return { reserved: false, waitMs };
+      freeAt.set(host, idleAt + everyMs);
+      return { reserved: true, waitMs };
     },
   };
 }
 
-// The same arithmetic as in memory, on Redis' clock.
+// The same arithmetic as in memory, by Redis's clock.
 const RESERVE = `
   local time = redis.call('time')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local every, burst, queue, within = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-  local rested = math.max(tonumber(redis.call('get', KEYS[1]) or now), now)
-  local wait = math.max(0, rested - (burst - 1) * every - now)
+  local idleAt = math.max(tonumber(redis.call('get', KEYS[1]) or now), now)
+  local wait = math.max(0, idleAt - (burst - 1) * every - now)
   if wait > within or wait > queue * every then return { 0, wait } end
-  redis.call('set', KEYS[1], rested + every, 'px', rested + every - now + 1000)
+  redis.call('set', KEYS[1], idleAt + every, 'px', idleAt + every - now + 1000)
   return { 1, wait }`;
 
-/** One pace per host over all instances; alone while Redis is away. */
+/** One pace per host across all instances; per instance while Redis is unavailable. */
 export function sharedPace(redis: RedisLink, options: PaceOptions = {}): Pace {
   const { everyMs = 1000, burst = 3, queue = 60 } = options;
-  const alone = inMemoryPace(options);
+  const local = inMemoryPace(options);
   return {
     async reserve(host, withinMs) {
       try {
-        const [taken, waitMs] = await redis.run(
+        const [reserved, waitMs] = await redis.run(
           (client) =>
             client.eval(
               RESERVE,
@@ -72,9 +72,9 @@ export function sharedPace(redis: RedisLink, options: PaceOptions = {}): Pace {
               Math.max(0, Math.floor(withinMs)),
             ) as Promise<[number, number]>,
         );
-        return { taken: taken === 1, waitMs };
+        return { reserved: reserved === 1, waitMs };
       } catch {
-        return alone.reserve(host, withinMs);
+        return local.reserve(host, withinMs);
       }
     },
   };

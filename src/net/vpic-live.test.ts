@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { after, test } from 'node:test';
 import { openFetch } from './fetch.ts';
-import { LIVE_MOST_BYTES, liveVpic, type LiveVpicParts } from './vpic-live.ts';
+import { LIVE_MAX_BYTES, liveVpic, type LiveVpicParts } from './vpic-live.ts';
 
 const vin = '1M8GDM9AXKP042788';
 const values = {
@@ -48,7 +48,7 @@ function live(origin: string, more: Partial<LiveVpicParts> = {}) {
   const warnings: string[] = [];
   const decoder = liveVpic({
     origin: 'https://vpic.example',
-    fetch: openFetch({ baseUrl: 'http://localhost', sourceOrigin: origin, maxBytes: LIVE_MOST_BYTES }),
+    fetch: openFetch({ baseUrl: 'http://localhost', sourceOrigin: origin, maxBytes: LIVE_MAX_BYTES }),
     store: {
       note: (key) => notes.get(key)?.value ?? null,
       keepNote: (key, value, until) => void notes.set(key, { value, until }),
@@ -59,7 +59,7 @@ function live(origin: string, more: Partial<LiveVpicParts> = {}) {
   return { decoder, notes, warnings };
 }
 
-test('the vehicle is carried in the same forms as the offline decoder has', async () => {
+test('the vehicle has the same format as from the offline decoder', async () => {
   const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
   const { decoder, notes } = live(origin, { now: () => 1_000 });
   const decoded = await decoder.decode(vin);
@@ -75,7 +75,7 @@ test('the vehicle is carried in the same forms as the offline decoder has', asyn
   assert.equal([...notes.values()][0]?.until, 1_000 + 30 * 86_400_000);
 });
 
-test('an answer is asked once and kept, and so is that nothing is known', async () => {
+test('a result is requested once and stored, also when NHTSA does not know the VIN', async () => {
   const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
   const { decoder } = live(origin);
   const [first, second] = await Promise.all([decoder.decode(vin), decoder.decode(vin)]);
@@ -93,8 +93,8 @@ test('an answer is asked once and kept, and so is that nothing is known', async 
 
 const troubles: [string, RequestListener, RegExp][] = [
   ['an error page', (_, response) => response.writeHead(500).end('sorry'), /status 500/],
-  ['broken JSON', (_, response) => response.end('{"Results": [{'), /broken JSON/],
-  ['JSON of another kind', (_, response) => response.end('[1]'), /not an answer of vPIC/],
+  ['invalid JSON', (_, response) => response.end('{"Results": [{'), /invalid JSON/],
+  ['JSON of another kind', (_, response) => response.end('[1]'), /not a vPIC response/],
   ['another VIN', (_, response) => response.end(answer({ VIN: '11111111111111111' })), /another VIN/],
   [
     'a redirect',
@@ -112,7 +112,7 @@ const troubles: [string, RequestListener, RegExp][] = [
   ],
 ];
 for (const [name, listener, why] of troubles) {
-  test(`${name} shows in the log only`, async () => {
+  test(`${name}: logged, and the lookup continues without it`, async () => {
     const { origin } = await nhtsa(listener);
     const { decoder, warnings, notes } = live(origin, { budgetMs: 300 });
     assert.equal(await decoder.decode(vin), null);
@@ -123,7 +123,7 @@ for (const [name, listener, why] of troubles) {
   });
 }
 
-test('after three failures it rests for a minute', async () => {
+test('three failures pause requests for a minute', async () => {
   const { origin, asked } = await nhtsa((_, response) => response.writeHead(503).end());
   let now = 0;
   const { decoder } = live(origin, { now: () => now });
@@ -138,13 +138,13 @@ const away = (): never => {
   throw new Error('away');
 };
 
-test('a store that is away keeps nobody from an answer', async () => {
+test('an unavailable store does not prevent a result', async () => {
   const { origin } = await nhtsa((_, response) => response.end(answer()));
   const { decoder } = live(origin, { store: { note: away, keepNote: away } });
   assert.equal((await decoder.decode(vin))?.vehicle?.make, 'FORD');
 });
 
-test('what NHTSA warns of is said in our words', async () => {
+test('warnings of NHTSA are given in our own words', async () => {
   const { origin } = await nhtsa((_, response) =>
     response.end(answer({ ErrorCode: '1,10', SuggestedVIN: '<script>' })),
   );
@@ -153,7 +153,7 @@ test('what NHTSA warns of is said in our words', async () => {
   assert.equal(decoded?.suggested, null);
 });
 
-test('the VIN that NHTSA suggests is named if its check digit is right', async () => {
+test('the VIN that NHTSA suggests is offered if its check digit is right', async () => {
   const suggesting = async (character: string) => {
     const suggested = vin.replace('D', character);
     const more = { ErrorCode: '2,14', SuggestedVIN: suggested, PossibleValues: `(5:${character})` };
@@ -164,7 +164,7 @@ test('the VIN that NHTSA suggests is named if its check digit is right', async (
   assert.match(await suggesting('E'), /doesn't use D at position 5; it could be E\.$/);
 });
 
-test('without a stand-in, a name that leads to this machine is not connected to', async () => {
+test('does not connect to a host name that resolves to this machine', async () => {
   const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   for (const [where, why] of [

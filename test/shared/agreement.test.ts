@@ -123,7 +123,7 @@ test(
     const verdicts = await Promise.all(Array.from({ length: 11 }, async () => alone.take('192.0.2.9')));
     assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 10);
     assert.equal(fallbacks.length, 11);
-    assert.deepEqual((await sharedPace(link).reserve('labels.example', 1000)).taken, true);
+    assert.deepEqual((await sharedPace(link).reserve('labels.example', 1000)).reserved, true);
     await link.close();
   },
 );

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { isPublicAddress } from '../../src/net/address.ts';
+import { isPublicIp } from '../../src/net/public-ip.ts';
 import { atOnce, freshAddress, get, serve, verdict, vitals, type DrillResult, type Served } from './drill.ts';
 import {
   carOf,
@@ -300,7 +300,7 @@ export const ATTACKS: readonly Attack[] = [
     number: '15',
     name: 'special addresses that count as public',
     async run() {
-      const wrong = ['168.63.129.16', '2620:4f:8000::1'].filter((address) => isPublicAddress(address));
+      const wrong = ['168.63.129.16', '2620:4f:8000::1'].filter((address) => isPublicIp(address));
       return wrong.length === 0 ? null : wrong.join(', ');
     },
   },

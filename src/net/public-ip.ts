@@ -2,17 +2,16 @@ import dns from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks no label source lives in: our own machine, our own network, and whatever a cloud shows only to its
- * guests (its metadata lies in 169.254.0.0/16 or fc00::/7). A name that leads there was planted.
- * The list follows IANA's special-purpose registries.
+ * Networks that no label source is in: this machine, private networks, and cloud metadata services (169.254.0.0/16 or
+ * fc00::/7). A host name that resolves to one is an attack (SSRF). The list follows IANA's special-purpose registries.
  */
-const inside = new BlockList();
+const privateIpv4 = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Azure's virtual address for its agents, DNS and health probes.
+  // Azure's virtual IP address for its agents, DNS and health probes.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -29,40 +28,39 @@ for (const [address, prefix] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const) {
-  inside.addSubnet(address, prefix, 'ipv4');
+  privateIpv4.addSubnet(address, prefix, 'ipv4');
 }
 
-/** The only part of IPv6 that is handed out to the public; the exceptions inside it tunnel or document. */
-const outside6 = new BlockList();
-outside6.addSubnet('2000::', 3, 'ipv6');
-const inside6 = new BlockList();
+/** The only public part of IPv6. The exceptions below are for tunnels and documentation. */
+const publicIpv6 = new BlockList();
+publicIpv6.addSubnet('2000::', 3, 'ipv6');
+const reservedIpv6 = new BlockList();
 for (const [address, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
-  // AS112, which answers for private addresses (RFC 7535).
+  // AS112: DNS for private IP addresses (RFC 7535).
   ['2620:4f:8000::', 48],
   ['3fff::', 20],
 ] as const) {
-  inside6.addSubnet(address, prefix, 'ipv6');
+  reservedIpv6.addSubnet(address, prefix, 'ipv6');
 }
-/** IPv4 written as IPv6 (`::ffff:a.b.c.d`), and IPv4 behind a translator (`64:ff9b::a.b.c.d`). */
+/** IPv4-mapped IPv6 (`::ffff:a.b.c.d`), and IPv4 behind NAT64 (`64:ff9b::a.b.c.d`). */
 const carriesIpv4 = new BlockList();
 carriesIpv4.addSubnet('::ffff:0:0', 96, 'ipv6');
 carriesIpv4.addSubnet('64:ff9b::', 96, 'ipv6');
 
-/** Whether an address belongs to the public internet. */
-export function isPublicAddress(address: string): boolean {
+export function isPublicIp(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return !inside.check(address, 'ipv4');
+  if (family === 4) return !privateIpv4.check(address, 'ipv4');
   if (family !== 6 || address.includes('%')) return false;
   const embedded = embeddedIpv4(address);
-  if (embedded) return isPublicAddress(embedded);
-  return outside6.check(address, 'ipv6') && !inside6.check(address, 'ipv6');
+  if (embedded) return isPublicIp(embedded);
+  return publicIpv6.check(address, 'ipv6') && !reservedIpv6.check(address, 'ipv6');
 }
 
 function embeddedIpv4(address: string): string | null {
-  // BlockList takes a mapped address for its IPv4 self, so it has to be recognised by its spelling as well.
+  // BlockList treats an IPv4-mapped address as IPv4, so it has to be recognised by its text as well.
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   if (!plain.startsWith('::ffff:') && !carriesIpv4.check(plain, 'ipv6')) return null;
   const [high = '0', low = '0'] = plain.split(':').slice(-2);
@@ -79,24 +77,24 @@ export type Resolve = (host: string) => Promise<Resolved[]>;
 
 export const systemResolve: Resolve = (host) => dns.promises.lookup(host, { all: true });
 
-/** Thrown into the connection when a name leads somewhere private; `fetch.ts` turns it into a value. */
-export class PrivateAddress extends Error {
-  override name = 'PrivateAddress';
+/** Fails the connection when a host name resolves to a private IP address; `fetch.ts` turns it into a value. */
+export class PrivateIpError extends Error {
+  override name = 'PrivateIpError';
 }
 
 /**
- * Resolves a name once, and hands the connection exactly the addresses that were checked: a name server that
- * answers differently the second time is never asked a second time.
+ * Resolves a host name once and connects only to the IP addresses that were checked, so that DNS rebinding has no second
+ * lookup to answer differently.
  */
-export function publicLookup(resolve: Resolve): LookupFunction {
+export function publicIpLookup(resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (found) => {
-        const stray = found.find(({ address }) => !isPublicAddress(address));
+        const privateIp = found.find(({ address }) => !isPublicIp(address));
         const first = found[0];
-        if (stray) callback(new PrivateAddress(`${host} leads to a private address`), '');
+        if (privateIp) callback(new PrivateIpError(`${host} resolves to a private IP address`), '');
         else if (!first)
-          callback(Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' }), '');
+          callback(Object.assign(new Error(`${host} has no IP address`), { code: 'ENOTFOUND' }), '');
         else if (options.all) callback(null, found);
         else callback(null, first.address, first.family);
       },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { test } from 'node:test';
-import { isPublicAddress, PrivateAddress, publicLookup, type Resolved } from './address.ts';
+import { isPublicIp, PrivateIpError, publicIpLookup, type Resolved } from './public-ip.ts';
 
-test('addresses of this machine, this network and a cloud’s inside are not public', () => {
+test('loopback, private and cloud-internal IP addresses are not public', () => {
   for (const address of [
     '127.0.0.1',
     '127.8.8.8',
@@ -33,11 +33,11 @@ test('addresses of this machine, this network and a cloud’s inside are not pub
     '2001::1',
     '2620:4f:8000::1',
   ]) {
-    assert.equal(isPublicAddress(address), false, address);
+    assert.equal(isPublicIp(address), false, address);
   }
 });
 
-test('a private IPv4 address stays private in the clothes of IPv6', () => {
+test('a private IPv4 address stays private when written as IPv6', () => {
   for (const address of [
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
@@ -49,11 +49,11 @@ test('a private IPv4 address stays private in the clothes of IPv6', () => {
     '64:ff9b::a9fe:a9fe',
     '64:ff9b:1::1',
   ]) {
-    assert.equal(isPublicAddress(address), false, address);
+    assert.equal(isPublicIp(address), false, address);
   }
 });
 
-test('addresses of the internet are public, and what is no address is not', () => {
+test('internet IP addresses are public; text that is no IP address is not', () => {
   for (const address of [
     '8.8.8.8',
     '172.32.0.1',
@@ -62,16 +62,16 @@ test('addresses of the internet are public, and what is no address is not', () =
     '::ffff:8.8.8.8',
     '64:ff9b::808:808',
   ]) {
-    assert.equal(isPublicAddress(address), true, address);
+    assert.equal(isPublicIp(address), true, address);
   }
   for (const text of ['', 'localhost', '8.8.8', '1.2.3.4.5', '0x7f000001']) {
-    assert.equal(isPublicAddress(text), false, text);
+    assert.equal(isPublicIp(text), false, text);
   }
 });
 
 function lookUp(answers: Resolved[][], options: LookupOptions = {}) {
   let asked = 0;
-  const lookup = publicLookup(async () => answers[asked++] ?? []);
+  const lookup = publicIpLookup(async () => answers[asked++] ?? []);
   return new Promise<{ error: Error | null; found: string | LookupAddress[]; asked: () => number }>(
     (done) => {
       lookup('www.example.com', options, (error, found) => done({ error, found, asked: () => asked }));
@@ -79,7 +79,7 @@ function lookUp(answers: Resolved[][], options: LookupOptions = {}) {
   );
 }
 
-test('the address that was checked is the one handed on, and the name is asked for only once', async () => {
+test('connects to the IP address that was checked, after a single DNS lookup', async () => {
   const first = [{ address: '8.8.8.8', family: 4 }];
   const { error, found, asked } = await lookUp([first, [{ address: '127.0.0.1', family: 4 }]]);
   assert.equal(error, null);
@@ -87,18 +87,18 @@ test('the address that was checked is the one handed on, and the name is asked f
   assert.equal(asked(), 1);
 });
 
-test('one private address among public ones spoils the name', async () => {
+test('one private IP address among public ones rejects the host name', async () => {
   const mixed = [
     { address: '8.8.8.8', family: 4 },
     { address: '::1', family: 6 },
   ];
   const { error } = await lookUp([mixed], { all: true });
-  assert.ok(error instanceof PrivateAddress);
+  assert.ok(error instanceof PrivateIpError);
 });
 
-test('a name without addresses, or one that cannot be resolved, is an error and no crash', async () => {
-  assert.equal((await lookUp([])).error?.message, 'www.example.com has no address');
-  const lookup = publicLookup(() => Promise.reject(new Error('no name server')));
+test('a host name without IP addresses, or one that cannot be resolved, is an error', async () => {
+  assert.equal((await lookUp([])).error?.message, 'www.example.com has no IP address');
+  const lookup = publicIpLookup(() => Promise.reject(new Error('no name server')));
   const error = await new Promise((done) => lookup('www.example.com', {}, done));
   assert.match(String(error), /no name server/);
 });
