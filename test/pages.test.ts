@@ -339,6 +339,7 @@ test('every page has a VIN field, and its URL for paper', async () => {
 test('link previews and home screens get PNGs of the right size', async () => {
   const sizes = {
     [`/window-sticker/${JEEP}/preview.png`]: [1200, 630],
+    '/window-sticker/1HGCV3F53MA000000/preview.png': [1200, 630],
     '/apple-touch-icon.png': [180, 180],
     '/icon-192.png': [192, 192],
     '/icon-512.png': [512, 512],
@@ -351,7 +352,7 @@ test('link previews and home screens get PNGs of the right size', async () => {
   }
   const { icons } = await service.json<{ icons: { src: string }[] }>('/manifest.webmanifest');
   for (const { src } of icons) assert.equal((await service.get(src)).status, 200, src);
-  assert.equal((await page('/window-sticker/1HGCV3F53MA000000/preview.png')).status, 404);
+  assert.equal((await page('/window-sticker/1HGCV3F53MA00000/preview.png')).status, 404);
 });
 
 test('a sticker page draws its price, shows names in normal case and takes reports', async () => {

@@ -46,6 +46,7 @@ describe('the derived cache', () => {
       workers: {
         text: (pdf) => (opened.push('text'), workers.text(pdf)),
         preview: (pdf, width) => (opened.push(`preview ${width}`), workers.preview(pdf, width)),
+        card: workers.card,
         run: workers.run,
       },
       ...parts,

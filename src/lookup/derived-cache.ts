@@ -5,7 +5,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import type { UnreadableReason } from '../pdf/child-talk.ts';
+import type { Card, UnreadableReason } from '../pdf/child-talk.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
@@ -29,6 +29,8 @@ export interface DerivedCache {
   reading(label: HeldLabel): Promise<Reading>;
   /** The first page as WebP; null when it cannot be drawn. */
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+  /** A link preview card as PNG; null when it cannot be drawn. Not kept. */
+  card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
 }
 
 /** What judging a label has already found out. */
@@ -50,7 +52,7 @@ export interface DerivedCacheParts {
     | 'dropAnswer'
     | 'pdf'
   >;
-  workers: Pick<LabelWorkers, 'text' | 'preview' | 'run'>;
+  workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
   /** The bytes of our own specimens, which are in no store. */
@@ -195,6 +197,13 @@ export function openDerivedCache({
         await keep(() => store.keepPreview(label.sha256, width, drawn.webp));
         return drawn.webp;
       });
+    },
+    async card(card, picture) {
+      const drawn = await workers.card(card, picture);
+      if (drawn.ok) return drawn.png;
+      if (drawn.reason === 'busy') throw new Busy('too many labels wait to be drawn');
+      log.warn('card not drawn', { reason: drawn.reason });
+      return null;
     },
   };
 }

@@ -47,6 +47,7 @@ async function lookupWith(t: TestContext, answers: Asked[], more: Partial<Lookup
       lines: async () => null,
       reading: async () => assert.fail('nobody reads here'),
       preview: async () => null,
+      card: async () => null,
     },
     log: silentLog,
     now: Date.now,

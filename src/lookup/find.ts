@@ -20,6 +20,7 @@ import type { AskLimit } from './ask-limit.ts';
 import { believedFor, codeOf } from './outcomes.ts';
 import { foundSpecimen } from './specimens/found.ts';
 import type { FreshLabel } from './derived-cache.ts';
+import type { Card } from '../pdf/child-talk.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
 
@@ -47,6 +48,8 @@ export interface Lookup {
   lines(label: HeldLabel): Promise<string[][] | null>;
   reading(label: HeldLabel): Promise<Reading>;
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+  /** A link preview card as PNG; null when it cannot be drawn. */
+  card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
   readonly sources: readonly Source[];
   readonly switches: Switches;
 }
@@ -75,6 +78,7 @@ export interface LookupParts {
     lines(label: HeldLabel): Promise<string[][] | null>;
     reading(label: HeldLabel): Promise<Reading>;
     preview(label: HeldLabel, width: number): Promise<Buffer | null>;
+    card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
   };
   log: Log;
   now(): number;
@@ -368,6 +372,7 @@ export function createLookup(parts: LookupParts): Lookup {
     lines: parts.derived.lines,
     reading: parts.derived.reading,
     preview: parts.derived.preview,
+    card: parts.derived.card,
     sources: parts.sources.list,
     switches,
   };

@@ -9,7 +9,7 @@ import {
 import type { LabelJob, LabelResults } from './label-jobs.ts';
 
 /** Child processes with a memory ceiling and a deadline, in which everything that comes from outside is parsed. */
-export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'close'> {
+export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'card' | 'close'> {
   /** Never rejects. */
   run<Kind extends LabelJob['kind']>(
     job: Extract<LabelJob, { kind: Kind }>,

@@ -9,7 +9,7 @@ import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { labelSheet } from './label-sheet.ts';
-import { PREVIEW } from './link-preview.ts';
+import { cardTags } from './card/tags.ts';
 import type { PageParts } from './parts.ts';
 import { placesOf, webpSize, type Sheet } from './places.ts';
 import { priceBar } from './price-bar.ts';
@@ -44,7 +44,6 @@ export async function heldPage(
   const sheet = await sheetOf(parts, held, text);
   const places: Places = label ? placesOf(label, text) : new Map();
   const name = carTitle(found.decoded.vehicle);
-  const url = `${baseUrl}/window-sticker/${held.vin}`;
   const page = layout({
     title: `${name} window sticker`,
     description: describe(name, reading),
@@ -53,12 +52,7 @@ export async function heldPage(
     noindex: !found.specimen,
     scripts: [SCRIPTS.label, SCRIPTS.copy, SCRIPTS.recent],
     head: html`<meta property="og:type" content="article" />
-      <meta property="og:image" content="${url}/preview.png" />
-      <meta property="og:image:type" content="image/png" />
-      <meta property="og:image:width" content="${PREVIEW.width}" />
-      <meta property="og:image:height" content="${PREVIEW.height}" />
-      <meta property="og:image:alt" content="The window sticker" />
-      <meta name="twitter:card" content="summary_large_image" />
+      ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
     body: html`${carHead(found, label)} ${labelSheet(found, held, sheet, name, places.values())}

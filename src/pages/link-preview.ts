@@ -1,39 +1,69 @@
 import { isVin } from '@monroney/vin';
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
-import { IMMUTABLE } from '../http/headers.ts';
+import { money } from '../lib/money.ts';
+import { Busy } from '../lookup/derived-cache.ts';
+import { readerVersionOf } from '../makers/read.ts';
+import { cardOf } from './card/draw.ts';
+import { bodyWords, carTitle, engineWords, plantWords } from './car-words.ts';
 import { sendError } from './errors.ts';
+import { readNow } from './held.ts';
 import type { PageParts } from './parts.ts';
 
-/** What messengers and social sites show whole. */
-export const PREVIEW = { width: 1200, height: 630 };
 const DRAWN_WIDTH = 1280;
 const KEPT_BYTES = 8 * 1024 * 1024;
+const DAY = 'public, max-age=86400';
+/** A sticker may be found later. */
+const HOUR = 'public, max-age=3600';
 
-/** GET /window-sticker/{vin}/preview.png: the top of the sticker for link previews, many of which take no WebP. */
+interface Kept {
+  png: Buffer;
+  lasting: boolean;
+}
+
+/** GET /window-sticker/{vin}/preview.png: a card for link previews, many of which take no WebP. */
 export function linkPreview(parts: PageParts) {
-  const kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: (png) => png.length });
+  const kept = new LRUCache<string, Kept>({ maxSize: KEPT_BYTES, sizeCalculation: ({ png }) => png.length });
+
+  async function draw(vin: string): Promise<Kept | null> {
+    const { finding, decoded } = await parts.lookup.find(vin, { sticker: false });
+    const held = finding.state === 'held' ? finding.label : null;
+    const key = held ? `${vin} ${held.sha256} ${readerVersionOf(held.make)}` : vin;
+    const before = kept.get(key);
+    if (before) return before;
+    const reading = held && (await readNow(parts, held));
+    const picture = held && (await parts.lookup.preview(held, DRAWN_WIDTH).catch(withoutPicture));
+    const total = reading?.label?.prices.total;
+    const { vehicle } = decoded;
+    const card = cardOf({
+      name: carTitle(vehicle),
+      vin,
+      total: total ? money(total) : null,
+      facts: vehicle
+        ? [engineWords(vehicle), bodyWords(vehicle), plantWords(vehicle)].filter(Boolean).join(' · ')
+        : '',
+      hasPicture: picture !== null,
+    });
+    const png = await parts.lookup.card(card, picture);
+    if (!png) return null;
+    const made = { png, lasting: picture !== null && reading?.reason !== 'timeout' };
+    if (made.lasting || !held) kept.set(key, made);
+    return made;
+  }
+
   return async (c: Context): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
-    const nothing = () =>
-      sendError(c, parts, { reason: 'not-found', detail: 'There is no preview picture at this URL.' });
-    if (!isVin(vin)) return nothing();
-    const { finding } = await parts.lookup.find(vin, { sticker: false });
-    if (finding.state !== 'held') return nothing();
-    const { label } = finding;
-    let png = kept.get(label.sha256);
-    if (!png) {
-      const webp = await parts.lookup.preview(label, DRAWN_WIDTH);
-      if (!webp) return nothing();
-      png = await topOf(webp);
-      kept.set(label.sha256, png);
-    }
+    const card = isVin(vin) ? await draw(vin) : null;
+    if (!card)
+      return sendError(c, parts, { reason: 'not-found', detail: 'There is no preview picture at this URL.' });
+    const { png, lasting } = card;
     return new Response(new Uint8Array(png), {
       headers: {
         'Content-Type': 'image/png',
         'Content-Length': String(png.length),
-        'Cache-Control': IMMUTABLE,
-        ETag: `"${label.sha256}-png"`,
+        'Cache-Control': lasting ? DAY : HOUR,
+        ETag: `"${hash('sha256', png, 'hex').slice(0, 32)}"`,
         // Pages elsewhere show it.
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'Content-Security-Policy': "default-src 'none'",
@@ -43,11 +73,8 @@ export function linkPreview(parts: PageParts) {
   };
 }
 
-/** The picture is our own drawing, so it is safe to open here. Sharp is loaded with the first preview, not at start. */
-async function topOf(webp: Buffer): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
-  return sharp(webp)
-    .resize({ ...PREVIEW, fit: 'cover', position: 'top' })
-    .png({ palette: true, colours: 64, effort: 3 })
-    .toBuffer();
+/** A card without its sticker beats none. */
+function withoutPicture(error: unknown): null {
+  if (error instanceof Busy) return null;
+  throw error;
 }

@@ -11,6 +11,7 @@ import { carHead } from './car-head.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './frame.ts';
 import { heldPage } from './held.ts';
+import { cardTags } from './card/tags.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel, withoutLabelWords } from './no-label.ts';
 import { failsTheCheck, pageOf } from './page-of.ts';
@@ -81,10 +82,7 @@ function withoutLabel(parts: PageParts, found: Found, waited: number): Html {
     baseUrl: parts.baseUrl,
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
-    head: html`<meta
-        property="og:image"
-        content="${parts.baseUrl}/icon-512.png"
-      />${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
+    head: html`${cardTags(parts.baseUrl, vin, name)}${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
     ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
   });

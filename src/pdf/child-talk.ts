@@ -19,6 +19,14 @@ export interface Job {
   body?: Uint8Array;
 }
 
+/** A card for link previews, drawn by the preview child, since the service itself may load no native code. */
+export interface Card {
+  /** The whole card, as outlines: it has no text. */
+  svg: string;
+  /** Where the top left of the picture goes, scaled to `width`; it is cut off at the card's edges. */
+  sticker: { left: number; top: number; width: number };
+}
+
 export interface OpenFile {
   pdf: Uint8Array;
   width: number;

@@ -2,7 +2,7 @@
  * The program of a child process that opens PDFs. Its one argument says what it makes of them: `text` or `preview`.
  */
 import { openText, runChild } from './child-loop.ts';
-import type { Reply, Request } from './child-talk.ts';
+import type { Card, Reply, Request } from './child-talk.ts';
 
 await runChild(process.argv[2] === 'preview' ? await previewing() : reading);
 
@@ -11,9 +11,9 @@ async function reading(request: Request): Promise<Reply> {
 }
 
 async function previewing(): Promise<(request: Request) => Promise<Reply>> {
-  const { drawPreview } = await import('./preview.ts');
+  const { drawCard, drawPreview } = await import('./preview.ts');
   return async (request) =>
     'pdf' in request
       ? { ok: true, webp: await drawPreview(request.pdf, request.width), spent: false }
-      : { ok: false, reason: 'broken', spent: false };
+      : { ok: true, result: await drawCard(request.job as Card, request.body), spent: false };
 }

@@ -1,6 +1,6 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import type { Job, UnreadableReason } from './child-talk.ts';
+import type { Card, Job, UnreadableReason } from './child-talk.ts';
 import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -19,6 +19,8 @@ export interface PdfWorkers {
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
   /** The first page as a WebP picture. Never rejects. */
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
+  /** A link preview card as PNG, with a picture that `preview` drew. Never rejects. */
+  card(card: Card, picture: Uint8Array | null): Promise<{ ok: true; png: Buffer } | Unreadable>;
   /** A job for the children of another `program`. Never rejects. */
   run(job: Job): Promise<{ ok: true; result: unknown } | Unreadable>;
   /** Ends the children; jobs under way and waiting are answered `busy`. */
@@ -76,6 +78,14 @@ export function openPdfWorkers({
       if (!opened.ok) return { ok: false, reason: opened.reason };
       return 'webp' in opened
         ? { ok: true, webp: Buffer.from(opened.webp) }
+        : { ok: false, reason: 'broken' };
+    },
+    async card(card, picture) {
+      const bytes = card.svg.length + (picture?.length ?? 0);
+      const drawn = await previews.open({ job: card, bytes, ...(picture ? { body: picture } : {}) });
+      if (!drawn.ok) return { ok: false, reason: drawn.reason };
+      return 'result' in drawn
+        ? { ok: true, png: Buffer.from(drawn.result as Uint8Array) }
         : { ok: false, reason: 'broken' };
     },
     async run(job) {

@@ -1,5 +1,6 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
+import type { Card } from './child-talk.ts';
 
 // One file at a time and no second thoughts: the ceiling must hold the picture, not libvips' caches.
 sharp.concurrency(1);
@@ -32,4 +33,33 @@ export async function drawPreview(pdf: Uint8Array, width: number): Promise<Buffe
   } finally {
     document.destroy();
   }
+}
+
+/** A card as PNG, with our own drawing of a label on it if there is one. */
+export async function drawCard({ svg, sticker }: Card, picture: Uint8Array | undefined): Promise<Buffer> {
+  const card = sharp(Buffer.from(svg));
+  const { width, height } = await card.metadata();
+  const space = { width: width - sticker.left, height: height - sticker.top };
+  const top = picture && (await topOf(picture, sticker.width, space));
+  return card
+    .composite(top ? [{ input: top, left: sticker.left, top: sticker.top }] : [])
+    .removeAlpha()
+    .png({ palette: true, colours: 64, effort: 3 })
+    .toBuffer();
+}
+
+async function topOf(
+  picture: Uint8Array,
+  scaledTo: number,
+  space: { width: number; height: number },
+): Promise<Buffer> {
+  const scaled = await sharp(picture).resize({ width: scaledTo }).toBuffer({ resolveWithObject: true });
+  return sharp(scaled.data)
+    .extract({
+      left: 0,
+      top: 0,
+      width: Math.min(space.width, scaled.info.width),
+      height: Math.min(space.height, scaled.info.height),
+    })
+    .toBuffer();
 }
