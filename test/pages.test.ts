@@ -105,7 +105,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
     '5GAEVAKW4RJ000000',
   ];
   const cases = [
-    [failing, 'window sticker not known yet'],
+    [failing, 'window sticker status unknown'],
     [off, 'window sticker lookups paused'],
     [none, 'no window sticker'],
   ] as const;
@@ -115,7 +115,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
     assert.match(text, new RegExp(`og:title" content="[^"]*: ${words}`));
   }
   const cards = (await page(`/compare?vins=${failing},${off},${mistyped}`)).text;
-  assert.match(cards, /Window sticker not known yet/);
+  assert.match(cards, /Window sticker status unknown/);
   assert.match(cards, /Window sticker lookups paused/);
   assert.match(cards, /One character is off/);
   assert.match(cards, /one character is probably wrong/);

@@ -148,7 +148,7 @@ function asRow(one: Answered): string {
 function sticker({ supported, available, bytes, note }: VinResponse['windowSticker']): string {
   if (bytes !== null) return kilobytes(bytes);
   if (!supported) return 'no labels';
-  return available === false ? 'none' : note ? 'off' : 'not known';
+  return available === false ? 'none' : note ? 'off' : 'unknown';
 }
 
 const paintOf = (paint: VinResponse['windowSticker']['paint']) =>
@@ -161,7 +161,7 @@ function asCard(one: Answered): string {
   const joined = (...words: (string | null | undefined)[]) => words.filter(Boolean).join(', ');
   const name = [vehicle?.year, vehicle?.make, vehicle?.model, vehicle?.trim].filter(Boolean).join(' ');
   const { available, pdf, page, note, bytes } = windowSticker;
-  const words = { true: joined(kilobytes(bytes ?? 0), pdf), false: '', null: joined('not known', pdf) }[
+  const words = { true: joined(kilobytes(bytes ?? 0), pdf), false: '', null: joined('unknown', pdf) }[
     `${available}`
   ];
   return (

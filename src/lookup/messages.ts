@@ -31,13 +31,13 @@ const BUILD_SHEET =
 const COMPARE = 'Compare the VIN with the plate at the bottom of the windshield, character by character.';
 const DECODED = 'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
 const UNDECIDED = "We can't tell the make from this VIN, so we can't look up its sticker.";
-const NOT_KNOWN_YET = 'window sticker not known yet';
+const UNKNOWN = 'window sticker status unknown';
 const SAYS_NOTHING = 'That says nothing about whether this car has a sticker.';
 
 /** Temporary trouble: the same sentence is the warning, the page's headline and the problem's detail. */
 const passing = (what: (found: Found) => string): Message => ({
   warning: (found) => `${what(found)}, so we don't know yet whether this car has a sticker. ${again(found)}`,
-  brief: NOT_KNOWN_YET,
+  brief: UNKNOWN,
   explain: (found) => ({
     headline: `${what({ ...found, source: called(found) })}.`,
     explanation: SAYS_NOTHING,
@@ -99,7 +99,7 @@ const messages: Readonly<Record<Code, Message>> = {
   'ask-limit': {
     warning: (found) =>
       `You've requested too many new stickers, so we didn't look this one up. ${again(found)} Stickers we already have aren't limited.`,
-    brief: NOT_KNOWN_YET,
+    brief: UNKNOWN,
     explain: (found) => ({
       headline: "You've requested too many new stickers at once.",
       explanation:
@@ -110,7 +110,7 @@ const messages: Readonly<Record<Code, Message>> = {
   'still-asking': {
     warning: (found) =>
       `We're still fetching the sticker from ${found.source?.name ?? 'the manufacturer'}. Try again in ${duration(secondsOf(found))}.`,
-    brief: NOT_KNOWN_YET,
+    brief: UNKNOWN,
     explain: (found) => ({
       headline: `We're still fetching the sticker from ${ownerName(found)}.`,
       explanation: "This is taking longer than usual. We're still trying.",
@@ -119,7 +119,7 @@ const messages: Readonly<Record<Code, Message>> = {
   },
   'not-asked': {
     detail: () => "We don't have the sticker yet. Try again.",
-    brief: NOT_KNOWN_YET,
+    brief: UNKNOWN,
     explain: (found) => ({
       headline: "We haven't looked up this sticker yet.",
       explanation: `${ownerName(found)} publishes window stickers, but this lookup didn't ask for one.`,
@@ -155,11 +155,9 @@ export function explained(code: Code, found: Found): Explained {
   return messages[code].explain(found);
 }
 
-/** `no window sticker`, `window sticker not known yet`. */
+/** `no window sticker`, `window sticker status unknown`. */
 export function briefOf(code: Code, { decoded }: Found): string {
-  return code === 'make-not-supported' && !decoded.vehicle?.make
-    ? 'window sticker not known'
-    : messages[code].brief;
+  return code === 'make-not-supported' && !decoded.vehicle?.make ? UNKNOWN : messages[code].brief;
 }
 
 /** When a label was withdrawn, and why. */

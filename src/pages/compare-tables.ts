@@ -126,7 +126,7 @@ function notInThePrice(cars: readonly Compared[], names: readonly string[]): Htm
   const known = rows.filter(([, words]) => words.some(Boolean));
   if (known.length === 0) return html``;
   return html`<section>
-    <h2 id="besides">Not in the price</h2>
+    <h2 id="besides">Other details</h2>
     <table class="besides cars-${names.length}" aria-labelledby="besides">
       <thead class="visually-hidden">
         <tr>
@@ -139,7 +139,7 @@ function notInThePrice(cars: readonly Compared[], names: readonly string[]): Htm
           ([name, words]) =>
             html`<tr class="${new Set(words).size === 1 ? 'soft' : ''}">
               <th scope="row">${name}</th>
-              ${words.map((word) => html`<td>${word ?? html`<span class="soft">not known</span>`}</td>`)}
+              ${words.map((word) => html`<td>${word ?? html`<span class="soft">unknown</span>`}</td>`)}
             </tr>`,
         )}
       </tbody>

@@ -82,15 +82,15 @@ function askForVins(
       </p>
       ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} isn’t a VIN.</strong> ${parsed.message}</p>` : ''}
       ${wrong === undefined && typed.length > MOST ? html`<p class="notice"><strong>Three at most.</strong> Here are the first three.</p>` : ''}
-      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Type the VIN of another car beside it.</p>` : ''}
+      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Enter another car’s VIN next to it.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         <datalist id="recent-vins" data-recent-list></datalist>
         ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
-        ${vinLine('Third VIN, if you like', third, false)}
+        ${vinLine('Third VIN (optional)', third, false)}
         <div class="actions">
           <button class="button">Compare</button>
           <p class="soft">
-            No VINs at hand? <a href="/compare?vins=1C4RJHBR7TC000000,1FMUK8DH0TG000000">Try two specimens</a>
+            No VINs handy? <a href="/compare?vins=1C4RJHBR7TC000000,1FMUK8DH0TG000000">Try two samples</a>
           </p>
         </div>
       </form>`,

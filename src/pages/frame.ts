@@ -93,7 +93,7 @@ export function layout(page: Layout): Html {
         ${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}${page.head ?? ''}
       </head>
       <body>
-        <a class="skip" href="#content">Skip to the content</a>
+        <a class="skip" href="#content">Skip to content</a>
         <header class="top">
           <div class="wide">
             <a class="name" href="/">${MARK}Monroney</a>

@@ -127,7 +127,7 @@ export function emissionWords({ co2, greenhouseRating, smogRating, unit }: FuelE
     greenhouseRating === null ? '' : `greenhouse gas rating ${greenhouseRating} of 10`,
     smogRating === null ? '' : `smog rating ${smogRating} of 10`,
   ];
-  const grams = co2 === null ? '' : `${co2} grams of CO2 per ${unit.includes('km') ? 'kilometre' : 'mile'}`;
+  const grams = co2 === null ? '' : `${co2} grams of CO2 per ${unit.includes('km') ? 'kilometer' : 'mile'}`;
   return [grams, ...ratings].filter(Boolean).join(', ') || null;
 }
 

@@ -76,7 +76,7 @@ function withoutLabel(parts: PageParts, found: Found, waited: number): Html {
   const asking = finding.state === 'asking';
   const name = carTitle(found.decoded.vehicle);
   return layout({
-    title: asking ? `${name}: asking for the window sticker` : `${name}: ${withoutLabelWords(found)}`,
+    title: asking ? `${name}: fetching the window sticker` : `${name}: ${withoutLabelWords(found)}`,
     description: `What the VIN ${vin} tells us about this car, and why there is no window sticker to show.`,
     path: `/window-sticker/${vin}`,
     baseUrl: parts.baseUrl,

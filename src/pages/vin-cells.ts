@@ -61,7 +61,7 @@ export function vinField({ value = '', wrong, scan = false, decoder, focus = fal
   return html`<div class="vin vin-form ${place(wrong?.position ?? undefined)}" data-vin-field>
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
-      17 letters and digits, at the foot of the windshield on the driver’s
+      17 letters and digits, at the bottom of the windshield on the driver’s
       side.${scan ? html` <button type="button" class="plain" data-scan="${SCRIPTS.scan}" data-worker="${BARCODE_WORKER}" hidden>Scan the bar code</button>` : ''}
     </p>
     <div class="vin-in">

@@ -40,7 +40,7 @@ export function headline(names: readonly string[], totals: readonly (number | nu
   const dearest = names[totals.indexOf(most)]!;
   const cheapest = names[totals.indexOf(least)]!;
   if (totals.length === 2) return `The ${dearest} cost ${money(most - least)} more than the ${cheapest}`;
-  return `The ${dearest} cost most, ${money(most - least)} more than the ${cheapest}`;
+  return `The ${dearest} cost the most, ${money(most - least)} more than the ${cheapest}`;
 }
 
 function allOf(count: number): string {
@@ -77,7 +77,7 @@ export function leadWords(
     parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signed(sum)}`);
   }
   const who = names ? ` for the ${names[dearest]}` : '';
-  return `What makes the difference${who}: ${listed(parts)}.${doubt}`;
+  return `The difference${who}: ${listed(parts)}.${doubt}`;
 }
 
 /** As people write it; our own names in lower case. */

@@ -88,7 +88,7 @@ export async function scanVin({ workerUrl, isRight }) {
   const words = document.createElement('p');
   words.setAttribute('aria-live', 'polite');
   words.textContent =
-    'Hold the camera over the bar code on the driver’s door frame or at the foot of the windshield.';
+    'Point the camera at the bar code on the driver’s door frame or at the bottom of the windshield.';
   const video = document.createElement('video');
   video.muted = true;
   video.playsInline = true;

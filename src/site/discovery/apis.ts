@@ -6,7 +6,7 @@ export function plans(baseUrl: string): unknown {
       {
         id: 'free',
         name: 'Free',
-        description: 'The same for everybody: no key, no account, no daily quota.',
+        description: 'The same for everyone: no key, no account, no daily quota.',
         price: { amount: 0, currency: 'USD' },
         limits: `${baseUrl}/limits.json`,
         terms: `${baseUrl}/docs/terms`,

@@ -41,7 +41,7 @@ const length = (min: number, max?: number, field?: string): Then => ({
 const rules: Record<string, SpectralRule> = {
   'openapi-3.1': rule('The document is OpenAPI 3.1.', '$', matches('^3\\.1\\.\\d+$', 'openapi')),
   'dialect-named': rule('The schema dialect is named.', '$', truthy('jsonSchemaDialect')),
-  'info-complete': rule('Info has a summary, terms, a contact and a licence.', '$.info', [
+  'info-complete': rule('Info has a summary, terms, a contact and a license.', '$.info', [
     ...truthy('summary', 'termsOfService', 'contact', 'license'),
     length(200, undefined, 'description'),
   ]),
@@ -55,7 +55,7 @@ const rules: Record<string, SpectralRule> = {
     '$.servers[*].url',
     matches('^https?://[^/]+$'),
   ),
-  'security-said': rule('Whether a key is needed is said outright.', '$', truthy('security')),
+  'security-said': rule('The document states whether a key is needed.', '$', truthy('security')),
   'tags-described': rule('Every tag is described.', '$.tags[*]', truthy('description')),
   'getting-started-linked': rule(
     'The document links to a page on getting started.',
@@ -68,12 +68,12 @@ const rules: Record<string, SpectralRule> = {
     matches('^(get|head|read|list|decode)[A-Z]\\w+$', 'operationId'),
   ),
   'summary-short': rule(
-    'A summary is short and has no full stop.',
+    'A summary is short and has no period.',
     OPERATIONS,
     matches('^[A-Z].{3,58}[^.]$', 'summary'),
   ),
   'description-sentences': rule(
-    'A description is made of sentences.',
+    'A description consists of sentences.',
     OPERATIONS,
     matches('^[A-Z][\\s\\S]{18,}\\.$', 'description'),
   ),
@@ -98,20 +98,20 @@ const rules: Record<string, SpectralRule> = {
     '$.components.responses[*].content[*]~',
     matches('^application/problem\\+json$'),
   ),
-  'limit-answered': rule('Every counted operation can answer 429.', `${COUNTED}[*].responses`, truthy('429')),
+  'limit-answered': rule('Every rate-limited operation lists 429.', `${COUNTED}[*].responses`, truthy('429')),
   'limit-declared': rule(
-    'Every counted answer declares the RateLimit fields.',
+    'Every rate-limited response declares the RateLimit fields.',
     `${COUNTED}[*].responses[200].headers`,
     truthy('RateLimit', 'RateLimit-Policy'),
   ),
   'retry-after': rule(
-    'A 429 says when to ask again.',
+    'A 429 says when to try again.',
     '$.components.responses.TooManyRequests.headers',
     truthy('Retry-After'),
   ),
-  conditional: rule('A GET under the limit can answer 304.', `${COUNTED}[get].responses`, truthy('304')),
+  conditional: rule('Every rate-limited GET lists 304.', `${COUNTED}[get].responses`, truthy('304')),
   validators: rule(
-    'A GET under the limit declares its ETag.',
+    'Every rate-limited GET declares its ETag.',
     `${COUNTED}[get].responses[200].headers`,
     truthy('ETag', 'Cache-Control'),
   ),
@@ -119,27 +119,27 @@ const rules: Record<string, SpectralRule> = {
     function: 'schema',
     functionOptions: { schema: { anyOf: [{ required: ['example'] }, { required: ['examples'] }] } },
   }),
-  'examples-inline': rule('No example is kept elsewhere.', '$..content[*].examples[*]', {
+  'examples-inline': rule('Examples are inline.', '$..content[*].examples[*]', {
     field: 'externalValue',
     function: 'undefined',
   }),
   'shapes-named': rule(
-    'Shapes are named in Pascal case.',
+    'Schemas are named in Pascal case.',
     '$.components.schemas[*]~',
     matches('^[A-Z][A-Za-z]+$'),
   ),
-  'shapes-described': rule('Every shape is described.', '$.components.schemas[*]', truthy('description')),
+  'shapes-described': rule('Every schema is described.', '$.components.schemas[*]', truthy('description')),
   'members-camel-case': rule(
-    'Members of shapes are in camel case.',
+    'Properties are in camel case.',
     '$.components.schemas[*].properties[*]~',
     matches('^[a-z][A-Za-z0-9]*$'),
   ),
   'members-described': rule(
-    'Every member is described.',
+    'Every property is described.',
     '$.components.schemas[*].properties[*]',
     truthy('description'),
   ),
-  'open-shapes': rule('Shapes may grow.', '$.components.schemas[*]', {
+  'open-shapes': rule('Schemas allow additional properties.', '$.components.schemas[*]', {
     field: 'additionalProperties',
     function: 'undefined',
   }),
