@@ -122,7 +122,7 @@ test('the whole of the status can be read without a mouse or colours', { skip },
   await page.goto('/status');
   const pictures = await page.getByRole('img').evaluateAll((all) => all.map((one) => one.ariaLabel));
   assert.equal(pictures.length, sources.length);
-  assert.ok(pictures.every((label) => /hour by hour\. (\d+ asked|Nobody)/.test(label ?? '')));
+  assert.ok(pictures.every((label) => /hour by hour\. (\d+ lookups?|No lookups)/.test(label ?? '')));
   for (const words of ['Refusing requests', 'Paused', 'Unstable']) {
     assert.equal(await page.getByText(words, { exact: true }).count(), 1, words);
   }
