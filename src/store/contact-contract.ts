@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Store } from './store.ts';
 
-/** What every store does for contacts; part of `storeContract`. */
+/** Tests that every store must pass for contacts; part of `storeContract`. */
 export function contactContract(
-  says: (sentence: string, body: () => Promise<void>) => unknown,
+  it: (title: string, body: () => Promise<void>) => unknown,
   store: () => Store,
 ): void {
   const use = { contact: 'dev@example.org', day: '2026-11-14', route: '/api/v1/vin/{vin}', count: 2 };
 
-  void says('uses of a contact add up by day and route', async () => {
+  void it('uses of a contact add up by day and route', async () => {
     const { contacts } = store();
     await contacts.add([use, { ...use, day: '2026-11-15' }, { ...use, route: '/mcp', count: 1 }]);
     await contacts.add([
@@ -24,7 +24,7 @@ export function contactContract(
     assert.equal((await contacts.uses('2026-11-15')).length, 1);
   });
 
-  void says('a full day gets no new rows, but the counts of those it has go on', async () => {
+  void it('a full day gets no new rows, but existing rows are still counted', async () => {
     const { contacts } = store();
     const full = { ...use, day: '2026-10-01', count: 1 };
     const of = (contact: string) => ({ ...full, contact });
@@ -46,7 +46,7 @@ export function contactContract(
     assert.equal(await contacts.forgetBefore('2026-11-01', 3), 0);
   });
 
-  void says('raising counts twice counts once', async () => {
+  void it('raising the same count twice raises it once', async () => {
     const { contacts } = store();
     const raised = { ...use, contact: 'raise.example', count: 7 };
     await contacts.raise([raised]);
@@ -57,7 +57,7 @@ export function contactContract(
     );
   });
 
-  void says('a contact can be forgotten, and so can all before a day', async () => {
+  void it('forgetting deletes one contact, or everything before a day', async () => {
     const { contacts } = store();
     await contacts.add([{ ...use, contact: 'old.example', day: '2025-01-01' }]);
     assert.equal(await contacts.forget('dev@example.org'), 3);
@@ -66,31 +66,28 @@ export function contactContract(
     assert.ok((await contacts.uses('2000-01-01')).every((each) => each.contact !== 'old.example'));
   });
 
-  void says(
-    'forgetting a domain forgets what was sent to its webmaster, and old notices go too',
-    async () => {
-      const { contacts } = store();
-      const at = Date.parse('2026-11-15');
-      await contacts.planNotice('old', ['webmaster@gone.example', 'stays@example.org'], at);
-      assert.equal(await contacts.forget('gone.example'), 1);
-      assert.equal(await contacts.setNotice('old', 'webmaster@gone.example', 'sent', 1, at), false);
-      assert.equal(await contacts.setNotice('old', 'stays@example.org', 'sent', 1, at), true);
-      assert.equal(await contacts.forgetBefore('2026-01-01'), 0);
-      assert.equal((await contacts.noticeRows('old')).length, 1);
-      await contacts.setNotice('old', 'stays@example.org', 'sent', 1, Date.parse('2025-06-01'));
-      assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
-      assert.deepEqual(await contacts.noticeRows('old'), []);
-    },
-  );
+  void it('forgetting a domain deletes notices to its webmaster, and old notices are deleted too', async () => {
+    const { contacts } = store();
+    const at = Date.parse('2026-11-15');
+    await contacts.planNotice('old', ['webmaster@gone.example', 'stays@example.org'], at);
+    assert.equal(await contacts.forget('gone.example'), 1);
+    assert.equal(await contacts.setNotice('old', 'webmaster@gone.example', 'sent', 1, at), false);
+    assert.equal(await contacts.setNotice('old', 'stays@example.org', 'sent', 1, at), true);
+    assert.equal(await contacts.forgetBefore('2026-01-01'), 0);
+    assert.equal((await contacts.noticeRows('old')).length, 1);
+    await contacts.setNotice('old', 'stays@example.org', 'sent', 1, Date.parse('2025-06-01'));
+    assert.equal(await contacts.forgetBefore('2026-01-01'), 1);
+    assert.deepEqual(await contacts.noticeRows('old'), []);
+  });
 
-  void says('who unsubscribed stays unsubscribed', async () => {
+  void it('an unsubscribed recipient stays unsubscribed', async () => {
     const { contacts } = store();
     await contacts.unsubscribe('stop@example.org', 1000);
     await contacts.unsubscribe('stop@example.org', 2000);
     assert.deepEqual(await contacts.unsubscribed(), ['stop@example.org']);
   });
 
-  void says('a notice has each recipient once, however often it is planned', async () => {
+  void it('planning a notice again adds only new recipients', async () => {
     const { contacts } = store();
     assert.equal(await contacts.planNotice('stopped-kia', ['a@example.org', 'b@example.org'], 1000), 2);
     await contacts.setNotice('stopped-kia', 'a@example.org', 'sent', 1, 2000);
@@ -104,7 +101,7 @@ export function contactContract(
     assert.deepEqual(await contacts.noticeRows('another'), []);
   });
 
-  void says('an announced change of a route is told, and the last word counts', async () => {
+  void it('the latest announcement for a route replaces the earlier one', async () => {
     const { contacts } = store();
     const change = {
       route: '/api/v1/vin/{vin}',

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** How often one contact used one route on one UTC day. Nothing else is known of it. */
+/** How often one contact used one route on one UTC day. Nothing else is recorded. */
 export interface ContactUse {
   contact: string;
   /** `2026-11-15`, UTC. */
@@ -8,13 +8,13 @@ export interface ContactUse {
   /** The route template, `/api/v1/vin/{vin}`, never the path. */
   route: string;
   count: number;
-  /** When the first of these was noted. A contact that was forgotten after that is not counted. */
+  /** Time of the first of these requests. They are not counted if the contact was forgotten after it. */
   noted?: number;
 }
 
 /**
- * One message to one recipient of one notice; `sending` is set before the end of the message leaves, `sent` only after
- * the mail server took it.
+ * One message of a notice to one recipient. `sending` is set before the end of the message is sent, `sent` only after
+ * the mail server accepted it.
  */
 export interface NoticeRow {
   notice: string;
@@ -25,28 +25,26 @@ export interface NoticeRow {
 }
 
 export interface ContactStore {
-  /**
-   * Adds the counts of a batch. A day that has `mostADay` rows gets no new ones; answers how many were left out.
-   */
-  add(uses: ContactUse[], mostADay?: number): MaybePromise<number>;
-  /** Raises counts to at least these: copying a store twice must not count twice. */
+  /** Adds the counts of a batch. A day with `maxRowsPerDay` rows gets no new ones; returns how many were skipped. */
+  add(uses: ContactUse[], maxRowsPerDay?: number): MaybePromise<number>;
+  /** Raises counts to at least these values, so that copying a store twice does not count twice. */
   raise(uses: ContactUse[]): MaybePromise<void>;
   uses(sinceDay: string): MaybePromise<ContactUse[]>;
-  /** Deletes uses and notices of one contact; answers how many rows there were. */
+  /** Deletes the uses and notices of one contact; returns the number of rows. */
   forget(contact: string): MaybePromise<number>;
-  /** Deletes uses and notices from before a day, `most` of each at a time. */
-  forgetBefore(day: string, most?: number): MaybePromise<number>;
+  /** Deletes up to `limit` uses and `limit` notices older than a day; returns the number of rows. */
+  forgetBefore(day: string, limit?: number): MaybePromise<number>;
 
-  /** Takes the recipient's mark, not the address: see `unsubscribe.ts`. */
+  /** Takes the recipient's hash, not the e-mail address: see `unsubscribe.ts`. */
   unsubscribe(recipient: string, at: number): MaybePromise<void>;
   unsubscribed(): MaybePromise<string[]>;
 
-  /** Adds recipients of a notice that it does not have yet; answers how many were new. */
+  /** Adds new recipients to a notice; returns how many were new. */
   planNotice(notice: string, recipients: string[], at: number): MaybePromise<number>;
   /** Names of all planned notices. */
   notices(): MaybePromise<string[]>;
   noticeRows(notice: string): MaybePromise<NoticeRow[]>;
-  /** False when there is no such row, because the recipient was forgotten meanwhile. */
+  /** False when there is no such row because the recipient was forgotten. */
   setNotice(
     notice: string,
     recipient: string,
@@ -55,7 +53,7 @@ export interface ContactStore {
     at: number,
   ): MaybePromise<boolean>;
 
-  /** Announced breaking changes: route template, day of deprecation and of sunset, and a page that explains. */
+  /** Announced breaking changes. */
   lifecycles(): MaybePromise<Lifecycle[]>;
   announce(change: Lifecycle): MaybePromise<void>;
   /** False when nothing was announced for this route. */
@@ -63,8 +61,10 @@ export interface ContactStore {
 }
 
 export interface Lifecycle {
+  /** The route template. */
   route: string;
   deprecated: number;
   sunset: number | null;
+  /** A page that explains the change. */
   link: string;
 }

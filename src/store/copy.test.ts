@@ -12,20 +12,20 @@ let root: string;
 before(async () => (root = await mkdtemp(join(tmpdir(), 'monroney-copy-'))));
 after(() => rm(root, { recursive: true }));
 
-void test('a store is copied whole, an interrupted copy goes on, and what is spoilt is named, not copied', async () => {
+void test('copying transfers everything, resumes after an interruption and reports corrupted labels', async () => {
   const from = await openStore({ dataDir: join(root, 'from'), log: silentLog });
   const to = await openStore({ dataDir: join(root, 'to'), log: silentLog });
   const vins = Array.from({ length: 30 }, freshVin);
   for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
-  const spoilt = (await from.label(vins[29]!))!;
+  const corrupted = (await from.label(vins[29]!))!;
   await writeFile(
-    join(root, 'from', 'labels', spoilt.sha256.slice(0, 2), `${spoilt.sha256.slice(2)}.pdf`),
-    Buffer.alloc(spoilt.bytes),
+    join(root, 'from', 'labels', corrupted.sha256.slice(0, 2), `${corrupted.sha256.slice(2)}.pdf`),
+    Buffer.alloc(corrupted.bytes),
   );
-  const [gone, goneThere] = [vins[0]!, vins[1]!];
-  await from.withdraw({ vin: gone, reason: 'asked for', at: 7 });
-  await to.keep(newLabel(gone), pdfOf(gone));
-  await to.withdraw({ vin: goneThere, reason: 'asked for there', at: 8 });
+  const [withdrawn, withdrawnInTarget] = [vins[0]!, vins[1]!];
+  await from.withdraw({ vin: withdrawn, reason: 'asked for', at: 7 });
+  await to.keep(newLabel(withdrawn), pdfOf(withdrawn));
+  await to.withdraw({ vin: withdrawnInTarget, reason: 'asked for there', at: 8 });
   await from.setSwitch({ source: 'kia', state: 'off', reason: 'stopped', since: 5 });
   await from.keepNote('secret', 'value', Date.now() + 1e6);
   const use = { contact: 'a@example.org', day: '2026-11-15', route: '/mcp', count: 3 };
@@ -40,12 +40,12 @@ void test('a store is copied whole, an interrupted copy goes on, and what is spo
     /interrupted/,
   );
   const second = await copyStore(from, to);
-  assert.deepEqual(second.harmed, [spoilt.vin]);
+  assert.deepEqual(second.unreadable, [corrupted.vin]);
   assert.equal(second.copied + second.present, 27);
   assert.equal(second.withdrawn, 1);
-  assert.equal(await to.label(gone), null);
-  assert.deepEqual(await to.withdrawal(gone), { vin: gone, reason: 'asked for', at: 7 });
-  assert.equal(await to.label(goneThere), null);
+  assert.equal(await to.label(withdrawn), null);
+  assert.deepEqual(await to.withdrawal(withdrawn), { vin: withdrawn, reason: 'asked for', at: 7 });
+  assert.equal(await to.label(withdrawnInTarget), null);
   assert.ok(second.present >= 10);
   assert.equal((await copyStore(from, to)).copied, 0);
 

@@ -8,24 +8,23 @@ import {
   type Withdrawal,
 } from './store.ts';
 
-/** Labels in hand at once: enough to keep a network busy, few enough for any memory. */
-const AT_ONCE = 8;
-const PAGE = 500;
+/** Enough to use the network well, few enough for any memory. */
+const CONCURRENCY = 8;
+const PAGE_SIZE = 500;
 
 export interface Copied {
   copied: number;
-  /** Labels the other store had already. */
+  /** Labels that the target already had. */
   present: number;
-  /** Labels that were withdrawn from the other store. */
+  /** Labels that were withdrawn in the target. */
   withdrawn: number;
-  /** VINs whose bytes are gone or spoilt where they came from; they were not copied. */
-  harmed: string[];
+  /** VINs whose bytes are missing or corrupted in the source; they were not copied. */
+  unreadable: string[];
 }
 
 /**
- * Copies what must survive from one store to another: labels with their bytes, switches and their history, notes,
- * contacts, notices. What can be made again (answers, texts, readings, previews, misses) is made again there.
- * Stopped at any point it can be started anew: what the other store has is not sent twice.
+ * Copies from one store to another what can't be computed again: labels, switches and their history, notes, contacts and
+ * notices. An interrupted copy can be repeated: labels that the target has are not sent again.
  */
 export async function copyStore(
   from: Store,
@@ -33,17 +32,17 @@ export async function copyStore(
   progress: (done: number, all: number) => void = () => {},
 ): Promise<Copied> {
   const { labels: all } = await from.counts();
-  const copied: Copied = { copied: 0, present: 0, withdrawn: 0, harmed: [] };
-  for (const withdrawal of await missingIn(to, from)) await to.withdraw(withdrawal);
+  const copied: Copied = { copied: 0, present: 0, withdrawn: 0, unreadable: [] };
+  for (const withdrawal of await withdrawalsMissingIn(to, from)) await to.withdraw(withdrawal);
   let after: string | null = null;
   for (;;) {
-    const page: HeldLabel[] = await from.labels(after, PAGE);
-    const waiting = page.values();
+    const page: HeldLabel[] = await from.labels(after, PAGE_SIZE);
+    const queue = page.values();
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (const label of waiting) {
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (const label of queue) {
           await copyLabel(from, to, label, copied);
-          progress(copied.copied + copied.present + copied.withdrawn + copied.harmed.length, all);
+          progress(copied.copied + copied.present + copied.withdrawn + copied.unreadable.length, all);
         }
       }),
     );
@@ -55,10 +54,9 @@ export async function copyStore(
   return copied;
 }
 
-/** A store's withdrawals that the other does not have. */
-async function missingIn(to: Store, from: Store): Promise<Withdrawal[]> {
-  const there = new Set((await to.withdrawals()).map(({ vin }) => vin));
-  return (await from.withdrawals()).filter(({ vin }) => !there.has(vin));
+async function withdrawalsMissingIn(to: Store, from: Store): Promise<Withdrawal[]> {
+  const present = new Set((await to.withdrawals()).map(({ vin }) => vin));
+  return (await from.withdrawals()).filter(({ vin }) => !present.has(vin));
 }
 
 async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copied): Promise<void> {
@@ -75,7 +73,7 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
     throw error;
   });
   if (!pdf || hash('sha256', pdf, 'hex') !== label.sha256) {
-    copied.harmed.push(label.vin);
+    copied.unreadable.push(label.vin);
     return;
   }
   const { vin, make, source, host, fetched, paint, reader } = label;
@@ -85,21 +83,21 @@ async function copyLabel(from: Store, to: Store, label: HeldLabel, copied: Copie
       if (error instanceof LabelWithdrawn) return null;
       throw error;
     });
-  // The other store may hold an older label of this VIN; the first one kept stays.
+  // The target may have an older label for this VIN; the first one stays.
   if (kept === null) copied.withdrawn++;
   else if (kept.sha256 === label.sha256) copied.copied++;
   else copied.present++;
 }
 
 async function copyState(from: Store, to: Store): Promise<void> {
-  const there = new Map((await to.switches()).map((each) => [each.source, each]));
+  const present = new Map((await to.switches()).map((each) => [each.source, each]));
   for (const each of await from.switches()) {
-    if (each.since > (there.get(each.source)?.since ?? -1)) await to.setSwitch(each);
+    if (each.since > (present.get(each.source)?.since ?? -1)) await to.setSwitch(each);
   }
   await to.addChanges(await from.changes(100_000));
   let after: string | null = null;
   for (;;) {
-    const page = await from.notes(after, PAGE);
+    const page = await from.notes(after, PAGE_SIZE);
     for (const { key, value, until } of page) await to.keepNote(key, value, until);
     after = page.at(-1)?.key ?? null;
     if (after === null) return;
@@ -108,8 +106,8 @@ async function copyState(from: Store, to: Store): Promise<void> {
 
 async function copyContacts(from: Store, to: Store): Promise<void> {
   const uses = await from.contacts.uses('0000-00-00');
-  for (let start = 0; start < uses.length; start += PAGE)
-    await to.contacts.raise(uses.slice(start, start + PAGE));
+  for (let start = 0; start < uses.length; start += PAGE_SIZE)
+    await to.contacts.raise(uses.slice(start, start + PAGE_SIZE));
   for (const recipient of await from.contacts.unsubscribed())
     await to.contacts.unsubscribe(recipient, Date.now());
   for (const change of await from.contacts.lifecycles()) await to.contacts.announce(change);
@@ -120,10 +118,10 @@ async function copyContacts(from: Store, to: Store): Promise<void> {
       rows.map((row) => row.recipient),
       Date.now(),
     );
-    const there = new Map((await to.contacts.noticeRows(notice)).map((row) => [row.recipient, row]));
+    const present = new Map((await to.contacts.noticeRows(notice)).map((row) => [row.recipient, row]));
     for (const row of rows) {
-      // There it may have gone further than here: nobody is written to twice.
-      if (there.get(row.recipient)?.state !== 'waiting') continue;
+      // The target may have sent it already; no recipient gets it twice.
+      if (present.get(row.recipient)?.state !== 'waiting') continue;
       await to.contacts.setNotice(notice, row.recipient, row.state, row.tries, row.at);
     }
   }

@@ -1,22 +1,22 @@
-/** The store cannot answer now; it may again soon. */
+/** A temporary failure. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
 /**
- * The bytes that came are not those the row promises. They may be whole where they lie and harmed on the way, so this
- * is the store's trouble and no reason to let go of the label: `admin verify` looks closer.
+ * The bytes that were read don't match the SHA-256 in the row. They may be intact in storage and corrupted in transit, so
+ * this counts as a temporary failure and the label is kept; `admin verify` checks again.
  */
 export class LabelCorrupted extends StoreUnavailable {
   override name = 'LabelCorrupted';
 }
 
-/** The row is there but its bytes are not, or not all of them: the label has to be asked for again. */
+/** There is a row, but its bytes are missing or incomplete: the label must be fetched again. */
 export class LabelMissing extends Error {
   override name = 'LabelMissing';
 }
 
-/** The label of this VIN was withdrawn by the operator: it must be neither kept nor served. */
+/** The operator withdrew the label of this VIN: it must be neither kept nor served. */
 export class LabelWithdrawn extends Error {
   override name = 'LabelWithdrawn';
 }

@@ -12,14 +12,14 @@ export interface StoreOptions {
   exclusive?: boolean;
 }
 
-/** The embedded store, or the shared one when all three of its addresses are given. */
+/** Opens the shared store when all three of its URLs are given, otherwise the embedded one. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, exclusive = true } = options;
   if (!databaseUrl && !redisUrl && !s3Url) return openEmbedded({ dataDir, log, exclusive });
   if (!databaseUrl || !redisUrl || !s3Url) {
     throw new Error('The shared store needs DATABASE_URL, REDIS_URL and S3_URL together.');
   }
-  // Loaded only when asked for: one machine need not pay for the clients of three servers.
+  // Imported on demand: the embedded store doesn't need these three clients.
   const { openShared } = await import('./shared/open.ts');
   return openShared({ dataDir, databaseUrl, redisUrl, s3Url, log });
 }

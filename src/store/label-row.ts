@@ -1,6 +1,6 @@
 import type { HeldLabel } from './store.ts';
 
-/** A held label's row, in the order of `LABEL_COLUMNS`, as both databases give it. */
+/** A row as both databases return it, in the order of `READ_COLUMNS`. */
 export type LabelRow = [
   vin: string,
   make: string,
@@ -16,7 +16,7 @@ export type LabelRow = [
 ];
 
 export const LABEL_COLUMNS = 'vin, make, source, host, fetched, bytes, sha256, color, code, reader';
-/** `damaged`: when the bytes were found missing or wrong, in milliseconds. */
+/** `damaged` is the time in milliseconds when the bytes were found missing or corrupted. */
 export const READ_COLUMNS = `${LABEL_COLUMNS}, damaged`;
 
 export function heldLabel(row: LabelRow): HeldLabel {

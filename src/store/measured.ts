@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 
-/** What a request may wait for. */
+/** Operations that a request may wait for. */
 const OPERATIONS = [
   ...(['label', 'keep', 'withdrawal', 'pdf', 'pdfInto', 'pdfStream', 'miss', 'keepMiss'] as const),
   ...(['answer', 'keepAnswer', 'text', 'keepText', 'reading', 'keepReading'] as const),
@@ -13,24 +13,24 @@ const OPERATIONS = [
 type Operation = (...args: unknown[]) => unknown;
 
 /**
- * The same store, with the time and the errors of each operation in the metrics. Of the embedded store one line says
- * that an operation fails and one that it works again; the shared one says so of each server.
+ * Adds metrics for the duration and the errors of each operation. For the embedded store it also logs when an operation
+ * starts to fail and when it works again; the shared store logs this for each server.
  */
 export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
   const measured = OPERATIONS.map((name) => {
     const operation = store[name] as Operation;
     const seconds = metrics.histogram('monroney_store_operation_duration_seconds', { operation: name });
     const failures = metrics.counter('monroney_store_errors_total', { operation: name });
-    const tell =
+    const logState =
       store.kind === 'embedded' ? changesOf(log, `store: ${name} fails`, `store: ${name} works again`) : null;
     function succeeded(started: number): void {
       seconds((performance.now() - started) / 1000);
-      tell?.(null);
+      logState?.(null);
     }
     function failed(error: unknown, started: number): never {
       failures.value++;
       seconds((performance.now() - started) / 1000);
-      if (error instanceof StoreUnavailable) tell?.(error.message);
+      if (error instanceof StoreUnavailable) logState?.(error.message);
       throw error;
     }
     // The embedded store answers synchronously, on the hot path: no closures there.

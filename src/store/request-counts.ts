@@ -1,16 +1,16 @@
 import type { SourceRequestCount, SourceOutcome } from './store.ts';
 
-/** Hours of counts that are kept: the status page shows ninety days. */
+/** Counts are kept for 100 days: the status page shows 90. */
 export const REQUEST_COUNT_HOURS = 100 * 24;
 
 export const hourOf = (at: number): number => Math.floor(at / 3_600_000);
 
-/** Four steps to a doubling, so a median is right to about a tenth; 10 s falls into step 53. */
+/** Four buckets per doubling, so a median is accurate to about a tenth; 10 s falls into bucket 53. */
 export const bucketOf = (ms: number): number => Math.round(4 * Math.log2(Math.max(0, ms) + 1));
 
 const msOf = (bucket: number): number => Math.round(2 ** (bucket / 4) - 1);
 
-/** Rows of (hour, source, outcome, bucket, count) into one count a source and hour, oldest first. */
+/** Groups rows of (hour, source, outcome, bucket, count) by hour and source, oldest first. */
 export function toRequestCounts(
   rows: Iterable<[number, string, SourceOutcome, number, number]>,
 ): SourceRequestCount[] {
@@ -34,9 +34,9 @@ export function toRequestCounts(
 }
 
 function median(times: Map<number, number>): number | null {
-  const steps = [...times].sort(([a], [b]) => a - b);
-  let left = steps.reduce((sum, [, n]) => sum + n, 0) / 2;
-  for (const [bucket, n] of steps) {
+  const buckets = [...times].sort(([a], [b]) => a - b);
+  let left = buckets.reduce((sum, [, n]) => sum + n, 0) / 2;
+  for (const [bucket, n] of buckets) {
     left -= n;
     if (left <= 0) return msOf(bucket);
   }

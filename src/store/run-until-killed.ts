@@ -4,23 +4,26 @@ import type { StoreOptions } from './index.ts';
 
 const program = new URL('write-until-killed.ts', import.meta.url).pathname;
 
-/** Lets a keeper run for at most `mostMs` after it has opened its store, kills it, and answers with the labels it had been told are safe. */
+/**
+ * Starts a process that stores labels and kills it up to `maxMs` after it opened its store. Returns the VIN and SHA-256 of
+ * each acknowledged label.
+ */
 export async function runUntilKilled(
-  where: Omit<StoreOptions, 'log'>,
+  options: Omit<StoreOptions, 'log'>,
   serial: number,
-  mostMs = 80,
+  maxMs = 80,
 ): Promise<Map<string, string>> {
-  const child = spawn(process.execPath, [program, JSON.stringify(where), String(serial)], {
+  const child = spawn(process.execPath, [program, JSON.stringify(options), String(serial)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await once(child.stdout, 'data');
-  // Every other one is killed only after it kept something: a busy machine may not get that far otherwise.
-  if (serial % 200_000 === 0) while (said.split('\n').length < 3) await once(child.stdout, 'data');
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * mostMs));
+  // Every second process is killed only after it stored a label: on a busy machine it might not get that far.
+  if (serial % 200_000 === 0) while (output.split('\n').length < 3) await once(child.stdout, 'data');
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
   child.kill('SIGKILL');
   await once(child, 'close');
-  const whole = said.slice(0, said.lastIndexOf('\n')).split('\n').slice(1);
-  return new Map(whole.map((line) => line.split(' ') as [string, string]));
+  const lines = output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
+  return new Map(lines.map((line) => line.split(' ') as [string, string]));
 }

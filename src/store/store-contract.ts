@@ -5,17 +5,17 @@ import { readerVersionOf } from '../makers/read.ts';
 import { contactContract } from './contact-contract.ts';
 import { LabelMissing, LabelWithdrawn, type Miss, type NewLabel, type Store } from './store.ts';
 
-/** A store to try, and a way to open it again as after a restart. */
+/** A store to test, and how to open it again as after a restart. */
 export interface OpenedStore {
   store: Store;
   reopen(): Promise<Store>;
-  /** Removes the bytes of a label behind the store's back. */
-  lose(sha256: string): Promise<void>;
-  done(): Promise<void>;
+  /** Deletes the bytes of a label without using the store. */
+  deleteBytes(sha256: string): Promise<void>;
+  cleanUp(): Promise<void>;
 }
 
 let serial = 0;
-/** A VIN nobody has used yet in this run. */
+/** A VIN that is unused in this run. */
 export const freshVin = (): string => `1FTFW1E80${String(++serial).padStart(8, '0')}`;
 
 export const newLabel = (vin: string, more: Partial<NewLabel> = {}): NewLabel => ({
@@ -35,18 +35,20 @@ export const pdfOf = (vin: string, bytes = 20_000): Buffer =>
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const collect = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 };
 
-/** The shared store keeps times by the database's clock, so they come back some milliseconds off. */
-function sameMiss(seen: Miss | null, miss: Miss): void {
-  assert.ok(seen && Math.abs(seen.at - miss.at) < 2000 && Math.abs(seen.until - miss.until) < 2000);
-  assert.deepEqual({ ...seen, at: 0, until: 0 }, { ...miss, at: 0, until: 0 });
+/** The shared store uses the database's clock, so times may differ by some milliseconds. */
+function assertSameMiss(actual: Miss | null, expected: Miss): void {
+  assert.ok(
+    actual && Math.abs(actual.at - expected.at) < 2000 && Math.abs(actual.until - expected.until) < 2000,
+  );
+  assert.deepEqual({ ...actual, at: 0, until: 0 }, { ...expected, at: 0, until: 0 });
 }
 
-/** What every store does, said once. */
+/** Tests that every store must pass. */
 export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
   let opened: OpenedStore;
   let store: Store;
@@ -54,10 +56,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     opened = await open();
     store = opened.store;
   });
-  after(() => opened?.done());
-  const says = (sentence: string, body: () => Promise<void>) => test(`${name}: ${sentence}`, body);
+  after(() => opened?.cleanUp());
+  const it = (title: string, body: () => Promise<void>) => test(`${name}: ${title}`, body);
 
-  void says('a kept label comes back byte for byte, with all that is known of it', async () => {
+  void it('a label is returned with the same bytes and fields', async () => {
     const vin = freshVin();
     assert.equal(await store.label(vin), null);
     const pdf = pdfOf(vin);
@@ -67,7 +69,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.ok(pdf.equals(await store.pdf(kept.sha256)));
   });
 
-  void says('a label without readable paint keeps none, and paint read later is added', async () => {
+  void it('a label without readable paint has none, and paint can be added later', async () => {
     const vin = freshVin();
     await store.keep(newLabel(vin, { paint: null, reader: null }), pdfOf(vin));
     assert.equal((await store.label(vin))?.paint, null);
@@ -78,7 +80,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal((await store.label(vin))?.paint, null);
   });
 
-  void says('parts of a PDF stream with both ends inclusive', async () => {
+  void it('a byte range of a PDF includes both ends', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin, 700_000);
     const { sha256 } = await store.keep(newLabel(vin), pdf);
@@ -94,14 +96,14 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     }
   });
 
-  void says('the first label of a VIN stays', async () => {
+  void it('the first label of a VIN stays', async () => {
     const vin = freshVin();
     const first = await store.keep(newLabel(vin), pdfOf(vin));
     assert.deepEqual(await store.keep(newLabel(vin, { host: 'other.example' }), pdfOf(vin)), first);
     assert.deepEqual(await store.label(vin), first);
   });
 
-  void says('ten keepers of one VIN at once agree on one whole label', async () => {
+  void it('ten concurrent writers of one VIN get the same intact label', async () => {
     const vin = freshVin();
     const before = (await store.counts()).labels;
     const kept = await Promise.all(Array.from({ length: 10 }, () => store.keep(newLabel(vin), pdfOf(vin))));
@@ -111,10 +113,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal((await store.counts()).labels, before + 1);
   });
 
-  void says('a withdrawn label is gone with all that was made of it, and is never kept again', async () => {
+  void it('withdrawing removes a label and everything derived from it, and prevents keeping it again', async () => {
     const [vin, twin] = [freshVin(), freshVin()];
-    const heard: (string | null)[] = [];
-    store.onReplaced((each) => heard.push(each));
+    const notified: (string | null)[] = [];
+    store.onReplaced((each) => notified.push(each));
     const pdf = pdfOf(vin);
     const { sha256 } = await store.keep(newLabel(vin), pdf);
     const shared = pdfOf(twin);
@@ -138,10 +140,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await assert.rejects(store.keep(newLabel(vin), pdf), LabelWithdrawn);
     await assert.rejects(store.pdf(sha256), LabelMissing);
 
-    // Bytes that another VIN has too stay.
+    // Bytes shared with another VIN stay.
     await store.withdraw({ vin: twin, reason: 'asked by the owner', at: 6 });
     assert.ok(shared.equals(await store.pdf((await store.label(other))!.sha256)));
-    // Again: another reason, the same day.
+    // Withdrawing again changes the reason, not the time.
     await store.withdraw({ vin, reason: 'a court', at: 9 });
     assert.deepEqual(await store.withdrawal(vin), { vin, reason: 'a court', at: 5 });
     const mine = (await store.withdrawals()).filter((each) => [vin, twin].includes(each.vin));
@@ -153,12 +155,12 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const { added } = await store.rebuild(() => {});
     assert.equal(added, 0);
     assert.equal(await store.label(vin), null);
-    for (let turns = 0; turns < 500 && !heard.includes(vin); turns++)
+    for (let tries = 0; tries < 500 && !notified.includes(vin); tries++)
       await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.ok(heard.includes(vin));
+    assert.ok(notified.includes(vin));
   });
 
-  void says('ten keepers and one who withdraws: the label is gone in the end', async () => {
+  void it('withdrawing during ten concurrent writes removes the label', async () => {
     const vin = freshVin();
     const keeping = Array.from({ length: 10 }, async (_, n) => {
       await new Promise((resolve) => setTimeout(resolve, n * 2));
@@ -174,10 +176,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal(await store.label(vin), null);
   });
 
-  void says('a label whose bytes are gone says so and can be kept anew', async () => {
+  void it('a label whose bytes are missing can be kept again', async () => {
     const vin = freshVin();
     const first = await store.keep(newLabel(vin), pdfOf(vin));
-    await opened.lose(first.sha256);
+    await opened.deleteBytes(first.sha256);
     await assert.rejects(store.pdf(first.sha256), LabelMissing);
     await assert.rejects(store.pdfStream(first.sha256, 0, 10), LabelMissing);
     const pdf = pdfOf(vin);
@@ -186,50 +188,47 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.ok(pdf.equals(await store.pdf(again.sha256)));
   });
 
-  void says(
-    'a damaged label keeps its row until a new copy is kept; the mark goes when the bytes are whole',
-    async () => {
-      const vin = freshVin();
-      const pdf = pdfOf(vin);
-      const held = await store.keep(newLabel(vin), pdf);
-      await store.markDamaged(vin, sha256Of(Buffer.from('another')));
-      assert.deepEqual(
-        (await store.labels(null, 100_000)).find((each) => each.vin === vin)?.damaged,
-        undefined,
-      );
-      await store.markDamaged(vin, held.sha256);
-      assert.deepEqual(await store.label(vin), held, 'its bytes are whole');
-      assert.ok(pdf.equals(await store.pdf(held.sha256)));
+  void it('a damaged label keeps its row until a new copy is kept; intact bytes clear the mark', async () => {
+    const vin = freshVin();
+    const pdf = pdfOf(vin);
+    const held = await store.keep(newLabel(vin), pdf);
+    await store.markDamaged(vin, sha256Of(Buffer.from('another')));
+    assert.deepEqual(
+      (await store.labels(null, 100_000)).find((each) => each.vin === vin)?.damaged,
+      undefined,
+    );
+    await store.markDamaged(vin, held.sha256);
+    assert.deepEqual(await store.label(vin), held, 'its bytes are intact');
+    assert.ok(pdf.equals(await store.pdf(held.sha256)));
 
-      await opened.lose(held.sha256);
-      assert.equal(await store.checkBytes(held), 'missing');
-      await store.markDamaged(vin, held.sha256);
-      assert.deepEqual(await store.label(vin), { ...held, damaged: true });
-      const miss = {
-        vin,
-        source: 'ford',
-        kind: 'none',
-        why: 'x',
-        at: Date.now(),
-        until: Date.now() + 60_000,
-      } as const;
-      await store.keepMiss(miss);
-      sameMiss(await store.miss(vin), miss);
-      const fresh = pdfOf(vin);
-      const again = await store.keep(newLabel(vin), fresh);
-      assert.equal(again.sha256, sha256Of(fresh));
-      assert.deepEqual(await store.label(vin), again);
-      assert.equal(await store.miss(vin), null);
-    },
-  );
+    await opened.deleteBytes(held.sha256);
+    assert.equal(await store.checkBytes(held), 'missing');
+    await store.markDamaged(vin, held.sha256);
+    assert.deepEqual(await store.label(vin), { ...held, damaged: true });
+    const miss = {
+      vin,
+      source: 'ford',
+      kind: 'none',
+      why: 'x',
+      at: Date.now(),
+      until: Date.now() + 60_000,
+    } as const;
+    await store.keepMiss(miss);
+    assertSameMiss(await store.miss(vin), miss);
+    const fresh = pdfOf(vin);
+    const again = await store.keep(newLabel(vin), fresh);
+    assert.equal(again.sha256, sha256Of(fresh));
+    assert.deepEqual(await store.label(vin), again);
+    assert.equal(await store.miss(vin), null);
+  });
 
-  void says('a miss is believed until its end and forgotten when a label is kept', async () => {
+  void it('a miss lasts until it expires or a label is kept', async () => {
     const vin = freshVin();
     const at = Date.now();
     const miss = { vin, source: 'ford', kind: 'none', why: 'not-released', at, until: at + 60_000 } as const;
     assert.equal(await store.miss(vin), null);
     await store.keepMiss(miss);
-    sameMiss(await store.miss(vin), miss);
+    assertSameMiss(await store.miss(vin), miss);
     await store.keepMiss({ ...miss, kind: 'failed', why: 'timeout', until: at - 1 });
     assert.equal(await store.miss(vin), null);
     await store.keepMiss(miss);
@@ -237,7 +236,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal(await store.miss(vin), null);
   });
 
-  void says('a finished answer is kept with its version, replaced and dropped', async () => {
+  void it('a cached answer has a version and can be replaced and deleted', async () => {
     const vin = freshVin();
     assert.equal(await store.answer(vin), null);
     await store.keepAnswer(vin, { body: '{"ok":true}', etag: '"a"', version: '1' });
@@ -247,7 +246,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal(await store.answer(vin), null);
   });
 
-  void says('texts, readings and previews of a label come back as they were', async () => {
+  void it('texts, readings and previews are returned unchanged', async () => {
     const sha256 = sha256Of(randomBytes(8));
     const item = { text: 'Prix de détail — 56 430 $', x: 1.25, y: 2, width: 3, size: 8.5, eol: true };
     const text = { version: 3, positioned: true, pages: [{ width: 612, height: 792, items: [item] }] };
@@ -273,29 +272,26 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal(await store.preview(sha256, 1280), null);
   });
 
-  void says(
-    'switching a source is remembered with its history, and only what changes is history',
-    async () => {
-      const off = { source: 'kia', state: 'off', reason: 'labels stopped', since: 1000 } as const;
-      await store.setSwitch(off);
-      await store.setSwitch({ ...off, since: 2000 });
-      assert.deepEqual(
-        (await store.switches()).filter((each) => each.source === 'kia'),
-        [off],
-      );
-      await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 3000 });
-      const past = { source: 'subaru', at: 500, state: 'off', reason: 'a test' } as const;
-      await store.addChanges([past, past]);
-      assert.deepEqual(await store.changes(10), [
-        { source: 'kia', at: 3000, state: 'on', reason: null },
-        { source: 'kia', at: 1000, state: 'off', reason: 'labels stopped' },
-        past,
-      ]);
-      assert.equal((await store.changes(1)).length, 1);
-    },
-  );
+  void it('switching a source records a change only if its state or reason is new', async () => {
+    const off = { source: 'kia', state: 'off', reason: 'labels stopped', since: 1000 } as const;
+    await store.setSwitch(off);
+    await store.setSwitch({ ...off, since: 2000 });
+    assert.deepEqual(
+      (await store.switches()).filter((each) => each.source === 'kia'),
+      [off],
+    );
+    await store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 3000 });
+    const past = { source: 'subaru', at: 500, state: 'off', reason: 'a test' } as const;
+    await store.addChanges([past, past]);
+    assert.deepEqual(await store.changes(10), [
+      { source: 'kia', at: 3000, state: 'on', reason: null },
+      { source: 'kia', at: 1000, state: 'off', reason: 'labels stopped' },
+      past,
+    ]);
+    assert.equal((await store.changes(1)).length, 1);
+  });
 
-  void says('asks are counted by source and hour with their median time', async () => {
+  void it('source requests are counted by source and hour with their median duration', async () => {
     const at = Date.now();
     const hour = Math.floor(at / 3_600_000);
     for (const ms of [100, 1000, 1000, 1100, 9000]) await store.countSourceRequest('gm', at, 'label', ms);
@@ -309,7 +305,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal((await store.sourceRequests(hour - 1)).filter((each) => each.source === 'gm').length, 2);
   });
 
-  void says('a note ends when it should', async () => {
+  void it('a note expires', async () => {
     await store.keepNote('vpic:1', 'one', Date.now() + 60_000);
     await store.keepNote('vpic:1', 'two', Date.now() + 60_000);
     await store.keepNote('vpic:2', 'gone', Date.now() - 1);
@@ -322,7 +318,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.deepEqual(await store.notes('vpic:1', 10), []);
   });
 
-  void says('held labels are listed in VIN order and counted by make', async () => {
+  void it('labels are listed in VIN order and counted by make', async () => {
     const before = await store.counts();
     const vins = ['KNAAA0000000000B1', 'KNAAA0000000000B2', 'KNAAA0000000000B3'];
     for (const vin of vins) await store.keep(newLabel(vin, { make: 'KIA' }), pdfOf(vin));
@@ -342,9 +338,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.ok(counts.bytes - before.bytes > 60_000);
   });
 
-  contactContract(says, () => store);
+  contactContract(it, () => store);
 
-  void says('it can be written, and all it holds is there after a restart', async () => {
+  void it('it is writable and still has its data after a restart', async () => {
     await store.ready();
     const vin = freshVin();
     const pdf = pdfOf(vin);

@@ -5,51 +5,51 @@ import type { SingleFlight } from '../lib/single-flight.ts';
 import type { RedisLink } from './shared/redis.ts';
 import type { ContactStore } from './contact-store.ts';
 
-/** A label we hold: recorded only after its bytes are safe under their SHA-256, and then for ever. */
+/** A label in the store. Its row is written after its bytes are flushed, and both are kept permanently. */
 export interface HeldLabel {
   vin: string;
   make: string;
-  /** Id of the source it came from, `specimen` for ours. */
+  /** The id of its source; `specimen` for our own drawings. */
   source: string;
-  /** The host that answered, for provenance. */
+  /** The host that sent it. */
   host: string;
   /** Milliseconds since the epoch. */
   fetched: number;
   bytes: number;
   /** Lower-case hex. */
   sha256: string;
-  /** Read off it when it was kept; null when it is a picture or could not be read. */
+  /** Null when the label is a picture or could not be read. */
   paint: Paint | null;
   /** The reader that read `paint`, for example `gm/3`. */
   reader: string | null;
-  /** Set when `admin verify` found the bytes missing or wrong. The row stays until a new copy is kept. */
+  /** The bytes are missing or corrupted. The row stays until a new copy is kept. */
   damaged?: true;
 }
 
-/** The result of reading a label's stored bytes, bypassing caches. `unclear`: the store contradicts itself. */
+/** The result of reading a label's stored bytes, bypassing caches. `unclear`: the store's responses contradict each other. */
 export type BytesCheck = 'intact' | 'missing' | 'corrupted' | 'unclear';
 
-/** What a source said when it did not give a label, and until when that is believed. */
+/** A stored outcome other than a label, which expires at `until`. */
 export interface Miss {
   vin: string;
-  /** The id of who said it; of a `none`, the ids of all who did, with spaces between. */
+  /** The id of the source; for `none`, the ids of all sources that said so, separated by spaces. */
   source: string;
   kind: 'none' | 'refused' | 'failed';
-  /** A short code of ours, never an upstream's words: `not-released`, `blocked`, `timeout`, … */
+  /** One of our own codes, never text from the source: `not-released`, `blocked`, `timeout`, … */
   why: string;
   at: number;
   until: number;
 }
 
-/** A finished lookup answer: the JSON as sent (pure ASCII) with its ETag, under the versions that made it. */
+/** A cached lookup response: the JSON as sent (pure ASCII) and its ETag. */
 export interface KeptAnswer {
   body: string;
   etag: string;
-  /** Data month, reader version and base address; an answer of another version is made anew. */
+  /** Data month, reader version and base URL; a response of another version is stale. */
   version: string;
 }
 
-/** A source switched off by the operator, or resting because it refuses everything. */
+/** `off`: switched off by the operator. `resting`: paused because the source keeps refusing us. */
 export interface SourceSwitch {
   source: string;
   state: 'on' | 'off' | 'resting';
@@ -57,7 +57,7 @@ export interface SourceSwitch {
   since: number;
 }
 
-/** Counts of one source in one hour, for the status page. */
+/** Outcomes of one source in one hour, for the status page. */
 export interface SourceRequestCount {
   source: string;
   /** Hour since the epoch: floor(ms / 3,600,000). */
@@ -70,7 +70,7 @@ export interface SourceRequestCount {
   medianMs: number | null;
 }
 
-/** A visible change of a source's state, for the status feed. */
+/** A change of a source's state, for the status feed. */
 export interface SourceChange {
   source: string;
   at: number;
@@ -92,102 +92,100 @@ export interface Note {
   until: number;
 }
 
-/** A label about to be kept: its bytes say the rest. */
+/** A label about to be kept; the other fields follow from its bytes. */
 export type NewLabel = Omit<HeldLabel, 'bytes' | 'sha256' | 'damaged'>;
 
 export type SourceOutcome = 'label' | 'none' | 'refused' | 'failed';
 
 export interface Coordination {
-  /** One request per VIN across all instances. */
+  /** Deduplicates work by key across all instances. */
   singleFlight: SingleFlight;
   redis: RedisLink;
-  /** Which of the servers answer, as far as we have tried. */
+  /** Whether each server responded when last used. */
   backends(): Record<'postgresql' | 'redis' | 's3', boolean>;
   sweep: Sweep;
 }
 
-/** Looks for what instances that were killed left in the bucket, and with `repair` puts it right. */
-export type Sweep = (how: { repair: boolean; olderThanMs?: number }) => Promise<Swept>;
+/** Finds differences between the bucket and the database, and with `repair` fixes them. */
+export type Sweep = (options: { repair: boolean; olderThanMs?: number }) => Promise<Swept>;
 
 export interface Swept {
-  /** Whole labels with a copy of their row, but no row: a database put back from an older backup lacks them. */
+  /** Intact labels with a copy of their row but no row, as after restoring an older database backup. */
   restored: number;
-  /** Objects no row stands for, of those old enough not to be waiting for theirs. */
+  /** Objects without a row that are old enough not to be still in the process of being kept. */
   orphans: number;
-  /** Previews, and label objects whose bytes are proven wrong. A label that may be whole is never removed. */
+  /** Previews, and label objects that are certainly corrupted. A label that may be intact is never removed. */
   removed: number;
-  /** False when there are too many for an accident: then nothing is removed, whatever was asked for. */
+  /** False when there are so many orphans that the database is probably the wrong one: then nothing is removed. */
   believable: boolean;
-  /** Withdrawn labels that had come back and were removed again, with or without `repair`. */
+  /** Withdrawn labels that had reappeared and were removed again, with or without `repair`. */
   withdrawnAgain: number;
-  /** Copies of rows that were missing or said something else than their row. */
+  /** Copies of rows that were missing or differed from their row. */
   copiesWrong: number;
 }
 
 export interface Rebuilt {
   added: number;
-  /** VINs that have a row already. */
+  /** VINs that already had a row. */
   present: number;
-  /** Known labels without a row whose bytes are missing or wrong. */
+  /** Known labels without a row whose bytes are missing or corrupted. */
   missing: number;
-  /** Withdrawn labels that had come back, from a backup for example, and were removed again. */
+  /** Withdrawn labels that had reappeared, for example from a backup, and were removed again. */
   withdrawn: number;
-  /** Label files or objects of which nothing is known. */
+  /** Label files or objects without any record. */
   unknown: number;
 }
 
 /**
- * What is kept. Two houses behind it: embedded (SQLite and files) and shared (PostgreSQL, Redis, S3).
- * Every method may throw `StoreUnavailable`; callers then answer what they can without it.
+ * Stores labels and everything else that outlives a request. Two implementations: embedded (SQLite and files) and shared
+ * (PostgreSQL, Redis, S3). Every method may throw `StoreUnavailable`; callers then do what they can without the store.
  */
 export interface Store {
   readonly kind: 'embedded' | 'shared';
-  /** What several instances agree on; null when there is only one. */
+  /** What instances need to work together; null in the embedded store, which has only one. */
   readonly coordination: Coordination | null;
 
   label(vin: string): MaybePromise<HeldLabel | null>;
   /**
-   * Begins to write bytes that will most likely be kept, while they are still being read; `keep` of the very same then
-   * finds them written. Answers with how to stop, for bytes that turn out to be no label. Never fails.
+   * Starts writing bytes that will probably be kept, while they are still being checked; `keep` with the same array is
+   * then faster. Returns a function that cancels. Never fails.
    */
   prepare(pdf: Uint8Array): () => void;
   /**
-   * Bytes first (temporary, flushed, renamed), then the row; also forgets the VIN's miss and answer. Resolves when
-   * both are safe. The first label kept for a VIN stays: a later one takes its place only when its bytes are gone.
-   * Rejects with `LabelWithdrawn` when the VIN's label was withdrawn.
+   * Writes the bytes, then the row, and resolves when both are flushed. Also deletes the VIN's miss and cached answer.
+   * The first label of a VIN stays: a later one replaces it only when its bytes are missing or corrupted. Rejects with
+   * `LabelWithdrawn` when the VIN's label was withdrawn.
    */
   keep(label: NewLabel, pdf: Uint8Array): Promise<HeldLabel>;
-  /** Why the label of a VIN must not be served; null when it may be. A withdrawn label is never held. */
+  /** Null when the VIN's label was not withdrawn. */
   withdrawal(vin: string): MaybePromise<Withdrawal | null>;
   /**
-   * Removes the label of a VIN and all that was made of it, and keeps another from being kept. Written beside the bytes
-   * too, so that neither a database from an older backup nor a rebuild brings the label back. Withdrawing twice changes
-   * the reason.
+   * Removes the label of a VIN and everything derived from it, and prevents keeping another. Also recorded beside the
+   * bytes, so that neither an older database backup nor a rebuild restores the label. Withdrawing again changes the
+   * reason.
    */
   withdraw(withdrawal: Withdrawal): Promise<void>;
-  /** In VIN order. */
+  /** Ordered by VIN. */
   withdrawals(): MaybePromise<Withdrawal[]>;
-  /** Reads the stored bytes of a label and compares them with its row. */
+  /** Reads the stored bytes of a label and compares their SHA-256. */
   checkBytes(label: HeldLabel): Promise<BytesCheck>;
   /**
-   * Marks a label (this SHA-256, no other) whose bytes are missing or wrong, so that its source is asked again. Nothing
-   * is deleted: `label` reads the bytes of a marked label once more and removes the mark when they are whole.
+   * Marks the label with this SHA-256 as missing or corrupted, so that it is fetched again. Deletes nothing: `label`
+   * reads the bytes of a marked label again and removes the mark when they are intact.
    */
   markDamaged(vin: string, sha256: string): MaybePromise<void>;
   /**
-   * Tells when a label was marked, replaced or withdrawn, here or by another instance: what is in memory of it is out of date.
-   * Null: some messages may have been lost.
+   * Calls the listener when this or another instance marked, replaced or withdrew a label, so that cached data of the VIN
+   * is stale. Null means that notifications may have been lost.
    */
-  onReplaced(heard: (vin: string | null) => void): void;
-  /** Changes what was read off a held label. */
+  onReplaced(listener: (vin: string | null) => void): void;
+  /** Updates the paint of a label. */
   repaint(vin: string, paint: Paint | null, reader: string): MaybePromise<void>;
-  /**
-   * The whole PDF. Rejects with `LabelMissing` when its bytes are not there, `StoreUnavailable` when nobody can tell.
-   */
+  /** Rejects with `LabelMissing` when there are no bytes, `LabelCorrupted` when they are wrong. */
   pdf(sha256: string): Promise<Buffer>;
-  /** The same, in the buffer of exactly its bytes that `allocate` gives, if the store can. */
+  /** Like `pdf`, but reads into the buffer that `allocate` returns, if the store supports it. */
   pdfInto(sha256: string, allocate: () => Buffer): MaybePromise<Buffer>;
-  /** Part of a large PDF, both ends inclusive; rejects like `pdf`. */
+  /** A byte range of a PDF, both ends inclusive; rejects like `pdf`. */
   pdfStream(sha256: string, start: number, end: number): Promise<Readable>;
 
   miss(vin: string): MaybePromise<Miss | null>;
@@ -195,7 +193,7 @@ export interface Store {
 
   answer(vin: string): MaybePromise<KeptAnswer | null>;
   keepAnswer(vin: string, answer: KeptAnswer): MaybePromise<void>;
-  /** Forgets one VIN's answer; all at once become stale by their `version`. */
+  /** Deletes one VIN's cached answer. To invalidate all, change their `version`. */
   dropAnswer(vin: string): MaybePromise<void>;
 
   text(sha256: string): MaybePromise<LabelText | null>;
@@ -206,32 +204,32 @@ export interface Store {
   keepPreview(sha256: string, width: number, webp: Uint8Array): Promise<void>;
 
   switches(): MaybePromise<SourceSwitch[]>;
-  /** Sets the switch and, where its state or reason is new, adds to the changes. */
+  /** Sets the switch and, if its state or reason is new, records the change. */
   setSwitch(change: SourceSwitch): MaybePromise<void>;
   /** Newest first. */
   changes(limit: number): MaybePromise<SourceChange[]>;
-  /** Adds past changes of a copied store; those it has already are left. */
+  /** Adds the changes of a copied store, without duplicates. */
   addChanges(changes: SourceChange[]): MaybePromise<void>;
-  /** Adds one ask to the hour's counts. Never fails: a lost count is no reason to lose an answer. */
+  /** Adds one request to the hour's counts. Ignores an unavailable store: a count is not worth a failed lookup. */
   countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): MaybePromise<void>;
   sourceRequests(sinceHour: number): MaybePromise<SourceRequestCount[]>;
 
-  /** A small keyed memory with an end: live vPIC answers, unsubscribe secrets. */
+  /** A small key-value store with expiry, for example for live vPIC responses and unsubscribe secrets. */
   note(key: string): MaybePromise<string | null>;
   keepNote(key: string, value: string, until: number): MaybePromise<void>;
-  /** Notes that have not ended, in key order after `after`, for copying. */
+  /** A page of unexpired notes ordered by key, after `after`. */
   notes(after: string | null, limit: number): MaybePromise<Note[]>;
 
-  /** Held labels in VIN order after `after`, for verifying, re-reading and copying. */
+  /** A page of labels ordered by VIN, after `after`. */
   labels(after: string | null, limit: number): MaybePromise<HeldLabel[]>;
   counts(): MaybePromise<{ labels: number; bytes: number; byMake: Record<string, number> }>;
 
-  /** Adds rows that the database lost, from what lies beside the labels' bytes. Changes no row that is there. */
+  /** Adds rows that the database has lost, from the records beside the bytes. Changes no existing row. */
   rebuild(progress: (done: number) => void): Promise<Rebuilt>;
 
   readonly contacts: ContactStore;
 
-  /** Throws when the store cannot be written now. */
+  /** Throws when the store is not writable. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,32 +9,32 @@ import { freshVin, newLabel, pdfOf, sha256Of } from './store-contract.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 import { withUnsaved } from './unsaved.ts';
 
-/** A real store whose writes can be refused. */
-async function refusing(mostBytes?: number) {
+/** A real store whose writes can be made to fail. */
+async function storeWithFailingWrites(maxBytes?: number) {
   const dataDir = await mkdtemp(join(tmpdir(), 'monroney-unsaved-'));
   const inner = await openStore({ dataDir, log: silentLog });
-  const state = { refuses: false };
-  const refuse = async () => {
-    if (state.refuses) throw new StoreUnavailable('read-only');
+  const state = { failing: false };
+  const failIfFailing = async () => {
+    if (state.failing) throw new StoreUnavailable('read-only');
   };
   const wrapped: Store = {
     ...inner,
-    keep: async (label, pdf) => (await refuse(), inner.keep(label, pdf)),
-    keepMiss: async (miss) => (await refuse(), inner.keepMiss(miss)),
-    ready: async () => (await refuse(), inner.ready()),
+    keep: async (label, pdf) => (await failIfFailing(), inner.keep(label, pdf)),
+    keepMiss: async (miss) => (await failIfFailing(), inner.keepMiss(miss)),
+    ready: async () => (await failIfFailing(), inner.ready()),
   };
-  const store = withUnsaved(wrapped, { log: silentLog, retryMs: 5, mostBytes });
+  const store = withUnsaved(wrapped, { log: silentLog, retryMs: 5, maxBytes });
   const close = async () => {
-    state.refuses = false;
+    state.failing = false;
     await store.close();
     await rm(dataDir, { recursive: true });
   };
   return { store, inner, state, close };
 }
 
-void test('a label that cannot be written is served from memory, nothing else is asked for, and it is written later', async () => {
-  const { store, inner, state, close } = await refusing();
-  state.refuses = true;
+void test('a label that cannot be written is served from memory and written later; until then the store is not ready', async () => {
+  const { store, inner, state, close } = await storeWithFailingWrites();
+  state.failing = true;
   const vin = freshVin();
   const pdf = pdfOf(vin);
   const label = await store.keep(newLabel(vin), pdf);
@@ -44,7 +44,7 @@ void test('a label that cannot be written is served from memory, nothing else is
   assert.ok(pdf.equals(await store.pdfInto(label.sha256, () => Buffer.alloc(pdf.length))));
   await assert.rejects(store.ready(), StoreUnavailable);
   assert.equal(await inner.label(vin), null);
-  state.refuses = false;
+  state.failing = false;
   while (!(await inner.label(vin))) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.deepEqual(await store.label(vin), label);
   while (
@@ -57,33 +57,33 @@ void test('a label that cannot be written is served from memory, nothing else is
   await close();
 });
 
-void test('when another copy was kept meanwhile, that one counts, and what is in memory is told to go', async () => {
-  const { store, inner, state, close } = await refusing();
+void test('when another copy was kept in the meantime, it wins and listeners are notified', async () => {
+  const { store, inner, state, close } = await storeWithFailingWrites();
   const replaced: (string | null)[] = [];
   store.onReplaced((vin) => replaced.push(vin));
-  state.refuses = true;
+  state.failing = true;
   const vin = freshVin();
   await store.keep(newLabel(vin), pdfOf(vin));
   const first = await inner.keep(newLabel(vin), pdfOf(vin));
-  state.refuses = false;
+  state.failing = false;
   while (replaced.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.deepEqual(replaced, [vin]);
   assert.deepEqual(await store.label(vin), first);
   await close();
 });
 
-void test('memory is bounded: what does not fit is refused', async () => {
-  const { store, state, close } = await refusing(30_000);
-  state.refuses = true;
+void test('a label that exceeds the memory limit is refused', async () => {
+  const { store, state, close } = await storeWithFailingWrites(30_000);
+  state.failing = true;
   const [one, two] = [freshVin(), freshVin()];
   await store.keep(newLabel(one), pdfOf(one));
   await assert.rejects(store.keep(newLabel(two), pdfOf(two)), StoreUnavailable);
   await close();
 });
 
-void test('what a source said is remembered, also when it cannot be written', async () => {
-  const { store, state, close } = await refusing();
-  state.refuses = true;
+void test('a miss that cannot be written is remembered in memory', async () => {
+  const { store, state, close } = await storeWithFailingWrites();
+  state.failing = true;
   const vin = freshVin();
   const miss = {
     vin,

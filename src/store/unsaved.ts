@@ -14,12 +14,11 @@ import {
   StoreUnavailable,
 } from './store.ts';
 
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_MISSES = 10_000;
-/** How often writing is tried again. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MISSES = 10_000;
 const RETRY_MS = 2000;
-/** A write that worked this recently shows that the store is writable. */
-const PROVEN_MS = 1000;
+/** After a successful write the store counts as writable for this long. */
+const WRITABLE_MS = 1000;
 
 interface Unsaved {
   label: HeldLabel;
@@ -28,19 +27,19 @@ interface Unsaved {
 }
 
 /**
- * A store that does not lose what a manufacturer just sent. A label that cannot be written is served from memory and
- * written when the store is back; until then `ready` fails, so that nobody else is asked for labels we cannot keep.
- * For the service only: a command that copies labels must know that they are on the disk.
+ * Keeps labels that can't be written in memory, serves them from there and writes them when the store is back. Until then
+ * `ready` fails, so that we don't fetch more labels that we can't store. For the service only: a command that copies
+ * labels must know that they are on disk.
  */
 export function withUnsaved(
   store: Store,
-  { log, mostBytes = MOST_BYTES, retryMs = RETRY_MS }: { log: Log; mostBytes?: number; retryMs?: number },
+  { log, maxBytes = MAX_BYTES, retryMs = RETRY_MS }: { log: Log; maxBytes?: number; retryMs?: number },
 ): Store {
   const labels = new Map<string, Unsaved>();
-  const misses = new LRUCache<string, Miss>({ max: MOST_MISSES });
+  const misses = new LRUCache<string, Miss>({ max: MAX_MISSES });
   const listeners: ((vin: string | null) => void)[] = [];
   let bytes = 0;
-  let provenAt = -Infinity;
+  let writtenAt = -Infinity;
   const saving = inMemorySingleFlight();
   const timer = setInterval(() => void save(), retryMs).unref();
 
@@ -57,7 +56,7 @@ export function withUnsaved(
   }
 
   const save = () => saving.once('save', saveAll);
-  /** One after the other, and no further than the first that fails. */
+  /** Stops at the first failure. */
   async function saveAll(): Promise<void> {
     try {
       for (const [vin, { label, fresh, pdf }] of labels) {
@@ -65,34 +64,34 @@ export function withUnsaved(
           if (error instanceof LabelWithdrawn) return null;
           throw error;
         });
-        provenAt = performance.now();
+        writtenAt = performance.now();
         forget(vin);
-        // Another instance fetched and kept its own copy meanwhile, or the operator withdrew the label.
-        if (kept?.sha256 !== label.sha256) for (const heard of listeners) heard(vin);
-        if (kept) log.info('store: a label that waited in memory was written', { source: fresh.source });
+        // Another instance kept its own copy in the meantime, or the operator withdrew the label.
+        if (kept?.sha256 !== label.sha256) for (const listener of listeners) listener(vin);
+        if (kept) log.info('store: wrote a label that was buffered in memory', { source: fresh.source });
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable))
-        log.error('store: a label cannot be written', { error: String(error) });
+        log.error('store: cannot write a label', { error: String(error) });
     }
   }
 
   async function keep(fresh: NewLabel, pdf: Uint8Array): Promise<HeldLabel> {
     try {
       const label = await store.keep(fresh, pdf);
-      provenAt = performance.now();
+      writtenAt = performance.now();
       misses.delete(fresh.vin);
       return label;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || bytes + pdf.byteLength > mostBytes) throw error;
-      provenAt = -Infinity;
-      const known = labels.get(fresh.vin);
-      if (known) return known.label;
+      if (!(error instanceof StoreUnavailable) || bytes + pdf.byteLength > maxBytes) throw error;
+      writtenAt = -Infinity;
+      const unsaved = labels.get(fresh.vin);
+      if (unsaved) return unsaved.label;
       const copy = Buffer.from(pdf);
       const label: HeldLabel = { ...fresh, bytes: copy.length, sha256: hash('sha256', copy, 'hex') };
       labels.set(fresh.vin, { label, fresh, pdf: copy });
       bytes += copy.length;
-      log.warn('store: a label cannot be written and waits in memory', {
+      log.warn('store: cannot write a label; buffering it in memory', {
         source: fresh.source,
         waiting: labels.size,
         error: error.message,
@@ -116,51 +115,51 @@ export function withUnsaved(
       return Readable.from([pdf.subarray(start, end + 1)]);
     },
     miss(vin) {
-      const known = misses.get(vin);
-      return known && known.until > Date.now() ? known : store.miss(vin);
+      const miss = misses.get(vin);
+      return miss && miss.until > Date.now() ? miss : store.miss(vin);
     },
     async keepMiss(miss) {
       misses.delete(miss.vin);
       try {
         await store.keepMiss(miss);
       } catch (error) {
-        provenAt = -Infinity;
+        writtenAt = -Infinity;
         misses.set(miss.vin, miss);
         throw error;
       }
     },
-    onReplaced(heard) {
-      listeners.push(heard);
-      store.onReplaced(heard);
+    onReplaced(listener) {
+      listeners.push(listener);
+      store.onReplaced(listener);
     },
-    // Both can be made again from the label.
+    // Both can be computed again from the label.
     text: (sha256) => orNull(() => store.text(sha256)),
     reading: (sha256, reader) => orNull(() => store.reading(sha256, reader)),
     async ready() {
       if (labels.size > 0) {
-        throw new StoreUnavailable(`${labels.size} labels wait in memory to be written.`);
+        throw new StoreUnavailable(`${labels.size} labels in memory could not be written yet.`);
       }
-      if (performance.now() - provenAt < PROVEN_MS) return;
+      if (performance.now() - writtenAt < WRITABLE_MS) return;
       await store.ready();
     },
     async close() {
       clearInterval(timer);
       await save();
-      if (labels.size > 0) log.error('store: labels were not written', { lost: labels.size });
+      if (labels.size > 0) log.error('store: lost labels that could not be written', { lost: labels.size });
       await store.close();
     },
   };
 }
 
 function orNull<T>(read: () => MaybePromise<T | null>): MaybePromise<T | null> {
-  const away = (error: unknown) => {
+  const nullIfUnavailable = (error: unknown) => {
     if (error instanceof StoreUnavailable) return null;
     throw error;
   };
   try {
     const value = read();
-    return value instanceof Promise ? value.catch(away) : value;
+    return value instanceof Promise ? value.catch(nullIfUnavailable) : value;
   } catch (error) {
-    return away(error);
+    return nullIfUnavailable(error);
   }
 }

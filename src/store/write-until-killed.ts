@@ -1,13 +1,13 @@
-/** Keeps labels in a loop until it is killed. Started by `run-until-killed.ts`. */
+/** Stores labels in a loop until it is killed. Started by `run-until-killed.ts`. */
 import { silentLog } from '../lib/log.ts';
 import { openStore, type StoreOptions } from './index.ts';
 import { newLabel, pdfOf } from './store-contract.ts';
 
-const [where = '', firstSerial = '0'] = process.argv.slice(2);
-const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
+const [options = '', firstSerial = '0'] = process.argv.slice(2);
+const store = await openStore({ ...(JSON.parse(options) as Omit<StoreOptions, 'log'>), log: silentLog });
 process.stdout.write('open\n');
 
-async function keepOn(lane: number): Promise<void> {
+async function writeLabels(lane: number): Promise<void> {
   for (let serial = Number(firstSerial); ; serial++) {
     const vin = `1FTFW1E8${lane}${String(serial).padStart(8, '0')}`;
     const { sha256 } = await store.keep(newLabel(vin), pdfOf(vin, 50_000 + ((serial * 7919) % 200_000)));
@@ -17,4 +17,4 @@ async function keepOn(lane: number): Promise<void> {
   }
 }
 
-await Promise.all([1, 2, 3].map(keepOn));
+await Promise.all([1, 2, 3].map(writeLabels));

@@ -63,11 +63,11 @@ default_pool_size = 2
     const opened = {
       store: await open(),
       reopen: open,
-      lose: async (sha256: string) => {
+      deleteBytes: async (sha256: string) => {
         await openBucket(s3Url).remove(`labels/${sha256}.pdf`);
         rmSync(join(root, String(folders), 'cache', `${sha256}.pdf`));
       },
-      done: () => opened.store.close(),
+      cleanUp: () => opened.store.close(),
     };
     return opened;
   });

@@ -40,11 +40,11 @@ else {
     const opened = {
       store: await open(),
       reopen: open,
-      lose: async (sha256: string) => {
+      deleteBytes: async (sha256: string) => {
         await openBucket(shared.s3Url).remove(`labels/${sha256}.pdf`);
         rmSync(join(root, String(folders), 'cache', `${sha256}.pdf`));
       },
-      done: () => opened.store.close(),
+      cleanUp: () => opened.store.close(),
     };
     return opened;
   });

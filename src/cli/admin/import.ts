@@ -26,8 +26,8 @@ export async function copy(folder: string | undefined, admin: Admin, way: 'in' |
     progressDone();
     say(`Copied ${done.copied} labels, ${done.present} were there already.`);
     if (done.withdrawn > 0) say(`${done.withdrawn} were withdrawn there and not copied.`);
-    if (done.harmed.length === 0) return 0;
-    for (const vin of done.harmed) say(`${vin}  its bytes are gone or have changed; not copied`);
+    if (done.unreadable.length === 0) return 0;
+    for (const vin of done.unreadable) say(`${vin}  its bytes are gone or have changed; not copied`);
     return 1;
   } finally {
     await embedded.close();

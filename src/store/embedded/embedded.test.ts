@@ -12,8 +12,9 @@ storeContract('embedded store', async () => {
   const opened = {
     store: await open(),
     reopen: open,
-    lose: (sha256: string) => unlink(join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`)),
-    done: async () => {
+    deleteBytes: (sha256: string) =>
+      unlink(join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`)),
+    cleanUp: async () => {
       await opened.store.close();
       await rm(dataDir, { recursive: true });
     },
