@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { sample, withoutSamples } from '../../test/samples.ts';
 import { bomb, encrypted, sheetOf, stream } from '../../tools/drill/hostile-pdfs.ts';
 
 const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
@@ -109,22 +107,4 @@ describe('monroney read', () => {
     assert.equal(code, 2);
     assert.match(said, /FILE\.pdf/);
   });
-
-  test(
-    'every sample has its colour, code, make and VIN',
-    { skip: withoutSamples('samples/labels') },
-    async () => {
-      const { lines } = await read(sample('samples/labels')!);
-      const known = new Map(lines.map((line) => [line.file.split('samples/')[1], line]));
-      const rows = readFileSync(sample('samples/labels/expected.jsonl')!, 'utf8').trim().split('\n');
-      for (const row of rows) {
-        const { file, vin, make, color, code } = JSON.parse(row) as Record<string, string>;
-        const line = known.get(file)!;
-        assert.deepEqual(
-          [line.vin, line.make, line.paint?.color ?? null, line.paint?.code ?? null],
-          [vin, make, color, code],
-        );
-      }
-    },
-  );
 });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { sample, withoutSamples } from '../../test/samples.ts';
+import { unitePdfs, withoutPoppler } from '../../test/unite-pdfs.ts';
 import { labelOf, pictureOf } from '../../tools/simulator/labels.ts';
 import { sheetOf } from '../../tools/simulator/reply.ts';
 import { Page } from '../../tools/specimens/pdf.ts';
-import { sourceForMake, sources } from '../makers/index.ts';
+import { sources } from '../makers/index.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
 import { createJudge } from './judge.ts';
@@ -129,33 +127,16 @@ test('invisible text alone is enough, as in a scan with recognised text', async 
   assert.equal(await meaning('ford', page.toPdf()), 'label');
 });
 
-/** Several PDFs as the pages of one, by Poppler. */
-function united(...pdfs: Buffer[]): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'united-'));
-  try {
-    const files = pdfs.map((pdf, index) => {
-      writeFileSync(join(folder, `${index}.pdf`), pdf);
-      return join(folder, `${index}.pdf`);
-    });
-    execFileSync('pdfunite', [...files, join(folder, 'all.pdf')], { stdio: 'pipe' });
-    return readFileSync(join(folder, 'all.pdf'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const noPoppler = spawnSync('pdfunite', ['-v']).error ? 'skipped: no pdfunite' : false;
-
 test(
   'two labels in one file are a failure, a label with a page more is not',
-  { skip: noPoppler },
+  { skip: withoutPoppler },
   async () => {
     const gm = named('gm');
     const own = labelOf(gm, 'cws.gm.com', gm.example);
     const other = labelOf(gm, 'cws.gm.com', '1G1YB2D47N5900001');
-    assert.equal(await meaning('gm', united(own, other)), 'failed several-vehicles');
-    assert.equal(await meaning('gm', united(other, own)), 'failed several-vehicles');
-    assert.equal(await meaning('gm', united(own, sheetOf(['Terms and conditions']))), 'label');
+    assert.equal(await meaning('gm', unitePdfs(own, other)), 'failed several-vehicles');
+    assert.equal(await meaning('gm', unitePdfs(other, own)), 'failed several-vehicles');
+    assert.equal(await meaning('gm', unitePdfs(own, sheetOf(['Terms and conditions']))), 'label');
   },
 );
 
@@ -358,45 +339,3 @@ test(
     }
   },
 );
-
-/** Every recorded PDF of a label, in both collections: its make's folder and its VIN are its path. */
-function recorded(): { file: string; vin: string; source: string; pdf: Buffer }[] {
-  return ['labels', 'labels-2'].flatMap((set) => {
-    const folder = sample(`samples/${set}`);
-    const files = folder ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-    return files
-      .filter((file) => file.endsWith('.pdf'))
-      .map((file) => ({
-        file,
-        vin: file.slice(-21, -4),
-        source: sourceForMake(file.split('/')[0]!.replace('-', ' '))!.id,
-        pdf: readFileSync(join(folder!, file)),
-      }));
-  });
-}
-
-const skip = withoutSamples('samples/labels') || withoutSamples('samples/labels-2');
-
-test('every recorded label is its own VIN’s label and no other’s', { skip }, async () => {
-  const labels = recorded();
-  assert.ok(labels.length >= 114);
-  for (const { file, vin, source, pdf } of labels) {
-    const text = await workers.text(pdf);
-    const judgeOnce = createJudge({ text: () => Promise.resolve(text) });
-    const received = { status: 200, headers: {}, body: pdf, host: 'host.example' };
-    assert.equal((await judgeOnce(named(source), vin, received)).kind, 'label', file);
-    const other = await judgeOnce(named(source), '1M8GDM9AXKP042788', received);
-    assert.deepEqual(other, { kind: 'failed', why: 'wrong-vin' }, file);
-  }
-});
-
-test('two recorded labels in one file are nobody’s', { skip: skip || noPoppler }, async () => {
-  const labels = recorded();
-  // A few pairs, mostly of two makes: Poppler takes a moment for each.
-  for (let at = 0; at < labels.length; at += 16) {
-    const [own, other] = [labels[at]!, labels[(at + 57) % labels.length]!];
-    const both = united(own.pdf, other.pdf);
-    for (const { source, vin } of [own, other])
-      assert.equal(await meaning(source, both, { vin }), 'failed several-vehicles', own.file);
-  }
-});

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
-import { sample, withoutSamples } from '../../test/samples.ts';
 import {
   compressed,
   damagedXref,
@@ -151,12 +149,5 @@ describe('the PDF workers', () => {
     `;
     const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
     assert.equal(String(said), 'true\n');
-  });
-
-  test('every real label gives text', { skip: withoutSamples('samples/labels') }, async () => {
-    const files = globSync(`${sample('samples/labels')}/**/*.pdf`);
-    assert.equal(files.length, 80);
-    // One at a time: all at once, the last would wait in the queue for longer than it allows on a slow machine.
-    for (const file of files) assert.ok((await workers.text(readFileSync(file))).ok, file);
   });
 });

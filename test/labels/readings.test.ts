@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { plainText } from '../src/reading/plain-text.ts';
-import { readText } from '../src/makers/read.ts';
-import { extractText } from '../src/pdf/text.ts';
-import type { LabelText, Reading } from '../src/reading/types.ts';
-import { sample, withoutSamples } from './samples.ts';
+import { plainText } from '../../src/reading/plain-text.ts';
+import { readText } from '../../src/makers/read.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import type { LabelText, Reading } from '../../src/reading/types.ts';
+import { sample, withoutSamples } from '../samples.ts';
 
 const skip = withoutSamples('samples/labels');
 

@@ -1,5 +1,5 @@
-import { linesOf } from '../src/reading/lines.ts';
-import type { LabelText, Shape, TextItem } from '../src/reading/types.ts';
+import { linesOf } from '../../src/reading/lines.ts';
+import type { LabelText, Shape, TextItem } from '../../src/reading/types.ts';
 
 /** What programs and printers do to a label on its way: the same words at other places, in other pieces. */
 export type Distortion = (text: LabelText) => LabelText;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { pdfIn } from '../src/lookup/body-kind.ts';
-import { readText } from '../src/makers/read.ts';
-import { extractText } from '../src/pdf/text.ts';
-import { plainText } from '../src/reading/plain-text.ts';
-import type { LabelText, Reading } from '../src/reading/types.ts';
-import { sample, withoutSamples } from './samples.ts';
+import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { readText } from '../../src/makers/read.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import { plainText } from '../../src/reading/plain-text.ts';
+import type { LabelText, Reading } from '../../src/reading/types.ts';
+import { sample, withoutSamples } from '../samples.ts';
 
 /**
  * Labels of Ford, Kia, Hyundai and Genesis as the manufacturers printed them, against readings that another program

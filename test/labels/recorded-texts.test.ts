@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { plainText } from '../src/reading/plain-text.ts';
-import { readText } from '../src/makers/read.ts';
-import { sample, withoutSamples } from './samples.ts';
+import { plainText } from '../../src/reading/plain-text.ts';
+import { readText } from '../../src/makers/read.ts';
+import { sample, withoutSamples } from '../samples.ts';
 
 interface Expected {
   file: string;

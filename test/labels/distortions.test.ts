@@ -4,14 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { specimenPdf, specimens } from '../src/lookup/specimens/index.ts';
-import { pdfIn } from '../src/lookup/body-kind.ts';
-import { readText } from '../src/makers/read.ts';
-import { extractText } from '../src/pdf/text.ts';
-import type { LabelText, Reading } from '../src/reading/types.ts';
-import { factsOf } from '../tools/labels/facts.ts';
+import { specimenPdf, specimens } from '../../src/lookup/specimens/index.ts';
+import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { readText } from '../../src/makers/read.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import type { LabelText, Reading } from '../../src/reading/types.ts';
+import { factsOf } from '../../tools/labels/facts.ts';
 import * as distort from './distort.ts';
-import { sample, withoutSamples } from './samples.ts';
+import { sample, withoutSamples } from '../samples.ts';
 
 /** Labels that went through other hands: the words are the same, and so must be the reading. */
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readText } from '../src/makers/read.ts';
-import { extractText } from '../src/pdf/text.ts';
-import { readFederalBoxes } from '../src/reading/federal.ts';
-import { linesOf } from '../src/reading/lines.ts';
-import { blankLabel } from '../src/reading/reader.ts';
-import type { Label, LabelText, TextItem, TextPage } from '../src/reading/types.ts';
-import { sample, withoutSamples } from './samples.ts';
+import { readText } from '../../src/makers/read.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import { readFederalBoxes } from '../../src/reading/federal.ts';
+import { linesOf } from '../../src/reading/lines.ts';
+import { blankLabel } from '../../src/reading/reader.ts';
+import type { Label, LabelText, TextItem, TextPage } from '../../src/reading/types.ts';
+import { sample, withoutSamples } from '../samples.ts';
 
 /** What people saw on pictures of real labels, written down before there was a reader. */
 type Facts = Partial<
