@@ -1,7 +1,7 @@
 import { MonroneyError, type Client } from '@monroney/client';
 import { parseVin } from '@monroney/vin';
 import { ConfigError, readConfig } from '../config.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse } from '../lookup/label-response.ts';
 import { createLog } from '../lib/log.ts';
 import { stickerProblem, vinResponse } from '../lookup/outcomes.ts';
@@ -73,7 +73,7 @@ function vinOf(text: string): string {
   throw new MonroneyError({ reason: 'bad-vin', detail: parsed.message });
 }
 
-function heldOf(found: Found): HeldLabel {
+function heldOf(found: LookupResult): HeldLabel {
   if (found.finding.state === 'held') return found.finding.label;
   throw new MonroneyError({ ...stickerProblem(found)!, vin: found.vin });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { headerOf } from './answer.ts';
 import { waitOf } from './params.ts';
 import { apiRoute } from './routes.ts';
@@ -12,7 +12,7 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   const asked: (number | undefined)[] = [];
   const lookup = {
     ...pretend.lookup,
-    async find(vin: string, how: { sticker: boolean; patienceMs?: number }): Promise<Found> {
+    async find(vin: string, how: { sticker: boolean; patienceMs?: number }): Promise<LookupResult> {
       asked.push(how.patienceMs);
       const found = await pretend.lookup.find(vin, how);
       if (vin !== FAILED || how.patienceMs === undefined) return found;

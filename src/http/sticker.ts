@@ -1,5 +1,5 @@
 import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Answer, ApiRequest } from './answer.ts';
@@ -65,7 +65,7 @@ export async function heldLabel(request: ApiRequest, vin: string, front: Front):
   return found.finding.state === 'held' ? found.finding.label : noLabel(found, front);
 }
 
-function noLabel(found: Found, front: Front): Answer {
+function noLabel(found: LookupResult, front: Front): Answer {
   const why = stickerProblem(found)!;
   return problem(front.sets, front.baseUrl, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Decoded } from '@monroney/vin';
-import type { Finding, Found } from '../lookup/finding.ts';
+import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
@@ -98,7 +98,7 @@ export interface Pretend {
 export function pretendLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): Pretend {
   const label = labelOf(HELD, pdf);
   const found: string[] = [];
-  const find = async (vin: string, how: { sticker: boolean }): Promise<Found> => {
+  const find = async (vin: string, how: { sticker: boolean }): Promise<LookupResult> => {
     if (explode) throw explode;
     found.push(vin);
     const held: Finding | null = vin === HELD ? { state: 'held', label } : null;

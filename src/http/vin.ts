@@ -1,5 +1,5 @@
 import { cacheControl, retryAfterOf, vinResponse } from '../lookup/outcomes.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
 import type { Finished } from './answers.ts';
@@ -37,7 +37,7 @@ async function find(request: ApiRequest, vin: string, sticker: boolean, front: F
   return answer(request, await front.lookup.find(vin, { sticker, client, patienceMs }), front);
 }
 
-function answer(request: ApiRequest, found: Found, front: Front): Answer {
+function answer(request: ApiRequest, found: LookupResult, front: Front): Answer {
   const body = asciiJson(vinResponse(found, front.baseUrl));
   const etag = etagOf(body);
   if (found.finding.state === 'held') {

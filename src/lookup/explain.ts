@@ -1,4 +1,4 @@
-import type { Found } from './finding.ts';
+import type { LookupResult } from './finding.ts';
 import { explained } from './messages.ts';
 import { codeOf, retryAfterOf } from './outcomes.ts';
 
@@ -31,7 +31,7 @@ const LASTING = [
   'not-asked',
 ] as const;
 
-export function explain(found: Found): Explanation {
+export function explain(found: LookupResult): Explanation {
   const code = codeOf(found.finding);
   const { headline, explanation, nextSteps, case: precise } = explained(code, found);
   return {

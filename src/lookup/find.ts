@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Decoded, Vpic } from '@monroney/vin';
-import type { Finding, Found } from './finding.ts';
+import type { Finding, LookupResult } from './finding.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { Log } from '../lib/log.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
@@ -18,7 +18,7 @@ import type { Specimen } from './specimens/index.ts';
 import { isOurs, type AskedFor } from './ask.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { believedFor, codeOf } from './outcomes.ts';
-import { foundSpecimen } from './specimens/found.ts';
+import { specimenResult } from './specimens/result.ts';
 import type { FreshLabel } from './derived-cache.ts';
 import type { Card } from '../pdf/child-talk.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -39,7 +39,7 @@ export interface Asking {
 export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
-  find(vin: string, how: Asking): Promise<Found>;
+  find(vin: string, how: Asking): Promise<LookupResult>;
   /** The whole PDF, in what `allocate` gives where it has to be read. */
   pdf(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
@@ -107,12 +107,12 @@ export function createLookup(parts: LookupParts): Lookup {
   const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
   const asking = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
-  async function find(vin: string, how: Asking): Promise<Found> {
+  async function find(vin: string, how: Asking): Promise<LookupResult> {
     const offline = parts.vpic.decode(vin);
     const specimen = specimens.find(vin);
     if (specimen) {
       const [source = null] = parts.sources.for(vin, offline.vehicle?.make ?? null);
-      return foundSpecimen(specimen, offline, source, how.sticker);
+      return specimenResult(specimen, offline, source, how.sticker);
     }
     const decoded = (isUnknown(offline) && (await parts.live?.decode(vin))) || offline;
     const sources = parts.sources.for(vin, decoded.vehicle?.make ?? null);

@@ -26,7 +26,7 @@ export type Finding =
 /** The id of the source that is off, refused or failed, where a car has two. */
 type By = string | undefined;
 
-export interface Found {
+export interface LookupResult {
   vin: string;
   decoded: Decoded;
   /** The one that the finding speaks of; null where nobody publishes the make's labels. */
@@ -40,6 +40,6 @@ export interface Found {
 export type Code = 'available' | StickerReason;
 
 /** Whether the manufacturer is known but not which of its makes the car is, so that there is nobody to ask. */
-export function isUndecided({ finding, decoded }: Found): boolean {
+export function isUndecided({ finding, decoded }: LookupResult): boolean {
   return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
 }

@@ -2,17 +2,17 @@ import { settleYear } from '@monroney/vin';
 import { capital, companyName, duration, humanDay, inWords, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
-import { isUndecided, type Code, type Found } from './finding.ts';
+import { isUndecided, type Code, type LookupResult } from './finding.ts';
 
 /** Every sentence about an outcome, one row per code: for lookups, problems, pages and tools. */
 interface Message {
   /** For the `warning` of a lookup; absent if there is nothing to warn about. */
-  warning?(found: Found): string;
+  warning?(found: LookupResult): string;
   /** For the `detail` of a problem, if it says more than the warning. */
-  detail?(found: Found): string;
+  detail?(found: LookupResult): string;
   /** In two or three words, for titles and cards. Never says "none" if we don't know. */
   brief: string;
-  explain(found: Found): Explained;
+  explain(found: LookupResult): Explained;
 }
 
 /** Why a VIN has no sticker to show, and what to do next. */
@@ -35,7 +35,7 @@ const UNKNOWN = 'window sticker status unknown';
 const SAYS_NOTHING = 'That says nothing about whether this car has a sticker.';
 
 /** Temporary trouble: the same sentence is the warning, the page's headline and the problem's detail. */
-const passing = (what: (found: Found) => string): Message => ({
+const passing = (what: (found: LookupResult) => string): Message => ({
   warning: (found) => `${what(found)}, so we don't know yet whether this car has a sticker. ${again(found)}`,
   brief: UNKNOWN,
   explain: (found) => ({
@@ -129,7 +129,7 @@ const messages: Readonly<Record<Code, Message>> = {
 };
 
 /** What a user should know about a lookup; null if all is well. */
-export function warningOf(code: Code, found: Found): string | null {
+export function warningOf(code: Code, found: LookupResult): string | null {
   const sentences = [vinWarning(found), messages[code].warning?.(found)];
   if (isUndecided(found)) sentences.push(UNDECIDED);
   if (found.specimen) sentences.push(specimenSentence(found));
@@ -137,7 +137,7 @@ export function warningOf(code: Code, found: Found): string | null {
 }
 
 /** Doubts about the VIN. All labels are less than thirty years old, so a stored one settles the model year. */
-export function vinWarning({ decoded, finding }: Found): string | null {
+export function vinWarning({ decoded, finding }: LookupResult): string | null {
   const { vehicle, otherYear } = decoded;
   const isLater = Number(vehicle?.year) > Number(otherYear);
   return finding.state === 'held' && otherYear && isLater
@@ -146,29 +146,29 @@ export function vinWarning({ decoded, finding }: Found): string | null {
 }
 
 /** Why there is no PDF, for a problem. */
-export function detailOf(code: Code, found: Found): string {
+export function detailOf(code: Code, found: LookupResult): string {
   const { detail, warning } = messages[code];
   return (detail ?? warning)?.(found) ?? '';
 }
 
-export function explained(code: Code, found: Found): Explained {
+export function explained(code: Code, found: LookupResult): Explained {
   return messages[code].explain(found);
 }
 
 /** `no window sticker`, `window sticker status unknown`. */
-export function briefOf(code: Code, { decoded }: Found): string {
+export function briefOf(code: Code, { decoded }: LookupResult): string {
   return code === 'make-not-supported' && !decoded.vehicle?.make ? UNKNOWN : messages[code].brief;
 }
 
 /** When a label was withdrawn, and why. */
-export function withdrawnNote({ finding }: Found): string {
+export function withdrawnNote({ finding }: LookupResult): string {
   if (finding.state !== 'withdrawn') return '';
   const why = finding.reason.replace(/\.?$/, '.');
   return `This sticker was withdrawn on ${humanDay(finding.since)} and is no longer available here. Reason: ${why}`;
 }
 
 /** The `note` of a lookup whose source is off. */
-export function noteOf(found: Found): string {
+export function noteOf(found: LookupResult): string {
   const { finding, source } = found;
   const paused =
     finding.state === 'off' && finding.since
@@ -177,22 +177,22 @@ export function noteOf(found: Found): string {
   return `Lookups for ${source?.name ?? 'this source'} ${paused}, so we didn't check this VIN.${reason(found)}`;
 }
 
-function specimenSentence({ finding }: Found): string {
+function specimenSentence({ finding }: LookupResult): string {
   return finding.state === 'held'
     ? 'This is a test VIN: we drew the sticker ourselves, and it belongs to no real car.'
     : 'This is a test VIN: it belongs to no real car and always gets the same response.';
 }
 
-function secondsOf({ finding }: Found): number {
+function secondsOf({ finding }: LookupResult): number {
   return 'retryAfter' in finding ? finding.retryAfter : 1;
 }
 
-function again(found: Found): string {
+function again(found: LookupResult): string {
   return `Try again in ${duration(secondsOf(found))}.`;
 }
 
 /** `Paused on 12 November 2026. Reason: it refuses us. `, as far as known. */
-function since(found: Found): string {
+function since(found: LookupResult): string {
   const { finding } = found;
   if (finding.state !== 'off') return '';
   const day = finding.since ? `Paused on ${humanDay(finding.since)}.` : '';
@@ -200,11 +200,11 @@ function since(found: Found): string {
   return said && `${said} `;
 }
 
-function reason({ finding }: Found): string {
+function reason({ finding }: LookupResult): string {
   return finding.state === 'off' && finding.reason ? ` Reason: ${finding.reason.replace(/\.?$/, '.')}` : '';
 }
 
-function notSupported(found: Found): string {
+function notSupported(found: LookupResult): string {
   const { make, manufacturer } = found.decoded.vehicle ?? {};
   if (isUndecided(found)) {
     const known = manufacturer ? ` NHTSA only knows its manufacturer, ${manufacturer}.` : '';
@@ -215,7 +215,7 @@ function notSupported(found: Found): string {
     : "We don't know the manufacturer of this VIN, so we can't look up its sticker. Check the VIN for typos.";
 }
 
-function noLabel(found: Found): Omit<Explained, 'nextSteps'> {
+function noLabel(found: LookupResult): Omit<Explained, 'nextSteps'> {
   const name = ownerName(found);
   const first = found.source?.firstYear;
   const year = Number(found.decoded.vehicle?.year);
@@ -232,7 +232,7 @@ function noLabel(found: Found): Omit<Explained, 'nextSteps'> {
   };
 }
 
-function heldWords({ finding, source, specimen }: Found): string {
+function heldWords({ finding, source, specimen }: LookupResult): string {
   if (specimen) return 'It is a sample for testing: we drew it ourselves, and it belongs to no real car.';
   const fetched = finding.state === 'held' ? ` on ${humanDay(finding.label.fetched)}` : '';
   const came = `We got it from ${source?.name ?? 'the manufacturer'}${fetched}.`;
@@ -243,7 +243,7 @@ function heldWords({ finding, source, specimen }: Found): string {
 export const DEALER_COPY =
   "It's a copy from a dealer website, not the manufacturer's own file, and may be stamped “Unofficial Copy”.";
 
-function heldStep({ source, specimen }: Found): string {
+function heldStep({ source, specimen }: LookupResult): string {
   const open = `Open the ${specimen || source?.thirdParty ? '' : 'original '}PDF`;
   switch (source && labelKind(source)) {
     case 'picture':
@@ -255,7 +255,7 @@ function heldStep({ source, specimen }: Found): string {
   }
 }
 
-function notCovered(found: Found): Explained {
+function notCovered(found: LookupResult): Explained {
   if (!found.decoded.vehicle) {
     return {
       case: 'manufacturer-unknown',
@@ -272,7 +272,7 @@ function notCovered(found: Found): Explained {
   };
 }
 
-function unknownMake(found: Found): Explained {
+function unknownMake(found: LookupResult): Explained {
   const maker = found.decoded.vehicle?.manufacturer;
   return {
     case: 'make-unknown',
@@ -290,7 +290,7 @@ function unknownMake(found: Found): Explained {
 }
 
 /** The make as the owner knows it: a Lincoln's label comes from Ford, but its owner didn't buy a Ford. */
-export function ownerName({ decoded, source }: Found): string {
+export function ownerName({ decoded, source }: LookupResult): string {
   const make = decoded.vehicle?.make;
   // For the source of a sister make, use its own name.
   const ofMake = make && (!source || source.makes.includes(make.toUpperCase()));
@@ -298,10 +298,10 @@ export function ownerName({ decoded, source }: Found): string {
 }
 
 /** The source under the name that the car's owner uses. */
-function called(found: Found): Found['source'] {
+function called(found: LookupResult): LookupResult['source'] {
   return found.source && { ...found.source, name: ownerName(found) };
 }
 
-function repairStep(found: Found): string[] {
+function repairStep(found: LookupResult): string[] {
   return found.decoded.repair ? [`The VIN may have a typo. Did you mean ${found.decoded.repair}?`] : [];
 }

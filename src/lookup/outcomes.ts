@@ -1,4 +1,4 @@
-import { isUndecided, type Code, type Finding, type Found } from './finding.ts';
+import { isUndecided, type Code, type Finding, type LookupResult } from './finding.ts';
 import { detailOf, noteOf, warningOf, withdrawnNote } from './messages.ts';
 import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
@@ -72,7 +72,7 @@ export function retryAfterOf(finding: Finding): number | null {
 }
 
 /** The body of a lookup. */
-export function vinResponse(found: Found, baseUrl: string): VinResponse {
+export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
   const { vin, finding } = found;
   const code = codeOf(finding);
   const { supported, available, pdf } = says[code];
@@ -100,14 +100,14 @@ export function vinResponse(found: Found, baseUrl: string): VinResponse {
 }
 
 /** Whether a held label is the manufacturer's own file or a dealer platform's copy. */
-export function stickerKind({ source }: Pick<Found, 'source'>): 'original' | 'dealer-copy' {
+export function stickerKind({ source }: Pick<LookupResult, 'source'>): 'original' | 'dealer-copy' {
   return source?.thirdParty ? 'dealer-copy' : 'original';
 }
 
 /** Of every answer about a held label. */
 export const HELD_CACHE_CONTROL = says.available.cacheControl;
 
-export function cacheControl(found: Found): string {
+export function cacheControl(found: LookupResult): string {
   // What NHTSA does not know of a car today, it may next month, or tomorrow.
   return isUndecided(found) ? HOUR : says[codeOf(found.finding)].cacheControl;
 }
@@ -121,7 +121,7 @@ export interface StickerProblem {
 }
 
 /** Why there is no PDF to send; null when there is one. */
-export function stickerProblem(found: Found): StickerProblem | null {
+export function stickerProblem(found: LookupResult): StickerProblem | null {
   const code = codeOf(found.finding);
   const { status } = says[code];
   if (code === 'available' || status === 200) return null;

@@ -3,7 +3,7 @@ import { carName } from '../lib/car-name.ts';
 import { money, signed } from '../lib/money.ts';
 import { inWords } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, compareLines, type ComparedLine } from '../reading/compare.ts';
 import { headline, leadWords, namesApart } from '../reading/compare-words.ts';
 import type { Label, Reading } from '../reading/types.ts';
@@ -68,7 +68,7 @@ export const compareWindowStickers: Tool = {
 };
 
 interface Car {
-  found: Found;
+  found: LookupResult;
   reading: Reading | null;
   label: Label | null;
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { takeVin, tooOften, type ToolParts } from './tool.ts';
 
 /** Assistants give up at about thirty seconds; past this we say that the fetching goes on. */
@@ -9,7 +9,7 @@ const PATIENCE_MS = 18_000;
 export async function find(
   value: unknown,
   parts: ToolParts,
-): Promise<{ found: Found } | { error: CallToolResult }> {
+): Promise<{ found: LookupResult } | { error: CallToolResult }> {
   const taken = takeVin(value, parts.lookup);
   if ('error' in taken) return taken;
   const { client } = parts;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { ownerName } from '../lookup/messages.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import type { Html } from './frame.ts';
 import { pageOf } from './page-of.ts';
 import { inWords } from '../lib/words.ts';
@@ -11,7 +11,7 @@ const REFRESH_SECONDS = 3;
 const LONG = 3;
 
 /** While a source is being asked: the place of the sticker, in its shape, so that nothing jumps when it comes. */
-export function askingBox(found: Found, waited = 0): Html {
+export function askingBox(found: LookupResult, waited = 0): Html {
   const name = ownerName(found);
   const seconds = found.source?.usualSeconds ?? 2;
   const late = waited > seconds * LONG;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { hasRightCheckDigit, type Vehicle } from '@monroney/vin';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
 import { shortName } from '../lib/car-name.ts';
@@ -11,7 +11,7 @@ import { linked, vinCells, type GroupName } from './vin-cells.ts';
 import { titleCase } from '../lib/words.ts';
 
 /** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
-export function carHead(found: Found, label: Label | null): Html {
+export function carHead(found: LookupResult, label: Label | null): Html {
   const { vin, decoded } = found;
   const name = carTitle(decoded.vehicle);
   const held = found.finding.state === 'held';
@@ -27,7 +27,7 @@ export function carHead(found: Found, label: Label | null): Html {
     ${warnings(found)}`;
 }
 
-function notes({ vin, decoded, specimen }: Found): Partial<Record<GroupName, string>> {
+function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {
   const { vehicle } = decoded;
   const check = hasRightCheckDigit(vin) ? 'right' : 'off';
   const serial = specimen ? 'specimen' : 'this car';
@@ -67,7 +67,7 @@ function factLine(vehicle: Vehicle, label: Label | null): Html {
   </dl>`;
 }
 
-function warnings(found: Found): Html | string {
+function warnings(found: LookupResult): Html | string {
   const { decoded, specimen, finding } = found;
   const warning = vinWarning(found);
   const { repair } = decoded;

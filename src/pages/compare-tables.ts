@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Label, Reading } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
 import type { Html } from './frame.ts';
 import { economyWords } from './label-facts.ts';
@@ -11,7 +11,7 @@ import { capital } from '../lib/words.ts';
 
 /** One car of the comparison. */
 export interface Compared {
-  found: Found;
+  found: LookupResult;
   /** Null without a label, and when it cannot be read. */
   reading: Reading | null;
 }

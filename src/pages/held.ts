@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { Busy, unopened } from '../lookup/derived-cache.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
@@ -34,7 +34,7 @@ function loupe({ width, height }: Sheet): Html {
 /** The page of a held label. `lasting` is false when the reading may be better next time. */
 export async function heldPage(
   parts: PageParts,
-  found: Found,
+  found: LookupResult,
   held: HeldLabel,
 ): Promise<{ page: Html; lasting: boolean }> {
   const { lookup, baseUrl } = parts;

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { humanDay } from '../lib/words.ts';
 import { DEALER_COPY } from '../lookup/messages.ts';
 import { stickerKind } from '../lookup/outcomes.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './frame.ts';
 import type { Place, Sheet } from './places.ts';
@@ -10,7 +10,7 @@ import { fileSize } from './words.ts';
 
 /** The label, wide: where it comes from, the original one click away, and the frames its reading points with. */
 export function labelSheet(
-  found: Found,
+  found: LookupResult,
   label: HeldLabel,
   sheet: Sheet,
   name: string,

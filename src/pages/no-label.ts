@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { explain } from '../lookup/explain.ts';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { briefOf } from '../lookup/messages.ts';
 import { codeOf } from '../lookup/outcomes.ts';
 import { humanDay } from '../lib/words.ts';
@@ -13,7 +13,7 @@ import { linked } from './vin-cells.ts';
 const FOREVER = Date.UTC(9000, 0);
 
 /** In two or three words, for titles and cards: what nobody could find out is not told as none. */
-export function withoutLabelWords(found: Found): string {
+export function withoutLabelWords(found: LookupResult): string {
   return briefOf(codeOf(found.finding), found);
 }
 
@@ -26,14 +26,14 @@ function withLinks(step: string): Html | Html[] {
   return linked(step);
 }
 
-function makePage({ decoded }: Found): Html | string {
+function makePage({ decoded }: LookupResult): Html | string {
   const make = decoded.vehicle?.make;
   const known = make && UNPUBLISHED.find((each) => each.make.toUpperCase() === make.toUpperCase());
   return known ? html`, or <a href="/makes/${makeSlug(known.make)}">what works for ${known.make}</a>` : '';
 }
 
 /** Why there is no label to show, what it means, and what to do next. */
-export function noLabel(found: Found): Html {
+export function noLabel(found: LookupResult): Html {
   const { headline, explanation, nextSteps, retryAfter } = explain(found);
   const { finding, decoded } = found;
   const again =

@@ -1,5 +1,5 @@
 import type { Decoded } from '@monroney/vin';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 
 const WRONG_CHECK_DIGIT = 1;
 
@@ -8,6 +8,6 @@ export function failsTheCheck({ codes }: Decoded): boolean {
 }
 
 /** The page of a VIN as it was typed: someone who insisted once is not asked about the check digit again. */
-export function pageOf({ vin, decoded }: Found): string {
+export function pageOf({ vin, decoded }: LookupResult): string {
   return `/window-sticker/${vin}${failsTheCheck(decoded) ? '?as=typed' : ''}`;
 }

@@ -1,11 +1,15 @@
 import { html } from 'hono/html';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
 import type { Html } from './frame.ts';
 import type { PageParts } from './parts.ts';
 
 /** "Something wrong with this reading?": a report that is written already but for what is wrong. */
-export function reportSection({ baseUrl, reportTo }: PageParts, { vin }: Found, { reader }: Reading): Html {
+export function reportSection(
+  { baseUrl, reportTo }: PageParts,
+  { vin }: LookupResult,
+  { reader }: Reading,
+): Html {
   const text = [
     `VIN: ${vin}`,
     `Page: ${baseUrl}/window-sticker/${vin}`,

@@ -2,7 +2,7 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LRUCache } from 'lru-cache';
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { askingBox, refresh, waitedOf } from './asking.ts';
@@ -33,7 +33,7 @@ export function sticker(parts: PageParts) {
     sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
   });
 
-  async function sendHeld(c: Context, found: Found, label: HeldLabel): Promise<Response> {
+  async function sendHeld(c: Context, found: LookupResult, label: HeldLabel): Promise<Response> {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
     const kept = finished.get(key);
     if (kept) return sendFinished(c, kept);
@@ -71,7 +71,7 @@ export function sticker(parts: PageParts) {
   };
 }
 
-function withoutLabel(parts: PageParts, found: Found, waited: number): Html {
+function withoutLabel(parts: PageParts, found: LookupResult, waited: number): Html {
   const { vin, finding, specimen } = found;
   const asking = finding.state === 'asking';
   const name = carTitle(found.decoded.vehicle);

@@ -1,10 +1,14 @@
-import type { Found } from '../lookup/finding.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 import type { Label } from '../reading/types.ts';
 import { carName } from '../lib/car-name.ts';
 import { titleCase } from '../lib/words.ts';
 
 /** The car as schema.org describes one. */
-export function vehicleData(found: Found, label: Label | null, baseUrl: string): Record<string, unknown> {
+export function vehicleData(
+  found: LookupResult,
+  label: Label | null,
+  baseUrl: string,
+): Record<string, unknown> {
   const { vin, decoded, finding } = found;
   const { vehicle } = decoded;
   const page = `${baseUrl}/window-sticker/${vin}`;

@@ -25,7 +25,7 @@ test('every import of ours points down, and none goes in a circle', () => {
 
 test('an upward import is found, of a type too, over several lines, and when loaded late', () => {
   const graph = graphOf({
-    'src/store/a.ts': "import {\n  type Found,\n} from '../lookup/finding.ts';",
+    'src/store/a.ts': "import {\n  type LookupResult,\n} from '../lookup/finding.ts';",
     'src/reading/b.ts': "export * from '../makers/maker.ts';",
     'src/net/c.ts': "const app = await import('../app.ts');",
     'src/makers/d.ts': "import '../store/store.ts';",

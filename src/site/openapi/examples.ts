@@ -1,5 +1,5 @@
 import { parseVin } from '@monroney/vin';
-import type { Found } from '../../lookup/finding.ts';
+import type { LookupResult } from '../../lookup/finding.ts';
 import type { Reading } from '../../reading/types.ts';
 import { labelResponse } from '../../lookup/label-response.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
@@ -28,7 +28,7 @@ export interface ExampleSet {
 export async function collectExamples(parts: {
   baseUrl: string;
   specimens: readonly Pick<Specimen, 'vin' | 'shows'>[];
-  find(vin: string, how: { sticker: boolean }): Promise<Found>;
+  find(vin: string, how: { sticker: boolean }): Promise<LookupResult>;
   reading(label: HeldLabel): Promise<Reading>;
 }): Promise<ExampleSet> {
   const { baseUrl, specimens } = parts;

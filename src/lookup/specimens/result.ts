@@ -1,15 +1,15 @@
 import type { Decoded } from '@monroney/vin';
-import type { Finding, Found } from '../finding.ts';
+import type { Finding, LookupResult } from '../finding.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { Specimen } from './index.ts';
 
 /** The answer for a specimen VIN: always the same, on every instance, without asking anyone. */
-export function foundSpecimen(
+export function specimenResult(
   specimen: Specimen,
   decoded: Decoded,
   source: Source | null,
   sticker: boolean,
-): Found {
+): LookupResult {
   return { vin: specimen.vin, decoded, source, finding: finding(specimen, sticker), specimen: true };
 }
 
