@@ -8,14 +8,14 @@ import { createWorkerJudge } from './lookup/judge-in-worker.ts';
 import { openLabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
-import { decodeKinds } from './lookup/kinds.ts';
+import { cachedDecoder } from './lookup/decode-cache.ts';
 import { createAskLimit } from './lookup/ask-limit.ts';
 import { createLookup, type Lookup } from './lookup/find.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
 import { readProcess } from './lib/process-metrics.ts';
-import { ask, isOurs, type AskedFor } from './lookup/ask.ts';
+import { ask, isOurs, type AskOptions } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
 import { inMemorySingleFlight } from './lib/single-flight.ts';
@@ -24,7 +24,7 @@ import { sharedBreaker } from './net/shared-breaker.ts';
 import { openFetch } from './net/fetch.ts';
 import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
 import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
-import { openQuarantine, quarantineIn, quarantining } from './lookup/quarantine.ts';
+import { openQuarantine, quarantineIn, withQuarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
@@ -79,9 +79,9 @@ export async function openParts(
   const stopping = new AbortController();
   const askLimit = createAskLimit(() => performance.now());
   const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
-  const decoder = decodeKinds(vpic, now);
+  const decoder = cachedDecoder(vpic, now);
   const lastLabels = openLastLabels({ store, log, now });
-  const judge = quarantining(
+  const judge = withQuarantine(
     createWorkerJudge(
       workers,
       (vin) => decoder.decode(vin).vehicle?.make ?? null,
@@ -266,7 +266,7 @@ function askMeasured(parts: {
 }) {
   const waited = ({ id }: Source, ms: number) =>
     parts.metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
-  return async (source: Source, vin: string, how: AskedFor) => {
+  return async (source: Source, vin: string, how: AskOptions) => {
     const asking = () => ask(source, vin, { ...parts, ...how, waited });
     const asked = parts.traces
       ? await parts.traces.span(`ask ${source.id}`, asking, ({ kind, host }) => ({
@@ -274,7 +274,7 @@ function askMeasured(parts: {
           'monroney.outcome': kind,
         }))
       : await asking();
-    if (asked.kind === 'label') parts.lastLabels.saw(source.id);
+    if (asked.kind === 'label') parts.lastLabels.record(source.id);
     const outcome = isOurs(asked) ? 'not-asked' : asked.kind;
     const labels = { source: source.id, outcome };
     parts.metrics.count('monroney_asks_total', labels);

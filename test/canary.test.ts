@@ -37,7 +37,7 @@ async function house(t: TestContext) {
       sources,
       switches: {
         state: (source) => ({ source, state: off.has(source) ? 'off' : 'on', reason: null, since: 0 }),
-        restsFor: () => 0,
+        restingMs: () => 0,
       },
       store,
       workers,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { PAGES_A_MINUTE } from '../src/http/page-limit.ts';
-import { FETCHES_A_MINUTE } from '../src/lookup/ask-limit.ts';
+import { MAX_FETCHES_PER_MINUTE } from '../src/lookup/ask-limit.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { call } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
@@ -20,13 +20,13 @@ test('new labels count for one address whichever front they come through, and he
   const address = '203.0.113.1';
   const seen = newCar('stellantis');
   await service.get(`/window-sticker/${seen}`, from(address));
-  for (let n = 1; n < FETCHES_A_MINUTE / 2; n++) {
+  for (let n = 1; n < MAX_FETCHES_PER_MINUTE / 2; n++) {
     assert.equal(
       (await service.get(`/window-sticker/${newCar('stellantis')}/ready`, from(address))).status,
       204,
     );
   }
-  for (let n = FETCHES_A_MINUTE / 2; n < FETCHES_A_MINUTE; n++) {
+  for (let n = MAX_FETCHES_PER_MINUTE / 2; n < MAX_FETCHES_PER_MINUTE; n++) {
     const answer = await call(
       service,
       'get_window_sticker',
@@ -123,7 +123,7 @@ test('LIMIT=off switches all limits off', async () => {
     await body?.cancel();
     assert.equal(status, 303);
   }
-  for (let n = 0; n < FETCHES_A_MINUTE + 1; n++) {
+  for (let n = 0; n < MAX_FETCHES_PER_MINUTE + 1; n++) {
     const { windowSticker } = await open.json<Lookup>(`/api/v1/vin/${newCar('stellantis')}`, address);
     assert.equal(windowSticker.available, true);
   }
@@ -154,7 +154,7 @@ test('one address with made-up VINs leaves a source to everybody else', async ()
     await attacking;
     assert.ok(got.length >= 18, `${got.length} of 20 got their label`);
     const asked = new Set(source.requests.map(({ vin }) => vin).filter((vin) => vin && made.has(vin)));
-    assert.ok(asked.size <= FETCHES_A_MINUTE, `${asked.size} made-up VINs were asked for`);
+    assert.ok(asked.size <= MAX_FETCHES_PER_MINUTE, `${asked.size} made-up VINs were asked for`);
   } finally {
     await busy.close();
     await source.close();

@@ -10,18 +10,18 @@ import { startService } from './service.ts';
 
 const HELD = '1FMUK8DH0TG000000';
 
-interface Received {
+interface SourceResponse {
   body: { events: { contact: string; route: string; day: string; count: number }[] };
   headers: http.IncomingHttpHeaders;
 }
 
 async function startAnalytics() {
-  const received: Received[] = [];
+  const received: SourceResponse[] = [];
   const server = http.createServer((req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (part: string) => (text += part));
     req.on('end', () => {
-      received.push({ body: JSON.parse(text) as Received['body'], headers: req.headers });
+      received.push({ body: JSON.parse(text) as SourceResponse['body'], headers: req.headers });
       res.end();
     });
   });

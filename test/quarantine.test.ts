@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../src/lib/log.ts';
 import type { ExchangeRecord } from '../src/lookup/exchange.ts';
-import { listQuarantine, openQuarantine, quarantineIn, unexplained } from '../src/lookup/quarantine.ts';
+import { listQuarantine, openQuarantine, quarantineIn, quarantineReason } from '../src/lookup/quarantine.ts';
 import { sources } from '../src/makers/index.ts';
 import type { Outcome } from '../src/makers/maker.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
@@ -106,7 +106,7 @@ test('the folder keeps the newest entries, within their number and their bytes',
     body: Buffer.from(body),
     host: 'x.example',
   });
-  const few = openQuarantine({ ...parts, mostEntries: 5 });
+  const few = openQuarantine({ ...parts, maxEntries: 5 });
   for (let each = 1; each <= 12; each++) {
     few.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(`page ${each}`) });
     await few.settled();
@@ -118,7 +118,7 @@ test('the folder keeps the newest entries, within their number and their bytes',
   assert.equal(counted.length, 12);
   assert.ok(readdirSync(dir).every((file) => !readFileSync(path.join(dir, file), 'utf8').includes('secret')));
 
-  const small = openQuarantine({ ...parts, mostBytes: 5000 });
+  const small = openQuarantine({ ...parts, maxBytes: 5000 });
   for (let each = 1; each <= 3; each++) {
     const body = `${each}`.repeat(2000);
     small.add({ source: 'gm', vin: 'V', reason: 'unknown-page', received: received(body) });
@@ -156,9 +156,9 @@ test('a label that reads badly is unexplained; a picture and a make without a re
   const label = (reading: object) =>
     ({ kind: 'label', pdf: Buffer.alloc(0), host: '', read: { make: 'GMC', reading } }) as unknown as Outcome;
   const open = label({ readable: true, proof: { closes: false } });
-  assert.equal(unexplained(gm, open), 'label-does-not-add-up');
-  assert.equal(unexplained(gm, label({ readable: true, proof: { closes: true } })), null);
-  assert.equal(unexplained(gm, label({ readable: false, reason: 'unknown-layout' })), 'label-not-read');
-  assert.equal(unexplained(nissan, label({ readable: false, reason: 'picture' })), null);
-  assert.equal(unexplained({ ...gm, reader: null }, open), null);
+  assert.equal(quarantineReason(gm, open), 'label-does-not-add-up');
+  assert.equal(quarantineReason(gm, label({ readable: true, proof: { closes: true } })), null);
+  assert.equal(quarantineReason(gm, label({ readable: false, reason: 'unknown-layout' })), 'label-not-read');
+  assert.equal(quarantineReason(nissan, label({ readable: false, reason: 'picture' })), null);
+  assert.equal(quarantineReason({ ...gm, reader: null }, open), null);
 });

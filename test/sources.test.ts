@@ -143,9 +143,9 @@ test('a length that is too short leaves half a label, which is never taken for o
 
 test('a label with a frayed end is asked for once more, and the better one is taken', async () => {
   const mended = await asked('ford', 'frayed-at-first');
-  assert.ok(mended.outcome.kind === 'label' && !mended.outcome.frayed);
+  assert.ok(mended.outcome.kind === 'label' && !mended.outcome.missingTrailer);
   const kept = await asked('ford', 'frayed');
-  assert.ok(kept.outcome.kind === 'label' && kept.outcome.frayed);
+  assert.ok(kept.outcome.kind === 'label' && kept.outcome.missingTrailer);
 });
 
 test('too many requests: the time the source asks for is carried along', async () => {
@@ -280,7 +280,7 @@ test('a label that nobody has time to open is not waited for longer than the bud
   simulator.set(vin, 'label');
   const never = createJudge({ text: () => new Promise<never>(() => {}) });
   const outcome = await ask(source, vin, { net: quickNet({ totalMs: 200 }), judge: never, now: Date.now });
-  assert.ok(outcome.kind === 'failed' && outcome.why === 'desk-busy');
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });
 
 test('a car that two sources may have has one budget for both', async () => {

@@ -28,8 +28,8 @@ const resting = new Set<string>();
 
 /** Nobody can be made to turn us away for half an hour within a test. */
 function letRest(t: TestContext): void {
-  const restsFor = switches.restsFor.bind(switches);
-  t.mock.method(switches, 'restsFor', (id: string) => (resting.has(id) ? 600_000 : restsFor(id)));
+  const restingMs = switches.restingMs.bind(switches);
+  t.mock.method(switches, 'restingMs', (id: string) => (resting.has(id) ? 600_000 : restingMs(id)));
 }
 
 async function bring(id: 'hyundai' | 'genesis', state: State): Promise<void> {

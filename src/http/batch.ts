@@ -1,5 +1,5 @@
 import { parseVin } from '@monroney/vin';
-import { MOST_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
+import { MAX_BATCH_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
@@ -40,8 +40,8 @@ function vinsIn(body: string | null): string[] | string {
   const vins = (given as { vins?: unknown } | null)?.vins;
   if (!Array.isArray(vins) || !vins.every((one) => typeof one === 'string'))
     return 'The body must have "vins", an array of strings.';
-  if (vins.length < 1 || vins.length > MOST_VINS)
-    return `"vins" must contain 1 to ${MOST_VINS} VINs, got ${vins.length}.`;
+  if (vins.length < 1 || vins.length > MAX_BATCH_VINS)
+    return `"vins" must contain 1 to ${MAX_BATCH_VINS} VINs, got ${vins.length}.`;
   return vins;
 }
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAskLimit, FETCHES_A_MINUTE, FETCHES_AT_ONCE, type Fetching } from './ask-limit.ts';
+import {
+  createAskLimit,
+  MAX_FETCHES_PER_MINUTE,
+  MAX_CONCURRENT_FETCHES,
+  type Fetching,
+} from './ask-limit.ts';
 
 const isFetching = (started: Fetching | { inSeconds: number }): started is Fetching => 'end' in started;
 
@@ -13,7 +18,7 @@ function fetchOnce(limit: ReturnType<typeof createAskLimit>, client: string, cou
 test('twenty fetches a minute for a client, the next one waits for the first to be a minute old', () => {
   let now = 0;
   const limit = createAskLimit(() => now);
-  for (let n = 0; n < FETCHES_A_MINUTE; n++) {
+  for (let n = 0; n < MAX_FETCHES_PER_MINUTE; n++) {
     now = n * 1000;
     assert.equal(fetchOnce(limit, 'here'), true);
   }
@@ -26,7 +31,7 @@ test('twenty fetches a minute for a client, the next one waits for the first to 
 
 test('five at once, and one more as soon as one of them ends', () => {
   const limit = createAskLimit(() => 0);
-  const running = Array.from({ length: FETCHES_AT_ONCE }, () => limit.start('here'));
+  const running = Array.from({ length: MAX_CONCURRENT_FETCHES }, () => limit.start('here'));
   assert.ok(running.every(isFetching));
   assert.deepEqual(limit.start('here'), { inSeconds: 2 });
   (running[0] as Fetching).end(true);
@@ -36,7 +41,7 @@ test('five at once, and one more as soon as one of them ends', () => {
 test('a fetch for which nobody was asked does not count', () => {
   const limit = createAskLimit(() => 0);
   for (let n = 0; n < 100; n++) assert.equal(fetchOnce(limit, 'here', false), true);
-  for (let n = 0; n < FETCHES_A_MINUTE; n++) assert.equal(fetchOnce(limit, 'here'), true);
+  for (let n = 0; n < MAX_FETCHES_PER_MINUTE; n++) assert.equal(fetchOnce(limit, 'here'), true);
   assert.notEqual(fetchOnce(limit, 'here'), true);
 });
 

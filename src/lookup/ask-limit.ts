@@ -17,8 +17,8 @@ export interface Fetching {
   end(counted: boolean): void;
 }
 
-export const FETCHES_A_MINUTE = 20;
-export const FETCHES_AT_ONCE = 5;
+export const MAX_FETCHES_PER_MINUTE = 20;
+export const MAX_CONCURRENT_FETCHES = 5;
 
 const WINDOW_MS = 60_000;
 /** Clients remembered at once; the one that was quiet longest is forgotten first. */
@@ -34,7 +34,7 @@ interface Share {
 
 export function createAskLimit(
   clock: () => number,
-  { most = FETCHES_A_MINUTE, atOnce = FETCHES_AT_ONCE }: { most?: number; atOnce?: number } = {},
+  { most = MAX_FETCHES_PER_MINUTE, atOnce = MAX_CONCURRENT_FETCHES }: { most?: number; atOnce?: number } = {},
 ): AskLimit {
   const shares = new Map<string, Share>();
   const forgetOld = ({ started }: Share, now: number) => {

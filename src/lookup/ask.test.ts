@@ -25,7 +25,7 @@ async function asking(outcomes: Outcome[], how: { turn?: Source['turn']; net?: P
     ...openNet({ baseUrl: 'http://labels.example', paceMs: 0, backoffMs: 0 }),
     breaker: {
       ...breaker,
-      report: (host, heard) => void reports.push(`${host} ${heard}`),
+      report: (host, result) => void reports.push(`${host} ${result}`),
     },
     ...how.net,
     fetch: Object.assign(

@@ -8,7 +8,7 @@ import type { Net } from '../net/net.ts';
 export type Asked = Outcome & { ms: number; host: string };
 
 /** What belongs to one asking. */
-export interface AskedFor {
+export interface AskOptions {
   /** Milliseconds of the budget that another source of the same car has had already. */
   spentMs?: number;
   /** Who wants it: everybody has a share of the source's queue. */
@@ -17,7 +17,7 @@ export interface AskedFor {
   known?: boolean;
 }
 
-export interface AskParts extends AskedFor {
+export interface AskParts extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
@@ -59,7 +59,7 @@ function settle<T extends Outcome>(said: readonly T[], source: Source): T {
 const RETRIES: Record<string, number> = { empty: 3, truncated: 2, 'cut-short': 2 };
 
 function retriesFor(outcome: Outcome): number {
-  if (outcome.kind === 'label') return outcome.frayed ? 1 : 0;
+  if (outcome.kind === 'label') return outcome.missingTrailer ? 1 : 0;
   return outcome.kind === 'failed' ? (RETRIES[outcome.why] ?? 0) : 0;
 }
 
@@ -97,7 +97,7 @@ async function askAddress(
     if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
     admitted = true;
     const answer = await tryOnce(source, vin, url, { deadline, end }, parts);
-    // A frayed label in hand is better than a failure to get a better one.
+    // A missingTrailer label in hand is better than a failure to get a better one.
     if (answer.kind === 'label' || outcome.kind !== 'label') outcome = answer;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
     // Jitter, so that those who failed together do not come back together.
@@ -134,7 +134,7 @@ const CHECKING = 0.075;
 async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'failed', why: 'desk-busy' }), Math.max(0, ms));
+    timer = setTimeout(() => resolve({ kind: 'failed', why: 'workers-busy' }), Math.max(0, ms));
   });
   try {
     return await Promise.race([judging, late]);
@@ -149,7 +149,7 @@ export function isOurs(outcome: Outcome): boolean {
 }
 
 /** A host that sends another car's label, or a PDF nobody can read, is well: only its answer is not. */
-const HOST_IS_WELL = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'desk-busy']);
+const HOST_IS_WELL = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);
 
 function heard(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';

@@ -3,16 +3,16 @@ import { said, Vehicle, Vin, WindowSticker } from './vin-schemas.ts';
 
 /** Schemas of a batch; the rules in `schemas.ts` apply. */
 
-export const MOST_VINS = 50;
+export const MAX_BATCH_VINS = 50;
 
 export const BatchRequest = z
   .object({
     vins: z
       .array(z.string())
       .min(1)
-      .max(MOST_VINS)
+      .max(MAX_BATCH_VINS)
       .meta({
-        description: `1 to ${MOST_VINS} VINs. Lower case is fine.`,
+        description: `1 to ${MAX_BATCH_VINS} VINs. Lower case is fine.`,
         examples: [['1FMUK8DH0TG000000']],
       }),
   })

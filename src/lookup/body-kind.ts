@@ -20,17 +20,17 @@ export function pdfIn(body: Buffer): Buffer | null {
 const END_REGION = 2048;
 
 /**
- * Whether a PDF has its end. A damaged table of contents is no matter: labels with one read well. `frayed` is one
+ * Whether a PDF has its end. A damaged table of contents is no matter: labels with one read well. `missingTrailer` is one
  * that stops inside that table, which comes last: everything on the page is there, and some sources keep such files.
  */
-export function wholeness(pdf: Buffer): 'whole' | 'frayed' | 'cut' {
+export function pdfCompleteness(pdf: Buffer): 'whole' | 'missingTrailer' | 'cut' {
   // A file made for the web has an end mark near its beginning too, but says there how long it is in all.
   const [, length] = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(pdf.subarray(0, 1500).toString('latin1')) ?? [];
   if (length !== undefined && pdf.length < Number(length) - END_REGION) return 'cut';
   if (pdf.subarray(-END_REGION).includes('%%EOF')) return 'whole';
   const lastObject = pdf.lastIndexOf('endobj');
   const after = lastObject < 0 ? '' : pdf.subarray(lastObject + 6, lastObject + 30).toString('latin1');
-  return /^\s*xref\s/.test(after) ? 'frayed' : 'cut';
+  return /^\s*xref\s/.test(after) ? 'missingTrailer' : 'cut';
 }
 
 /** base64 of `%PDF-`, of `{"` and `<`-something, and of a Java byte array: what has been seen, or may be, under a coat of base64. */
@@ -103,12 +103,12 @@ function decodeBase64(body: Buffer, from: number): Buffer | null {
 }
 
 /** Block pages, refusals and error JSON are a few kilobytes and say what they are at their beginning. */
-export const LONGEST_TEXT = 64 * 1024;
+export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** The beginning of a body as text to search in, with the numeric entities that some edges hide their addresses behind resolved. */
 export function plainText(body: Buffer): string {
   return body
-    .subarray(0, LONGEST_TEXT)
+    .subarray(0, MAX_TEXT_BYTES)
     .toString('utf8')
     .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)));
 }

@@ -2,7 +2,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Store } from '../store/store.ts';
-import { checkVin, heldLabels, type Checked, type CheckParts, type CheckResult } from './check.ts';
+import { checkVin, sampleHeldLabels, type Checked, type CheckParts, type CheckResult } from './check.ts';
 import type { LastLabels } from './last-labels.ts';
 import type { Switches } from './switches.ts';
 
@@ -19,7 +19,7 @@ const TICK_MS = 15 * 60_000;
 
 export interface CanaryParts extends CheckParts {
   sources: readonly Source[];
-  switches: Pick<Switches, 'state' | 'restsFor'>;
+  switches: Pick<Switches, 'state' | 'restingMs'>;
   store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'note' | 'keepNote'>;
   lastLabels: LastLabels;
   log: Log;
@@ -31,7 +31,7 @@ export function openCanary(parts: CanaryParts): Canary {
   const { sources, switches, store, log, now } = parts;
 
   async function isDue({ id }: Source): Promise<boolean> {
-    if (switches.state(id).state !== 'on' || switches.restsFor(id) > 0) return false;
+    if (switches.state(id).state !== 'on' || switches.restingMs(id) > 0) return false;
     const last = Number(await store.note(keyOf(id)));
     // A clock that ran far ahead must not silence it for long.
     return !last || Math.abs(now() - last) >= DAY;
@@ -42,14 +42,14 @@ export function openCanary(parts: CanaryParts): Canary {
     return parts.net.singleFlight.once(`canary ${source.id}`, async () => {
       if (!(await isDue(source))) return null;
       await store.keepNote(keyOf(source.id), String(now()), now() + 2 * DAY);
-      const [label] = (await heldLabels(store, [source], 1, parts.random)).get(source.id)!;
+      const [label] = (await sampleHeldLabels(store, [source], 1, parts.random)).get(source.id)!;
       return label ? report(await checkVin(source, label.vin, 'held', parts)) : null;
     });
   }
 
   function report(checked: Checked): Checked {
     const { source, verdict, result } = checked;
-    if (verdict === 'label') parts.lastLabels.saw(source);
+    if (verdict === 'label') parts.lastLabels.record(source);
     parts.metrics.count('monroney_canary_total', { source, result });
     const fields = { source, verdict, why: checked.why, result };
     if (result === 'changed') log.warn('canary: a source changed; run "admin check"', fields);

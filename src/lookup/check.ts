@@ -95,7 +95,7 @@ const NOTHING_CAME: Record<string, string> = {
   unreachable: 'no connection',
   'cut-short': 'the connection broke',
   busy: 'too many requests are waiting for this host',
-  'desk-busy': 'our workers had no time to open it',
+  'workers-busy': 'our workers had no time to open it',
   resting: 'left alone for a while after earlier failures',
   cancelled: 'stopped',
 };
@@ -205,7 +205,7 @@ const PAGE = 200;
 const MOST_PAGES = 500;
 
 /** Some held labels of each source. Starts at a random place of each source's own VINs, so that each run picks others. */
-export async function heldLabels(
+export async function sampleHeldLabels(
   store: Pick<Store, 'labels'>,
   sources: readonly Source[],
   each: number,
@@ -239,7 +239,7 @@ export async function heldLabels(
 const VIN_LETTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
 /** One source for each of its URLs: a spare that nobody needed for long may have gone unnoticed. */
-export function byAddress(source: Source): Source[] {
+export function splitByUrl(source: Source): Source[] {
   // Redirects may go to all hosts of the source, whichever URL is asked.
   const hosts = hostsOf(source);
   return source.addresses.map((address) => ({ ...source, addresses: [address], hosts }));

@@ -5,7 +5,7 @@ import { makeFolder } from '../lib/folder.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 import { pdfIn, unwrapBase64 } from './body-kind.ts';
-import type { Received } from './judge.ts';
+import type { SourceResponse } from './judge.ts';
 
 /**
  * One request to a source and what came back, on disk: `NAME.json` and the body beside it, as it was sent. A bug report
@@ -20,7 +20,7 @@ export interface Exchange {
   at: number;
   ms: number;
   /** Null when nothing came. */
-  answer: Received | null;
+  answer: SourceResponse | null;
 }
 
 /** `NAME.json`. */
@@ -51,7 +51,7 @@ export function recordOf(exchange: {
   vin: string;
   url: string | null;
   at: number;
-  answer: Received;
+  answer: SourceResponse;
   verdict: string;
 }): ExchangeRecord {
   const { source, vin, url, at, verdict, answer } = exchange;
@@ -107,7 +107,7 @@ export function maskedVin(vin: string): string {
  * Replaces the VINs in a record and its body. In the PDF of a label they are compressed and drawn as bars too, so its
  * text takes its place. `body` is null for a PDF without text: what it shows cannot be masked.
  */
-export function masked(
+export function maskExchange(
   record: ExchangeRecord,
   body: Buffer,
   text: LabelText | null,

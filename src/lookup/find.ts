@@ -15,14 +15,14 @@ import {
   StoreUnavailable,
 } from '../store/store.ts';
 import type { Specimen } from './specimens/index.ts';
-import { isOurs, type AskedFor } from './ask.ts';
+import { isOurs, type AskOptions } from './ask.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { believedFor, codeOf } from './outcomes.ts';
 import { specimenResult } from './specimens/result.ts';
 import type { FreshLabel } from './derived-cache.ts';
 import type { Card } from '../pdf/child-talk.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { createStanding, fromSister, joined, leftOf, spokenOf, type NoLabel } from './standing.ts';
+import { createSourceStatus, fromSister, joined, leftOf, spokenOf, type NoLabel } from './source-status.ts';
 
 export interface Asking {
   sticker: boolean;
@@ -66,7 +66,7 @@ export interface LookupParts {
   switches: Switches;
   store: Store;
   /** Asks one source, all of its addresses in turn, within the budget; another source may have spent some of it. */
-  ask(source: Source, vin: string, how: AskedFor): Promise<Asked>;
+  ask(source: Source, vin: string, how: AskOptions): Promise<Asked>;
   /** How much each client may have fetched; without one nobody is limited. */
   limit?: AskLimit;
   /** One piece of work per key at a time, however many ask for it. */
@@ -104,7 +104,7 @@ const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 
 export function createLookup(parts: LookupParts): Lookup {
   const { store, switches, specimens, now } = parts;
-  const { isOff, mayBeAsked, standing, closed, believed } = createStanding(switches, now);
+  const { isOff, mayBeAsked, standing, closed, believed } = createSourceStatus(switches, now);
   const asking = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
   async function find(vin: string, how: Asking): Promise<LookupResult> {
@@ -254,7 +254,7 @@ export function createLookup(parts: LookupParts): Lookup {
       }
       counting.asked ||= asked.kind === 'label' || asked.why !== RESTING;
       void store.countSourceRequest(source.id, now(), asked.kind, asked.ms);
-      switches.heard(source.id, asked.kind, known ? undefined : client);
+      switches.report(source.id, asked.kind, known ? undefined : client);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
       const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));
       if (miss.kind === 'none') none = joined(none, miss);

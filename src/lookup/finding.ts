@@ -40,6 +40,6 @@ export interface LookupResult {
 export type Code = 'available' | StickerReason;
 
 /** Whether the manufacturer is known but not which of its makes the car is, so that there is nobody to ask. */
-export function isUndecided({ finding, decoded }: LookupResult): boolean {
+export function isMakeUnknown({ finding, decoded }: LookupResult): boolean {
   return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
 }

@@ -84,7 +84,7 @@ test('a body that takes a worker longer than its deadline is unreadable, and a f
     run: async () => ({ ok: false as const, reason }),
   });
   assert.deepEqual(await judging(failing('timeout')).meaning(label), { kind: 'failed', why: 'unreadable' });
-  assert.deepEqual(await judging(failing('busy')).meaning(label), { kind: 'failed', why: 'desk-busy' });
+  assert.deepEqual(await judging(failing('busy')).meaning(label), { kind: 'failed', why: 'workers-busy' });
 });
 
 test('small bodies that are no PDF need no worker', async () => {

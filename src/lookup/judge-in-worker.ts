@@ -1,7 +1,7 @@
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
-import { isWrapped, LONGEST_TEXT, pdfIn, wholeness } from './body-kind.ts';
-import { createJudge, type Judge, type Received } from './judge.ts';
+import { isWrapped, MAX_TEXT_BYTES, pdfIn, pdfCompleteness } from './body-kind.ts';
+import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 import type { Judged } from './label-jobs.ts';
 import type { LabelWorkers } from './label-workers.ts';
 
@@ -29,10 +29,10 @@ export function createWorkerJudge(
     const wrapped = isWrapped(body);
     const pdf = wrapped ? null : pdfIn(body);
     if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
-    const end = pdf ? wholeness(pdf) : 'whole';
+    const end = pdf ? pdfCompleteness(pdf) : 'whole';
     if (end === 'cut') return { kind: 'failed', why: 'truncated' };
     const stop = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
-    const sent = pdf ?? (wrapped ? body : body.subarray(0, LONGEST_TEXT));
+    const sent = pdf ?? (wrapped ? body : body.subarray(0, MAX_TEXT_BYTES));
     const done = await workers.run<'judge'>({
       kind: 'judge',
       source: source.id,
@@ -46,12 +46,12 @@ export function createWorkerJudge(
     nowRunning(`judged ${source.id}`);
     if (!done.ok || done.result.kind !== 'label') stop();
     if (done.ok) return outcomeOf(done.result, sent, received.host);
-    if (done.reason === 'busy') return { kind: 'failed', why: 'desk-busy' };
-    return { kind: 'failed', why: end === 'frayed' ? 'truncated' : 'unreadable' };
+    if (done.reason === 'busy') return { kind: 'failed', why: 'workers-busy' };
+    return { kind: 'failed', why: end === 'missingTrailer' ? 'truncated' : 'unreadable' };
   };
 }
 
-function retryAfterOf({ headers }: Received): { retryAfter?: string } {
+function retryAfterOf({ headers }: SourceResponse): { retryAfter?: string } {
   const value = headers['retry-after'];
   return typeof value === 'string' ? { retryAfter: value.slice(0, 100) } : {};
 }

@@ -172,10 +172,10 @@ test('a file made for the web is not whole because of the end mark near its begi
   assert.equal(await meaning('gm', `${head}${'x'.repeat(5000)}`), 'failed truncated');
 });
 
-test('a PDF that stops inside its last table is the label, but frayed', async () => {
+test('a PDF that stops inside its last table is the label, but missingTrailer', async () => {
   const body = label.subarray(0, -20);
   const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body, host: 'h' });
-  assert.ok(outcome.kind === 'label' && outcome.frayed);
+  assert.ok(outcome.kind === 'label' && outcome.missingTrailer);
   assert.equal(
     await meaning('ford', label.subarray(0, -100)),
     'failed truncated',
@@ -311,7 +311,7 @@ test('a PDF that nobody can open, or that nobody had time to open, is a failure'
   assert.equal(await meaning('gm', `%PDF-1.4\n${'garbage '.repeat(50)}\n%%EOF`), 'failed unreadable');
   const busy = createJudge({ text: async () => ({ ok: false, reason: 'busy' }) });
   const outcome = await busy(named('ford'), fordVin, { status: 200, headers: {}, body: label, host: 'h' });
-  assert.ok(outcome.kind === 'failed' && outcome.why === 'desk-busy');
+  assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });
 
 test(

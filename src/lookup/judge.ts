@@ -1,11 +1,11 @@
 import type { Outcome, Source } from '../makers/maker.ts';
 import type { PdfWorkers } from '../pdf/pdf-workers.ts';
-import { pdfIn, plainText, unwrapBase64, wholeness } from './body-kind.ts';
+import { pdfIn, plainText, unwrapBase64, pdfCompleteness } from './body-kind.ts';
 import { vinsIn } from '../reading/vehicles.ts';
 import type { LabelText } from '../reading/types.ts';
 
 /** What a source sent, as far as it matters to what it means. */
-export interface Received {
+export interface SourceResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
@@ -14,7 +14,7 @@ export interface Received {
   url?: string;
 }
 
-export type Judge = (source: Source, vin: string, received: Received) => Promise<Outcome>;
+export type Judge = (source: Source, vin: string, received: SourceResponse) => Promise<Outcome>;
 
 /**
  * What an answer means, by its content: sources send placeholders as PDFs, PDFs as text, refusals with status 200.
@@ -25,26 +25,26 @@ export function createJudge(
   /** Begins to write what is most likely a label; answers with how to stop. */
   prepare: (pdf: Buffer) => () => void = () => () => {},
 ): Judge {
-  async function judgeWhole(source: Source, vin: string, pdf: Buffer, frayed: boolean, host: string) {
+  async function judgeWhole(source: Source, vin: string, pdf: Buffer, missingTrailer: boolean, host: string) {
     const read = await workers.text(pdf);
     if (!read.ok && read.reason !== 'no-text') {
-      const why = frayed ? 'truncated' : 'unreadable';
-      return { kind: 'failed', why: read.reason === 'busy' ? 'desk-busy' : why } as const;
+      const why = missingTrailer ? 'truncated' : 'unreadable';
+      return { kind: 'failed', why: read.reason === 'busy' ? 'workers-busy' : why } as const;
     }
     const outcome = judgePdf(source, vin, pdf, read.ok ? read.text : null, host);
-    return outcome.kind === 'label' && frayed ? { ...outcome, frayed } : outcome;
+    return outcome.kind === 'label' && missingTrailer ? { ...outcome, missingTrailer } : outcome;
   }
 
   return async (source, vin, received) => {
     const body = unwrapBase64(received.body);
     const pdf = pdfIn(body);
     if (!pdf) return judgeText(source, received, body);
-    const end = wholeness(pdf);
+    const end = pdfCompleteness(pdf);
     if (end === 'cut') return { kind: 'failed', why: 'truncated' };
     const stop = prepare(pdf);
     let outcome: Outcome | null = null;
     try {
-      outcome = await judgeWhole(source, vin, pdf, end === 'frayed', received.host);
+      outcome = await judgeWhole(source, vin, pdf, end === 'missingTrailer', received.host);
       return outcome;
     } finally {
       if (outcome?.kind !== 'label') stop();
@@ -102,7 +102,7 @@ const KEPT_OUT = new Set([401, 403, 407, 429, 451, 503]);
 /** A source that says "too many" without saying until when. */
 const TOO_MANY_MS = 30_000;
 
-function judgeText(source: Source, received: Received, body: Buffer): Outcome {
+function judgeText(source: Source, received: SourceResponse, body: Buffer): Outcome {
   const { status } = received;
   const text = plainText(body);
   const retryAfterMs = retryAfter(received) ?? (status === 429 ? TOO_MANY_MS : undefined);
@@ -132,7 +132,7 @@ function whyKeptOut(status: number): string {
 }
 
 /** Milliseconds a source asks us to stay away: it says seconds, or a date. */
-function retryAfter({ headers }: Received): number | undefined {
+function retryAfter({ headers }: SourceResponse): number | undefined {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return undefined;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 /** When each source was last seen to work: when it last sent a label, to a lookup or to the canary of any instance. */
 export interface LastLabels {
   /** Returns at once; never fails. */
-  saw(source: string): void;
+  record(source: string): void;
 }
 
 const MINUTE = 60_000;
@@ -19,7 +19,7 @@ export function openLastLabels(parts: {
 }): LastLabels {
   const written = new Map<string, number>();
   return {
-    saw(source) {
+    record(source) {
       const at = parts.now();
       // To the minute is enough, and costs a busy source one write a minute.
       if (Math.abs(at - (written.get(source) ?? 0)) < MINUTE) return;

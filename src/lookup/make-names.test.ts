@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
-import { meantMake } from './make-names.ts';
+import { matchMake } from './make-names.ts';
 
 const makesOf = (text: string) => {
-  const meant = meantMake(text, sources);
+  const meant = matchMake(text, sources);
   return meant.kind === 'covered'
     ? meant.makes.join(', ')
     : meant.kind === 'unknown'
@@ -56,7 +56,7 @@ for (const [text, wanted] of cases)
 
 test('every covered make and company is found by its own name', () => {
   for (const { name, makes } of sources) {
-    assert.equal(meantMake(name, sources).kind, 'covered', name);
+    assert.equal(matchMake(name, sources).kind, 'covered', name);
     for (const make of makes) assert.equal(makesOf(make), make);
   }
 });

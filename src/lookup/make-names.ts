@@ -1,7 +1,7 @@
 import type { Source } from '../makers/maker.ts';
 
 /** What a person means by the name of a make. */
-export type MeantMake =
+export type MakeMatch =
   /** These makes, in vPIC's capitals. `exact` unless it took a nickname, other words around it, or a typing mistake. */
   | { kind: 'covered'; makes: readonly string[]; exact: boolean }
   /** A make that publishes no labels, as people write it. */
@@ -75,7 +75,7 @@ function keyOf(name: string): string {
 }
 
 /** What a person means by `text`: by its name, by a nickname, among other words, or with one or two letters wrong. */
-export function meantMake(text: string, sources: readonly Source[]): MeantMake {
+export function matchMake(text: string, sources: readonly Source[]): MakeMatch {
   const names = namesOf(sources);
   const whole = names.get(keyOf(text));
   if (whole) return whole;
@@ -85,8 +85,8 @@ export function meantMake(text: string, sources: readonly Source[]): MeantMake {
   );
 }
 
-function namesOf(sources: readonly Source[]): Map<string, MeantMake> {
-  const names = new Map<string, MeantMake>();
+function namesOf(sources: readonly Source[]): Map<string, MakeMatch> {
+  const names = new Map<string, MakeMatch>();
   for (const [name, others] of Object.entries(WITHOUT_LABELS))
     for (const each of [name, ...others]) names.set(keyOf(each), { kind: 'not-covered', name });
   for (const { name, makes, alsoCalled = [], nicknames = {} } of sources) {
@@ -101,7 +101,7 @@ function namesOf(sources: readonly Source[]): Map<string, MeantMake> {
 }
 
 /** `Ford F-150`, `Dodge Ram`, `Chevy and GMC`: all covered makes that are named. */
-function amongWords(words: readonly string[], names: ReadonlyMap<string, MeantMake>): MeantMake | null {
+function amongWords(words: readonly string[], names: ReadonlyMap<string, MakeMatch>): MakeMatch | null {
   const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`);
   const found = [...words, ...pairs].flatMap((word) => names.get(keyOf(word)) ?? []);
   const makes = found.flatMap((each) => (each.kind === 'covered' ? each.makes : []));
@@ -110,7 +110,7 @@ function amongWords(words: readonly string[], names: ReadonlyMap<string, MeantMa
 }
 
 /** The one name that is at most one letter away, two for long names. */
-function misspelt(key: string, names: ReadonlyMap<string, MeantMake>): MeantMake | null {
+function misspelt(key: string, names: ReadonlyMap<string, MakeMatch>): MakeMatch | null {
   const most = key.length < 4 ? 0 : key.length < 7 ? 1 : 2;
   const near = [...names.keys()]
     .filter((name) => name.length >= 4)
@@ -121,7 +121,7 @@ function misspelt(key: string, names: ReadonlyMap<string, MeantMake>): MeantMake
   return first && first.off !== second?.off ? names.get(first.name)! : null;
 }
 
-function inexact(meant: MeantMake | null): MeantMake {
+function inexact(meant: MakeMatch | null): MakeMatch {
   if (!meant) return { kind: 'unknown' };
   return meant.kind === 'covered' ? { ...meant, exact: false } : meant;
 }

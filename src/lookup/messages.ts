@@ -2,7 +2,7 @@ import { settleYear } from '@monroney/vin';
 import { capital, companyName, duration, humanDay, inWords, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
-import { isUndecided, type Code, type LookupResult } from './finding.ts';
+import { isMakeUnknown, type Code, type LookupResult } from './finding.ts';
 
 /** Every sentence about an outcome, one row per code: for lookups, problems, pages and tools. */
 interface Message {
@@ -57,7 +57,7 @@ const messages: Readonly<Record<Code, Message>> = {
   'make-not-supported': {
     detail: notSupported,
     brief: 'no window sticker',
-    explain: (found) => (isUndecided(found) ? unknownMake(found) : notCovered(found)),
+    explain: (found) => (isMakeUnknown(found) ? unknownMake(found) : notCovered(found)),
   },
   'no-label': {
     detail: ({ source }) =>
@@ -131,7 +131,7 @@ const messages: Readonly<Record<Code, Message>> = {
 /** What a user should know about a lookup; null if all is well. */
 export function warningOf(code: Code, found: LookupResult): string | null {
   const sentences = [vinWarning(found), messages[code].warning?.(found)];
-  if (isUndecided(found)) sentences.push(UNDECIDED);
+  if (isMakeUnknown(found)) sentences.push(UNDECIDED);
   if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
 }
@@ -206,7 +206,7 @@ function reason({ finding }: LookupResult): string {
 
 function notSupported(found: LookupResult): string {
   const { make, manufacturer } = found.decoded.vehicle ?? {};
-  if (isUndecided(found)) {
+  if (isMakeUnknown(found)) {
     const known = manufacturer ? ` NHTSA only knows its manufacturer, ${manufacturer}.` : '';
     return `${UNDECIDED}${known} Check the VIN for typos.`;
   }

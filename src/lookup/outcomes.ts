@@ -1,4 +1,4 @@
-import { isUndecided, type Code, type Finding, type LookupResult } from './finding.ts';
+import { isMakeUnknown, type Code, type Finding, type LookupResult } from './finding.ts';
 import { detailOf, noteOf, warningOf, withdrawnNote } from './messages.ts';
 import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
@@ -58,7 +58,7 @@ const OURS: Readonly<Record<string, Code>> = {
   store: 'store-unavailable',
   internal: 'internal',
   busy: 'busy',
-  'desk-busy': 'busy',
+  'workers-busy': 'busy',
   'no-network': 'network',
 };
 
@@ -109,7 +109,7 @@ export const HELD_CACHE_CONTROL = says.available.cacheControl;
 
 export function cacheControl(found: LookupResult): string {
   // What NHTSA does not know of a car today, it may next month, or tomorrow.
-  return isUndecided(found) ? HOUR : says[codeOf(found.finding)].cacheControl;
+  return isMakeUnknown(found) ? HOUR : says[codeOf(found.finding)].cacheControl;
 }
 
 export interface StickerProblem {

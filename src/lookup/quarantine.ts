@@ -5,7 +5,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import { unexplainedReading } from './check.ts';
 import { recordOf, writeExchange, type ExchangeRecord } from './exchange.ts';
-import type { Judge, Received } from './judge.ts';
+import type { Judge, SourceResponse } from './judge.ts';
 
 /**
  * Keeps what a source sent and no rule explains, for the operator to look at: the newest entries within bounds, in a
@@ -24,7 +24,7 @@ export interface Suspect {
   source: string;
   vin: string;
   reason: string;
-  received: Received;
+  received: SourceResponse;
 }
 
 /** An entry as `admin quarantine` shows it. `record.verdict` is the reason. */
@@ -46,10 +46,10 @@ export function openQuarantine(parts: {
   log: Log;
   metrics: Pick<Metrics, 'count'>;
   now(): number;
-  mostEntries?: number;
-  mostBytes?: number;
+  maxEntries?: number;
+  maxBytes?: number;
 }): Quarantine {
-  const { dir, log, mostEntries = MOST_ENTRIES, mostBytes = MOST_BYTES } = parts;
+  const { dir, log, maxEntries = MOST_ENTRIES, maxBytes = MOST_BYTES } = parts;
   let waiting = 0;
   let waitingBytes = 0;
   let failing = false;
@@ -65,7 +65,7 @@ export function openQuarantine(parts: {
     const url = received.url ?? null;
     const record = recordOf({ source, vin, url, at, answer: received, verdict: reason });
     await writeExchange(dir, id, record, received.body);
-    await trim(dir, mostEntries, mostBytes);
+    await trim(dir, maxEntries, maxBytes);
   }
 
   /** One after the other: the disk is for labels first. */
@@ -97,15 +97,15 @@ export function openQuarantine(parts: {
           waitingBytes -= length;
         });
     },
-    forget: (vin) => inTurn(() => forgetIn(dir, vin)),
+    forget: (vin) => inTurn(() => removeVin(dir, vin)),
     settled: () => last,
   };
 }
 
 /** Removes what was kept of a VIN. */
-export async function forgetIn(dir: string, vin: string): Promise<void> {
+export async function removeVin(dir: string, vin: string): Promise<void> {
   const own = (await listQuarantine(dir)).filter(({ record }) => record.vin === vin);
-  await removeFrom(
+  await removeEntries(
     dir,
     own.map(({ id }) => id),
   );
@@ -125,7 +125,7 @@ export async function listQuarantine(dir: string): Promise<Quarantined[]> {
   return entries;
 }
 
-export async function removeFrom(dir: string, ids: readonly string[]): Promise<void> {
+export async function removeEntries(dir: string, ids: readonly string[]): Promise<void> {
   const known = await stems(dir);
   for (const id of ids)
     for (const file of known.get(id) ?? []) await rm(path.join(dir, file), { force: true });
@@ -155,11 +155,11 @@ async function sizeOf(dir: string, files: readonly string[]): Promise<number> {
   return bytes;
 }
 
-async function trim(dir: string, mostEntries: number, mostBytes: number): Promise<void> {
+async function trim(dir: string, maxEntries: number, maxBytes: number): Promise<void> {
   let [entries, bytes] = [0, 0];
   for (const [id, files] of await stems(dir)) {
     bytes += await sizeOf(dir, files);
-    if (++entries > mostEntries || bytes > mostBytes) await removeFrom(dir, [id]);
+    if (++entries > maxEntries || bytes > maxBytes) await removeEntries(dir, [id]);
   }
 }
 
@@ -174,16 +174,16 @@ const UNEXPLAINED: Readonly<Record<string, string>> = {
 };
 
 /** Why an answer belongs in quarantine; null when a rule explains it. */
-export function unexplained(source: Source, outcome: Outcome): string | null {
+export function quarantineReason(source: Source, outcome: Outcome): string | null {
   if (outcome.kind === 'failed') return UNEXPLAINED[outcome.why] ?? null;
   return outcome.kind === 'label' ? (unexplainedReading(source, outcome)?.code ?? null) : null;
 }
 
 /** The judge, with what it cannot explain put aside. A label that does not read is kept and served all the same. */
-export function quarantining(judge: Judge, quarantine: Pick<Quarantine, 'add'>): Judge {
+export function withQuarantine(judge: Judge, quarantine: Pick<Quarantine, 'add'>): Judge {
   return async (source, vin, received) => {
     const outcome = await judge(source, vin, received);
-    const reason = unexplained(source, outcome);
+    const reason = quarantineReason(source, outcome);
     if (reason) quarantine.add({ source: source.id, vin, reason, received });
     return outcome;
   };

@@ -19,5 +19,5 @@ export {
   BatchRequest,
   BatchResponse,
   BatchResult,
-  MOST_VINS,
+  MAX_BATCH_VINS,
 } from './batch-schemas.ts';

@@ -49,9 +49,9 @@ test('a source named in SOURCES_OFF starts off, and the operator may switch it o
 });
 
 async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): Promise<void> {
-  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 31 * MINUTE;
-  switches.heard('gm', 'refused');
+  switches.report('gm', 'refused');
   await settle();
 }
 
@@ -59,9 +59,9 @@ test('a clock that is set back does not make a rest longer', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
   await refuseForHalfAnHour(switches, clock);
-  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
   clock.now -= 365 * 24 * 60 * MINUTE;
-  assert.equal(switches.restsFor('gm'), 0);
+  assert.equal(switches.restingMs('gm'), 0);
 });
 
 test('a source that refuses everything for half an hour rests, with growing pauses, until it answers', async (t) => {
@@ -69,23 +69,23 @@ test('a source that refuses everything for half an hour rests, with growing paus
   t.after(() => switches.close());
   await refuseForHalfAnHour(switches, clock);
   assert.equal(switches.state('gm').state, 'resting');
-  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
   clock.now += 16 * MINUTE;
-  assert.equal(switches.restsFor('gm'), 0);
-  switches.heard('gm', 'refused');
-  assert.equal(switches.restsFor('gm'), 30 * MINUTE);
+  assert.equal(switches.restingMs('gm'), 0);
+  switches.report('gm', 'refused');
+  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
   clock.now += 31 * MINUTE;
-  switches.heard('gm', 'label');
+  switches.report('gm', 'label');
   await settle();
   assert.equal(switches.state('gm').state, 'on');
-  assert.equal(switches.restsFor('gm'), 0);
+  assert.equal(switches.restingMs('gm'), 0);
 });
 
 test('a few refusals, or failures however many, do not make a source rest', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
-  for (let i = 0; i < 50; i++) switches.heard('gm', 'failed');
-  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  for (let i = 0; i < 50; i++) switches.report('gm', 'failed');
+  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 60 * MINUTE;
   await settle();
   assert.equal(switches.state('gm').state, 'on');
@@ -125,17 +125,17 @@ test('what the operator switches while a source rests or begins to rest stays sw
   const { clock, store, switches } = await open();
   t.after(() => switches.close());
   const off = { source: 'gm', state: 'off', reason: 'by hand', since: 1 } as const;
-  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 31 * MINUTE;
   store.setSwitch(off);
-  switches.heard('gm', 'refused');
+  switches.report('gm', 'refused');
   await settle();
   assert.deepEqual(store.switches(), [off], 'it does not begin to rest');
 
   store.setSwitch({ ...off, state: 'resting' });
   await switches.refresh();
   store.setSwitch(off);
-  switches.heard('gm', 'label');
+  switches.report('gm', 'label');
   await settle();
   assert.deepEqual(store.switches(), [off], 'nor does an answer that was under way switch it on');
 });
@@ -143,14 +143,14 @@ test('what the operator switches while a source rests or begins to rest stays sw
 test('refusals that arrive together make one pause, and a failure does not end a rest', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
-  for (let i = 0; i < 9; i++) switches.heard('gm', 'refused');
+  for (let i = 0; i < 9; i++) switches.report('gm', 'refused');
   clock.now += 31 * MINUTE;
-  for (let i = 0; i < 5; i++) switches.heard('gm', 'refused');
+  for (let i = 0; i < 5; i++) switches.report('gm', 'refused');
   await settle();
-  assert.equal(switches.restsFor('gm'), 15 * MINUTE);
+  assert.equal(switches.restingMs('gm'), 15 * MINUTE);
   clock.now += 16 * MINUTE;
-  switches.heard('gm', 'failed');
-  switches.heard('gm', 'failed');
-  assert.equal(switches.restsFor('gm'), 30 * MINUTE);
+  switches.report('gm', 'failed');
+  switches.report('gm', 'failed');
+  assert.equal(switches.restingMs('gm'), 30 * MINUTE);
   assert.equal(switches.state('gm').state, 'resting');
 });

@@ -10,9 +10,9 @@ import type { Log } from '../lib/log.ts';
 export interface Switches {
   state(source: string): SourceSwitch;
   /** Milliseconds until a resting source may be tried again; 0 when it may be asked now. */
-  restsFor(source: string): number;
+  restingMs(source: string): number;
   /** Called after each ask. */
-  heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void;
+  report(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void;
   refresh(): Promise<void>;
   close(): void;
 }
@@ -108,7 +108,7 @@ export async function openSwitches(parts: {
     return left > pause ? 0 : Math.max(0, left);
   }
 
-  function heard(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void {
+  function report(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void {
     if (outcome === 'label' || outcome === 'none') {
       refusing.delete(source);
       if (state(source).state === 'resting') turn(source, 'resting', 'on', null);
@@ -144,11 +144,11 @@ export async function openSwitches(parts: {
 
   return {
     state,
-    restsFor(source) {
+    restingMs(source) {
       const refusal = refusing.get(source);
       return refusal && state(source).state === 'resting' ? leftOf(refusal) : 0;
     },
-    heard,
+    report,
     refresh,
     close: () => clearInterval(timer),
   };

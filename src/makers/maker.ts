@@ -12,7 +12,7 @@ export type Outcome =
       /** Read while judging it, for this make. */
       read?: { make: string; reading: Reading };
       /** Lacks the end of its last table and nothing else: worth asking for once more. */
-      frayed?: true;
+      missingTrailer?: true;
     }
   | { kind: 'none'; why: string }
   | { kind: 'refused'; why: string; retryAfterMs?: number }

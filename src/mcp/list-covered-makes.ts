@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Coverage, coverage } from '../lookup/coverage.ts';
-import { meantMake } from '../lookup/make-names.ts';
+import { matchMake } from '../lookup/make-names.ts';
 import { inWords, listed, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { said } from './fields.ts';
@@ -49,9 +49,9 @@ export const listCoveredMakes: Tool = {
 function answerFor(
   wanted: string,
   rows: readonly Coverage[],
-  sources: Parameters<typeof meantMake>[1],
+  sources: Parameters<typeof matchMake>[1],
 ): { covered: boolean | null; note: string | null; makes: readonly Coverage[] } {
-  const meant = meantMake(wanted, sources);
+  const meant = matchMake(wanted, sources);
   const all = listed(rows.map(({ make }) => make));
   switch (meant.kind) {
     case 'covered': {

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { coverage } from '../lookup/coverage.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
-import { meantMake } from '../lookup/make-names.ts';
+import { matchMake } from '../lookup/make-names.ts';
 import { CARD, readCard } from './card.ts';
 import { parsePasted, type ToolParts } from './tool.ts';
 
@@ -84,7 +84,7 @@ export async function readResource(uri: string, parts: ToolParts): Promise<ReadR
 }
 
 function ofMake(name: string, { lookup, baseUrl }: ToolParts): unknown {
-  const meant = meantMake(decoded(name), lookup.sources);
+  const meant = matchMake(decoded(name), lookup.sources);
   const makes = meant.kind === 'covered' ? meant.makes.map(titleCase) : [];
   return coverage(lookup, baseUrl).filter((row) => makes.includes(row.make));
 }

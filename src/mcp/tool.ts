@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, tidyVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lib/words.ts';
-import { FETCHES_A_MINUTE, FETCHES_AT_ONCE } from '../lookup/ask-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/ask-limit.ts';
 import type { Lookup } from '../lookup/find.ts';
 
 /** What a tool may use. Nothing of the HTTP request reaches it: over standard input there is none. */
@@ -82,7 +82,7 @@ export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): Pas
 
 export function tooOften(seconds: number): CallToolResult {
   return toolError(
-    `You have asked for too many new labels: ${FETCHES_A_MINUTE} in a minute and ${FETCHES_AT_ONCE} at once can be fetched for one IP address. ` +
+    `You have asked for too many new labels: ${MAX_FETCHES_PER_MINUTE} in a minute and ${MAX_CONCURRENT_FETCHES} at once can be fetched for one IP address. ` +
       `Ask again in ${duration(seconds)}. Labels already held and decodes are not limited.`,
   );
 }

@@ -38,7 +38,7 @@ try {
     'tools/list',
   );
   const { description } = result!.tools.find(({ name }) => name === 'list_covered_makes')!;
-  assert.ok(description.startsWith(`List the ${inWords(makeCount)} car makes`), description);
+  assert.ok(description.includes(`${makeCount} makes`), description);
 
   // Documents and pages.
   assert.ok((await text('/status.json')).includes(`"${id}"`));

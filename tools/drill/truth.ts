@@ -53,7 +53,7 @@ export function truthOf(source: Source, behaviour: Behaviour): string {
 }
 
 /** Ways not to know that say nothing about the car: the host is left alone, or its other askers took the time. */
-const BESIDE = ['resting', 'busy', 'timeout', 'desk-busy'];
+const BESIDE = ['resting', 'busy', 'timeout', 'workers-busy'];
 
 /**
  * Whether `told` may be said where `truth` is the truth. Alone, a source is left in peace only after it refused; among

@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util';
 import { loadBundled, parseVin } from '@monroney/vin';
 import { netFor, sourcesOf } from '../../parts.ts';
 import {
-  byAddress,
+  splitByUrl,
   checkVin,
-  heldLabels,
+  sampleHeldLabels,
   impossibleVin,
   type Checked,
   type CheckParts,
   type Question,
 } from '../../lookup/check.ts';
 import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
-import { masked, recordOf, writeExchange } from '../../lookup/exchange.ts';
+import { maskExchange, recordOf, writeExchange } from '../../lookup/exchange.ts';
 import { createWorkerJudge } from '../../lookup/judge-in-worker.ts';
-import { decodeKinds } from '../../lookup/kinds.ts';
+import { cachedDecoder } from '../../lookup/decode-cache.ts';
 import { openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
@@ -52,7 +52,7 @@ export const command: AdminCommand = async (args, admin) => {
     return complain(
       `There is no source "${unknown}". Sources: ${sources.list.map(({ id }) => id).join(', ')}.`,
     );
-  const decoder = decodeKinds(vpic, admin.now);
+  const decoder = cachedDecoder(vpic, admin.now);
   const makeOf = (vin: string) => decoder.decode(vin).vehicle?.make ?? null;
   const named = new Map<string, string[]>();
   for (const typed of values.vin) {
@@ -112,14 +112,14 @@ async function checkAll(
   named: ReadonlyMap<string, readonly string[]>,
   parts: CheckParts & Pick<Admin, 'store'>,
 ): Promise<Checked[]> {
-  const held = await heldLabels(parts.store, sources, HELD);
+  const held = await sampleHeldLabels(parts.store, sources, HELD);
   let done = 0;
   const checked = await Promise.all(
     sources.map(async (source) => {
       const asks = await asksOf(source, named.get(source.id) ?? [], held.get(source.id) ?? [], parts.store);
       const rows: Checked[] = [];
       for (const { vin, question } of asks) {
-        for (const one of byAddress(source)) {
+        for (const one of splitByUrl(source)) {
           rows.push(await checkVin(one, vin, question, parts));
           progress(`${++done} requests answered`);
         }
@@ -237,8 +237,8 @@ async function maskedWith(
   whole: ReturnType<typeof recordOf>,
   body: Buffer,
   workers: Pick<LabelWorkers, 'text'>,
-): Promise<ReturnType<typeof masked>> {
+): Promise<ReturnType<typeof maskExchange>> {
   const pdf = pdfIn(unwrapBase64(body));
   const opened = pdf ? await workers.text(pdf) : null;
-  return masked(whole, body, opened?.ok ? opened.text : null);
+  return maskExchange(whole, body, opened?.ok ? opened.text : null);
 }

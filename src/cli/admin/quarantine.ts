@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { listQuarantine, quarantineIn, removeFrom } from '../../lookup/quarantine.ts';
+import { listQuarantine, quarantineIn, removeEntries } from '../../lookup/quarantine.ts';
 import { complain, say, table, type AdminCommand } from './command.ts';
 
 const USE =
@@ -55,7 +55,7 @@ export const command: AdminCommand = async (args, { config }) => {
     case 'remove': {
       if (values.all === ids.length > 0) return complain(USE);
       const gone = values.all ? entries.map(({ id }) => id) : ids;
-      await removeFrom(dir, gone);
+      await removeEntries(dir, gone);
       say(`${gone.length} removed.`);
       return 0;
     }

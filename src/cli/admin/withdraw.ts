@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseVin } from '@monroney/vin';
 import { oneLine } from '../../contacts/mail.ts';
-import { forgetIn, quarantineIn } from '../../lookup/quarantine.ts';
+import { removeVin, quarantineIn } from '../../lookup/quarantine.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
 
@@ -28,7 +28,7 @@ export const command: AdminCommand = async (args, admin) => {
   const held = await admin.store.label(vin);
   const before = await admin.store.withdrawal(vin);
   await admin.store.withdraw({ vin, reason, at: before?.at ?? admin.now() });
-  await forgetIn(quarantineIn(admin.config.dataDir), vin);
+  await removeVin(quarantineIn(admin.config.dataDir), vin);
   say(`${vin} is withdrawn. ${held ? 'Its label was removed.' : 'We held no label of it.'}`);
   say('Running instances follow within 5 seconds.');
   const { baseUrl } = admin.config;

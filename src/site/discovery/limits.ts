@@ -1,6 +1,6 @@
 import type { Policy } from '../../http/limit.ts';
 import { PAGES_A_MINUTE, PAGES_AT_ONCE } from '../../http/page-limit.ts';
-import { FETCHES_A_MINUTE, FETCHES_AT_ONCE } from '../../lookup/ask-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/ask-limit.ts';
 
 /** `/limits.json`: what `/docs/limits` says, for programs. `limit` is null where limits are off. */
 export function limitsJson(baseUrl: string, limit: Policy | null) {
@@ -16,9 +16,9 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
     {
       name: 'new-labels',
       covers: "new labels fetched from manufacturers, through any route; stored labels aren't counted",
-      requests: FETCHES_A_MINUTE,
+      requests: MAX_FETCHES_PER_MINUTE,
       seconds: 60,
-      atOnce: FETCHES_AT_ONCE,
+      atOnce: MAX_CONCURRENT_FETCHES,
       reason: 'ask-limit',
     },
     {

@@ -2,7 +2,7 @@ import type { Example, Examples, ExampleSet } from './examples.ts';
 import type { Json, JsonObject } from './schemas.ts';
 import { REASONS } from '../../http/problems.ts';
 import type { Template } from '../../http/routes.ts';
-import { MOST_VINS } from '../../lookup/schemas.ts';
+import { MAX_BATCH_VINS } from '../../lookup/schemas.ts';
 import { getStatus } from './status.ts';
 
 /** Every row of the route table, with its parameters and responses. A missing row doesn't compile. */
@@ -70,7 +70,7 @@ function decodeVins({ lookups }: ExampleSet): JsonObject {
     operationId: 'decodeVins',
     tags: ['Lookup'],
     summary: 'Decode several VINs',
-    description: `Decodes up to ${MOST_VINS} VINs and says for each whether we have its label. No manufacturer is contacted, and an invalid VIN doesn't affect the others. It counts as one request. With \`Accept: application/x-ndjson\` you get one result per line.`,
+    description: `Decodes up to ${MAX_BATCH_VINS} VINs and says for each whether we have its label. No manufacturer is contacted, and an invalid VIN doesn't affect the others. It counts as one request. With \`Accept: application/x-ndjson\` you get one result per line.`,
     parameters: parameters('Contact', 'XContact'),
     requestBody: {
       required: true,

@@ -29,9 +29,9 @@ function board(requests: SourceRequestCount[], switched: SourceSwitch[] = [], ch
       switches: {
         state: (source) =>
           switched.find((each) => each.source === source) ?? { source, state: 'on', reason: null, since: 0 },
-        restsFor: (source) =>
+        restingMs: (source) =>
           switched.find((each) => each.source === source)?.state === 'resting' ? 60_000 : 0,
-        heard() {},
+        report() {},
         refresh: async () => {},
         close() {},
       },

@@ -103,7 +103,7 @@ function sourceStatus(source: Source, worked: number | null, seen: Seen): Source
     hours.push({ start: iso(each * HOUR_MS), ...counted(own.get(each)), off: turns(end) });
   }
   const { state: switched, reason, since } = lookup.switches.state(source.id);
-  const rest = lookup.switches.restsFor(source.id);
+  const rest = lookup.switches.restingMs(source.id);
   return {
     source: source.id,
     name: source.name,

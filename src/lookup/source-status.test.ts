@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
 import type { Miss, SourceSwitch } from '../store/store.ts';
-import { createStanding, fromSister, joined, leftOf, spokenOf } from './standing.ts';
+import { createSourceStatus, fromSister, joined, leftOf, spokenOf } from './source-status.ts';
 
 const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
 const both = [hyundai!, genesis!];
@@ -17,12 +17,12 @@ function standingWith(states: Record<string, 'off' | number> = {}) {
       reason: states[source] === 'off' ? 'by hand' : null,
       since: 5,
     }),
-    restsFor: (source: string) => (typeof states[source] === 'number' ? states[source] : 0),
-    heard() {},
+    restingMs: (source: string) => (typeof states[source] === 'number' ? states[source] : 0),
+    report() {},
     refresh: async () => {},
     close() {},
   };
-  return createStanding(switches, () => NOW);
+  return createSourceStatus(switches, () => NOW);
 }
 
 const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss => ({

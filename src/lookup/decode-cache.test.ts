@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadBundled } from '@monroney/vin';
-import { decodeKinds } from './kinds.ts';
+import { cachedDecoder } from './decode-cache.ts';
 import { vinOf } from '../../tools/bench/stock.ts';
 
 const vpic = loadBundled();
@@ -15,7 +15,7 @@ function counting() {
     decoded.push(vin);
     return vpic.decode(vin);
   };
-  const kinds = decodeKinds({ ...vpic, decode }, () => clock);
+  const kinds = cachedDecoder({ ...vpic, decode }, () => clock);
   return { kinds, decoded, pass: (ms: number) => (clock += ms) };
 }
 

@@ -9,7 +9,10 @@ const FRESH_MS = 3_600_000;
  * Decodes each kind of car once: VINs that differ only in serial number and check digit decode alike, and people ask
  * about the same models. What is wrong in any way is decoded by itself.
  */
-export function decodeKinds(vpic: Pick<Vpic, 'decode' | 'kindOf'>, now: () => number): Pick<Vpic, 'decode'> {
+export function cachedDecoder(
+  vpic: Pick<Vpic, 'decode' | 'kindOf'>,
+  now: () => number,
+): Pick<Vpic, 'decode'> {
   const kinds = createRecentCache<{ decoded: Decoded; until: number }>(MOST);
   return {
     decode(vin) {

@@ -7,10 +7,10 @@ import type { Miss } from '../store/store.ts';
 
 export type NoLabel = Exclude<Outcome, { kind: 'label' }>;
 
-export function createStanding(switches: Switches, now: () => number) {
+export function createSourceStatus(switches: Switches, now: () => number) {
   const isOff = ({ id }: Source) => switches.state(id).state === 'off';
 
-  const mayBeAsked = (source: Source) => !isOff(source) && switches.restsFor(source.id) === 0;
+  const mayBeAsked = (source: Source) => !isOff(source) && switches.restingMs(source.id) === 0;
 
   /**
    * What is known while nobody is asked; null when somebody has to be. It is none only when every source has said so:
@@ -33,7 +33,7 @@ export function createStanding(switches: Switches, now: () => number) {
       return { state: 'off', reason, since, by: id };
     }
     const [next] = open
-      .map(({ id }) => ({ id, ms: switches.restsFor(id) }))
+      .map(({ id }) => ({ id, ms: switches.restingMs(id) }))
       .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
     if (next.ms === 0) return null;
     return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), by: next.id };
