@@ -5,12 +5,12 @@ import type { Metrics } from '../lib/metrics.ts';
 import type { KeptAnswer, Store } from '../store/store.ts';
 import { inOnePiece, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
-import type { Version } from './answer.ts';
+import type { Validators } from './response.ts';
 import { createSeenFilter } from '../lib/seen-filter.ts';
 import { createRecentCache } from '../lib/recent-cache.ts';
 
 /** A lookup of a held label, ready to send. */
-export interface Finished extends Version {
+export interface Finished extends Validators {
   body: string;
   /** The lines it has for itself; `headOf` puts what all have before them. */
   own: Head;
@@ -88,7 +88,7 @@ export function createAnswers(parts: {
     return wanted ? remember(vin, finished) : finished;
   }
 
-  /** An answer that cannot be read or kept is made anew; the store's trouble is told elsewhere. */
+  /** A response that cannot be read or kept is made anew; the store's trouble is told elsewhere. */
   const withoutStore = (error: unknown) => {
     parts.log.debug('kept answers unavailable', { error: String(error) });
     return null;
@@ -104,7 +104,7 @@ export function createAnswers(parts: {
       try {
         const kept = store.answer(vin);
         if (kept instanceof Promise)
-          return kept.then((answer) => fromStore(vin, answer, true)).catch(withoutStore);
+          return kept.then((response) => fromStore(vin, response, true)).catch(withoutStore);
         return fromStore(vin, kept, seen(vin));
       } catch (error) {
         return withoutStore(error);

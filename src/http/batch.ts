@@ -2,7 +2,7 @@ import { parseVin } from '@monroney/vin';
 import { MAX_BATCH_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { MOST_BODY } from './body.ts';
 import { headOf } from './head.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
@@ -13,7 +13,7 @@ export const NDJSON_TYPE = 'application/x-ndjson';
 const ECHOED = 100;
 
 /** POST /api/v1/decode */
-export async function decodeVins(request: ApiRequest, front: Front): Promise<Answer> {
+export async function decodeVins(request: ApiRequest, front: Front): Promise<ApiResponse> {
   const vins = vinsIn(await request.body!());
   if (typeof vins === 'string')
     return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail: vins });

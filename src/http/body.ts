@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export const MOST_BODY = 64 * 1024;
-/** Of a body that is too large, what is still taken in so that its sender gets to read the answer. */
+/** Of a body that is too large, what is still taken in so that its sender gets to read the response. */
 const MOST_DRAINED = 4 * 1024 * 1024;
 
 /** The body as text; null when it is too large. Rejects when its sender hangs up. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import type { Head } from './head.ts';
 import { digestOf } from './headers.ts';
 
@@ -13,7 +13,7 @@ import { digestOf } from './headers.ts';
  */
 export type Coding = 'br' | 'gzip';
 
-/** Below this, a compressed answer saves less than a packet. */
+/** Below this, a compressed response saves less than a packet. */
 const LEAST = 1024;
 const KEPT_BYTES = 16 * 1024 * 1024;
 const TEXT = /^Content-Type: (?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/m;
@@ -67,8 +67,8 @@ export function taggedFor(head: Head, coding: Coding): Head {
 }
 
 export interface Compressor {
-  /** The answer in an encoding; null where it is better sent as it is. */
-  compress(answer: Answer, coding: Coding): Answer | Promise<Answer> | null;
+  /** The response in an encoding; null where it is better sent as it is. */
+  compress(response: ApiResponse, coding: Coding): ApiResponse | Promise<ApiResponse> | null;
 }
 
 export function createCompressor(): Compressor {
@@ -78,24 +78,24 @@ export function createCompressor(): Compressor {
   });
 
   return {
-    compress(answer, coding) {
-      const { status, head, body } = answer;
+    compress(response, coding) {
+      const { status, head, body } = response;
       if (status !== 200 || (typeof body !== 'string' && !Buffer.isBuffer(body))) return null;
       if (body.length < LEAST || !TEXT.test(head)) return null;
       const tag = /^ETag: ("[^"]*")/m.exec(head)?.[1];
       const key = tag && `${coding} ${tag}`;
       const known = key && kept.get(key);
-      if (known) return packed(answer, coding, known);
+      if (known) return packed(response, coding, known);
       const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
       return packers[coding](bytes).then((made) => {
         if (key) kept.set(key, made);
-        return packed(answer, coding, made);
+        return packed(response, coding, made);
       });
     },
   };
 }
 
-function packed({ status, head }: Answer, coding: Coding, bytes: Buffer): Answer {
+function packed({ status, head }: ApiResponse, coding: Coding, bytes: Buffer): ApiResponse {
   const digest = digestOf(hash('sha256', bytes, 'hex'));
   const own = taggedFor(head, coding)
     .replace(/^Content-Length: \d+/m, `Content-Length: ${bytes.length}`)

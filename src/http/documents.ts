@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { asciiJson, type Answer, type ApiRequest, type Document } from './answer.ts';
+import { asciiJson, type ApiRequest, type ApiResponse, type Document } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
@@ -15,11 +15,11 @@ export async function getDocument(
   request: ApiRequest,
   make: () => MaybePromise<Document>,
   front: Front,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return sendDocument(request, await make(), front);
 }
 
-export function sendDocument(request: ApiRequest, document: Document, front: Front): Answer {
+export function sendDocument(request: ApiRequest, document: Document, front: Front): ApiResponse {
   const { body, type, cacheControl = CONTROL } = document;
   const etag = etagOf(body);
   const unchanged = () => front.sets.notModified(etag, cacheControl, null);
@@ -36,12 +36,12 @@ export function sendDocument(request: ApiRequest, document: Document, front: Fro
 const LOOK_AGAIN_SECONDS = 10;
 
 /** GET /healthz: the process is alive and answers. */
-export function getHealth(request: ApiRequest, front: Front): Answer {
+export function getHealth(request: ApiRequest, front: Front): ApiResponse {
   return sendJson(request, { ok: true }, front);
 }
 
 /** GET /readyz: the decoder's data is loaded and the store can be written. */
-export async function getReadiness(request: ApiRequest, front: Front): Promise<Answer> {
+export async function getReadiness(request: ApiRequest, front: Front): Promise<ApiResponse> {
   try {
     await front.store.ready();
     front.readiness(null);
@@ -54,7 +54,7 @@ export async function getReadiness(request: ApiRequest, front: Front): Promise<A
   }
 }
 
-function sendJson(request: ApiRequest, value: unknown, front: Front): Answer {
+function sendJson(request: ApiRequest, value: unknown, front: Front): ApiResponse {
   return sendDocument(request, { type: JSON_TYPE, body: asciiJson(value), cacheControl: 'no-store' }, front);
 }
 
@@ -64,10 +64,10 @@ export function wantsPage(request: ApiRequest): boolean {
 }
 
 /** GET /errors/{reason}: what a problem's `type` leads to, for programs. */
-export function getError(request: ApiRequest, reason: string, front: Front): Answer | undefined {
+export function getError(request: ApiRequest, reason: string, front: Front): ApiResponse | undefined {
   if (!isReason(reason)) return undefined;
   const { status, title, means, todo } = REASONS[reason];
   const body = asciiJson({ reason, status, title, means, todo });
-  const answer = sendDocument(request, { type: JSON_TYPE, body }, front);
-  return { ...answer, head: answer.head + headOf('Vary', 'Accept') };
+  const response = sendDocument(request, { type: JSON_TYPE, body }, front);
+  return { ...response, head: response.head + headOf('Vary', 'Accept') };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { codingOf, createCompressor, taggedFor, type Coding } from './compression.ts';
 import { writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';
@@ -50,9 +50,9 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, unmet: b
 }
 
 export interface Sender {
-  send(exchange: Exchange, answer: Answer): void;
+  send(exchange: Exchange, response: ApiResponse): void;
   /** Sends what is there, or what comes later; a rejection becomes a problem. */
-  settle(exchange: Exchange, answer: MaybePromise<Answer>): void;
+  settle(exchange: Exchange, response: MaybePromise<ApiResponse>): void;
   fail(exchange: Exchange, error: unknown): void;
   logged(exchange: Exchange, status: number): void;
 }
@@ -65,9 +65,9 @@ export function createSender(front: Front, refusals: Refusals): Sender {
   const compressor = createCompressor();
   const countRequest = countRequests(front.metrics);
 
-  function settle(exchange: Exchange, answer: MaybePromise<Answer>): void {
-    if (!(answer instanceof Promise)) return send(exchange, answer);
-    answer.then(
+  function settle(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
+    if (!(response instanceof Promise)) return send(exchange, response);
+    response.then(
       (ready) => send(exchange, ready),
       (error: unknown) => fail(exchange, error),
     );
@@ -77,9 +77,9 @@ export function createSender(front: Front, refusals: Refusals): Sender {
     send(exchange, refusals.failed(error, exchange.id, vinIn(exchange.segment)));
   }
 
-  function send(exchange: Exchange, answer: Answer): void {
+  function send(exchange: Exchange, response: ApiResponse): void {
     const { req, res } = exchange;
-    const { body } = answer;
+    const { body } = response;
     const shared = body !== null && typeof body === 'object' && 'done' in body ? body : null;
     if (res.destroyed || res.headersSent) {
       shared?.done();
@@ -88,37 +88,37 @@ export function createSender(front: Front, refusals: Refusals): Sender {
     if (exchange.coding) {
       const { coding } = exchange;
       exchange.coding = null;
-      const compressed = compressor.compress(answer, coding);
+      const compressed = compressor.compress(response, coding);
       if (compressed) return settle(exchange, compressed);
-      if (answer.status === 304 && exchange.tagged)
-        return send(exchange, { ...answer, head: taggedFor(answer.head, coding) });
+      if (response.status === 304 && exchange.tagged)
+        return send(exchange, { ...response, head: taggedFor(response.head, coding) });
     }
     if (body !== null && typeof body === 'object' && 'open' in body)
-      return stream(exchange, answer, body.open());
-    writeHead(req, res, answer.status, headOfAnswer(exchange, answer));
+      return stream(exchange, response, body.open());
+    writeHead(req, res, response.status, fullHead(exchange, response));
     if (body === null || req.method === 'HEAD') {
       shared?.done();
       res.end();
     } else if (typeof body === 'string') {
-      res.end(answer.status < 400 ? body : withRequestId(body, exchange.id), 'latin1');
+      res.end(response.status < 400 ? body : withRequestId(body, exchange.id), 'latin1');
     } else if (shared) {
       res.once('close', () => shared.done());
       res.end(shared.bytes);
     } else res.end(body);
-    logged(exchange, answer.status);
+    logged(exchange, response.status);
   }
 
-  function stream(exchange: Exchange, answer: Answer, opening: Promise<NodeJS.ReadableStream>): void {
+  function stream(exchange: Exchange, response: ApiResponse, opening: Promise<NodeJS.ReadableStream>): void {
     opening.then(
       (bytes) => {
-        writeHead(exchange.req, exchange.res, answer.status, headOfAnswer(exchange, answer));
-        pipeline(bytes, exchange.res, () => logged(exchange, answer.status));
+        writeHead(exchange.req, exchange.res, response.status, fullHead(exchange, response));
+        pipeline(bytes, exchange.res, () => logged(exchange, response.status));
       },
       (error: unknown) => fail(exchange, error),
     );
   }
 
-  function headOfAnswer({ id, verdict, template }: Exchange, { head }: Answer): Head {
+  function fullHead({ id, verdict, template }: Exchange, { head }: ApiResponse): Head {
     const change = front.lifecycle(template);
     const own = head + ownLines(id, verdict);
     return change ? own + lifecycleLines(change) : own;

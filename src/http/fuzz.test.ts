@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { headerOf } from './answer.ts';
+import { headerOf } from './response.ts';
 import { apiRoute } from './routes.ts';
 import { splitTarget } from './target.ts';
 import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pdfOf, pretendLookup } from './testing.ts';
@@ -43,7 +43,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-test('whatever is asked under /api/ gets an answer that is documented', async () => {
+test('whatever is asked under /api/ gets a response that is documented', async () => {
   const front = frontWith(pretendLookup(pdfOf(2000)).lookup);
   await fc.assert(
     fc.asyncProperty(
@@ -55,17 +55,17 @@ test('whatever is asked under /api/ gets an answer that is documented', async ()
         const target = splitTarget(where + what)!;
         const route = apiRoute(target.path);
         if (!route) return;
-        const answer = await route.handle({ method, ...target, headers: sent }, front);
-        assert.ok(STATUSES.has(answer.status), String(answer.status));
-        assert.equal(headerOf(answer, 'access-control-allow-origin'), '*');
-        assert.match(answer.head, /^(?:[A-Za-z-]+: [\x20-\x7e]+\r\n)+$/);
-        if (typeof answer.body === 'string') {
-          assert.equal(headerOf(answer, 'content-length'), String(answer.body.length));
-          assert.equal(JSON.parse(answer.body).ok, answer.status === 200);
+        const response = await route.handle({ method, ...target, headers: sent }, front);
+        assert.ok(STATUSES.has(response.status), String(response.status));
+        assert.equal(headerOf(response, 'access-control-allow-origin'), '*');
+        assert.match(response.head, /^(?:[A-Za-z-]+: [\x20-\x7e]+\r\n)+$/);
+        if (typeof response.body === 'string') {
+          assert.equal(headerOf(response, 'content-length'), String(response.body.length));
+          assert.equal(JSON.parse(response.body).ok, response.status === 200);
         }
-        if (answer.body && typeof answer.body === 'object' && 'done' in answer.body) {
-          assert.equal(headerOf(answer, 'content-length'), String(answer.body.bytes.length));
-          answer.body.done();
+        if (response.body && typeof response.body === 'object' && 'done' in response.body) {
+          assert.equal(headerOf(response, 'content-length'), String(response.body.bytes.length));
+          response.body.done();
         }
       },
     ),

@@ -62,15 +62,18 @@ for (const [name, [text, status, body]] of Object.entries(CONVERSATIONS)) {
   });
 }
 
-test('an answer without a body ends with its head, and the next one follows', async () => {
-  const answer = await said(
+test('a response without a body ends with its head, and the next one follows', async () => {
+  const response = await said(
     (req, res) => {
       writeHead(req, res, 304, headOf('ETag', '"a"'));
       res.end();
     },
     request('GET') + request('GET'),
   );
-  assert.match(answer, /^(HTTP\/1\.1 304 Not Modified\r\nETag: "a"\r\n(?:[A-Za-z-]+: [^\r]+\r\n)+\r\n){3}$/);
+  assert.match(
+    response,
+    /^(HTTP\/1\.1 304 Not Modified\r\nETag: "a"\r\n(?:[A-Za-z-]+: [^\r]+\r\n)+\r\n){3}$/,
+  );
 });
 
 test('a value that would break out of its line is refused', () => {

@@ -25,7 +25,7 @@ const EXPOSED = [
   'Sunset',
   'X-Request-Id',
   'Mcp-Session-Id',
-  'Mcp-Protocol-Version',
+  'Mcp-Protocol-Validators',
 ].join(', ');
 
 const ALLOWED = [
@@ -42,7 +42,7 @@ const ALLOWED = [
   'Authorization',
   'Last-Event-ID',
   'Mcp-Session-Id',
-  'Mcp-Protocol-Version',
+  'Mcp-Protocol-Validators',
   'Mcp-Method',
   'Mcp-Name',
 ].join(', ');
@@ -52,7 +52,7 @@ export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 export interface HeaderSets {
-  /** On every answer there is. */
+  /** On every response there is. */
   readonly everywhere: Head;
   /** The way to the API catalogue (RFC 9727), on all that a program may come to first. */
   readonly catalogue: Head;
@@ -192,7 +192,7 @@ export function digestOf(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
 
-/** What belongs to this one answer alone: its name, and what the limit says of the request. */
+/** What belongs to this one response alone: its name, and what the limit says of the request. */
 export function ownLines(id: string, verdict: Verdict | null): Head {
   return `X-Request-Id: ${id}\r\n${verdict ? verdict.lines : ''}`;
 }

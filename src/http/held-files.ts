@@ -1,12 +1,12 @@
 import type { HeldLabel } from '../store/store.ts';
-import type { Version } from './answer.ts';
+import type { Validators } from './response.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, inOnePiece, type Head } from './head.ts';
 import { type HeaderSets, digestOf } from './headers.ts';
 import { createRecentCache } from '../lib/recent-cache.ts';
 
 /** A held label with the lines its PDF has for itself. */
-export interface HeldFile extends Version {
+export interface HeldFile extends Validators {
   label: HeldLabel;
   own: Head;
   /** `Content-Length` and `Content-Digest` of the whole file. */

@@ -1,15 +1,15 @@
-import type { Answer, ApiRequest, Version } from './answer.ts';
+import type { ApiRequest, ApiResponse, Validators } from './response.ts';
 import { precondition } from './conditional.ts';
 import type { Front } from './parts.ts';
 import { problem } from './problems.ts';
 
-/** The 304 or 412 that the request's conditions ask for; null when the answer itself is wanted. */
+/** The 304 or 412 that the request's conditions ask for; null when the response itself is wanted. */
 export function ifChanged(
   request: ApiRequest,
-  { etag, modified, unchanged }: Version,
+  { etag, modified, unchanged }: Validators,
   front: Front,
   vin?: string,
-): Answer | null {
+): ApiResponse | null {
   const outcome = precondition(request.headers, etag, modified);
   if (outcome === 'go') return null;
   if (outcome === 'not-modified') {

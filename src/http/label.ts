@@ -1,6 +1,6 @@
 import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
 import { labelResponse } from '../lookup/label-response.ts';
-import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
 import { takeParameter, takeVin } from './params.ts';
@@ -10,11 +10,11 @@ import { heldLabel } from './sticker.ts';
 const INCLUDE = { text: true } as const;
 
 /** GET /api/v1/vin/{vin}/label */
-export async function readSticker(request: ApiRequest, segment: string, front: Front): Promise<Answer> {
+export async function readSticker(request: ApiRequest, segment: string, front: Front): Promise<ApiResponse> {
   const vin = takeVin(segment, front);
-  if (!vin.ok) return vin.answer;
+  if (!vin.ok) return vin.response;
   const withText = takeParameter<boolean>(request, vin.value, front, 'include', INCLUDE, false);
-  if (!withText.ok) return withText.answer;
+  if (!withText.ok) return withText.response;
   const held = await heldLabel(request, vin.value, front);
   if ('status' in held) return held;
   const reading = await front.lookup.reading(held);

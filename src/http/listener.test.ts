@@ -24,11 +24,11 @@ const TAGGED = [
 
 test('a lookup carries limit fields, CORS, a request id and the way to the catalogue', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
-    const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('ratelimit-policy'), '"default";q=10;w=10');
-    assert.equal(answer.headers.get('ratelimit'), '"default";r=9;t=10');
-    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    const response = await fetch(`${origin}/api/v1/vin/${HELD}`);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('ratelimit-policy'), '"default";q=10;w=10');
+    assert.equal(response.headers.get('ratelimit'), '"default";r=9;t=10');
+    assert.equal(response.headers.get('access-control-allow-origin'), '*');
     for (const name of [
       'ETag',
       'RateLimit',
@@ -38,12 +38,12 @@ test('a lookup carries limit fields, CORS, a request id and the way to the catal
       'Content-Length',
       'Mcp-Session-Id',
     ]) {
-      assert.ok(answer.headers.get('access-control-expose-headers')!.split(', ').includes(name), name);
+      assert.ok(response.headers.get('access-control-expose-headers')!.split(', ').includes(name), name);
     }
-    assert.match(answer.headers.get('x-request-id')!, /^[0-9a-z]{6}-[0-9a-z]+$/);
-    assert.match(answer.headers.get('link')!, /api-catalog/);
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-    const { windowSticker } = (await answer.json()) as { windowSticker: { available: boolean } };
+    assert.match(response.headers.get('x-request-id')!, /^[0-9a-z]{6}-[0-9a-z]+$/);
+    assert.match(response.headers.get('link')!, /api-catalog/);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    const { windowSticker } = (await response.json()) as { windowSticker: { available: boolean } };
     assert.equal(windowSticker.available, true);
   });
 });
@@ -68,9 +68,11 @@ test('HEAD answers what GET answers, without the body', async () => {
     for (const path of [...TAGGED, '/healthz', '/readyz', `/api/sticker/${FAILED}`, '/errors/bad-vin']) {
       const [head, whole] = [await fetch(origin + path, { method: 'HEAD' }), await fetch(origin + path)];
       assert.equal(await head.text(), '');
-      const plain = (answer: Response) => [
-        answer.status,
-        ...[...answer.headers].filter(([name]) => !/^(date|x-request-id|connection|keep-alive)$/.test(name)),
+      const plain = (response: Response) => [
+        response.status,
+        ...[...response.headers].filter(
+          ([name]) => !/^(date|x-request-id|connection|keep-alive)$/.test(name),
+        ),
       ];
       assert.deepEqual(plain(head), plain(whole), path);
       await whole.arrayBuffer();
@@ -102,13 +104,13 @@ test('the eleventh request is 429 with the time to wait, readable from other ori
       await fetch(`${origin}/openapi.json`);
       assert.equal((await fetch(`${origin}/api/none`)).status, 404);
     }
-    const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
-    assert.equal(answer.status, 429);
-    assert.equal(answer.headers.get('retry-after'), '10');
-    assert.equal(answer.headers.get('ratelimit'), '"default";r=0;t=10');
-    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(((await answer.json()) as { reason: string }).reason, 'too-many-requests');
+    const response = await fetch(`${origin}/api/v1/vin/${HELD}`);
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get('retry-after'), '10');
+    assert.equal(response.headers.get('ratelimit'), '"default";r=0;t=10');
+    assert.equal(response.headers.get('access-control-allow-origin'), '*');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(((await response.json()) as { reason: string }).reason, 'too-many-requests');
   });
 });
 
@@ -127,14 +129,14 @@ test('a preflight is allowed to send X-Contact and the headers of the tools', as
       '/docs/api.md',
       '/.well-known/oauth-protected-resource',
     ]) {
-      const answer = await fetch(origin + path, { method: 'OPTIONS' });
-      assert.equal(answer.status, 204, path);
-      assert.match(answer.headers.get('access-control-allow-headers')!, /X-Contact/);
-      assert.match(answer.headers.get('access-control-allow-headers')!, /Mcp-Session-Id/);
-      assert.equal(answer.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
-      assert.equal(answer.headers.get('access-control-max-age'), '86400');
+      const response = await fetch(origin + path, { method: 'OPTIONS' });
+      assert.equal(response.status, 204, path);
+      assert.match(response.headers.get('access-control-allow-headers')!, /X-Contact/);
+      assert.match(response.headers.get('access-control-allow-headers')!, /Mcp-Session-Id/);
+      assert.equal(response.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
+      assert.equal(response.headers.get('access-control-max-age'), '86400');
       const policy = path.startsWith('/api/') ? '"default";q=10;w=10' : null;
-      assert.equal(answer.headers.get('ratelimit-policy'), policy, path);
+      assert.equal(response.headers.get('ratelimit-policy'), policy, path);
     }
     assert.equal(await (await fetch(`${origin}/mcp`, { method: 'OPTIONS' })).text(), 'page');
   });
@@ -220,7 +222,7 @@ test('the reading, its text and the picture', async () => {
   });
 });
 
-test('pages and tools go to the fallback with the headers of every answer', async () => {
+test('pages and tools go to the fallback with the headers of every response', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
     const page = await fetch(`${origin}/window-sticker/x`);
     assert.equal(await page.text(), 'page');

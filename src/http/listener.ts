@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { nowRunning } from '../lib/stalls.ts';
-import type { Answer, ApiRequest } from './answer.ts';
+import type { ApiRequest, ApiResponse } from './response.ts';
 import { readBody } from './body.ts';
 import { plainConditions } from './compression.ts';
 import { createSender, openExchange, type Exchange, type Sender } from './exchange.ts';
@@ -97,7 +97,7 @@ function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContac
     request: ApiRequest,
     route: ApiRoute | undefined,
     verdict: Verdict | null,
-  ): MaybePromise<Answer> {
+  ): MaybePromise<ApiResponse> {
     exchange.verdict = verdict;
     if (verdict && !verdict.allowed)
       return refusals.tooManyRequests(verdict.seconds, vinIn(exchange.segment));
@@ -115,7 +115,7 @@ function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContac
     exchange.template = route?.template ?? unknownApi(request.path);
     nowRunning(exchange.template);
     exchange.segment = route?.segment;
-    // A preflight asks for permission, not for an answer: it isn't counted.
+    // A preflight asks for permission, not for a response: it isn't counted.
     if (request.method === 'OPTIONS' && !exchange.unmet)
       return send(exchange, refusals.apiPreflight(allowed(route)));
     try {

@@ -1,10 +1,10 @@
 import { parseVin } from '@monroney/vin';
-import type { ApiRequest, Answer } from './answer.ts';
+import type { ApiRequest, ApiResponse } from './response.ts';
 import type { Front } from './parts.ts';
 import { problem } from './problems.ts';
 
-/** A value, or the answer that says why there is none. */
-export type Taken<T> = { ok: true; value: T } | { ok: false; answer: Answer };
+/** A value, or the response that says why there is none. */
+export type Taken<T> = { ok: true; value: T } | { ok: false; response: ApiResponse };
 
 /** The VIN of a path segment, upper-case. */
 export function takeVin(segment: string, front: Front): Taken<string> {
@@ -15,7 +15,7 @@ export function takeVin(segment: string, front: Front): Taken<string> {
   const detail = parsed?.ok
     ? `Send the VIN without percent-encoding: ${parsed.vin}.`
     : (parsed?.message ?? 'The percent-encoding in the URL is invalid. A VIN needs none.');
-  return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-vin', detail }) };
+  return { ok: false, response: problem(front.sets, front.baseUrl, { reason: 'bad-vin', detail }) };
 }
 
 /** The VIN of a path segment, for a problem that is not about the VIN. */
@@ -45,7 +45,10 @@ export function takeParameter<T>(
     given.length > 1
       ? `"${name}" appears ${given.length} times in the URL. Send it once.`
       : `"${name}" must be ${either(Object.keys(values))}.`;
-  return { ok: false, answer: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin }) };
+  return {
+    ok: false,
+    response: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin }),
+  };
 }
 
 /** Every value given for a name, decoded; null where the encoding is broken. */

@@ -14,7 +14,7 @@ import { createAnswers, type Answers } from './answers.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { createPdfCache, type PdfCache } from './pdf-cache.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
-import type { Document } from './answer.ts';
+import type { Document } from './response.ts';
 
 /** The part of the flow that this front uses. */
 export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'lines' | 'reading' | 'preview'>;
@@ -32,7 +32,7 @@ export interface HttpParts {
   traced?: Traces['answered'];
   baseUrl: string;
   trustedProxies: readonly string[];
-  /** Data month, reader versions and base address: a kept answer of another version is made anew. */
+  /** Data month, reader versions and base address: a kept response of another version is made anew. */
   answerVersion: string;
   pdfCacheBytes: number;
   /** Release month of the vPIC data, `2026-10`. */

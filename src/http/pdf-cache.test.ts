@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Shared } from './answer.ts';
+import type { SharedBody } from './response.ts';
 import { createPdfCache } from './pdf-cache.ts';
 import { labelOf } from './testing.ts';
 
@@ -53,7 +53,7 @@ test('what slow readers hold is counted until they are done', async () => {
 
 test('past the bound of what slow readers hold, files are streamed', async () => {
   const { pdfs, label } = cache(0, 1000);
-  const slow: Shared[] = [];
+  const slow: SharedBody[] = [];
   slow.push((await pdfs.take(label('A', 400)))!, (await pdfs.take(label('B', 400)))!);
   assert.equal(await pdfs.take(label('C', 400)), null);
   slow[0]!.done();

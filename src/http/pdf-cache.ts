@@ -1,23 +1,23 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel } from '../store/store.ts';
-import type { Shared } from './answer.ts';
+import type { SharedBody } from './response.ts';
 import { createSeenFilter } from '../lib/seen-filter.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { createBufferPool } from './buffer-pool.ts';
 
 /**
  * PDFs in memory, bounded in bytes. What was pushed out stays in memory as long as somebody is still reading
- * it, however slowly: that too is counted, and past its bound (or for very large files) the answer is null and
+ * it, however slowly: that too is counted, and past its bound (or for very large files) the response is null and
  * the file is streamed instead.
  */
 export interface PdfCache {
   /** The whole PDF for one reader, who calls `done` in the end. */
-  take(label: HeldLabel): MaybePromise<Shared | null>;
+  take(label: HeldLabel): MaybePromise<SharedBody | null>;
   /** Bytes kept, and bytes that only slow readers and reads under way hold. */
   bytes(): { kept: number; lingering: number };
 }
 
-interface Entry extends Shared {
+interface Entry extends SharedBody {
   sha256: string;
   readers: number;
   kept: boolean;

@@ -41,8 +41,8 @@ function slowPage() {
         res.end(`[[${req.url}]]`);
       });
     },
-    answerAll: () => {
-      for (const answer of pending.splice(0)) answer();
+    respondToAll: () => {
+      for (const respond of pending.splice(0)) respond();
     },
   };
   return page;
@@ -76,14 +76,14 @@ test('pipelined requests are answered in order, eight at a time, and the connect
     const socket = await open(port);
     const paths = numbered(300);
     socket.write(paths.map(get).join(''));
-    const answering = setInterval(page.answerAll, 1);
+    const responding = setInterval(page.respondToAll, 1);
     try {
       assert.deepEqual(await bodies(socket, 300), paths);
       assert.ok(page.most <= 8, `${page.most} at once`);
       socket.write(get('/again'));
       assert.deepEqual(await bodies(socket, 1), ['/again']);
     } finally {
-      clearInterval(answering);
+      clearInterval(responding);
     }
     socket.destroy();
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
@@ -138,10 +138,10 @@ test('a read with more requests than may wait closes its connection and no other
     await Promise.all(closed);
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
     const socket = await open(port);
-    const answering = setInterval(page.answerAll, 1);
+    const responding = setInterval(page.respondToAll, 1);
     socket.write(numbered(20).map(get).join(''));
     assert.deepEqual(await bodies(socket, 20), numbered(20));
-    clearInterval(answering);
+    clearInterval(responding);
     socket.destroy();
   };
   await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../lookup/finding.ts';
-import { headerOf } from './answer.ts';
+import { headerOf } from './response.ts';
 import { waitOf } from './params.ts';
 import { apiRoute } from './routes.ts';
 import { FAILED, frontWith, HELD, pretendLookup, request, textOf } from './testing.ts';
@@ -21,7 +21,7 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   };
   const front = frontWith(lookup);
   const { handle } = apiRoute(path.split('?')[0]!)!;
-  return { answer: await handle(request(path, headers), front), asked };
+  return { response: await handle(request(path, headers), front), asked };
 }
 
 test('Prefer: wait is read as RFC 7240 writes it, and nothing else is', () => {
@@ -46,32 +46,32 @@ test('with Prefer: wait a lookup says "still asking", the PDF and the label are 
   const prefer = { prefer: 'wait=3' };
   const lookup = await ask(`/api/v1/vin/${FAILED}`, prefer);
   assert.deepEqual(lookup.asked, [3000]);
-  assert.equal(lookup.answer.status, 200);
-  assert.equal(headerOf(lookup.answer, 'preference-applied'), 'wait=3');
-  assert.equal(headerOf(lookup.answer, 'retry-after'), '2');
-  assert.equal(headerOf(lookup.answer, 'cache-control'), 'no-store');
-  assert.equal(JSON.parse(textOf(lookup.answer)).windowSticker.reason, 'still-asking');
+  assert.equal(lookup.response.status, 200);
+  assert.equal(headerOf(lookup.response, 'preference-applied'), 'wait=3');
+  assert.equal(headerOf(lookup.response, 'retry-after'), '2');
+  assert.equal(headerOf(lookup.response, 'cache-control'), 'no-store');
+  assert.equal(JSON.parse(textOf(lookup.response)).windowSticker.reason, 'still-asking');
   for (const path of [`/api/sticker/${FAILED}`, `/api/v1/vin/${FAILED}/label`]) {
-    const { answer } = await ask(path, prefer);
-    assert.equal(answer.status, 503, path);
-    assert.equal(headerOf(answer, 'preference-applied'), 'wait=3');
-    assert.equal(headerOf(answer, 'retry-after'), '2');
-    assert.equal(JSON.parse(textOf(answer)).reason, 'still-asking');
-    assert.equal(JSON.parse(textOf(answer)).retryAfter, 2);
+    const { response } = await ask(path, prefer);
+    assert.equal(response.status, 503, path);
+    assert.equal(headerOf(response, 'preference-applied'), 'wait=3');
+    assert.equal(headerOf(response, 'retry-after'), '2');
+    assert.equal(JSON.parse(textOf(response)).reason, 'still-asking');
+    assert.equal(JSON.parse(textOf(response)).retryAfter, 2);
   }
 });
 
 test('without a preference, or with one we do not know, nothing is said of it', async () => {
   for (const headers of [{}, { prefer: 'handling=strict' }] as Record<string, string>[]) {
-    const { answer, asked } = await ask(`/api/v1/vin/${FAILED}`, headers);
+    const { response, asked } = await ask(`/api/v1/vin/${FAILED}`, headers);
     assert.deepEqual(asked, [undefined]);
-    assert.equal(headerOf(answer, 'preference-applied'), undefined);
+    assert.equal(headerOf(response, 'preference-applied'), undefined);
   }
 });
 
 test('a VIN in lower case is answered with the canonical URL in Content-Location', async () => {
   const small = HELD.toLowerCase();
-  const where = async (path: string) => headerOf((await ask(path)).answer, 'content-location');
+  const where = async (path: string) => headerOf((await ask(path)).response, 'content-location');
   assert.equal(await where(`/api/v1/vin/${small}`), `http://labels.example/api/v1/vin/${HELD}`);
   assert.equal(await where(`/api/sticker/${small}`), `http://labels.example/api/sticker/${HELD}`);
   assert.equal(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
-import type { Answer, ApiRequest } from './answer.ts';
+import type { ApiRequest, ApiResponse } from './response.ts';
 import { digestOf, IMMUTABLE } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
 import { takeParameter, takeVin } from './params.ts';
@@ -11,11 +11,11 @@ import { heldLabel } from './sticker.ts';
 const WIDTHS = { 320: 320, 640: 640, 1280: 1280, 1920: 1920 } as const;
 
 /** GET /api/sticker/{vin}/preview */
-export async function getPreview(request: ApiRequest, segment: string, front: Front): Promise<Answer> {
+export async function getPreview(request: ApiRequest, segment: string, front: Front): Promise<ApiResponse> {
   const vin = takeVin(segment, front);
-  if (!vin.ok) return vin.answer;
+  if (!vin.ok) return vin.response;
   const width = takeParameter<number>(request, vin.value, front, 'width', WIDTHS, PREVIEW_WIDTH);
-  if (!width.ok) return width.answer;
+  if (!width.ok) return width.response;
   const held = await heldLabel(request, vin.value, front);
   if ('status' in held) return held;
   const etag = `"${held.sha256}-${width.value}"`;

@@ -1,5 +1,5 @@
 import type { Problem } from '../lookup/schemas.ts';
-import { asciiJson, type Answer } from './answer.ts';
+import { asciiJson, type ApiResponse } from './response.ts';
 import { headOf, type Head } from './head.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
@@ -233,7 +233,7 @@ export function problemBody(
   };
 }
 
-export function problem(sets: HeaderSets, baseUrl: string, what: ProblemOf): Answer & { body: string } {
+export function problem(sets: HeaderSets, baseUrl: string, what: ProblemOf): ApiResponse & { body: string } {
   const body = asciiJson(problemBody(baseUrl, what));
   const head =
     sets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE) +

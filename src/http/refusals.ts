@@ -1,7 +1,7 @@
 import { duration } from '../lib/words.ts';
 import { Busy } from '../lookup/derived-cache.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { LIMIT, policyField } from './limit.ts';
 import { PAGES_A_MINUTE, PAGES_AT_ONCE } from './page-limit.ts';
@@ -10,17 +10,17 @@ import { problem, READ_ONLY, type ProblemOf } from './problems.ts';
 
 /** The responses that no handler makes: preflights, limits, wrong methods, and errors that a handler threw. */
 export interface Refusals {
-  problem(what: ProblemOf): Answer;
+  problem(what: ProblemOf): ApiResponse;
   /** 204 for OPTIONS. */
-  preflight(allow: string): Answer;
+  preflight(allow: string): ApiResponse;
   /** The same for what the limit counts: it also states the policy. */
-  apiPreflight(allow: string): Answer;
-  wrongMethod(method: string, vin?: string, allow?: string): Answer;
-  expectationFailed(vin?: string): Answer;
-  tooManyRequests(seconds: number, vin: string | undefined): Answer;
-  tooManyPages(seconds: number): Answer;
+  apiPreflight(allow: string): ApiResponse;
+  wrongMethod(method: string, vin?: string, allow?: string): ApiResponse;
+  expectationFailed(vin?: string): ApiResponse;
+  tooManyRequests(seconds: number, vin: string | undefined): ApiResponse;
+  tooManyPages(seconds: number): ApiResponse;
   /** For whatever a handler threw; logs it. */
-  failed(error: unknown, requestId: string, vin: string | undefined): Answer;
+  failed(error: unknown, requestId: string, vin: string | undefined): ApiResponse;
 }
 
 const ANY_VIN = '00000000000000000';
@@ -31,20 +31,20 @@ export function createRefusals(front: Front): Refusals {
   const policy = limiter ? headOf('RateLimit-Policy', policyField(limiter.policy)) : '';
 
   // Cached: they go to clients that ask far too often. All VINs have the same length, so the head fits each of them.
-  const blocked = new Map<string, Answer & { body: string }>();
-  function tooManyRequests(seconds: number, vin: string | undefined): Answer {
+  const blocked = new Map<string, ApiResponse & { body: string }>();
+  function tooManyRequests(seconds: number, vin: string | undefined): ApiResponse {
     const key = `${seconds} ${vin !== undefined}`;
-    let answer = blocked.get(key);
-    if (!answer) {
+    let response = blocked.get(key);
+    if (!response) {
       const { requests, seconds: window } = limiter?.policy ?? LIMIT;
       const detail = `Your IP address sent more than ${requests} requests within ${duration(window)}. Wait ${duration(seconds)}.`;
-      answer = say({ reason: 'too-many-requests', detail, vin: vin && ANY_VIN, retryAfter: seconds });
-      blocked.set(key, answer);
+      response = say({ reason: 'too-many-requests', detail, vin: vin && ANY_VIN, retryAfter: seconds });
+      blocked.set(key, response);
     }
-    return vin ? { ...answer, body: answer.body.replace(ANY_VIN, vin) } : answer;
+    return vin ? { ...response, body: response.body.replace(ANY_VIN, vin) } : response;
   }
 
-  function failed(error: unknown, requestId: string, vin: string | undefined): Answer {
+  function failed(error: unknown, requestId: string, vin: string | undefined): ApiResponse {
     // A label whose bytes are missing is the store's trouble too: there is one, and it may be back.
     if (error instanceof StoreUnavailable || error instanceof LabelMissing) {
       log.debug('store unavailable', { id: requestId, error: error.message });

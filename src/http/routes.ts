@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { Answer, ApiRequest } from './answer.ts';
+import type { ApiRequest, ApiResponse } from './response.ts';
 import { decodeVins } from './batch.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
@@ -11,7 +11,7 @@ import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
-type VinHandler = (request: ApiRequest, segment: string, front: Front) => MaybePromise<Answer>;
+type VinHandler = (request: ApiRequest, segment: string, front: Front) => MaybePromise<ApiResponse>;
 
 /** What a path leads to under `/api/` and `/vpic/`: everything that the limit counts. */
 export interface ApiRoute {
@@ -19,7 +19,7 @@ export interface ApiRoute {
   method: 'GET' | 'POST';
   /** The VIN in the path, or what was sent in its place. */
   segment: string | undefined;
-  handle(request: ApiRequest, front: Front): MaybePromise<Answer>;
+  handle(request: ApiRequest, front: Front): MaybePromise<ApiResponse>;
 }
 
 export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
@@ -56,12 +56,12 @@ export const TEMPLATES: readonly string[] = [
 ];
 
 /** A route with one VIN in its path: `/api/v1/vin/` + a VIN + `/label`. */
-function vinRoute<const T extends string>(template: T, answer: VinHandler) {
+function vinRoute<const T extends string>(template: T, handler: VinHandler) {
   const [before = '', after = ''] = template.split('{vin}');
   const handle: VinHandler = (request, segment, front) =>
     request.headers.prefer === undefined && !LOWER_CASE.test(segment)
-      ? answer(request, segment, front)
-      : annotated(answer, request, segment, front, before, after);
+      ? handler(request, segment, front)
+      : annotated(handler, request, segment, front, before, after);
   return { template, before, after, handle };
 }
 
@@ -71,22 +71,22 @@ const SELECTING = ['sticker', 'include', 'width', 'download'];
 
 /** Honours `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 async function annotated(
-  answer: VinHandler,
+  handler: VinHandler,
   request: ApiRequest,
   segment: string,
   front: Front,
   before: string,
   after: string,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const wait = waitOf(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
   const asked = wait === null ? request : { ...request, patienceMs: wait * 1000 };
-  const ready = await answer(asked, segment, front);
-  let { head } = ready;
+  const response = await handler(asked, segment, front);
+  let { head } = response;
   if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
-  if (vin && ready.status < 400)
+  if (vin && response.status < 400)
     head += headOf('Content-Location', front.baseUrl + before + vin + after + selecting(request.query));
-  return { ...ready, head };
+  return { ...response, head };
 }
 
 function selecting(query: string): string {
@@ -122,7 +122,7 @@ export function apiRoute(path: string): ApiRoute | undefined {
 
 export interface OpenRoute {
   template: string;
-  handle(): MaybePromise<Answer>;
+  handle(): MaybePromise<ApiResponse>;
 }
 
 /** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */
@@ -133,8 +133,8 @@ export function openRoute(request: ApiRequest, front: Front): OpenRoute | undefi
   const document = front.documents.get(path);
   if (document) return { template: path, handle: () => getDocument(request, document, front) };
   if (path.startsWith('/errors/') && !wantsPage(request)) {
-    const answer = getError(request, path.slice('/errors/'.length), front);
-    if (answer) return { template: ERROR_ROUTE, handle: () => answer };
+    const response = getError(request, path.slice('/errors/'.length), front);
+    if (response) return { template: ERROR_ROUTE, handle: () => response };
   }
   return undefined;
 }

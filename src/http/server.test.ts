@@ -11,11 +11,11 @@ async function raw(port: number, text: string | Buffer, ms = 5000): Promise<stri
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(text);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+  let response = '';
+  socket.on('data', (chunk) => (response += chunk.toString('latin1')));
   await Promise.race([once(socket, 'close'), wait(ms)]);
   socket.destroy();
-  return answer;
+  return response;
 }
 
 const get = (path: string, more = '') =>
@@ -24,10 +24,10 @@ const get = (path: string, more = '') =>
 test('broken requests get a small problem with CORS, whatever is broken', async () => {
   await serving(partsWith(pretendLookup().lookup), async (_, port) => {
     const said = async (text: string | Buffer) => {
-      const answer = await raw(port, text);
-      assert.match(answer, /access-control-allow-origin: \*/i);
-      assert.match(answer, /application\/problem\+json/);
-      return Number(answer.slice(9, 12));
+      const response = await raw(port, text);
+      assert.match(response, /access-control-allow-origin: \*/i);
+      assert.match(response, /application\/problem\+json/);
+      return Number(response.slice(9, 12));
     };
     assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
     assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
@@ -58,16 +58,16 @@ test('broken requests get a small problem with CORS, whatever is broken', async 
 test('a second Host closes the connection, though the request would keep it', async () => {
   await serving(partsWith(pretendLookup().lookup), async (_, port) => {
     const request = `GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`;
-    const answer = await raw(port, request + request);
-    assert.match(answer, /^HTTP\/1\.1 400 .*\r\nConnection: close\r\n/is);
-    assert.equal(answer.match(/HTTP\/1\.1 /g)!.length, 1, 'what comes after it is not answered');
+    const response = await raw(port, request + request);
+    assert.match(response, /^HTTP\/1\.1 400 .*\r\nConnection: close\r\n/is);
+    assert.equal(response.match(/HTTP\/1\.1 /g)!.length, 1, 'what comes after it is not answered');
   });
 });
 
 test('CONNECT is told which methods there are', async () => {
   await serving(partsWith(pretendLookup().lookup), async (_, port) => {
-    const answer = await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
-    assert.match(answer, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
+    const response = await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(response, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
   });
 });
 
@@ -81,11 +81,11 @@ test('an expectation nobody can meet counts like any other request, and closes t
       [8, 'HEAD'],
       [7, 'OPTIONS'],
     ] as const) {
-      const answer = await ask(`/api/v1/vin/${HELD}`, method);
-      assert.match(answer, /^HTTP\/1\.1 417 .*\r\nConnection: close\r\n/is);
-      assert.match(answer, /\r\nRateLimit-Policy: "default";q=10;w=10\r\n/);
-      assert.match(answer, new RegExp(`\r\nRateLimit: "default";r=${left};t=`));
-      assert.equal(answer.includes(`"vin":"${HELD}"`), method !== 'HEAD');
+      const response = await ask(`/api/v1/vin/${HELD}`, method);
+      assert.match(response, /^HTTP\/1\.1 417 .*\r\nConnection: close\r\n/is);
+      assert.match(response, /\r\nRateLimit-Policy: "default";q=10;w=10\r\n/);
+      assert.match(response, new RegExp(`\r\nRateLimit: "default";r=${left};t=`));
+      assert.equal(response.includes(`"vin":"${HELD}"`), method !== 'HEAD');
     }
     const page = await ask('/');
     assert.match(page, /^HTTP\/1\.1 417/);
@@ -95,9 +95,9 @@ test('an expectation nobody can meet counts like any other request, and closes t
 
 test('an absolute address is understood, and its host counts for nothing', async () => {
   await serving(partsWith(pretendLookup().lookup), async (_, port) => {
-    const answer = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
-    assert.match(answer, /^HTTP\/1\.1 200/);
-    assert.doesNotMatch(answer, /evil/);
+    const response = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
+    assert.match(response, /^HTTP\/1\.1 200/);
+    assert.doesNotMatch(response, /evil/);
   });
 });
 

@@ -56,7 +56,7 @@ export function createHttpServer(
   const refused = new WeakSet<Duplex>();
   const sets = createHeaders(baseUrl);
 
-  /** Answers on the bare socket, and reads on for a moment: closing with unread bytes would lose the answer. */
+  /** Answers on the bare socket, and reads on for a moment: closing with unread bytes would lose the response. */
   function refuse(socket: Duplex, reason: Reason, detail: string, more?: Head): void {
     if (refused.has(socket)) return;
     refused.add(socket);

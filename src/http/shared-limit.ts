@@ -38,13 +38,13 @@ export function sharedLimiter(redis: RedisLink, alone: MemoryLimiter, onFallback
       try {
         // Not the address itself, even for the ten seconds that Redis remembers it.
         const name = hash('sha256', `monroney ${address}`).slice(0, 32);
-        const answer = await redis.run(
+        const [allowed, remaining, ms] = await redis.run(
           (client) =>
             client.eval(take, 2, `monroney:limit:{${name}}`, `monroney:block:{${name}}`) as Promise<
               [number, number, number]
             >,
         );
-        return verdict(answer[0] === 1, answer[1], answer[2]);
+        return verdict(allowed === 1, remaining, ms);
       } catch {
         onFallback();
         return alone.take(address);

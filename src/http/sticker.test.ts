@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { headerOf, type Answer } from './answer.ts';
+import { headerOf, type ApiResponse } from './response.ts';
 import { httpDate } from './conditional.ts';
 import { getSticker } from './sticker.ts';
 import {
@@ -22,23 +22,23 @@ const path = (vin: string) => `/api/sticker/${vin}`;
 
 async function ask(vin: string, query = '', headers: Record<string, string> = {}, method = 'GET') {
   const pretend = pretendLookup();
-  const answer = await getSticker(
+  const response = await getSticker(
     request(path(vin) + query, headers, method),
     vin,
     frontWith(pretend.lookup),
   );
-  return { answer, pretend };
+  return { response, pretend };
 }
 
-const bytesOf = ({ body }: Answer) =>
+const bytesOf = ({ body }: ApiResponse) =>
   body && typeof body === 'object' && 'bytes' in body ? body.bytes : null;
-const jsonOf = (answer: Answer) => JSON.parse(textOf(answer));
+const jsonOf = (response: ApiResponse) => JSON.parse(textOf(response));
 
 test("the manufacturer's bytes, with what a careful client wants to know", async () => {
-  const { answer, pretend } = await ask(HELD);
+  const { response, pretend } = await ask(HELD);
   const sha256 = createHash('sha256').update(pretend.pdf).digest();
-  assert.equal(answer.status, 200);
-  assert.deepEqual(bytesOf(answer), pretend.pdf);
+  assert.equal(response.status, 200);
+  assert.deepEqual(bytesOf(response), pretend.pdf);
   const expected = {
     'content-type': 'application/pdf',
     'content-length': '300000',
@@ -54,43 +54,46 @@ test("the manufacturer's bytes, with what a careful client wants to know", async
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
   };
-  for (const [name, value] of Object.entries(expected)) assert.equal(headerOf(answer, name), value, name);
+  for (const [name, value] of Object.entries(expected)) assert.equal(headerOf(response, name), value, name);
 });
 
 test('download=1 makes it an attachment, other values do not', async () => {
-  const name = async (query: string) => headerOf((await ask(HELD, query)).answer, 'content-disposition');
+  const name = async (query: string) => headerOf((await ask(HELD, query)).response, 'content-disposition');
   assert.equal(await name('?download=1'), `attachment; filename="window-sticker-${HELD}.pdf"`);
   assert.match((await name('?download=0'))!, /^inline/);
-  const twice = (await ask(HELD, '?download=1&download=1')).answer;
+  const twice = (await ask(HELD, '?download=1&download=1')).response;
   assert.deepEqual([twice.status, jsonOf(twice).reason], [400, 'bad-parameter']);
 });
 
 test('HEAD says the same and reads nothing', async () => {
-  const { answer } = await ask(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
-  assert.deepEqual([answer.status, answer.body, headerOf(answer, 'content-length')], [200, null, '300000']);
-  assert.equal(answer.head, (await ask(HELD)).answer.head);
+  const { response } = await ask(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
+  assert.deepEqual(
+    [response.status, response.body, headerOf(response, 'content-length')],
+    [200, null, '300000'],
+  );
+  assert.equal(response.head, (await ask(HELD)).response.head);
 });
 
 test('a range is a part of the same file', async () => {
-  const { answer, pretend } = await ask(HELD, '', { range: 'bytes=100-199' });
-  assert.equal(answer.status, 206);
-  assert.deepEqual(bytesOf(answer), pretend.pdf.subarray(100, 200));
-  assert.equal(headerOf(answer, 'content-range'), 'bytes 100-199/300000');
-  assert.equal(headerOf(answer, 'content-length'), '100');
-  assert.equal(headerOf(answer, 'content-digest'), undefined);
-  assert.notEqual(headerOf(answer, 'repr-digest'), undefined);
+  const { response, pretend } = await ask(HELD, '', { range: 'bytes=100-199' });
+  assert.equal(response.status, 206);
+  assert.deepEqual(bytesOf(response), pretend.pdf.subarray(100, 200));
+  assert.equal(headerOf(response, 'content-range'), 'bytes 100-199/300000');
+  assert.equal(headerOf(response, 'content-length'), '100');
+  assert.equal(headerOf(response, 'content-digest'), undefined);
+  assert.notEqual(headerOf(response, 'repr-digest'), undefined);
 });
 
 test('a range past the end is 416 and tells the length', async () => {
-  const { answer } = await ask(HELD, '', { range: 'bytes=300000-' });
-  assert.deepEqual([answer.status, headerOf(answer, 'content-range')], [416, 'bytes */300000']);
-  assert.equal(jsonOf(answer).reason, 'range-not-satisfiable');
+  const { response } = await ask(HELD, '', { range: 'bytes=300000-' });
+  assert.deepEqual([response.status, headerOf(response, 'content-range')], [416, 'bytes */300000']);
+  assert.equal(jsonOf(response).reason, 'range-not-satisfiable');
 });
 
 test('a range of another version is answered with the whole', async () => {
   const range = 'bytes=0-9';
-  assert.equal((await ask(HELD, '', { range, 'if-range': '"old"' })).answer.status, 200);
-  assert.equal((await ask(HELD, '', { range, 'if-range': httpDate(FETCHED) })).answer.status, 206);
+  assert.equal((await ask(HELD, '', { range, 'if-range': '"old"' })).response.status, 200);
+  assert.equal((await ask(HELD, '', { range, 'if-range': httpDate(FETCHED) })).response.status, 206);
 });
 
 test('what the client has already is not sent again', async () => {
@@ -101,18 +104,18 @@ test('what the client has already is not sent again', async () => {
     { 'if-modified-since': httpDate(FETCHED) },
   ];
   for (const headers of conditions) {
-    const { answer } = await ask(HELD, '', headers);
-    assert.deepEqual([answer.status, answer.body], [304, null]);
-    assert.equal(headerOf(answer, 'etag'), `"${label.sha256}"`);
+    const { response } = await ask(HELD, '', headers);
+    assert.deepEqual([response.status, response.body], [304, null]);
+    assert.equal(headerOf(response, 'etag'), `"${label.sha256}"`);
   }
 });
 
 test('no label is 404 with a reason, and a failure never is', async () => {
   const said = async (vin: string) => {
-    const { answer } = await ask(vin);
-    const { status, reason, vin: named } = jsonOf(answer);
-    assert.deepEqual([answer.status, named], [status, vin]);
-    return [status, reason, headerOf(answer, 'cache-control'), headerOf(answer, 'retry-after')];
+    const { response } = await ask(vin);
+    const { status, reason, vin: named } = jsonOf(response);
+    assert.deepEqual([response.status, named], [status, vin]);
+    return [status, reason, headerOf(response, 'cache-control'), headerOf(response, 'retry-after')];
   };
   assert.deepEqual(await said(NO_SOURCE), [404, 'make-not-supported', 'public, max-age=86400', undefined]);
   assert.deepEqual(await said(NONE), [404, 'no-label', 'public, max-age=3600', undefined]);

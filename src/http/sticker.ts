@@ -2,7 +2,7 @@ import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { Answer, ApiRequest } from './answer.ts';
+import type { ApiRequest, ApiResponse } from './response.ts';
 import { ifRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
 import type { HeldFile } from './held-files.ts';
@@ -13,9 +13,9 @@ import { problem } from './problems.ts';
 import { byteRange, type ByteRange } from './range.ts';
 
 /** GET /api/sticker/{vin} */
-export function getSticker(request: ApiRequest, segment: string, front: Front): MaybePromise<Answer> {
+export function getSticker(request: ApiRequest, segment: string, front: Front): MaybePromise<ApiResponse> {
   const vin = takeVin(segment, front);
-  if (!vin.ok) return vin.answer;
+  if (!vin.ok) return vin.response;
   const download = request.query === '' ? [] : parameters(request.query, 'download');
   if (download.length > 1) {
     const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
@@ -41,23 +41,27 @@ export function getSticker(request: ApiRequest, segment: string, front: Front): 
 
 /** Tries something else, once, when the bytes of a label are missing or wrong. */
 function ifDamaged(
-  work: () => MaybePromise<Answer>,
-  otherwise: () => MaybePromise<Answer>,
-): MaybePromise<Answer> {
+  work: () => MaybePromise<ApiResponse>,
+  otherwise: () => MaybePromise<ApiResponse>,
+): MaybePromise<ApiResponse> {
   const caught = (error: unknown) => {
     if (error instanceof LabelMissing || error instanceof LabelCorrupted) return otherwise();
     throw error;
   };
   try {
-    const answer = work();
-    return answer instanceof Promise ? answer.catch(caught) : answer;
+    const response = work();
+    return response instanceof Promise ? response.catch(caught) : response;
   } catch (error) {
     return caught(error);
   }
 }
 
-/** The label of a VIN, asking its source if need be, or the answer that says why there is none. */
-export async function heldLabel(request: ApiRequest, vin: string, front: Front): Promise<HeldLabel | Answer> {
+/** The label of a VIN, asking its source if need be, or the response that says why there is none. */
+export async function heldLabel(
+  request: ApiRequest,
+  vin: string,
+  front: Front,
+): Promise<HeldLabel | ApiResponse> {
   const known = front.held.get(vin);
   if (known) return known.label;
   const { client, patienceMs } = request;
@@ -65,12 +69,17 @@ export async function heldLabel(request: ApiRequest, vin: string, front: Front):
   return found.finding.state === 'held' ? found.finding.label : noLabel(found, front);
 }
 
-function noLabel(found: LookupResult, front: Front): Answer {
+function noLabel(found: LookupResult, front: Front): ApiResponse {
   const why = stickerProblem(found)!;
   return problem(front.sets, front.baseUrl, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
 }
 
-function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Front): MaybePromise<Answer> {
+function sendPdf(
+  request: ApiRequest,
+  file: HeldFile,
+  asFile: boolean,
+  front: Front,
+): MaybePromise<ApiResponse> {
   const same = ifChanged(request, file, front, file.label.vin);
   if (same) return same;
   const { label, etag } = file;
@@ -90,7 +99,7 @@ function sendPdf(request: ApiRequest, file: HeldFile, asFile: boolean, front: Fr
   }));
 }
 
-function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): MaybePromise<Answer> {
+function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): MaybePromise<ApiResponse> {
   const { start, end } = part;
   const ours = `Content-Length: ${end - start + 1}\r\nContent-Range: bytes ${start}-${end}/${label.bytes}\r\n`;
   return andThen(front.pdfs.take(label), (shared) => ({
@@ -102,7 +111,7 @@ function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): 
   }));
 }
 
-function outside(label: HeldLabel, front: Front): Answer {
+function outside(label: HeldLabel, front: Front): ApiResponse {
   return problem(front.sets, front.baseUrl, {
     reason: 'range-not-satisfiable',
     detail: `The file has ${label.bytes} bytes, 0 to ${label.bytes - 1}.`,

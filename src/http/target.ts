@@ -33,7 +33,7 @@ export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): 
 const process = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;
 
-/** Identifies one request in the log and in the answer. All are equally long, see `REQUEST_ID` in `problems.ts`. */
+/** Identifies one request in the log and in the response. All are equally long, see `REQUEST_ID` in `problems.ts`. */
 export function nextRequestId(): string {
   return `${process}-${(++count).toString(36).padStart(7, '0')}`;
 }

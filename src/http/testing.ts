@@ -10,7 +10,7 @@ import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
 import type { HeldLabel, KeptAnswer } from '../store/store.ts';
-import type { Answer, ApiRequest } from './answer.ts';
+import type { ApiRequest, ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
 import { createLimiter, LIMIT, verdictsOf } from './limit.ts';
 import { createFront, type Front, type HttpParts, type LabelLookup } from './parts.ts';
@@ -173,7 +173,7 @@ export function request(path: string, headers: Record<string, string> = {}, meth
 }
 
 /** A text body. */
-export function textOf({ body }: Answer): string {
+export function textOf({ body }: ApiResponse): string {
   assert.equal(typeof body, 'string');
   return body as string;
 }

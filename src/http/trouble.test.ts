@@ -9,15 +9,15 @@ import { FAILED, HELD, partsWith, pdfOf, pretendLookup, serving } from './testin
 test('unknown paths and wrong methods are problems, and say what to do', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
     const said = async (path: string, method = 'GET') => {
-      const answer = await fetch(origin + path, { method });
-      const { status, reason, detail } = (await answer.json()) as {
+      const response = await fetch(origin + path, { method });
+      const { status, reason, detail } = (await response.json()) as {
         status: number;
         reason: string;
         detail: string;
       };
-      assert.equal(answer.status, status);
-      assert.equal(answer.headers.get('content-type'), 'application/problem+json');
-      return { reason, detail, allow: answer.headers.get('allow') };
+      assert.equal(response.status, status);
+      assert.equal(response.headers.get('content-type'), 'application/problem+json');
+      return { reason, detail, allow: response.headers.get('allow') };
     };
     assert.equal((await said('/api/v2/vin/x')).reason, 'not-found');
     assert.equal((await said(`/api/v1/vin/${HELD}/other`)).reason, 'not-found');
@@ -31,11 +31,11 @@ test('unknown paths and wrong methods are problems, and say what to do', async (
 
 test('a problem names the VIN of the address, whatever the problem is about', async () => {
   const named = async (origin: string, path: string, init?: RequestInit) => {
-    const answer = await fetch(origin + path, init);
-    const text = await answer.text();
-    assert.equal(answer.headers.get('content-length'), String(text.length), path);
+    const response = await fetch(origin + path, init);
+    const text = await response.text();
+    assert.equal(response.headers.get('content-length'), String(text.length), path);
     const { vin, reason } = JSON.parse(text) as { vin?: string; reason: string };
-    return [answer.status, reason, vin];
+    return [response.status, reason, vin];
   };
   const vin = `/api/v1/vin/${HELD}`;
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
@@ -81,24 +81,24 @@ test('a crash tells nothing of the inside, and a store that is gone is 503', asy
   await serving(
     partsWith(pretendLookup(pdfOf(10), new Error('secret place')).lookup, { log }),
     async (origin) => {
-      const answer = await fetch(`${origin}/api/v1/vin/${HELD}`);
-      const text = await answer.text();
-      assert.equal(answer.status, 500);
+      const response = await fetch(`${origin}/api/v1/vin/${HELD}`);
+      const text = await response.text();
+      assert.equal(response.status, 500);
       assert.equal(JSON.parse(text).reason, 'internal');
       assert.doesNotMatch(text, /secret/);
       assert.match(lines.join(''), /secret place/);
     },
   );
   await serving(partsWith(pretendLookup(pdfOf(10), new StoreUnavailable('x')).lookup), async (origin) => {
-    const answer = await fetch(`${origin}/api/sticker/${HELD}`);
-    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '10']);
+    const response = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '10']);
   });
 });
 
 test('a problem type leads to its explanation', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
-    const answer = await fetch(`${origin}/errors/no-label`);
-    const { reason, means } = (await answer.json()) as { reason: string; means: string };
+    const response = await fetch(`${origin}/errors/no-label`);
+    const { reason, means } = (await response.json()) as { reason: string; means: string };
     assert.equal(reason, 'no-label');
     assert.ok(means.length > 20);
     assert.equal(
@@ -113,19 +113,19 @@ test('a label whose bytes are away is told as trouble that passes', async () => 
   const { lookup } = pretendLookup();
   const pdf = () => Promise.reject(new LabelMissing('not there'));
   await serving(partsWith({ ...lookup, pdf }), async (origin) => {
-    const answer = await fetch(`${origin}/api/sticker/${HELD}`);
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers.get('retry-after'), '10');
-    assert.equal(((await answer.json()) as { reason: string }).reason, 'store-unavailable');
+    const response = await fetch(`${origin}/api/sticker/${HELD}`);
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get('retry-after'), '10');
+    assert.equal(((await response.json()) as { reason: string }).reason, 'store-unavailable');
   });
 });
 
 test('health is told with a tag, and kept by nobody', async () => {
   await serving(partsWith(pretendLookup().lookup), async (origin) => {
     for (const path of ['/healthz', '/readyz']) {
-      const answer = await fetch(origin + path);
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      const etag = answer.headers.get('etag')!;
+      const response = await fetch(origin + path);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      const etag = response.headers.get('etag')!;
       assert.match(etag, /^"[0-9a-f]{64}"$/);
       assert.equal((await fetch(origin + path, { headers: { 'If-None-Match': etag } })).status, 304);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerOf } from './answer.ts';
+import { headerOf } from './response.ts';
 import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pretendLookup, request, textOf } from './testing.ts';
 import { getVin } from './vin.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -8,13 +8,13 @@ import { StoreUnavailable } from '../store/store.ts';
 const path = (vin: string) => `/api/v1/vin/${vin}`;
 
 async function ask(vin: string, query = '', headers: Record<string, string> = {}, pretend = pretendLookup()) {
-  const answer = await getVin(request(path(vin) + query, headers), vin, frontWith(pretend.lookup));
-  return { answer, json: typeof answer.body === 'string' ? JSON.parse(answer.body) : null };
+  const response = await getVin(request(path(vin) + query, headers), vin, frontWith(pretend.lookup));
+  return { response, json: typeof response.body === 'string' ? JSON.parse(response.body) : null };
 }
 
 test('a held label is answered with its size, addresses and paint', async () => {
-  const { answer, json } = await ask(HELD);
-  assert.equal(answer.status, 200);
+  const { response, json } = await ask(HELD);
+  assert.equal(response.status, 200);
   assert.deepEqual(json.windowSticker, {
     supported: true,
     available: true,
@@ -29,9 +29,12 @@ test('a held label is answered with its size, addresses and paint', async () => 
 
 test('a lookup without a label says why in a code, and when asking again makes sense', async () => {
   const why = async (vin: string, query = '') => {
-    const { answer, json } = await ask(vin, query);
+    const { response, json } = await ask(vin, query);
     const { reason, retryAfter } = json.windowSticker;
-    assert.equal(headerOf(answer, 'retry-after'), retryAfter === undefined ? undefined : String(retryAfter));
+    assert.equal(
+      headerOf(response, 'retry-after'),
+      retryAfter === undefined ? undefined : String(retryAfter),
+    );
     return [reason, retryAfter];
   };
   assert.deepEqual(await why(HELD), [undefined, undefined]);
@@ -43,15 +46,15 @@ test('a lookup without a label says why in a code, and when asking again makes s
 });
 
 test('a body is pure ASCII and as long as it says', async () => {
-  const { answer } = await ask(HELD);
-  assert.match(textOf(answer), /M\\u00e9tallic/);
-  assert.match(textOf(answer), /^[\x20-\x7e]+$/);
-  assert.equal(headerOf(answer, 'content-length'), String(Buffer.byteLength(textOf(answer))));
+  const { response } = await ask(HELD);
+  assert.match(textOf(response), /M\\u00e9tallic/);
+  assert.match(textOf(response), /^[\x20-\x7e]+$/);
+  assert.equal(headerOf(response, 'content-length'), String(Buffer.byteLength(textOf(response))));
 });
 
 test('how long others may keep it differs by outcome', async () => {
   const control = async (vin: string, query = '') =>
-    headerOf((await ask(vin, query)).answer, 'cache-control');
+    headerOf((await ask(vin, query)).response, 'cache-control');
   assert.equal(await control(HELD), 'public, max-age=86400');
   assert.equal(await control(HELD, '?sticker=false'), 'public, max-age=86400');
   assert.equal(await control(NO_SOURCE), 'public, max-age=86400');
@@ -79,19 +82,19 @@ test('what is not a VIN is a problem that says where', async () => {
     `${HELD}%20`,
     `%31${HELD.slice(1)}`,
   ]) {
-    const { answer, json } = await ask(vin);
-    assert.equal(answer.status, 400, vin);
+    const { response, json } = await ask(vin);
+    assert.equal(response.status, 400, vin);
     assert.equal(json.reason, 'bad-vin');
     assert.equal(json.type, 'http://labels.example/errors/bad-vin');
     assert.equal(json.ok, false);
-    assert.equal(headerOf(answer, 'content-type'), 'application/problem+json');
+    assert.equal(headerOf(response, 'content-type'), 'application/problem+json');
   }
   assert.match((await ask(HELD.replace('W', 'Q'))).json.detail, /Position 5/);
 });
 
 test('sticker takes true, false, 1 and 0 in any case, once', async () => {
   for (const value of ['true', 'false', 'True', 'False', 'FALSE', '1', '0', '%31']) {
-    assert.equal((await ask(HELD, `?sticker=${value}`)).answer.status, 200, value);
+    assert.equal((await ask(HELD, `?sticker=${value}`)).response.status, 200, value);
   }
   for (const query of [
     '?sticker=yes',
@@ -103,24 +106,24 @@ test('sticker takes true, false, 1 and 0 in any case, once', async () => {
     '?sticker=constructor',
     '?s%74icker=no',
   ]) {
-    const { answer, json } = await ask(HELD, query);
-    assert.equal(answer.status, 400, query);
+    const { response, json } = await ask(HELD, query);
+    assert.equal(response.status, 400, query);
     assert.equal(json.reason, 'bad-parameter');
   }
 });
 
 test('parameters nobody knows are ignored', async () => {
-  assert.equal((await ask(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).answer.status, 200);
+  assert.equal((await ask(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.status, 200);
 });
 
-test('the answer knows its tag again', async () => {
+test('the response knows its tag again', async () => {
   const first = await ask(HELD);
-  const etag = headerOf(first.answer, 'etag')!;
+  const etag = headerOf(first.response, 'etag')!;
   assert.match(etag, /^"[0-9a-f]{64}"$/);
-  const { answer } = await ask(HELD, '', { 'if-none-match': `W/${etag}` });
-  assert.deepEqual([answer.status, answer.body, headerOf(answer, 'etag')], [304, null, etag]);
-  assert.equal(headerOf(answer, 'cache-control'), 'public, max-age=86400');
-  assert.equal((await ask(HELD, '', { 'if-match': '"other"' })).answer.status, 412);
+  const { response } = await ask(HELD, '', { 'if-none-match': `W/${etag}` });
+  assert.deepEqual([response.status, response.body, headerOf(response, 'etag')], [304, null, etag]);
+  assert.equal(headerOf(response, 'cache-control'), 'public, max-age=86400');
+  assert.equal((await ask(HELD, '', { 'if-match': '"other"' })).response.status, 412);
 });
 
 test('a held label is looked up once and then answered from memory', async () => {
@@ -134,7 +137,7 @@ test('a held label is looked up once and then answered from memory', async () =>
   assert.equal(first.body, third.body);
 });
 
-test('a kept answer is taken from the store, unless other versions made it', async () => {
+test('a kept response is taken from the store, unless other versions made it', async () => {
   const pretend = pretendLookup();
   const first = frontWith(pretend.lookup);
   await getVin(request(path(HELD)), HELD, first);
@@ -157,7 +160,7 @@ test('only answers about held labels are kept', async () => {
   assert.equal(front.kept.size, 0);
 });
 
-test('a store that fails does not stand in the way of an answer', async () => {
+test('a store that fails does not stand in the way of a response', async () => {
   const broken = () => {
     throw new StoreUnavailable('gone');
   };
@@ -165,7 +168,7 @@ test('a store that fails does not stand in the way of an answer', async () => {
     { answer: broken, keepAnswer: broken, ready: async () => {} },
     { answer: async () => broken(), keepAnswer: async () => broken(), ready: async () => {} },
   ]) {
-    const answer = await getVin(request(path(HELD)), HELD, frontWith(pretendLookup().lookup, { store }));
-    assert.equal(answer.status, 200);
+    const response = await getVin(request(path(HELD)), HELD, frontWith(pretendLookup().lookup, { store }));
+    assert.equal(response.status, 200);
   }
 });

@@ -1,7 +1,7 @@
 import { cacheControl, retryAfterOf, vinResponse } from '../lookup/outcomes.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import type { Finished } from './answers.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
@@ -12,16 +12,16 @@ import type { Front } from './parts.ts';
 const STICKER = { true: true, false: false, 1: true, 0: false } as const;
 
 /** GET /api/v1/vin/{vin} */
-export function getVin(request: ApiRequest, segment: string, front: Front): MaybePromise<Answer> {
+export function getVin(request: ApiRequest, segment: string, front: Front): MaybePromise<ApiResponse> {
   if (request.query === '') {
     const known = front.answers.recent(segment);
     // Kept under the VIN in capitals, so that is what the segment is.
     if (known) return send(request, known, segment, front);
   }
   const vin = takeVin(segment, front);
-  if (!vin.ok) return vin.answer;
+  if (!vin.ok) return vin.response;
   const sticker = takeParameter<boolean>(request, vin.value, front, 'sticker', STICKER, true, true);
-  if (!sticker.ok) return sticker.answer;
+  if (!sticker.ok) return sticker.response;
   // Whoever does not want a label asked for has mostly a VIN nobody asked about: the row is looked at first then.
   if (!sticker.value) {
     const known = front.answers.recent(vin.value);
@@ -32,12 +32,12 @@ export function getVin(request: ApiRequest, segment: string, front: Front): Mayb
   );
 }
 
-async function find(request: ApiRequest, vin: string, sticker: boolean, front: Front): Promise<Answer> {
+async function find(request: ApiRequest, vin: string, sticker: boolean, front: Front): Promise<ApiResponse> {
   const { client, patienceMs } = request;
-  return answer(request, await front.lookup.find(vin, { sticker, client, patienceMs }), front);
+  return respond(request, await front.lookup.find(vin, { sticker, client, patienceMs }), front);
 }
 
-function answer(request: ApiRequest, found: LookupResult, front: Front): Answer {
+function respond(request: ApiRequest, found: LookupResult, front: Front): ApiResponse {
   const body = asciiJson(vinResponse(found, front.baseUrl));
   const etag = etagOf(body);
   if (found.finding.state === 'held') {
@@ -56,7 +56,7 @@ function answer(request: ApiRequest, found: LookupResult, front: Front): Answer 
   );
 }
 
-function send(request: ApiRequest, kept: Finished, vin: string, front: Front): Answer {
+function send(request: ApiRequest, kept: Finished, vin: string, front: Front): ApiResponse {
   return (
     ifChanged(request, kept, front, vin) ?? { status: 200, head: front.answers.headOf(kept), body: kept.body }
   );

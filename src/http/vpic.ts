@@ -1,6 +1,6 @@
 import type { DecodeOptions, Model, ModelFilter } from '@monroney/vin';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { asciiJson, type Answer, type ApiRequest } from './answer.ts';
+import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { ifChanged } from './if-changed.ts';
@@ -19,7 +19,7 @@ const BASE = '/vpic/api/vehicles/';
 export const MOST_IN_BATCH = 50;
 /** More than any make, and far more than any VIN. */
 const LONGEST = 100;
-/** The parameters that change an answer. */
+/** The parameters that change a response. */
 const READ = ['modelyear', 'format'];
 const KEPT = 'public, max-age=86400';
 
@@ -48,7 +48,7 @@ interface VpicOperation {
   /** What follows the name: `{vin}`, or words such as `make/{make}/modelyear/{modelyear}`. */
   forms: string[];
   method: 'GET' | 'POST';
-  answer(call: Call): Envelope | string;
+  respond(call: Call): Envelope | string;
 }
 
 function decode(
@@ -60,7 +60,7 @@ function decode(
     name,
     forms: ['{vin}'],
     method: 'GET',
-    answer({ path: [given = ''], query, vpic }) {
+    respond({ path: [given = ''], query, vpic }) {
       const modelYear = yearOf(query.get('modelyear'));
       if (Number.isNaN(modelYear)) return '"modelyear" must be a year, such as 2021.';
       return {
@@ -81,12 +81,12 @@ const OPERATIONS: readonly VpicOperation[] = [
   ),
   decode('DecodeVinValues', (vpic, vin, options) => [vpic.values(vin, options)], 'VIN(s): '),
   decode('DecodeVinValuesExtended', (vpic, vin, options) => [vpic.values(vin, options)], 'VIN(s): '),
-  { name: 'DecodeVINValuesBatch', forms: [''], method: 'POST', answer: decodeBatch },
+  { name: 'DecodeVINValuesBatch', forms: [''], method: 'POST', respond: decodeBatch },
   {
     name: 'DecodeWMI',
     forms: ['{wmi}'],
     method: 'GET',
-    answer: ({ path: [wmi = ''], vpic }) => ({
+    respond: ({ path: [wmi = ''], vpic }) => ({
       message: FOUND,
       criteria: `WMI:${wmi.trim()}`,
       results: wmiResults(vpic, wmi),
@@ -96,7 +96,7 @@ const OPERATIONS: readonly VpicOperation[] = [
     name: 'GetAllMakes',
     forms: [''],
     method: 'GET',
-    answer: ({ vpic }) => ({
+    respond: ({ vpic }) => ({
       message: LISTED,
       criteria: null,
       results: vpic.makes().map(({ id, name }) => ({ Make_ID: id, Make_Name: name })),
@@ -106,13 +106,13 @@ const OPERATIONS: readonly VpicOperation[] = [
     name: 'GetModelsForMake',
     forms: ['{make}'],
     method: 'GET',
-    answer: ({ path: [make = ''], vpic }) => models(vpic, `Make:${make.trim()}`, make, {}),
+    respond: ({ path: [make = ''], vpic }) => models(vpic, `Make:${make.trim()}`, make, {}),
   },
   {
     name: 'GetModelsForMakeId',
     forms: ['{makeid}'],
     method: 'GET',
-    answer: ({ path: [id = ''], vpic }) => modelsOfId(vpic, id, {}),
+    respond: ({ path: [id = ''], vpic }) => modelsOfId(vpic, id, {}),
   },
   {
     name: 'GetModelsForMakeYear',
@@ -121,7 +121,7 @@ const OPERATIONS: readonly VpicOperation[] = [
       'make/{make}/modelyear/{modelyear}/vehicletype/{vehicletype}',
     ],
     method: 'GET',
-    answer({ path: [make = '', year = '', vehicleType], vpic }) {
+    respond({ path: [make = '', year = '', vehicleType], vpic }) {
       const modelYear = yearOf(year);
       if (modelYear === undefined || Number.isNaN(modelYear))
         return 'The model year must be a year, such as 2021.';
@@ -136,7 +136,7 @@ const OPERATIONS: readonly VpicOperation[] = [
       'makeId/{makeid}/modelyear/{modelyear}/vehicletype/{vehicletype}',
     ],
     method: 'GET',
-    answer({ path: [id = '', year = '', vehicleType], vpic }) {
+    respond({ path: [id = '', year = '', vehicleType], vpic }) {
       const modelYear = yearOf(year);
       if (modelYear === undefined || Number.isNaN(modelYear))
         return 'The model year must be a year, such as 2021.';
@@ -147,14 +147,14 @@ const OPERATIONS: readonly VpicOperation[] = [
     name: 'GetModelsForMakeYear',
     forms: ['make/{make}/vehicletype/{vehicletype}'],
     method: 'GET',
-    answer: ({ path: [make = '', vehicleType = ''], vpic }) =>
+    respond: ({ path: [make = '', vehicleType = ''], vpic }) =>
       models(vpic, `Make:${make.trim()}${typeCriteria(vehicleType)}`, make, { vehicleType }),
   },
   {
     name: 'GetModelsForMakeIdYear',
     forms: ['makeId/{makeid}/vehicletype/{vehicletype}'],
     method: 'GET',
-    answer: ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
+    respond: ({ path: [id = '', vehicleType], vpic }) => modelsOfId(vpic, id, { vehicleType }),
   },
 ];
 
@@ -244,7 +244,7 @@ export interface VpicRoute {
   method: 'GET' | 'POST';
   /** The VIN, where there is one. */
   segment: string | undefined;
-  handle(request: ApiRequest, front: Front): MaybePromise<Answer>;
+  handle(request: ApiRequest, front: Front): MaybePromise<ApiResponse>;
 }
 
 /** NHTSA has a page about its API where the API begins. */
@@ -286,7 +286,7 @@ function handle(
   operation: VpicOperation,
   values: string[],
   front: Front,
-): MaybePromise<Answer> {
+): MaybePromise<ApiResponse> {
   const path = values.map(decoded);
   if (path.some((part) => part === null)) return bad(front, 'The percent-encoding in the URL is invalid.');
   if (path.some((part) => part === '' || part!.length > LONGEST))
@@ -309,13 +309,13 @@ function send(
   operation: VpicOperation,
   { path, query }: Omit<Call, 'vpic'>,
   front: Front,
-): Answer {
+): ApiResponse {
   const format = query.get('format')?.trim() || 'json';
   if (format.toLowerCase() !== 'json') {
     const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't supported.`;
     return bad(front, detail);
   }
-  const envelope = operation.answer({ path, query, vpic: front.vpic });
+  const envelope = operation.respond({ path, query, vpic: front.vpic });
   if (typeof envelope === 'string') return bad(front, envelope);
   const { message, criteria, results } = envelope;
   const body = asciiJson({
@@ -336,7 +336,7 @@ function send(
   );
 }
 
-const bad = (front: Front, detail: string): Answer =>
+const bad = (front: Front, detail: string): ApiResponse =>
   problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail });
 
 /** Names count in any case; of several with one name, the first. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { toResponse } from '../http/answer.ts';
+import { toResponse } from '../http/response.ts';
 import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOf } from '../http/problems.ts';
 import { layout } from './frame.ts';

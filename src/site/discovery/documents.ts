@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { asciiJson } from '../../http/answer.ts';
-import type { Document } from '../../http/answer.ts';
+import { asciiJson } from '../../http/response.ts';
+import type { Document } from '../../http/response.ts';
 import type { Library } from '../docs/library.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';

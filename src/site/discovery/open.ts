@@ -1,6 +1,6 @@
 import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/operations.ts';
-import type { Document } from '../../http/answer.ts';
+import type { Document } from '../../http/response.ts';
 import { openDocuments } from '../openapi/open-documents.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/find.ts';

@@ -4,8 +4,8 @@ import { schemaFiles } from './schemas.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
-import { asciiJson } from '../../http/answer.ts';
-import type { Document } from '../../http/answer.ts';
+import { asciiJson } from '../../http/response.ts';
+import type { Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/parts.ts';
 
 /** The machine-readable documents by path, each made when it is first asked for. */

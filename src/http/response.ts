@@ -19,22 +19,22 @@ export interface ApiRequest {
 }
 
 /** A body of known length that is opened only when it is sent. */
-export interface Flow {
+export interface StreamedBody {
   open(): Promise<Readable>;
 }
 
 /** A body several readers share: `done` is called when this one has all of it, or is gone. */
-export interface Shared {
+export interface SharedBody {
   bytes: Buffer;
   done(): void;
 }
 
-/** What a function answers. `listener.ts` adds what belongs to every answer and writes it; HEAD sends no body. */
-export interface Answer {
+/** What a function answers. `listener.ts` adds what belongs to every response and writes it; HEAD sends no body. */
+export interface ApiResponse {
   status: number;
   head: Head;
   /** A string is pure ASCII. */
-  body: string | Buffer | Flow | Shared | null;
+  body: string | Buffer | StreamedBody | SharedBody | null;
 }
 
 /** JSON whose length in characters is its length in bytes: anything beyond ASCII is escaped. */
@@ -49,16 +49,18 @@ export function asciiJson(value: unknown): string {
 }
 
 /** For tests and for answers that leave through the framework: one header's value. */
-export function headerOf(answer: Answer, name: string): string | undefined {
+export function headerOf(response: ApiResponse, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  return fieldsOf(answer.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
+  return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
-/** The same answer for the framework's routes, which speak web-standard responses. */
-export function toResponse(answer: Answer & { body: string | Buffer | null }): Response {
+/** The same response for the framework's routes, which speak web-standard responses. */
+export function toResponse(response: ApiResponse & { body: string | Buffer | null }): Response {
   const body =
-    typeof answer.body === 'string' || answer.body === null ? answer.body : new Uint8Array(answer.body);
-  return new Response(body, { status: answer.status, headers: fieldsOf(answer.head) });
+    typeof response.body === 'string' || response.body === null
+      ? response.body
+      : new Uint8Array(response.body);
+  return new Response(body, { status: response.status, headers: fieldsOf(response.head) });
 }
 
 /** A machine-readable document; as a string it is pure ASCII. */
@@ -69,8 +71,8 @@ export interface Document {
   cacheControl?: string;
 }
 
-/** What stands behind an answer, to hold a request's conditions against. */
-export interface Version {
+/** What stands behind a response, to hold a request's conditions against. */
+export interface Validators {
   etag: string;
   /** Milliseconds since the epoch, null where only the tag tells versions apart. */
   modified: number | null;
