@@ -55,7 +55,7 @@ export function createApp(config: Config, parts: Parts): Listener {
   const app = new Hono<{ Bindings: HttpBindings }>();
   registerPages(app, {
     ...shared,
-    sets: headers,
+    headerSets: headers,
     library,
     board,
     vinAssets: createVinAssets(parts.vpic),
@@ -75,7 +75,7 @@ export function createApp(config: Config, parts: Parts): Listener {
       traced: parts.traces?.answered,
       baseUrl,
       trustedProxies: config.trustedProxies,
-      answerVersion: answerVersion(month, baseUrl),
+      cacheVersion: cacheVersion(month, baseUrl),
       pdfCacheBytes: config.pdfCacheMb * MB,
       month,
       vpic: parts.vpic,
@@ -94,7 +94,7 @@ export function createApp(config: Config, parts: Parts): Listener {
 }
 
 /** What a finished answer was made with: when any of it changes, kept answers are made anew. */
-function answerVersion(month: string, baseUrl: string): string {
+function cacheVersion(month: string, baseUrl: string): string {
   const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
   return hash('sha256', `2 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }

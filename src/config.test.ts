@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
-import { createAddressOf } from './http/address.ts';
+import { createClientIpOf } from './http/client-ip.ts';
 import { createHeaders } from './http/headers.ts';
 import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
 
@@ -35,7 +35,7 @@ test('every proxy that is let through can be used', () => {
   });
   assert.equal(trustedProxies.length, 7);
   assert.equal(
-    createAddressOf(trustedProxies)('192.0.2.2', { 'x-forwarded-for': '203.0.113.9' }),
+    createClientIpOf(trustedProxies)('192.0.2.2', { 'x-forwarded-for': '203.0.113.9' }),
     '203.0.113.9',
   );
 });

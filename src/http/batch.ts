@@ -3,34 +3,33 @@ import { MAX_BATCH_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
-import { MOST_BODY } from './body.ts';
+import { MAX_BODY_BYTES } from './body.ts';
 import { headOf } from './head.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
 export const NDJSON_TYPE = 'application/x-ndjson';
 const ECHOED = 100;
 
 /** POST /api/v1/decode */
-export async function decodeVins(request: ApiRequest, front: Front): Promise<ApiResponse> {
+export async function decodeVins(request: ApiRequest, context: HttpContext): Promise<ApiResponse> {
   const vins = vinsIn(await request.body!());
-  if (typeof vins === 'string')
-    return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail: vins });
-  const results = await Promise.all(vins.map((text) => resultOf(text, front)));
+  if (typeof vins === 'string') return problem(context, { reason: 'bad-parameter', detail: vins });
+  const results = await Promise.all(vins.map((text) => resultOf(text, context)));
   const isLines = wantsLines(request.headers.accept);
   const body = isLines
     ? results.map((one) => `${asciiJson(one)}\n`).join('')
     : asciiJson({ ok: true, results });
   const head =
-    front.sets.json(body, etagOf(body), 'no-store', isLines ? NDJSON_TYPE : JSON_TYPE) +
+    context.headerSets.json(body, etagOf(body), 'no-store', isLines ? NDJSON_TYPE : JSON_TYPE) +
     headOf('Vary', 'Accept');
   return { status: 200, head, body };
 }
 
 /** The VINs of a body, or what is wrong with it. */
 function vinsIn(body: string | null): string[] | string {
-  if (body === null) return `The body is larger than ${MOST_BODY / 1024} KB.`;
+  if (body === null) return `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`;
   let given: unknown;
   try {
     given = JSON.parse(body);
@@ -46,12 +45,12 @@ function vinsIn(body: string | null): string[] | string {
 }
 
 /** What a lookup without asking anybody says. One VIN that cannot be answered does not fail the others. */
-async function resultOf(text: string, front: Front): Promise<BatchResult> {
+async function resultOf(text: string, context: HttpContext): Promise<BatchResult> {
   const parsed = parseVin(text.trim());
   if (!parsed.ok) return { vin: text.slice(0, ECHOED), error: { reason: 'bad-vin', detail: parsed.message } };
   try {
-    const found = await front.lookup.find(parsed.vin, { sticker: false });
-    const { vin, warning, vehicle, windowSticker } = vinResponse(found, front.baseUrl);
+    const found = await context.lookup.find(parsed.vin, { sticker: false });
+    const { vin, warning, vehicle, windowSticker } = vinResponse(found, context.baseUrl);
     return { vin, warning, vehicle, windowSticker };
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof LabelMissing)) throw error;

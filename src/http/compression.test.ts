@@ -4,14 +4,14 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { codingOf } from './compression.ts';
-import { HELD, partsWith, pretendLookup, serving } from './testing.ts';
+import { HELD, dependenciesWith, fakeLookup, serving } from './testing.ts';
 
 const large = JSON.stringify({ openapi: '3.1.0', more: 'words '.repeat(1000) });
 const documents = new Map([
   ['/openapi.json', () => ({ type: 'application/json', body: large })],
   ['/small.json', () => ({ type: 'application/json', body: '{}' })],
 ]);
-const parts = () => partsWith(pretendLookup().lookup, { documents });
+const parts = () => dependenciesWith(fakeLookup().lookup, { documents });
 
 interface Got {
   status: number;

@@ -2,8 +2,8 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type ApiRequest, type ApiResponse, type Document } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
-import { ifChanged } from './if-changed.ts';
-import type { Front } from './parts.ts';
+import { conditionalResponse } from './conditional-response.ts';
+import type { HttpContext } from './context.ts';
 import { isReason, REASONS } from './problems.ts';
 
 /** What the limit does not count: documents, health and error codes. */
@@ -14,19 +14,19 @@ const CONTROL = 'public, max-age=300';
 export async function getDocument(
   request: ApiRequest,
   make: () => MaybePromise<Document>,
-  front: Front,
+  context: HttpContext,
 ): Promise<ApiResponse> {
-  return sendDocument(request, await make(), front);
+  return sendDocument(request, await make(), context);
 }
 
-export function sendDocument(request: ApiRequest, document: Document, front: Front): ApiResponse {
+export function sendDocument(request: ApiRequest, document: Document, context: HttpContext): ApiResponse {
   const { body, type, cacheControl = CONTROL } = document;
   const etag = etagOf(body);
-  const unchanged = () => front.sets.notModified(etag, cacheControl, null);
+  const unchanged = () => context.headerSets.notModified(etag, cacheControl, null);
   return (
-    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+    conditionalResponse(request, { etag, modified: null, unchanged }, context) ?? {
       status: 200,
-      head: front.sets.json(body, etag, cacheControl, type),
+      head: context.headerSets.json(body, etag, cacheControl, type),
       body,
     }
   );
@@ -36,26 +36,31 @@ export function sendDocument(request: ApiRequest, document: Document, front: Fro
 const LOOK_AGAIN_SECONDS = 10;
 
 /** GET /healthz: the process is alive and answers. */
-export function getHealth(request: ApiRequest, front: Front): ApiResponse {
-  return sendJson(request, { ok: true }, front);
+export function getHealth(request: ApiRequest, context: HttpContext): ApiResponse {
+  return sendJson(request, { ok: true }, context);
 }
 
 /** GET /readyz: the decoder's data is loaded and the store can be written. */
-export async function getReadiness(request: ApiRequest, front: Front): Promise<ApiResponse> {
+export async function getReadiness(request: ApiRequest, context: HttpContext): Promise<ApiResponse> {
   try {
-    await front.store.ready();
-    front.readiness(null);
-    return sendJson(request, { ok: true, store: 'writable', vpic: front.month }, front);
+    await context.store.ready();
+    context.reportReadiness(null);
+    return sendJson(request, { ok: true, store: 'writable', vpic: context.month }, context);
   } catch (error) {
-    front.readiness(String(error));
-    const body = asciiJson({ ok: false, store: 'unavailable', vpic: front.month });
-    const head = front.sets.json(body, null, 'no-store') + headOf('Retry-After', String(LOOK_AGAIN_SECONDS));
+    context.reportReadiness(String(error));
+    const body = asciiJson({ ok: false, store: 'unavailable', vpic: context.month });
+    const head =
+      context.headerSets.json(body, null, 'no-store') + headOf('Retry-After', String(LOOK_AGAIN_SECONDS));
     return { status: 503, head, body };
   }
 }
 
-function sendJson(request: ApiRequest, value: unknown, front: Front): ApiResponse {
-  return sendDocument(request, { type: JSON_TYPE, body: asciiJson(value), cacheControl: 'no-store' }, front);
+function sendJson(request: ApiRequest, value: unknown, context: HttpContext): ApiResponse {
+  return sendDocument(
+    request,
+    { type: JSON_TYPE, body: asciiJson(value), cacheControl: 'no-store' },
+    context,
+  );
 }
 
 /** Whether a person's browser asks, which gets a page instead. */
@@ -64,10 +69,10 @@ export function wantsPage(request: ApiRequest): boolean {
 }
 
 /** GET /errors/{reason}: what a problem's `type` leads to, for programs. */
-export function getError(request: ApiRequest, reason: string, front: Front): ApiResponse | undefined {
+export function getError(request: ApiRequest, reason: string, context: HttpContext): ApiResponse | undefined {
   if (!isReason(reason)) return undefined;
   const { status, title, means, todo } = REASONS[reason];
   const body = asciiJson({ reason, status, title, means, todo });
-  const response = sendDocument(request, { type: JSON_TYPE, body }, front);
+  const response = sendDocument(request, { type: JSON_TYPE, body }, context);
   return { ...response, head: response.head + headOf('Vary', 'Accept') };
 }

@@ -9,7 +9,7 @@ import { writeHead, type Head } from './head.ts';
 import { lifecycleLines, ownLines } from './headers.ts';
 import type { Verdict } from './limit.ts';
 import { vinIn } from './params.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
 import type { Refusals } from './refusals.ts';
 import { countRequests } from './request-metrics.ts';
@@ -60,10 +60,10 @@ export interface Sender {
 /** The status in the log of a caller that did not wait for its response. */
 const GONE = 499;
 
-export function createSender(front: Front, refusals: Refusals): Sender {
-  const { log } = front;
+export function createSender(context: HttpContext, refusals: Refusals): Sender {
+  const { log } = context;
   const compressor = createCompressor();
-  const countRequest = countRequests(front.metrics);
+  const countRequest = countRequests(context.metrics);
 
   function settle(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
     if (!(response instanceof Promise)) return send(exchange, response);
@@ -119,7 +119,7 @@ export function createSender(front: Front, refusals: Refusals): Sender {
   }
 
   function fullHead({ id, verdict, template }: Exchange, { head }: ApiResponse): Head {
-    const change = front.lifecycle(template);
+    const change = context.lifecycle(template);
     const own = head + ownLines(id, verdict);
     return change ? own + lifecycleLines(change) : own;
   }
@@ -127,7 +127,7 @@ export function createSender(front: Front, refusals: Refusals): Sender {
   function logged({ req, id, template, started }: Exchange, status: number): void {
     const ms = performance.now() - started;
     countRequest(template, status, ms / 1000);
-    front.traced?.(req, template, status, ms);
+    context.traced?.(req, template, status, ms);
     if (!isProbe(template)) log.request(id, req.method!, template, status, ms);
     else log.debug('request', { id, method: req.method!, route: template, status, ms: Math.round(ms) });
   }

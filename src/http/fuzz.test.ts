@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { headerOf } from './response.ts';
 import { apiRoute } from './routes.ts';
 import { splitTarget } from './target.ts';
-import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pdfOf, pretendLookup } from './testing.ts';
+import { FAILED, contextWith, HELD, NO_SOURCE, NONE, OFF, pdfOf, fakeLookup } from './testing.ts';
 
 const STATUSES = new Set([200, 206, 304, 400, 404, 412, 416, 503]);
 
@@ -44,7 +44,7 @@ const headers = fc.record(
 );
 
 test('whatever is asked under /api/ gets a response that is documented', async () => {
-  const front = frontWith(pretendLookup(pdfOf(2000)).lookup);
+  const context = contextWith(fakeLookup(pdfOf(2000)).lookup);
   await fc.assert(
     fc.asyncProperty(
       path,
@@ -55,7 +55,7 @@ test('whatever is asked under /api/ gets a response that is documented', async (
         const target = splitTarget(where + what)!;
         const route = apiRoute(target.path);
         if (!route) return;
-        const response = await route.handle({ method, ...target, headers: sent }, front);
+        const response = await route.handle({ method, ...target, headers: sent }, context);
         assert.ok(STATUSES.has(response.status), String(response.status));
         assert.equal(headerOf(response, 'access-control-allow-origin'), '*');
         assert.match(response.head, /^(?:[A-Za-z-]+: [\x20-\x7e]+\r\n)+$/);
@@ -71,7 +71,7 @@ test('whatever is asked under /api/ gets a response that is documented', async (
     ),
     { numRuns: 2000 },
   );
-  assert.equal(front.pdfs.bytes().lingering, 0);
+  assert.equal(context.pdfCache.bytes().lingering, 0);
 });
 
 test('a target is split once, at the first question mark, and nothing is decoded', () => {

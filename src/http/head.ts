@@ -30,7 +30,7 @@ export function fieldsOf(head: Head): [name: string, value: string][] {
 }
 
 /** Flattens the string once: V8 would otherwise join its pieces again for each response. */
-export function inOnePiece(text: string): string {
+export function flatten(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
@@ -61,7 +61,7 @@ function endOfHead(idleMs: number): string {
     second = now;
     idle = idleMs;
     const hint = idleMs > 0 ? `Keep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n` : '';
-    ending = inOnePiece(`Date: ${httpDate(now * 1000)}\r\nConnection: keep-alive\r\n${hint}\r\n`);
+    ending = flatten(`Date: ${httpDate(now * 1000)}\r\nConnection: keep-alive\r\n${hint}\r\n`);
   }
   return ending;
 }

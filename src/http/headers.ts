@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { Verdict } from './limit.ts';
 import { httpDate } from './conditional.ts';
-import { headOf, inOnePiece, type Head } from './head.ts';
+import { headOf, flatten, type Head } from './head.ts';
 
 /** The one place where headers are made, for the hot routes and for everything else. */
 
@@ -98,11 +98,11 @@ export function createHeaders(baseUrl: string): HeaderSets {
     ) +
     catalogue;
   // Nothing in JSON is to be run or framed, should a browser be made to open it as a page.
-  const inert = inOnePiece(
+  const inert = flatten(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
   );
-  const boxed = inOnePiece(open + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
-  const pdfCommon = inOnePiece(
+  const boxed = flatten(open + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
+  const pdfCommon = flatten(
     boxed +
       headOf(
         'X-Robots-Tag',

@@ -8,9 +8,9 @@ import {
   FAILED,
   FETCHED,
   HELD,
-  partsWith,
+  dependenciesWith,
   pdfOf,
-  pretendLookup,
+  fakeLookup,
   serving,
 } from './testing.ts';
 
@@ -23,7 +23,7 @@ const TAGGED = [
 ];
 
 test('a lookup carries limit fields, CORS, a request id and the way to the catalogue', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const response = await fetch(`${origin}/api/v1/vin/${HELD}`);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('ratelimit-policy'), '"default";q=10;w=10');
@@ -50,21 +50,21 @@ test('a lookup carries limit fields, CORS, a request id and the way to the catal
 
 test('a PDF arrives byte for byte, from memory and streamed', async () => {
   for (const bytes of [300_000, 5_000_000]) {
-    const pretend = pretendLookup(pdfOf(bytes));
-    await serving(partsWith(pretend.lookup), async (origin) => {
+    const fake = fakeLookup(pdfOf(bytes));
+    await serving(dependenciesWith(fake.lookup), async (origin) => {
       for (let n = 0; n < 2; n++) {
         const body = Buffer.from(await (await fetch(`${origin}/api/sticker/${HELD}`)).arrayBuffer());
-        assert.equal(createHash('sha256').update(body).digest('hex'), pretend.label.sha256);
+        assert.equal(createHash('sha256').update(body).digest('hex'), fake.label.sha256);
       }
       const part = await fetch(`${origin}/api/sticker/${HELD}`, { headers: { Range: 'bytes=-5' } });
       assert.equal(part.status, 206);
-      assert.equal(await part.text(), pretend.pdf.subarray(-5).toString());
+      assert.equal(await part.text(), fake.pdf.subarray(-5).toString());
     });
   }
 });
 
 test('HEAD answers what GET answers, without the body', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of [...TAGGED, '/healthz', '/readyz', `/api/sticker/${FAILED}`, '/errors/bad-vin']) {
       const [head, whole] = [await fetch(origin + path, { method: 'HEAD' }), await fetch(origin + path)];
       assert.equal(await head.text(), '');
@@ -81,7 +81,7 @@ test('HEAD answers what GET answers, without the body', async () => {
 });
 
 test('a 304 repeats the headers of its 200 and changes none, since a cache puts them in their place', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of TAGGED) {
       const whole = await fetch(origin + path);
       const etag = whole.headers.get('etag')!;
@@ -97,7 +97,7 @@ test('a 304 repeats the headers of its 200 and changes none, since a cache puts 
 });
 
 test('the eleventh request is 429 with the time to wait, readable from other origins', async () => {
-  await serving(partsWith(pretendLookup().lookup, { limiter: countingLimiter() }), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { limiter: countingLimiter() }), async (origin) => {
     for (let n = 0; n < 10; n++) {
       // Preflights and what is not under /api/ do not count.
       await fetch(`${origin}/api/v1/vin/${HELD}`, { method: 'OPTIONS' });
@@ -116,13 +116,13 @@ test('the eleventh request is 429 with the time to wait, readable from other ori
 
 test('a limiter that answers later is waited for', async () => {
   const limiter = { policy: LIMIT, take: async () => verdictsOf(LIMIT)(false, 0, 3000) };
-  await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}`)).headers.get('retry-after'), '3');
   });
 });
 
 test('a preflight is allowed to send X-Contact and the headers of the tools', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of [
       `/api/v1/vin/${HELD}`,
       '/openapi.json',
@@ -145,7 +145,7 @@ test('a preflight is allowed to send X-Contact and the headers of the tools', as
 test('the log holds the template and nothing of the query, the VIN or the address', async () => {
   const lines: string[] = [];
   const log = createLog('info', (text) => void lines.push(text));
-  await serving(partsWith(pretendLookup().lookup, { log }), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { log }), async (origin) => {
     await fetch(`${origin}/api/v1/vin/${HELD}?contact=a@example.com`);
     await fetch(`${origin}/some/page?q=1`);
     log.flush();
@@ -166,7 +166,7 @@ test('the log holds the template and nothing of the query, the VIN or the addres
 });
 
 test('a contact is handed on with the route template, the header before the parameter', async () => {
-  const parts = partsWith(pretendLookup().lookup);
+  const parts = dependenciesWith(fakeLookup().lookup);
   await serving(parts, async (origin) => {
     await fetch(`${origin}/api/v1/vin/${HELD}?contact=one.example`, {
       headers: { 'X-Contact': 'two.example' },
@@ -192,7 +192,7 @@ test('a route that will change says since when, until when and where to read', a
     link: 'http://labels.example/changes',
   };
   const lifecycle = (route: string) => ([change.route, '/page'].includes(route) ? change : null);
-  await serving(partsWith(pretendLookup().lookup, { lifecycle }), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { lifecycle }), async (origin) => {
     const changed = await fetch(`${origin}/api/sticker/${HELD}`);
     assert.equal(changed.headers.get('deprecation'), `@${FETCHED / 1000}`);
     assert.equal(changed.headers.get('sunset'), 'Mon, 16 Nov 2026 08:30:12 GMT');
@@ -204,7 +204,7 @@ test('a route that will change says since when, until when and where to read', a
 });
 
 test('the reading, its text and the picture', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const reading = await fetch(`${origin}/api/v1/vin/${HELD}/label?include=text`);
     const body = (await reading.json()) as Record<string, unknown>;
     assert.deepEqual([body['readable'], body['reason'], body['text']], [false, 'picture', [['A line']]]);
@@ -223,7 +223,7 @@ test('the reading, its text and the picture', async () => {
 });
 
 test('pages and tools go to the fallback with the headers of every response', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const page = await fetch(`${origin}/window-sticker/x`);
     assert.equal(await page.text(), 'page');
     assert.equal(page.headers.get('x-content-type-options'), 'nosniff');

@@ -11,7 +11,7 @@ import { lifecycleLines } from './headers.ts';
 import type { Verdict } from './limit.ts';
 import { clientsOfPages, refusedPages } from './page-limit.ts';
 import { contactOf, vinIn } from './params.ts';
-import { createFront, type Front, type HttpParts } from './parts.ts';
+import { createHttpContext, type HttpContext, type HttpDependencies } from './context.ts';
 import { READ_ONLY } from './problems.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from './routes.ts';
@@ -25,7 +25,7 @@ export type Fallback = (req: IncomingMessage, res: ServerResponse, client: strin
 
 /** What the three kinds of routes share. */
 interface Shared extends Sender {
-  front: Front;
+  context: HttpContext;
   refusals: Refusals;
   /** The client's IP address: in memory only, for seconds to minutes, and only ever compared. */
   clientOf(socket: Socket, request: ApiRequest): string;
@@ -36,8 +36,8 @@ interface Shared extends Sender {
  * Answers everything under `/api/` and the machine-readable documents by plain functions, without a turn of the
  * event loop where everything is in memory; the rest (pages, tools) goes to `fallback`.
  */
-export function createListener(parts: HttpParts, fallback: Fallback): Listener {
-  const shared = share(createFront(parts));
+export function createListener(parts: HttpDependencies, fallback: Fallback): Listener {
+  const shared = share(createHttpContext(parts));
   const { send, refusals } = shared;
   const answerApi = apiAnswerer(shared);
   const answerOpen = openAnswerer(shared);
@@ -72,26 +72,26 @@ export function createListener(parts: HttpParts, fallback: Fallback): Listener {
 const ADDRESS = Symbol('address');
 type CountedSocket = Socket & { [ADDRESS]?: string };
 
-function share(front: Front): Shared {
-  const refusals = createRefusals(front);
+function share(context: HttpContext): Shared {
+  const refusals = createRefusals(context);
   function clientOf(socket: CountedSocket, { headers }: ApiRequest): string {
-    if (front.trustedProxies.length > 0) return front.addressOf(socket.remoteAddress, headers);
-    return (socket[ADDRESS] ??= front.addressOf(socket.remoteAddress, headers));
+    if (context.trustedProxies.length > 0) return context.clientIpOf(socket.remoteAddress, headers);
+    return (socket[ADDRESS] ??= context.clientIpOf(socket.remoteAddress, headers));
   }
   return {
-    front,
+    context,
     refusals,
-    ...createSender(front, refusals),
+    ...createSender(context, refusals),
     clientOf,
     noteContact({ req, template }, request) {
       const contact = contactOf(request);
-      if (contact) front.noteContact(contact, template, request.client ?? clientOf(req.socket, request));
+      if (contact) context.noteContact(contact, template, request.client ?? clientOf(req.socket, request));
     },
   };
 }
 
 /** `/api/` and `/vpic/`: what the limit counts. */
-function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContact }: Shared) {
+function apiAnswerer({ context, refusals, send, settle, fail, clientOf, noteContact }: Shared) {
   function judged(
     exchange: Exchange,
     request: ApiRequest,
@@ -107,7 +107,7 @@ function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContac
       return refusals.wrongMethod(request.method, vinIn(exchange.segment), allowed(route));
     if (route.method === 'POST') request.body = () => readBody(exchange.req);
     noteContact(exchange, request);
-    return route.handle(request, front);
+    return route.handle(request, context);
   }
 
   return function answerApi(exchange: Exchange, request: ApiRequest): void {
@@ -121,7 +121,7 @@ function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContac
     try {
       const client = clientOf(exchange.req.socket, request);
       request.client = client;
-      const verdict = front.limiter ? front.limiter.take(client) : null;
+      const verdict = context.limiter ? context.limiter.take(client) : null;
       settle(
         exchange,
         verdict instanceof Promise
@@ -135,9 +135,9 @@ function apiAnswerer({ front, refusals, send, settle, fail, clientOf, noteContac
 }
 
 /** Documents for programs, health and error codes. False when the path is none of these. */
-function openAnswerer({ front, refusals, send, settle, fail, noteContact }: Shared) {
+function openAnswerer({ context, refusals, send, settle, fail, noteContact }: Shared) {
   return function answerOpen(exchange: Exchange, request: ApiRequest): boolean {
-    const route = openRoute(request, front);
+    const route = openRoute(request, context);
     if (!route) return false;
     exchange.template = route.template;
     if (request.method === 'OPTIONS') {
@@ -155,10 +155,13 @@ function openAnswerer({ front, refusals, send, settle, fail, noteContact }: Shar
 }
 
 /** Pages and tools: counted by a limit of their own, then handed to `fallback` with the headers that all share. */
-function passer({ front, refusals, send, fail, logged, clientOf, noteContact }: Shared, fallback: Fallback) {
-  const { sets, pageLimit } = front;
-  const [open, everywhere] = [fieldsOf(sets.open), fieldsOf(sets.everywhere)];
-  const page = fieldsOf(sets.everywhere + sets.catalogue);
+function passer(
+  { context, refusals, send, fail, logged, clientOf, noteContact }: Shared,
+  fallback: Fallback,
+) {
+  const { headerSets, pageLimit } = context;
+  const [open, everywhere] = [fieldsOf(headerSets.open), fieldsOf(headerSets.everywhere)];
+  const page = fieldsOf(headerSets.everywhere + headerSets.catalogue);
 
   /** Null when a page may be answered; else the seconds to wait. */
   function enterPage(res: ServerResponse, client: string): number | null {
@@ -171,13 +174,13 @@ function passer({ front, refusals, send, fail, logged, clientOf, noteContact }: 
   function setHeaders({ res, id, template }: Exchange, fields: readonly [string, string][]): void {
     for (const [name, value] of fields) res.setHeader(name, value);
     res.setHeader('X-Request-Id', id);
-    const change = front.lifecycle(template);
+    const change = context.lifecycle(template);
     if (change) for (const [name, value] of fieldsOf(lifecycleLines(change))) res.appendHeader(name, value);
   }
 
   return function passOn(exchange: Exchange, request: ApiRequest): void {
     const { req, res } = exchange;
-    exchange.template = front.routeOf(request.path);
+    exchange.template = context.routeOf(request.path);
     nowRunning(exchange.template);
     const isRead = isOpen(request.path);
     const isAsset = request.path.startsWith('/assets/');

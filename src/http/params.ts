@@ -1,13 +1,13 @@
 import { parseVin } from '@monroney/vin';
 import type { ApiRequest, ApiResponse } from './response.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
 /** A value, or the response that says why there is none. */
 export type Taken<T> = { ok: true; value: T } | { ok: false; response: ApiResponse };
 
 /** The VIN of a path segment, upper-case. */
-export function takeVin(segment: string, front: Front): Taken<string> {
+export function takeVin(segment: string, context: HttpContext): Taken<string> {
   const encoded = segment.includes('%');
   const text = encoded ? decoded(segment) : segment;
   const parsed = text === null ? null : parseVin(text);
@@ -15,7 +15,7 @@ export function takeVin(segment: string, front: Front): Taken<string> {
   const detail = parsed?.ok
     ? `Send the VIN without percent-encoding: ${parsed.vin}.`
     : (parsed?.message ?? 'The percent-encoding in the URL is invalid. A VIN needs none.');
-  return { ok: false, response: problem(front.sets, front.baseUrl, { reason: 'bad-vin', detail }) };
+  return { ok: false, response: problem(context, { reason: 'bad-vin', detail }) };
 }
 
 /** The VIN of a path segment, for a problem that is not about the VIN. */
@@ -28,7 +28,7 @@ export function vinIn(segment: string | undefined): string | undefined {
 export function takeParameter<T>(
   request: ApiRequest,
   vin: string,
-  front: Front,
+  context: HttpContext,
   name: string,
   values: Readonly<Record<string, T>>,
   absent: T,
@@ -47,7 +47,7 @@ export function takeParameter<T>(
       : `"${name}" must be ${either(Object.keys(values))}.`;
   return {
     ok: false,
-    response: problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin }),
+    response: problem(context, { reason: 'bad-parameter', detail, vin }),
   };
 }
 

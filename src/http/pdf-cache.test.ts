@@ -4,7 +4,7 @@ import type { SharedBody } from './response.ts';
 import { createPdfCache } from './pdf-cache.ts';
 import { labelOf } from './testing.ts';
 
-function cache(most: number, mostLingering?: number) {
+function cache(maxBytes: number, maxLingeringBytes?: number) {
   const reads: string[] = [];
   const files = new Map<string, Buffer>();
   const pdfs = createPdfCache({
@@ -12,8 +12,8 @@ function cache(most: number, mostLingering?: number) {
       reads.push(label.vin);
       return files.get(label.vin)!;
     },
-    most,
-    mostLingering,
+    maxBytes,
+    maxLingeringBytes,
   });
   const label = (vin: string, bytes: number) => {
     files.set(vin, Buffer.alloc(bytes, vin));
@@ -67,7 +67,7 @@ test('a read that fails is tried again the next time, and holds nothing', async 
       if (fail) throw new Error('gone');
       return Buffer.from('A');
     },
-    most: 100,
+    maxBytes: 100,
   });
   const label = labelOf('A', Buffer.from('A'));
   await assert.rejects(async () => pdfs.take(label), /gone/);
@@ -77,7 +77,10 @@ test('a read that fails is tried again the next time, and holds nothing', async 
 });
 
 test('a buffer is used again only when nobody reads it any more', async () => {
-  const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), most: 5000 });
+  const pdfs = createPdfCache({
+    read: async (label, allocate) => allocate().fill(label.vin),
+    maxBytes: 5000,
+  });
   const take = async (vin: string) => (await pdfs.take(labelOf(vin, Buffer.alloc(4000, vin))))!;
   const [slow, gone] = [await take('A'), await take('B')];
   gone.done();
@@ -92,7 +95,7 @@ test('a buffer is used again only when nobody reads it any more', async () => {
 });
 
 test('whoever waited for a file that was read to its end meanwhile gets it whole, not what took its place', async () => {
-  const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), most: 0 });
+  const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), maxBytes: 0 });
   const label = (vin: string) => labelOf(vin, Buffer.alloc(4000, vin));
   const asked = ['A', 'A', 'B', 'A', 'B'].map(async (vin) => {
     const taken = (await pdfs.take(label(vin)))!;
@@ -111,7 +114,7 @@ test('what can be read at once is kept when it is asked for again, not when all 
       reads.push(label.vin);
       return allocate().fill(label.vin);
     },
-    most: 1_000_000,
+    maxBytes: 1_000_000,
   });
   const take = async (vin: string) => {
     const taken = (await pdfs.take(labelOf(vin, Buffer.alloc(4000, vin))))!;

@@ -27,10 +27,10 @@ interface Entry extends SharedBody {
   gone: boolean;
 }
 
-const LARGEST = 4 * 1024 * 1024;
-const MOST_LINGERING = 24 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_LINGERING_BYTES = 24 * 1024 * 1024;
 // As much as is usually being sent: with less, buffers would be dropped and allocated again.
-const MOST_SPARE = 8 * 1024 * 1024;
+const MAX_SPARE_BYTES = 8 * 1024 * 1024;
 
 /** After this many other labels one counts as new, so a crawler does not evict what many ask for. */
 const SEEN = 128;
@@ -38,14 +38,14 @@ const SEEN = 128;
 export function createPdfCache(parts: {
   /** `allocate` gives a buffer of exactly the label's size; a reader that has its own returns that. */
   read(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
-  most: number;
-  mostLingering?: number;
+  maxBytes: number;
+  maxLingeringBytes?: number;
   metrics?: Pick<Metrics, 'counter' | 'read'>;
 }): PdfCache {
-  const { most, mostLingering = MOST_LINGERING, metrics = createMetrics() } = parts;
+  const { maxBytes, maxLingeringBytes = MAX_LINGERING_BYTES, metrics = createMetrics() } = parts;
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
-  const pool = createBufferPool(MOST_SPARE);
+  const pool = createBufferPool(MAX_SPARE_BYTES);
   const seen = createSeenFilter(SEEN);
   const counter = (result: string) =>
     metrics.counter('monroney_cache_requests_total', { cache: 'pdf', result });
@@ -87,7 +87,7 @@ export function createPdfCache(parts: {
 
   function evict(): void {
     for (const entry of entries.values()) {
-      if (kept <= most) return;
+      if (kept <= maxBytes) return;
       entries.delete(entry.sha256);
       if (entry === newest) newest = undefined;
       entry.kept = false;
@@ -142,7 +142,7 @@ export function createPdfCache(parts: {
       hits.value++;
       return handOut(known);
     }
-    if (label.bytes > LARGEST || lingering + label.bytes > mostLingering) {
+    if (label.bytes > MAX_FILE_BYTES || lingering + label.bytes > maxLingeringBytes) {
       streamed.value++;
       return null;
     }

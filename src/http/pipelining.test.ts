@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { countingLimiter, HELD, partsWith, pretendLookup, serving } from './testing.ts';
+import { countingLimiter, HELD, dependenciesWith, fakeLookup, serving } from './testing.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
@@ -67,7 +67,7 @@ test('a client that pipelines 8 MB and reads nothing has eight requests in progr
     assert.ok(process.memoryUsage().rss - before < 200e6);
     socket.destroy();
   };
-  await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
 
 test('pipelined requests are answered in order, eight at a time, and the connection stays usable', async () => {
@@ -88,7 +88,7 @@ test('pipelined requests are answered in order, eight at a time, and the connect
     socket.destroy();
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
   };
-  await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
 
 test('a pipelined body arrives whole, though reading stopped in between', async () => {
@@ -106,7 +106,7 @@ test('a pipelined body arrives whole, though reading stopped in between', async 
     assert.deepEqual(await bodies(socket, sizes.length), sizes.map(String));
     socket.destroy();
   };
-  await serving(partsWith(pretendLookup().lookup), use, { fallback });
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });
 
 test('another client is answered before twenty connections have had their pipelined pages', async () => {
@@ -126,7 +126,7 @@ test('another client is answered before twenty connections have had their pipeli
     for (const each of await Promise.all(answered)) assert.equal(each.length, 50);
     for (const socket of sockets) socket.destroy();
   };
-  await serving(partsWith(pretendLookup().lookup), use, { fallback });
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });
 
 test('a read with more requests than may wait closes its connection and no other', async () => {
@@ -144,7 +144,7 @@ test('a read with more requests than may wait closes its connection and no other
     clearInterval(responding);
     socket.destroy();
   };
-  await serving(partsWith(pretendLookup().lookup), use, { fallback: page.fallback });
+  await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
 
 test('pipelined requests count in the limit like any others', async () => {
@@ -158,5 +158,5 @@ test('pipelined requests count in the limit like any others', async () => {
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
     assert.deepEqual(statuses, [...Array<string>(10).fill('200'), '429', '429']);
   };
-  await serving(partsWith(pretendLookup().lookup, { limiter: countingLimiter() }), use);
+  await serving(dependenciesWith(fakeLookup().lookup, { limiter: countingLimiter() }), use);
 });

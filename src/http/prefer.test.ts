@@ -4,24 +4,24 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { headerOf } from './response.ts';
 import { waitOf } from './params.ts';
 import { apiRoute } from './routes.ts';
-import { FAILED, frontWith, HELD, pretendLookup, request, textOf } from './testing.ts';
+import { FAILED, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
 
 /** Answers as the routes do. `asked` is how long each lookup would have waited. */
 async function ask(path: string, headers: Record<string, string> = {}) {
-  const pretend = pretendLookup();
+  const fake = fakeLookup();
   const asked: (number | undefined)[] = [];
   const lookup = {
-    ...pretend.lookup,
+    ...fake.lookup,
     async find(vin: string, how: { sticker: boolean; patienceMs?: number }): Promise<LookupResult> {
       asked.push(how.patienceMs);
-      const found = await pretend.lookup.find(vin, how);
+      const found = await fake.lookup.find(vin, how);
       if (vin !== FAILED || how.patienceMs === undefined) return found;
       return { ...found, finding: { state: 'asking', since: 0, retryAfter: 2 } };
     },
   };
-  const front = frontWith(lookup);
+  const context = contextWith(lookup);
   const { handle } = apiRoute(path.split('?')[0]!)!;
-  return { response: await handle(request(path, headers), front), asked };
+  return { response: await handle(request(path, headers), context), asked };
 }
 
 test('Prefer: wait is read as RFC 7240 writes it, and nothing else is', () => {

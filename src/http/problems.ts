@@ -233,10 +233,14 @@ export function problemBody(
   };
 }
 
-export function problem(sets: HeaderSets, baseUrl: string, what: ProblemOf): ApiResponse & { body: string } {
+/** A response with a problem document. */
+export function problem(
+  { headerSets, baseUrl }: { headerSets: HeaderSets; baseUrl: string },
+  what: ProblemOf,
+): ApiResponse & { body: string } {
   const body = asciiJson(problemBody(baseUrl, what));
   const head =
-    sets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE) +
+    headerSets.json(body, null, what.cacheControl ?? 'no-store', PROBLEM_TYPE) +
     (what.retryAfter === undefined ? '' : headOf('Retry-After', String(what.retryAfter))) +
     (what.head ?? '');
   return { status: REASONS[what.reason].status, head, body };

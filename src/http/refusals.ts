@@ -5,7 +5,7 @@ import type { ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { LIMIT, policyField } from './limit.ts';
 import { PAGES_A_MINUTE, PAGES_AT_ONCE } from './page-limit.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { problem, READ_ONLY, type ProblemOf } from './problems.ts';
 
 /** The responses that no handler makes: preflights, limits, wrong methods, and errors that a handler threw. */
@@ -25,9 +25,9 @@ export interface Refusals {
 
 const ANY_VIN = '00000000000000000';
 
-export function createRefusals(front: Front): Refusals {
-  const { sets, log, limiter } = front;
-  const say = (what: ProblemOf) => problem(sets, front.baseUrl, what);
+export function createRefusals(context: HttpContext): Refusals {
+  const { headerSets, log, limiter } = context;
+  const say = (what: ProblemOf) => problem(context, what);
   const policy = limiter ? headOf('RateLimit-Policy', policyField(limiter.policy)) : '';
 
   // Cached: they go to clients that ask far too often. All VINs have the same length, so the head fits each of them.
@@ -65,8 +65,8 @@ export function createRefusals(front: Front): Refusals {
 
   return {
     problem: say,
-    preflight: (allow) => ({ status: 204, head: sets.preflight(allow), body: null }),
-    apiPreflight: (allow) => ({ status: 204, head: sets.preflight(allow) + policy, body: null }),
+    preflight: (allow) => ({ status: 204, head: headerSets.preflight(allow), body: null }),
+    apiPreflight: (allow) => ({ status: 204, head: headerSets.preflight(allow) + policy, body: null }),
     wrongMethod(method, vin, allow = READ_ONLY) {
       const use = allow === READ_ONLY ? 'GET or HEAD' : 'POST';
       const detail = `${method.slice(0, 20)} isn't supported here. Use ${use}.`;

@@ -5,13 +5,13 @@ import { getDocument, getError, getHealth, getReadiness, wantsPage } from './doc
 import { headOf } from './head.ts';
 import { readSticker } from './label.ts';
 import { parameters, vinIn, waitOf } from './params.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { getPreview } from './preview.ts';
 import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
-type VinHandler = (request: ApiRequest, segment: string, front: Front) => MaybePromise<ApiResponse>;
+type VinHandler = (request: ApiRequest, segment: string, context: HttpContext) => MaybePromise<ApiResponse>;
 
 /** What a path leads to under `/api/` and `/vpic/`: everything that the limit counts. */
 export interface ApiRoute {
@@ -19,7 +19,7 @@ export interface ApiRoute {
   method: 'GET' | 'POST';
   /** The VIN in the path, or what was sent in its place. */
   segment: string | undefined;
-  handle(request: ApiRequest, front: Front): MaybePromise<ApiResponse>;
+  handle(request: ApiRequest, context: HttpContext): MaybePromise<ApiResponse>;
 }
 
 export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
@@ -58,10 +58,10 @@ export const TEMPLATES: readonly string[] = [
 /** A route with one VIN in its path: `/api/v1/vin/` + a VIN + `/label`. */
 function vinRoute<const T extends string>(template: T, handler: VinHandler) {
   const [before = '', after = ''] = template.split('{vin}');
-  const handle: VinHandler = (request, segment, front) =>
+  const handle: VinHandler = (request, segment, context) =>
     request.headers.prefer === undefined && !LOWER_CASE.test(segment)
-      ? handler(request, segment, front)
-      : annotated(handler, request, segment, front, before, after);
+      ? handler(request, segment, context)
+      : annotated(handler, request, segment, context, before, after);
   return { template, before, after, handle };
 }
 
@@ -74,18 +74,18 @@ async function annotated(
   handler: VinHandler,
   request: ApiRequest,
   segment: string,
-  front: Front,
+  context: HttpContext,
   before: string,
   after: string,
 ): Promise<ApiResponse> {
   const wait = waitOf(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
   const asked = wait === null ? request : { ...request, patienceMs: wait * 1000 };
-  const response = await handler(asked, segment, front);
+  const response = await handler(asked, segment, context);
   let { head } = response;
   if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
   if (vin && response.status < 400)
-    head += headOf('Content-Location', front.baseUrl + before + vin + after + selecting(request.query));
+    head += headOf('Content-Location', context.baseUrl + before + vin + after + selecting(request.query));
   return { ...response, head };
 }
 
@@ -114,7 +114,7 @@ export function apiRoute(path: string): ApiRoute | undefined {
       template: route.template,
       method: 'GET',
       segment,
-      handle: (request, front) => route.handle(request, segment, front),
+      handle: (request, context) => route.handle(request, segment, context),
     };
   }
   return FIXED_ROUTES.find(({ template }) => template === path);
@@ -126,14 +126,14 @@ export interface OpenRoute {
 }
 
 /** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */
-export function openRoute(request: ApiRequest, front: Front): OpenRoute | undefined {
+export function openRoute(request: ApiRequest, context: HttpContext): OpenRoute | undefined {
   const { path } = request;
   const fixed = OPEN_ROUTES.find(({ template }) => template === path);
-  if (fixed) return { template: path, handle: () => fixed.handle(request, front) };
-  const document = front.documents.get(path);
-  if (document) return { template: path, handle: () => getDocument(request, document, front) };
+  if (fixed) return { template: path, handle: () => fixed.handle(request, context) };
+  const document = context.documents.get(path);
+  if (document) return { template: path, handle: () => getDocument(request, document, context) };
   if (path.startsWith('/errors/') && !wantsPage(request)) {
-    const response = getError(request, path.slice('/errors/'.length), front);
+    const response = getError(request, path.slice('/errors/'.length), context);
     if (response) return { template: ERROR_ROUTE, handle: () => response };
   }
   return undefined;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { countingLimiter, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
+import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
 
 /** Sends bytes as they are and reads until the other side ends. */
 async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
@@ -22,7 +22,7 @@ const get = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
 
 test('broken requests get a small problem with CORS, whatever is broken', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const said = async (text: string | Buffer) => {
       const response = await raw(port, text);
       assert.match(response, /access-control-allow-origin: \*/i);
@@ -56,7 +56,7 @@ test('broken requests get a small problem with CORS, whatever is broken', async 
 });
 
 test('a second Host closes the connection, though the request would keep it', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const request = `GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`;
     const response = await raw(port, request + request);
     assert.match(response, /^HTTP\/1\.1 400 .*\r\nConnection: close\r\n/is);
@@ -65,7 +65,7 @@ test('a second Host closes the connection, though the request would keep it', as
 });
 
 test('CONNECT is told which methods there are', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const response = await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(response, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
   });
@@ -73,7 +73,7 @@ test('CONNECT is told which methods there are', async () => {
 
 test('an expectation nobody can meet counts like any other request, and closes the connection', async () => {
   const limiter = countingLimiter();
-  await serving(partsWith(pretendLookup().lookup, { limiter }), async (_, port) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (_, port) => {
     const ask = (path: string, method = 'GET') =>
       raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n`);
     for (const [left, method] of [
@@ -94,7 +94,7 @@ test('an expectation nobody can meet counts like any other request, and closes t
 });
 
 test('an absolute address is understood, and its host counts for nothing', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (_, port) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const response = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
     assert.match(response, /^HTTP\/1\.1 200/);
     assert.doesNotMatch(response, /evil/);
@@ -103,7 +103,7 @@ test('an absolute address is understood, and its host counts for nothing', async
 
 test('headers that never end are cut off', async () => {
   await serving(
-    partsWith(pretendLookup().lookup),
+    dependenciesWith(fakeLookup().lookup),
     async (_, port) => {
       assert.match(await raw(port, 'GET / HTTP/1.1\r\nX-Slow: ', 4000), /^HTTP\/1\.1 408/);
     },
@@ -112,9 +112,9 @@ test('headers that never end are cut off', async () => {
 });
 
 test('a reader that stops reading is let go, and what it held with it', async () => {
-  const pretend = pretendLookup(pdfOf(4_000_000));
+  const fake = fakeLookup(pdfOf(4_000_000));
   await serving(
-    partsWith(pretend.lookup),
+    dependenciesWith(fake.lookup),
     async (origin, port) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});

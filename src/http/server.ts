@@ -54,7 +54,7 @@ export function createHttpServer(
   server.maxConnections = connections;
 
   const refused = new WeakSet<Duplex>();
-  const sets = createHeaders(baseUrl);
+  const headerSets = createHeaders(baseUrl);
 
   /** Answers on the bare socket, and reads on for a moment: closing with unread bytes would lose the response. */
   function refuse(socket: Duplex, reason: Reason, detail: string, more?: Head): void {
@@ -62,12 +62,15 @@ export function createHttpServer(
     refused.add(socket);
     if (!socket.writable || gate.isAnswering(socket)) return void socket.destroy();
     const requestId = nextRequestId();
-    const { status, head, body } = problem(sets, baseUrl, {
-      reason,
-      detail,
-      requestId,
-      head: headOf('X-Request-Id', requestId) + (more ?? ''),
-    });
+    const { status, head, body } = problem(
+      { headerSets, baseUrl },
+      {
+        reason,
+        detail,
+        requestId,
+        head: headOf('X-Request-Id', requestId) + (more ?? ''),
+      },
+    );
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${head}\r\n${body}`,
       'latin1',

@@ -7,13 +7,13 @@ import { getSticker } from './sticker.ts';
 import {
   FAILED,
   FETCHED,
-  frontWith,
+  contextWith,
   HELD,
   NO_SOURCE,
   NONE,
   OFF,
   pdfOf,
-  pretendLookup,
+  fakeLookup,
   request,
   textOf,
 } from './testing.ts';
@@ -21,13 +21,13 @@ import {
 const path = (vin: string) => `/api/sticker/${vin}`;
 
 async function ask(vin: string, query = '', headers: Record<string, string> = {}, method = 'GET') {
-  const pretend = pretendLookup();
+  const fake = fakeLookup();
   const response = await getSticker(
     request(path(vin) + query, headers, method),
     vin,
-    frontWith(pretend.lookup),
+    contextWith(fake.lookup),
   );
-  return { response, pretend };
+  return { response, fake };
 }
 
 const bytesOf = ({ body }: ApiResponse) =>
@@ -35,10 +35,10 @@ const bytesOf = ({ body }: ApiResponse) =>
 const jsonOf = (response: ApiResponse) => JSON.parse(textOf(response));
 
 test("the manufacturer's bytes, with what a careful client wants to know", async () => {
-  const { response, pretend } = await ask(HELD);
-  const sha256 = createHash('sha256').update(pretend.pdf).digest();
+  const { response, fake } = await ask(HELD);
+  const sha256 = createHash('sha256').update(fake.pdf).digest();
   assert.equal(response.status, 200);
-  assert.deepEqual(bytesOf(response), pretend.pdf);
+  assert.deepEqual(bytesOf(response), fake.pdf);
   const expected = {
     'content-type': 'application/pdf',
     'content-length': '300000',
@@ -75,9 +75,9 @@ test('HEAD says the same and reads nothing', async () => {
 });
 
 test('a range is a part of the same file', async () => {
-  const { response, pretend } = await ask(HELD, '', { range: 'bytes=100-199' });
+  const { response, fake } = await ask(HELD, '', { range: 'bytes=100-199' });
   assert.equal(response.status, 206);
-  assert.deepEqual(bytesOf(response), pretend.pdf.subarray(100, 200));
+  assert.deepEqual(bytesOf(response), fake.pdf.subarray(100, 200));
   assert.equal(headerOf(response, 'content-range'), 'bytes 100-199/300000');
   assert.equal(headerOf(response, 'content-length'), '100');
   assert.equal(headerOf(response, 'content-digest'), undefined);
@@ -97,7 +97,7 @@ test('a range of another version is answered with the whole', async () => {
 });
 
 test('what the client has already is not sent again', async () => {
-  const { label } = pretendLookup();
+  const { label } = fakeLookup();
   const conditions: Record<string, string>[] = [
     { 'if-none-match': `"${label.sha256}"` },
     { 'if-none-match': '*' },
@@ -124,23 +124,23 @@ test('no label is 404 with a reason, and a failure never is', async () => {
 });
 
 test('a very large label is streamed, whole and in part', async () => {
-  const pretend = pretendLookup(pdfOf(5_000_000));
-  const front = frontWith(pretend.lookup);
+  const fake = fakeLookup(pdfOf(5_000_000));
+  const context = contextWith(fake.lookup);
   for (const [headers, start, end] of [
     [{}, 0, 5_000_000],
     [{ range: 'bytes=10-19' }, 10, 20],
   ] as const) {
-    const { body } = await getSticker(request(path(HELD), headers), HELD, front);
+    const { body } = await getSticker(request(path(HELD), headers), HELD, context);
     assert.ok(body && typeof body === 'object' && 'open' in body);
     const sent = Buffer.concat(await (await body.open()).toArray());
-    assert.deepEqual(sent, pretend.pdf.subarray(start, end));
+    assert.deepEqual(sent, fake.pdf.subarray(start, end));
   }
 });
 
 test('a label that was served is not looked up again', async () => {
-  const pretend = pretendLookup();
-  const front = frontWith(pretend.lookup);
-  await getSticker(request(path(HELD)), HELD, front);
-  await getSticker(request(path(HELD)), HELD, front);
-  assert.equal(pretend.found.length, 1);
+  const fake = fakeLookup();
+  const context = contextWith(fake.lookup);
+  await getSticker(request(path(HELD)), HELD, context);
+  await getSticker(request(path(HELD)), HELD, context);
+  assert.equal(fake.found.length, 1);
 });

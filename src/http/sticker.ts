@@ -5,35 +5,39 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { ifRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
-import type { HeldFile } from './held-files.ts';
-import { ifChanged } from './if-changed.ts';
+import type { CachedLabel } from './label-cache.ts';
+import { conditionalResponse } from './conditional-response.ts';
 import { parameters, takeVin } from './params.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { byteRange, type ByteRange } from './range.ts';
 
 /** GET /api/sticker/{vin} */
-export function getSticker(request: ApiRequest, segment: string, front: Front): MaybePromise<ApiResponse> {
-  const vin = takeVin(segment, front);
+export function getSticker(
+  request: ApiRequest,
+  segment: string,
+  context: HttpContext,
+): MaybePromise<ApiResponse> {
+  const vin = takeVin(segment, context);
   if (!vin.ok) return vin.response;
   const download = request.query === '' ? [] : parameters(request.query, 'download');
   if (download.length > 1) {
     const detail = `"download" appears ${download.length} times in the URL. Send it once.`;
-    return problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail, vin: vin.value });
+    return problem(context, { reason: 'bad-parameter', detail, vin: vin.value });
   }
   const asFile = download[0] === '1';
-  const known = front.held.get(vin.value);
-  const send = (file: HeldFile) => sendPdf(request, file, asFile, front);
+  const known = context.labelCache.get(vin.value);
+  const send = (file: CachedLabel) => sendPdf(request, file, asFile, context);
   const found = async () => {
-    const held = await heldLabel(request, vin.value, front);
-    return 'status' in held ? held : send(front.held.keep(held));
+    const held = await heldLabel(request, vin.value, context);
+    return 'status' in held ? held : send(context.labelCache.set(held));
   };
   return ifDamaged(
     () => (known ? send(known) : found()),
     () => {
       // It may have been replaced while it was in memory; its source is asked if it was not.
-      front.held.drop(vin.value);
-      front.answers.drop(vin.value);
+      context.labelCache.drop(vin.value);
+      context.responseCache.drop(vin.value);
       return found();
     },
   );
@@ -60,59 +64,64 @@ function ifDamaged(
 export async function heldLabel(
   request: ApiRequest,
   vin: string,
-  front: Front,
+  context: HttpContext,
 ): Promise<HeldLabel | ApiResponse> {
-  const known = front.held.get(vin);
+  const known = context.labelCache.get(vin);
   if (known) return known.label;
   const { client, patienceMs } = request;
-  const found = await front.lookup.find(vin, { sticker: true, client, patienceMs });
-  return found.finding.state === 'held' ? found.finding.label : noLabel(found, front);
+  const found = await context.lookup.find(vin, { sticker: true, client, patienceMs });
+  return found.finding.state === 'held' ? found.finding.label : noLabel(found, context);
 }
 
-function noLabel(found: LookupResult, front: Front): ApiResponse {
+function noLabel(found: LookupResult, context: HttpContext): ApiResponse {
   const why = stickerProblem(found)!;
-  return problem(front.sets, front.baseUrl, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
+  return problem(context, { ...why, vin: found.vin, cacheControl: cacheControl(found) });
 }
 
 function sendPdf(
   request: ApiRequest,
-  file: HeldFile,
+  file: CachedLabel,
   asFile: boolean,
-  front: Front,
+  context: HttpContext,
 ): MaybePromise<ApiResponse> {
-  const same = ifChanged(request, file, front, file.label.vin);
+  const same = conditionalResponse(request, file, context, file.label.vin);
   if (same) return same;
   const { label, etag } = file;
-  const head = front.held.headOf(file, asFile);
+  const head = context.labelCache.headOf(file, asFile);
   // RFC 9110, 14.2: Range is for GET alone.
   if (request.method === 'HEAD') return { status: 200, head: head + file.fullHead, body: null };
   const { range } = request.headers;
   if (range !== undefined && ifRange(request.headers['if-range'], etag, label.fetched)) {
     const part = byteRange(range, label.bytes);
-    if (part === 'unsatisfiable') return outside(label, front);
-    if (part !== 'whole') return sendPart(label, head, part, front);
+    if (part === 'unsatisfiable') return outside(label, context);
+    if (part !== 'whole') return sendPart(label, head, part, context);
   }
-  return andThen(front.pdfs.take(label), (shared) => ({
+  return andThen(context.pdfCache.take(label), (shared) => ({
     status: 200,
     head: head + file.fullHead,
-    body: shared ?? { open: () => front.lookup.pdfStream(label, 0, label.bytes - 1) },
+    body: shared ?? { open: () => context.lookup.pdfStream(label, 0, label.bytes - 1) },
   }));
 }
 
-function sendPart(label: HeldLabel, head: Head, part: ByteRange, front: Front): MaybePromise<ApiResponse> {
+function sendPart(
+  label: HeldLabel,
+  head: Head,
+  part: ByteRange,
+  context: HttpContext,
+): MaybePromise<ApiResponse> {
   const { start, end } = part;
   const ours = `Content-Length: ${end - start + 1}\r\nContent-Range: bytes ${start}-${end}/${label.bytes}\r\n`;
-  return andThen(front.pdfs.take(label), (shared) => ({
+  return andThen(context.pdfCache.take(label), (shared) => ({
     status: 206,
     head: head + ours,
     body: shared
       ? { bytes: shared.bytes.subarray(start, end + 1), done: () => shared.done() }
-      : { open: () => front.lookup.pdfStream(label, start, end) },
+      : { open: () => context.lookup.pdfStream(label, start, end) },
   }));
 }
 
-function outside(label: HeldLabel, front: Front): ApiResponse {
-  return problem(front.sets, front.baseUrl, {
+function outside(label: HeldLabel, context: HttpContext): ApiResponse {
+  return problem(context, {
     reason: 'range-not-satisfiable',
     detail: `The file has ${label.bytes} bytes, 0 to ${label.bytes - 1}.`,
     vin: label.vin,

@@ -13,10 +13,10 @@ import type { HeldLabel, KeptAnswer } from '../store/store.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
 import { createLimiter, LIMIT, verdictsOf } from './limit.ts';
-import { createFront, type Front, type HttpParts, type LabelLookup } from './parts.ts';
+import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
 import { createHttpServer, type ServerLimits } from './server.ts';
 
-/** What the tests of this front stand on: a lookup whose findings are handed in, and parts that count nothing. */
+/** What the tests of this context stand on: a lookup whose findings are handed in, and parts that count nothing. */
 
 export const HELD = '1FTEW2LP0TK000000';
 export const NONE = '2LMPJ8J99PB000000';
@@ -86,7 +86,7 @@ const findings: Record<string, Finding> = {
   [NO_SOURCE]: { state: 'no-source' },
 };
 
-export interface Pretend {
+export interface FakeLookup {
   lookup: LabelLookup;
   /** VINs that were looked up, in order. */
   found: string[];
@@ -95,7 +95,7 @@ export interface Pretend {
 }
 
 /** Holds one label, of `HELD`; knows the other outcomes by their VINs; fails over `explode`. */
-export function pretendLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): Pretend {
+export function fakeLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): FakeLookup {
   const label = labelOf(HELD, pdf);
   const found: string[] = [];
   const find = async (vin: string, how: { sticker: boolean }): Promise<LookupResult> => {
@@ -116,12 +116,12 @@ export function pretendLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): Pr
   return { lookup, found, pdf, label };
 }
 
-export interface Kept extends HttpParts {
+export interface Kept extends HttpDependencies {
   kept: Map<string, KeptAnswer>;
   contacts: [string, string][];
 }
 
-export function partsWith(lookup: LabelLookup, more: Partial<HttpParts> = {}): Kept {
+export function dependenciesWith(lookup: LabelLookup, more: Partial<HttpDependencies> = {}): Kept {
   const kept = new Map<string, KeptAnswer>();
   const contacts: [string, string][] = [];
   return {
@@ -136,7 +136,7 @@ export function partsWith(lookup: LabelLookup, more: Partial<HttpParts> = {}): K
     log: silentLog,
     baseUrl: 'http://labels.example',
     trustedProxies: [],
-    answerVersion: '2026-10 1',
+    cacheVersion: '2026-10 1',
     pdfCacheBytes: 8_000_000,
     month: '2026-10',
     vpic: {
@@ -159,12 +159,12 @@ export function partsWith(lookup: LabelLookup, more: Partial<HttpParts> = {}): K
   };
 }
 
-export function frontWith(
+export function contextWith(
   lookup: LabelLookup,
-  more: Partial<HttpParts> = {},
-): Front & { kept: Map<string, KeptAnswer> } {
-  const parts = partsWith(lookup, more);
-  return { ...createFront(parts), kept: parts.kept };
+  more: Partial<HttpDependencies> = {},
+): HttpContext & { kept: Map<string, KeptAnswer> } {
+  const parts = dependenciesWith(lookup, more);
+  return { ...createHttpContext(parts), kept: parts.kept };
 }
 
 export function request(path: string, headers: Record<string, string> = {}, method = 'GET'): ApiRequest {
@@ -180,7 +180,7 @@ export function textOf({ body }: ApiResponse): string {
 
 /** A real server on a free port for as long as `use` runs. */
 export async function serving(
-  parts: HttpParts,
+  parts: HttpDependencies,
   use: (origin: string, port: number) => Promise<void>,
   how: {
     fallback?: (req: IncomingMessage, res: ServerResponse) => unknown;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headerOf } from './response.ts';
-import { FAILED, frontWith, HELD, NO_SOURCE, NONE, OFF, pretendLookup, request, textOf } from './testing.ts';
+import { FAILED, contextWith, HELD, NO_SOURCE, NONE, OFF, fakeLookup, request, textOf } from './testing.ts';
 import { getVin } from './vin.ts';
 import { StoreUnavailable } from '../store/store.ts';
 
 const path = (vin: string) => `/api/v1/vin/${vin}`;
 
-async function ask(vin: string, query = '', headers: Record<string, string> = {}, pretend = pretendLookup()) {
-  const response = await getVin(request(path(vin) + query, headers), vin, frontWith(pretend.lookup));
+async function ask(vin: string, query = '', headers: Record<string, string> = {}, fake = fakeLookup()) {
+  const response = await getVin(request(path(vin) + query, headers), vin, contextWith(fake.lookup));
   return { response, json: typeof response.body === 'string' ? JSON.parse(response.body) : null };
 }
 
@@ -127,37 +127,37 @@ test('the response knows its tag again', async () => {
 });
 
 test('a held label is looked up once and then answered from memory', async () => {
-  const pretend = pretendLookup();
-  const front = frontWith(pretend.lookup);
-  const first = await getVin(request(path(HELD)), HELD, front);
-  const second = await getVin(request(path(HELD)), HELD, front);
-  const third = await getVin(request(`${path(HELD)}?sticker=false`), HELD, front);
-  assert.deepEqual(pretend.found, [HELD]);
+  const fake = fakeLookup();
+  const context = contextWith(fake.lookup);
+  const first = await getVin(request(path(HELD)), HELD, context);
+  const second = await getVin(request(path(HELD)), HELD, context);
+  const third = await getVin(request(`${path(HELD)}?sticker=false`), HELD, context);
+  assert.deepEqual(fake.found, [HELD]);
   assert.equal(first.body, second.body);
   assert.equal(first.body, third.body);
 });
 
 test('a kept response is taken from the store, unless other versions made it', async () => {
-  const pretend = pretendLookup();
-  const first = frontWith(pretend.lookup);
+  const fake = fakeLookup();
+  const first = contextWith(fake.lookup);
   await getVin(request(path(HELD)), HELD, first);
   const kept = first.kept.get(HELD)!;
   const store = { answer: () => kept, keepAnswer: () => {}, ready: async () => {} };
-  await getVin(request(path(HELD)), HELD, frontWith(pretend.lookup, { store }));
-  assert.equal(pretend.found.length, 1);
-  await getVin(request(path(HELD)), HELD, frontWith(pretend.lookup, { store, answerVersion: 'other' }));
-  assert.equal(pretend.found.length, 2);
+  await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store }));
+  assert.equal(fake.found.length, 1);
+  await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store, cacheVersion: 'other' }));
+  assert.equal(fake.found.length, 2);
 });
 
 test('only answers about held labels are kept', async () => {
-  const pretend = pretendLookup();
-  const front = frontWith(pretend.lookup);
+  const fake = fakeLookup();
+  const context = contextWith(fake.lookup);
   for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) {
-    await getVin(request(path(vin)), vin, front);
-    await getVin(request(path(vin)), vin, front);
+    await getVin(request(path(vin)), vin, context);
+    await getVin(request(path(vin)), vin, context);
   }
-  assert.equal(pretend.found.length, 8);
-  assert.equal(front.kept.size, 0);
+  assert.equal(fake.found.length, 8);
+  assert.equal(context.kept.size, 0);
 });
 
 test('a store that fails does not stand in the way of a response', async () => {
@@ -168,7 +168,7 @@ test('a store that fails does not stand in the way of a response', async () => {
     { answer: broken, keepAnswer: broken, ready: async () => {} },
     { answer: async () => broken(), keepAnswer: async () => broken(), ready: async () => {} },
   ]) {
-    const response = await getVin(request(path(HELD)), HELD, frontWith(pretendLookup().lookup, { store }));
+    const response = await getVin(request(path(HELD)), HELD, contextWith(fakeLookup().lookup, { store }));
     assert.equal(response.status, 200);
   }
 });

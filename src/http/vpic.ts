@@ -3,9 +3,9 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
-import { ifChanged } from './if-changed.ts';
+import { conditionalResponse } from './conditional-response.ts';
 import { parameters } from './params.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
 /**
@@ -28,7 +28,7 @@ const DECODED =
 const LISTED = 'Response returned successfully';
 const FOUND = 'Results returned successfully';
 
-type VpicData = Front['vpic'];
+type VpicData = HttpContext['vpic'];
 
 interface Envelope {
   message: string;
@@ -244,7 +244,7 @@ export interface VpicRoute {
   method: 'GET' | 'POST';
   /** The VIN, where there is one. */
   segment: string | undefined;
-  handle(request: ApiRequest, front: Front): MaybePromise<ApiResponse>;
+  handle(request: ApiRequest, context: HttpContext): MaybePromise<ApiResponse>;
 }
 
 /** NHTSA has a page about its API where the API begins. */
@@ -252,9 +252,10 @@ const aboutRoute: VpicRoute = {
   template: '/vpic/api/vehicles/',
   method: 'GET',
   segment: undefined,
-  handle: (_, { sets }) => ({
+  handle: (_, { headerSets }) => ({
     status: 307,
-    head: sets.open + headOf('Location', '/docs/nhtsa-api', 'Cache-Control', KEPT, 'Content-Length', '0'),
+    head:
+      headerSets.open + headOf('Location', '/docs/nhtsa-api', 'Cache-Control', KEPT, 'Content-Length', '0'),
     body: null,
   }),
 };
@@ -277,7 +278,7 @@ export function vpicRoute(path: string): VpicRoute | undefined {
     template,
     method: operation.method,
     segment: words[0] === '{vin}' ? values[0] : undefined,
-    handle: (request, front) => handle(request, operation, values, front),
+    handle: (request, context) => handle(request, operation, values, context),
   };
 }
 
@@ -285,22 +286,22 @@ function handle(
   request: ApiRequest,
   operation: VpicOperation,
   values: string[],
-  front: Front,
+  context: HttpContext,
 ): MaybePromise<ApiResponse> {
   const path = values.map(decoded);
-  if (path.some((part) => part === null)) return bad(front, 'The percent-encoding in the URL is invalid.');
+  if (path.some((part) => part === null)) return bad(context, 'The percent-encoding in the URL is invalid.');
   if (path.some((part) => part === '' || part!.length > LONGEST))
-    return bad(front, `Every part of the path must have 1 to ${LONGEST} characters.`);
+    return bad(context, `Every part of the path must have 1 to ${LONGEST} characters.`);
   const parts = path as string[];
   const query = new Map<string, string>();
   addParameters(query, request.query);
   const twice = READ.find((name) => parameters(request.query, name).length > 1);
-  if (twice) return bad(front, `"${twice}" appears more than once in the URL. Send it once.`);
-  if (operation.method === 'GET') return send(request, operation, { path: parts, query }, front);
+  if (twice) return bad(context, `"${twice}" appears more than once in the URL. Send it once.`);
+  if (operation.method === 'GET') return send(request, operation, { path: parts, query }, context);
   return request.body!().then((body) => {
-    if (body === null) return bad(front, 'The body is too large.');
+    if (body === null) return bad(context, 'The body is too large.');
     addParameters(query, body);
-    return send(request, operation, { path: parts, query }, front);
+    return send(request, operation, { path: parts, query }, context);
   });
 }
 
@@ -308,15 +309,15 @@ function send(
   request: ApiRequest,
   operation: VpicOperation,
   { path, query }: Omit<Call, 'vpic'>,
-  front: Front,
+  context: HttpContext,
 ): ApiResponse {
   const format = query.get('format')?.trim() || 'json';
   if (format.toLowerCase() !== 'json') {
     const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't supported.`;
-    return bad(front, detail);
+    return bad(context, detail);
   }
-  const envelope = operation.respond({ path, query, vpic: front.vpic });
-  if (typeof envelope === 'string') return bad(front, envelope);
+  const envelope = operation.respond({ path, query, vpic: context.vpic });
+  if (typeof envelope === 'string') return bad(context, envelope);
   const { message, criteria, results } = envelope;
   const body = asciiJson({
     Count: results.length,
@@ -326,18 +327,18 @@ function send(
   });
   const etag = etagOf(body);
   const control = operation.method === 'GET' ? KEPT : 'no-store';
-  const unchanged = () => front.sets.notModified(etag, control, null);
+  const unchanged = () => context.headerSets.notModified(etag, control, null);
   return (
-    ifChanged(request, { etag, modified: null, unchanged }, front) ?? {
+    conditionalResponse(request, { etag, modified: null, unchanged }, context) ?? {
       status: 200,
-      head: front.sets.json(body, etag, control),
+      head: context.headerSets.json(body, etag, control),
       body,
     }
   );
 }
 
-const bad = (front: Front, detail: string): ApiResponse =>
-  problem(front.sets, front.baseUrl, { reason: 'bad-parameter', detail });
+const bad = (context: HttpContext, detail: string): ApiResponse =>
+  problem(context, { reason: 'bad-parameter', detail });
 
 /** Names count in any case; of several with one name, the first. */
 function addParameters(into: Map<string, string>, text: string): void {

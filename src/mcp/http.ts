@@ -6,7 +6,7 @@ import { fieldsOf, type Head } from '../http/head.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../lib/log.ts';
-import { MOST_BODY, readBody } from '../http/body.ts';
+import { MAX_BODY_BYTES, readBody } from '../http/body.ts';
 import { answerOne } from './one-message.ts';
 import { idOf, rpcError, type RpcAnswer } from './rpc-answer.ts';
 
@@ -33,7 +33,7 @@ export function createMcpEndpoint(parts: {
   const addresses = new WeakMap<Request, string>();
   const modern = createMcpHandler(({ requestInfo }) => serverFor(addresses.get(requestInfo!) ?? ''), {
     legacy: 'reject',
-    maxRequestBodySize: MOST_BODY,
+    maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
@@ -50,7 +50,7 @@ export function createMcpEndpoint(parts: {
       return rpcError(415, -32600, 'Content-Type must be application/json.');
     const text = await readBody(req);
     if (text === null) {
-      const message = `A message may have at most ${MOST_BODY} bytes.`;
+      const message = `A message may have at most ${MAX_BODY_BYTES} bytes.`;
       return rpcError(413, -32600, message, { headers: { Connection: 'close' } });
     }
     let body: unknown;

@@ -14,7 +14,7 @@ type ErrorStatus = Exclude<NonNullable<Sending['status']>, 200>;
 export async function sendError(c: Context<PageEnv>, parts: PageParts, what: ProblemOf): Promise<Response> {
   if (!wantsHtml(c)) {
     const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
-    const answer = toResponse(problem(parts.sets, parts.baseUrl, { ...what, requestId }));
+    const answer = toResponse(problem(parts, { ...what, requestId }));
     answer.headers.append('Vary', 'Accept');
     return answer;
   }

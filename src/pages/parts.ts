@@ -25,7 +25,7 @@ export interface PageParts {
   vinAssets: VinAssets;
   /** Where readers' reports go by e-mail; null when the operator has configured no mailbox. */
   reportTo: string | null;
-  sets: HeaderSets;
+  headerSets: HeaderSets;
   log: Log;
   now(): number;
 }

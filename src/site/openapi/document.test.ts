@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats';
 import { openDocuments } from './open-documents.ts';
 import { TEMPLATES } from '../../http/routes.ts';
 import { REASONS } from '../../http/problems.ts';
-import { FAILED, HELD, NO_SOURCE, NONE, OFF, pretendLookup } from '../../http/testing.ts';
+import { FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from '../../http/testing.ts';
 import type { JsonObject } from './schemas.ts';
 
 const baseUrl = 'http://labels.example';
@@ -15,7 +15,7 @@ const specimens = [HELD, NONE, OFF, FAILED, NO_SOURCE].map((vin) => ({
   vin,
   shows: `what ${vin} shows`,
 }));
-const documents = openDocuments({ baseUrl, month: '2026-10', lookup: pretendLookup().lookup, specimens });
+const documents = openDocuments({ baseUrl, month: '2026-10', lookup: fakeLookup().lookup, specimens });
 
 const read = async (path: string) => JSON.parse(String((await documents.get(path)!()).body)) as JsonObject;
 const document = await read('/openapi.json');

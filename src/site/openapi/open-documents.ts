@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { asciiJson } from '../../http/response.ts';
 import type { Document } from '../../http/response.ts';
-import type { LabelLookup } from '../../http/parts.ts';
+import type { LabelLookup } from '../../http/context.ts';
 
 /** The machine-readable documents by path, each made when it is first asked for. */
 export function openDocuments(parts: {

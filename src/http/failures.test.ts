@@ -4,10 +4,10 @@ import { Busy } from '../lookup/derived-cache.ts';
 import { LIMIT, verdictsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
-import { FAILED, HELD, partsWith, pdfOf, pretendLookup, serving } from './testing.ts';
+import { FAILED, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
 
 test('unknown paths and wrong methods are problems, and say what to do', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const said = async (path: string, method = 'GET') => {
       const response = await fetch(origin + path, { method });
       const { status, reason, detail } = (await response.json()) as {
@@ -38,7 +38,7 @@ test('a problem names the VIN of the address, whatever the problem is about', as
     return [response.status, reason, vin];
   };
   const vin = `/api/v1/vin/${HELD}`;
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of [
       `${vin}?sticker=maybe`,
       `${vin}/label?include=x`,
@@ -60,7 +60,7 @@ test('a problem names the VIN of the address, whatever the problem is about', as
     assert.deepEqual(await named(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
   });
   const limiter = { policy: LIMIT, take: () => verdictsOf(LIMIT)(false, 0, 3000) };
-  await serving(partsWith(pretendLookup().lookup, { limiter }), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     for (const car of [HELD, FAILED])
       assert.deepEqual(await named(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);
     assert.deepEqual(await named(origin, '/api/x'), [429, 'too-many-requests', undefined]);
@@ -69,7 +69,7 @@ test('a problem names the VIN of the address, whatever the problem is about', as
     [new Error('x'), 500, 'internal'],
     [new StoreUnavailable('x'), 503, 'store-unavailable'],
   ] as const) {
-    await serving(partsWith(pretendLookup(pdfOf(10), error).lookup), async (origin) =>
+    await serving(dependenciesWith(fakeLookup(pdfOf(10), error).lookup), async (origin) =>
       assert.deepEqual(await named(origin, vin), [status, reason, HELD]),
     );
   }
@@ -79,7 +79,7 @@ test('a crash tells nothing of the inside, and a store that is gone is 503', asy
   const lines: string[] = [];
   const log = createLog('info', (text) => void lines.push(text));
   await serving(
-    partsWith(pretendLookup(pdfOf(10), new Error('secret place')).lookup, { log }),
+    dependenciesWith(fakeLookup(pdfOf(10), new Error('secret place')).lookup, { log }),
     async (origin) => {
       const response = await fetch(`${origin}/api/v1/vin/${HELD}`);
       const text = await response.text();
@@ -89,14 +89,14 @@ test('a crash tells nothing of the inside, and a store that is gone is 503', asy
       assert.match(lines.join(''), /secret place/);
     },
   );
-  await serving(partsWith(pretendLookup(pdfOf(10), new StoreUnavailable('x')).lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup(pdfOf(10), new StoreUnavailable('x')).lookup), async (origin) => {
     const response = await fetch(`${origin}/api/sticker/${HELD}`);
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '10']);
   });
 });
 
 test('a problem type leads to its explanation', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const response = await fetch(`${origin}/errors/no-label`);
     const { reason, means } = (await response.json()) as { reason: string; means: string };
     assert.equal(reason, 'no-label');
@@ -110,9 +110,9 @@ test('a problem type leads to its explanation', async () => {
 });
 
 test('a label whose bytes are away is told as trouble that passes', async () => {
-  const { lookup } = pretendLookup();
+  const { lookup } = fakeLookup();
   const pdf = () => Promise.reject(new LabelMissing('not there'));
-  await serving(partsWith({ ...lookup, pdf }), async (origin) => {
+  await serving(dependenciesWith({ ...lookup, pdf }), async (origin) => {
     const response = await fetch(`${origin}/api/sticker/${HELD}`);
     assert.equal(response.status, 503);
     assert.equal(response.headers.get('retry-after'), '10');
@@ -121,7 +121,7 @@ test('a label whose bytes are away is told as trouble that passes', async () => 
 });
 
 test('health is told with a tag, and kept by nobody', async () => {
-  await serving(partsWith(pretendLookup().lookup), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of ['/healthz', '/readyz']) {
       const response = await fetch(origin + path);
       assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -138,7 +138,7 @@ test('a store that cannot be written makes the service not ready, but alive', as
     keepAnswer: () => {},
     ready: async () => Promise.reject(new StoreUnavailable('read-only')),
   };
-  await serving(partsWith(pretendLookup().lookup, { store }), async (origin) => {
+  await serving(dependenciesWith(fakeLookup().lookup, { store }), async (origin) => {
     assert.equal((await fetch(`${origin}/healthz`)).status, 200);
     const ready = await fetch(`${origin}/readyz`);
     assert.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '10']);
@@ -149,8 +149,8 @@ test('a full queue is 503 with Retry-After, never "no preview" and never a readi
   const busy = async (): Promise<never> => {
     throw new Busy('too many');
   };
-  const lookup = { ...pretendLookup().lookup, preview: busy, reading: busy };
-  await serving(partsWith(lookup), async (origin) => {
+  const lookup = { ...fakeLookup().lookup, preview: busy, reading: busy };
+  await serving(dependenciesWith(lookup), async (origin) => {
     for (const path of [`/api/sticker/${HELD}/preview`, `/api/v1/vin/${HELD}/label`]) {
       const response = await fetch(origin + path);
       assert.equal(response.status, 503, path);

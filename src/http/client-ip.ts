@@ -5,11 +5,11 @@ import { BlockList, isIP } from 'node:net';
  * Whom the limit counts. The socket's address, or what a forwarding header says when the socket's peer is a
  * trusted proxy. Lives in the limiter's memory for seconds and is written nowhere.
  */
-export type AddressOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
+export type ClientIpOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
 
 const MOST_PROXIES = 1024;
 
-export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
+export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf {
   const trusted = networks(trustedProxies);
   if (trustedProxies.length === 0) return (peer) => counted(plain(peer ?? ''));
 

@@ -1,13 +1,13 @@
 import type { ApiRequest, ApiResponse, Validators } from './response.ts';
 import { precondition } from './conditional.ts';
-import type { Front } from './parts.ts';
+import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
 /** The 304 or 412 that the request's conditions ask for; null when the response itself is wanted. */
-export function ifChanged(
+export function conditionalResponse(
   request: ApiRequest,
   { etag, modified, unchanged }: Validators,
-  front: Front,
+  context: HttpContext,
   vin?: string,
 ): ApiResponse | null {
   const outcome = precondition(request.headers, etag, modified);
@@ -16,5 +16,5 @@ export function ifChanged(
     return { status: 304, head: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
   }
   const detail = `The current ETag is ${etag}, which doesn't match the request's condition.`;
-  return problem(front.sets, front.baseUrl, { reason: 'precondition-failed', detail, vin });
+  return problem(context, { reason: 'precondition-failed', detail, vin });
 }

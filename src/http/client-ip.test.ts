@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createAddressOf } from './address.ts';
+import { createClientIpOf } from './client-ip.ts';
 
-const direct = createAddressOf([]);
-const proxied = createAddressOf(['10.0.0.0/8', '192.0.2.7', '2001:db8:ffff::/48']);
+const direct = createClientIpOf([]);
+const proxied = createClientIpOf(['10.0.0.0/8', '192.0.2.7', '2001:db8:ffff::/48']);
 
 test('without trusted proxies the header counts for nothing', () => {
   assert.equal(direct('203.0.113.9', { 'x-forwarded-for': '198.51.100.1' }), '203.0.113.9');
