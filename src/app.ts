@@ -14,24 +14,24 @@ import { createMcpEndpoint } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf, SITEMAP } from './pages/index.ts';
 import { createVinAssets } from './pages/vin-assets.ts';
-import type { Parts } from './parts.ts';
+import type { Runtime } from './runtime.ts';
 import { READERS } from './makers/read.ts';
 import { specimens } from './lookup/specimens/index.ts';
 
 const MB = 1024 * 1024;
-/** The privacy page promises how long an address is known. */
-const FORGET_MS = 500;
-const FORGET_PAGES_MS = 10_000;
+/** How often expired IP addresses are dropped. The privacy page states how long we keep them. */
+const FORGET_CLIENTS_MS = 500;
+const FORGET_PAGE_CLIENTS_MS = 10_000;
 
 /**
- * The table of contents. `/api/` and the documents for programs are answered by plain functions (`http/routes.ts`),
- * the tools by `mcp/http.ts`; pages go through Hono.
+ * Wires the routes together: plain functions handle `/api/` and the machine-readable documents (`http/routes.ts`),
+ * `mcp/http.ts` handles the tools, and Hono handles the pages.
  */
-export function createApp(config: Config, parts: Parts): Listener {
-  const { lookup, log, contacts, lifecycles } = parts;
+export function createApp(config: Config, runtime: Runtime): Listener {
+  const { lookup, log, contacts, lifecycles } = runtime;
   const { baseUrl } = config;
   const noteContact = contacts.note;
-  const headers = createHeaders(baseUrl);
+  const headerSets = createHeaders(baseUrl);
 
   const answering = answeringHere({ lookup, baseUrl, log });
   const mcp = createMcpEndpoint({
@@ -39,12 +39,12 @@ export function createApp(config: Config, parts: Parts): Listener {
     log,
     noteContact,
     serverFor: (address) => createMcpServer(answering(address), baseUrl),
-    preflight: headers.preflight,
+    preflight: headerSets.preflight,
   });
 
-  const { month } = parts.vpic;
+  const { month } = runtime.vpic;
   const { securityContact } = config;
-  const shared = { ...parts, baseUrl, month, specimens, now: Date.now };
+  const shared = { ...runtime, baseUrl, month, specimens, now: Date.now };
   const { documents, library, board } = openDiscovery({
     ...shared,
     sitemap: SITEMAP,
@@ -55,10 +55,10 @@ export function createApp(config: Config, parts: Parts): Listener {
   const app = new Hono<{ Bindings: HttpBindings }>();
   registerPages(app, {
     ...shared,
-    headerSets: headers,
+    headerSets,
     library,
     board,
-    vinAssets: createVinAssets(parts.vpic),
+    vinAssets: createVinAssets(runtime.vpic),
     reportTo: /[^\s<>]+@[^\s<>]+/.exec(config.smtpFrom ?? '')?.[0] ?? null,
   });
 
@@ -67,51 +67,51 @@ export function createApp(config: Config, parts: Parts): Listener {
   const listener = createListener(
     {
       lookup,
-      store: parts.store,
-      limiter: limiterOf(config, parts),
+      store: runtime.store,
+      limiter: limiterOf(config, runtime),
       pageLimit: pageLimitOf(config),
       log,
-      metrics: parts.metrics,
-      traced: parts.traces?.answered,
+      metrics: runtime.metrics,
+      traced: runtime.traces?.answered,
       baseUrl,
       trustedProxies: config.trustedProxies,
       cacheVersion: cacheVersion(month, baseUrl),
       pdfCacheBytes: config.pdfCacheMb * MB,
       month,
-      vpic: parts.vpic,
+      vpic: runtime.vpic,
       documents,
       noteContact,
       lifecycle: lifecycles.of,
       routeOf,
-      // How long an answer in memory stays fresh is not for the wall clock to say.
+      // Monotonic: setting the wall clock must not change how long cached responses stay fresh.
       now: () => performance.now(),
     },
     (req, res, client) => (/^\/mcp(\?|$)/.test(req.url!) ? mcp.listen(req, res, client) : pages(req, res)),
   );
-  const { traces } = parts;
+  const { traces } = runtime;
   if (!traces) return listener;
   return (req, res, unmet) => traces.within(req, () => listener(req, res, unmet));
 }
 
-/** What a finished answer was made with: when any of it changes, kept answers are made anew. */
+/** Identifies everything that a cached response depends on. When any of it changes, cached responses are ignored. */
 function cacheVersion(month: string, baseUrl: string): string {
   const readers = READERS.map(({ family, version }) => `${family}/${version}`).join(',');
   return hash('sha256', `2 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }
 
-/** One limit over all instances where there are several. */
-function limiterOf({ limit }: Config, { store, metrics }: Parts): Limiter | null {
+/** With several instances, they count together. */
+function limiterOf({ limit }: Config, { store, metrics }: Runtime): Limiter | null {
   if (!limit) return null;
-  const alone = createLimiter(() => performance.now(), undefined, limit);
-  setInterval(() => alone.forget(), FORGET_MS).unref();
-  if (!store.coordination) return alone;
-  return sharedLimiter(store.coordination.redis, alone, () => metrics.count('monroney_limit_alone_total'));
+  const local = createLimiter(() => performance.now(), undefined, limit);
+  setInterval(() => local.forget(), FORGET_CLIENTS_MS).unref();
+  if (!store.coordination) return local;
+  return sharedLimiter(store.coordination.redis, local, () => metrics.count('monroney_limit_alone_total'));
 }
 
-/** Each instance counts for itself: this protects the instance, and a count over all would cost a page more than itself. */
+/** Per instance, because it protects the instance: a shared count would cost more than serving the page. */
 function pageLimitOf({ limit }: Config): PageLimit | null {
   if (!limit) return null;
   const pages = createPageLimit(() => performance.now());
-  setInterval(() => pages.forget(), FORGET_PAGES_MS).unref();
+  setInterval(() => pages.forget(), FORGET_PAGE_CLIENTS_MS).unref();
   return pages;
 }

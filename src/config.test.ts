@@ -8,7 +8,7 @@ import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
 function refused(name: string, value: string): void {
   assert.throws(
     () => readConfig({ [name]: value }),
-    (error) => error instanceof ConfigError && error.message.startsWith(`${name} is `),
+    (error) => error instanceof ConfigError && error.message.startsWith(`${name} must be `),
     value,
   );
 }

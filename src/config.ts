@@ -6,14 +6,14 @@ import { parseOverrides, type Overrides } from './makers/overrides.ts';
 import { sslSettingsError } from './store/shared/postgres-url.ts';
 import { isRedisClusterUrl, REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
 
-/** Everything the environment decides, validated once at start and handed in from then on. */
+/** The settings from the environment, validated once at startup. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly trustedProxies: readonly string[];
-  /** The API's limit; null switches all limits off. */
+  /** The API's rate limit; null turns all limits off. */
   readonly limit: { readonly requests: number; readonly seconds: number } | null;
   readonly sourcesOff: readonly string[];
   readonly sourceOrigin: string | null;
@@ -21,11 +21,11 @@ export interface Config {
   readonly proxyEnv: Readonly<Record<string, string>>;
   /** Milliseconds between two requests to one host. */
   readonly sourcePaceMs: number;
-  /** Address templates by source id, from `ADDRESS_<ID>`. */
-  readonly addresses: Readonly<Record<string, readonly string[]>>;
+  /** URL templates by source id, from `ADDRESS_<ID>`. */
+  readonly sourceUrls: Readonly<Record<string, readonly string[]>>;
   /** From `SOURCES_FILE`. */
   readonly sourceOverrides: Overrides;
-  /** Whether one held label of each source is asked for again every day. */
+  /** Whether to request one held label of each source again every day. */
   readonly canary: boolean;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
@@ -38,7 +38,6 @@ export interface Config {
   readonly noticeDays: number;
   readonly contactDays: number;
   readonly adminPort: number | null;
-  /** Where the admin port listens. */
   readonly adminHost: string;
   readonly logLevel: LogLevel;
   /** Where traces are sent; null for none. */
@@ -49,112 +48,117 @@ export interface Config {
   readonly securityContact: string | null;
 }
 
-/** A value that cannot be used, with the variable's name and what it should be. */
+/** The message names each invalid variable and what it must be, one per line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads and checks the environment; throws `ConfigError` naming every variable that is wrong. */
+/** Reads and validates the environment. Throws `ConfigError`. */
 export function readConfig(env: Env): Config {
-  const wrong: string[] = [];
-  const take = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
+  const errors: string[] = [];
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
     const text = env[name]?.trim();
     if (!text) return fallback;
     const value = parse(text);
     if (value !== null) return value;
-    wrong.push(`${name} is ${JSON.stringify(text.slice(0, 80))}; it should be ${expected}.`);
+    errors.push(`${name} must be ${expected}, got ${JSON.stringify(text.slice(0, 80))}.`);
     return fallback;
   };
-  const maybeUrl = (name: string, protocols: string[]) =>
-    take<string | null>(
+  const optionalUrl = (name: string, protocols: string[]) =>
+    read<string | null>(
       name,
       null,
       (text) => url(text, protocols),
-      `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+      `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     );
 
-  const port = take('PORT', 8080, whole(0, 65535), 'a port number from 0 to 65535');
+  const port = read('PORT', 8080, integer(0, 65535), 'a port number from 0 to 65535');
   const severalRedis = isRedisClusterUrl(env.REDIS_URL ?? '');
-  if (severalRedis) wrong.push(REDIS_CLUSTER_UNSUPPORTED);
+  if (severalRedis) errors.push(REDIS_CLUSTER_UNSUPPORTED);
   const config: Config = {
     port,
-    host: take('HOST', '0.0.0.0', ipOrName, 'an address to listen on, such as 0.0.0.0'),
-    baseUrl: take(
+    host: read('HOST', '0.0.0.0', ipOrHostname, 'an IP address or host name to listen on, such as 0.0.0.0'),
+    baseUrl: read(
       'BASE_URL',
       `http://localhost:${port}`,
       baseUrl,
-      'the public address, such as https://example.org, without a path or a query',
+      'the public URL, such as https://example.org, without a path or query',
     ),
-    dataDir: take('DATA_DIR', './var', (text) => text, 'a folder'),
-    trustedProxies: take(
+    dataDir: read('DATA_DIR', './var', (text) => text, 'a folder'),
+    trustedProxies: read(
       'TRUSTED_PROXIES',
       [],
       list(isNetwork),
-      'addresses or CIDRs separated by commas, such as 10.0.0.0/8 or fd00::/8',
+      'IP addresses or CIDR blocks separated by commas, such as 10.0.0.0/8 or fd00::/8',
     ),
-    limit: take<{ value: Config['limit'] }>(
+    limit: read<{ value: Config['limit'] }>(
       'LIMIT',
       { value: { requests: 10, seconds: 10 } },
       limit,
       'requests and seconds, such as 10/10s and at most 1000/60s, or off',
     ).value,
-    sourcesOff: take(
+    sourcesOff: read(
       'SOURCES_OFF',
       [],
       list((id) => SOURCE_IDS.includes(id)),
-      `source ids separated by commas, of ${SOURCE_IDS.join(', ')}`,
+      `source ids separated by commas, out of ${SOURCE_IDS.join(', ')}`,
     ),
-    sourceOrigin: maybeUrl('SOURCE_ORIGIN', ['http:', 'https:']),
-    proxyEnv: proxies(env, wrong),
-    sourcePaceMs: take('SOURCE_PACE_MS', 1000, whole(0, 60_000), 'milliseconds from 0 to 60000'),
-    addresses: addresses(env, wrong),
-    sourceOverrides: sourceOverrides(env, wrong),
-    canary: take('CANARY', false, onOrOff, 'on or off'),
-    databaseUrl: maybeUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
-    redisUrl: severalRedis ? null : maybeUrl('REDIS_URL', ['redis:', 'rediss:']),
-    s3Url: take<string | null>(
+    sourceOrigin: optionalUrl('SOURCE_ORIGIN', ['http:', 'https:']),
+    proxyEnv: proxies(env, errors),
+    sourcePaceMs: read('SOURCE_PACE_MS', 1000, integer(0, 60_000), 'milliseconds from 0 to 60000'),
+    sourceUrls: sourceUrls(env, errors),
+    sourceOverrides: sourceOverrides(env, errors),
+    canary: read('CANARY', false, onOrOff, 'on or off'),
+    databaseUrl: optionalUrl('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: severalRedis ? null : optionalUrl('REDIS_URL', ['redis:', 'rediss:']),
+    s3Url: read<string | null>(
       'S3_URL',
       null,
       bucketUrl,
-      's3+https://key:secret@host/bucket, with ?region=… and ?style=path or virtual where they are needed',
+      's3+https://key:secret@host/bucket, with ?region=… and ?style=path or virtual if needed',
     ),
-    smtpUrl: maybeUrl('SMTP_URL', ['smtp:', 'smtps:']),
-    smtpFrom: take(
+    smtpUrl: optionalUrl('SMTP_URL', ['smtp:', 'smtps:']),
+    smtpFrom: read(
       'SMTP_FROM',
       null,
       (text) => (/^[^\r\n]+@[^\r\n]+$/.test(text) ? text : null),
       'the sender, such as Monroney <notices@example.org>',
     ),
-    analyticsUrl: maybeUrl('ANALYTICS_URL', ['http:', 'https:']),
-    analyticsKind: take(
+    analyticsUrl: optionalUrl('ANALYTICS_URL', ['http:', 'https:']),
+    analyticsKind: read(
       'ANALYTICS_KIND',
       'json',
       oneOf('json', 'plausible', 'umami'),
       'json, plausible or umami',
     ),
-    analyticsSite: take(
+    analyticsSite: read(
       'ANALYTICS_SITE',
       null,
       (text) => text,
       'the site or website id at the analytics service',
     ),
-    noticeDays: take('NOTICE_DAYS', 180, whole(1, 3650), 'days from 1 to 3650'),
-    contactDays: take('CONTACT_DAYS', 400, whole(1, 3650), 'days from 1 to 3650'),
-    adminPort: take('ADMIN_PORT', null, whole(0, 65535), 'a port number from 0 to 65535'),
-    adminHost: take('ADMIN_HOST', '127.0.0.1', ipOrName, 'an IP address to listen on, such as 0.0.0.0'),
-    otlpEndpoint: maybeUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
-    logLevel: take<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
-    vpicLive: take('VPIC_LIVE', false, onOrOff, 'on or off'),
-    vpicOrigin: take(
+    noticeDays: read('NOTICE_DAYS', 180, integer(1, 3650), 'days from 1 to 3650'),
+    contactDays: read('CONTACT_DAYS', 400, integer(1, 3650), 'days from 1 to 3650'),
+    adminPort: read('ADMIN_PORT', null, integer(0, 65535), 'a port number from 0 to 65535'),
+    adminHost: read(
+      'ADMIN_HOST',
+      '127.0.0.1',
+      ipOrHostname,
+      'an IP address or host name to listen on, such as 0.0.0.0',
+    ),
+    otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    logLevel: read<LogLevel>('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), LOG_LEVELS.join(', ')),
+    vpicLive: read('VPIC_LIVE', false, onOrOff, 'on or off'),
+    vpicOrigin: read(
       'VPIC_ORIGIN',
       'https://vpic.nhtsa.dot.gov',
       (text) => url(text, ['https:']),
       'a URL that begins with https://',
     ),
-    pdfCacheMb: take('PDF_CACHE_MB', 32, whole(0, 4096), 'megabytes from 0 to 4096'),
-    securityContact: take(
+    pdfCacheMb: read('PDF_CACHE_MB', 32, integer(0, 4096), 'megabytes from 0 to 4096'),
+    securityContact: read(
       'SECURITY_CONTACT',
       null,
       (text) => (/^(mailto:|https:)\S+$/.test(text) ? text : null),
@@ -164,21 +168,21 @@ export function readConfig(env: Env): Config {
   const shared = { DATABASE_URL: config.databaseUrl, REDIS_URL: config.redisUrl, S3_URL: config.s3Url };
   const missing = Object.keys(shared).filter((name) => !shared[name as keyof typeof shared]);
   if (missing.length > 0 && missing.length < 3 && !severalRedis) {
-    wrong.push(
-      `The shared store needs DATABASE_URL, REDIS_URL and S3_URL together; missing: ${missing.join(', ')}.`,
+    errors.push(
+      `The shared store needs all of DATABASE_URL, REDIS_URL and S3_URL. Missing: ${missing.join(', ')}.`,
     );
   }
   const ssl = config.databaseUrl && sslSettingsError(config.databaseUrl);
-  if (ssl) wrong.push(ssl);
-  if (wrong.length) throw new ConfigError(wrong.join('\n'));
+  if (ssl) errors.push(ssl);
+  if (errors.length) throw new ConfigError(errors.join('\n'));
   return Object.freeze(config);
 }
 
 /** For `SOURCES_OFF` and `ADDRESS_<ID>`. */
 const SOURCE_IDS = sources.map(({ id }) => id);
 
-function addresses(env: Env, wrong: string[]): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
+function sourceUrls(env: Env, errors: string[]): Record<string, string[]> {
+  const templatesById: Record<string, string[]> = {};
   for (const id of SOURCE_IDS) {
     const name = `ADDRESS_${id.toUpperCase()}`;
     const text = env[name]?.trim();
@@ -188,46 +192,46 @@ function addresses(env: Env, wrong: string[]): Record<string, string[]> {
       .map((part) => part.trim())
       .filter(Boolean);
     if (templates.every((template) => template.includes('{VIN}') && url(template, ['https:'])))
-      found[id] = templates;
-    else wrong.push(`${name} should be https addresses with {VIN} in them, separated by commas.`);
+      templatesById[id] = templates;
+    else errors.push(`${name} must be https URLs that contain {VIN}, separated by commas.`);
   }
-  return found;
+  return templatesById;
 }
 
-function sourceOverrides(env: Env, wrong: string[]): Overrides {
+function sourceOverrides(env: Env, errors: string[]): Overrides {
   const file = env['SOURCES_FILE']?.trim();
   if (!file) return {};
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    wrong.push(`SOURCES_FILE can't be read: ${(error as Error).message}.`);
+    errors.push(`SOURCES_FILE can't be read: ${(error as Error).message}.`);
     return {};
   }
   const { overrides, faults } = parseOverrides(text, SOURCE_IDS);
   for (const id of SOURCE_IDS) {
     const name = `ADDRESS_${id.toUpperCase()}`;
     if (overrides[id]?.addresses && env[name]?.trim())
-      faults.push(`${id}.addresses is set by ${name} too. Remove one of them.`);
+      faults.push(`${id}.addresses is also set by ${name}. Remove one of them.`);
   }
-  wrong.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));
+  errors.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));
   return overrides;
 }
 
-function proxies(env: Env, wrong: string[]): Record<string, string> {
-  const found: Record<string, string> = {};
+function proxies(env: Env, errors: string[]): Record<string, string> {
+  const settings: Record<string, string> = {};
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) {
     const text = env[name]?.trim();
     if (!text) continue;
-    if (url(text, ['http:', 'https:'])) found[name] = text;
-    // Not quoted: it may have a password in it.
-    else wrong.push(`${name} should be the URL of a proxy, such as http://proxy.example:3128.`);
+    if (url(text, ['http:', 'https:'])) settings[name] = text;
+    // Not quoted, because it may contain a password.
+    else errors.push(`${name} must be the URL of a proxy, such as http://proxy.example:3128.`);
   }
   for (const name of ['NO_PROXY', 'no_proxy']) {
     const text = env[name]?.trim();
-    if (text) found[name] = text;
+    if (text) settings[name] = text;
   }
-  return found;
+  return settings;
 }
 
 /** `10/10s`, or `off`. */
@@ -242,10 +246,10 @@ function onOrOff(text: string): boolean | null {
   return text === 'on' ? true : text === 'off' ? false : null;
 }
 
-function whole(least: number, most: number) {
+function integer(min: number, max: number) {
   return (text: string) => {
     const value = Number(text);
-    return /^\d+$/.test(text) && value >= least && value <= most ? value : null;
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : null;
   };
 }
 
@@ -253,10 +257,10 @@ function oneOf<T extends string>(...values: T[]) {
   return (text: string) => ((values as string[]).includes(text) ? (text as T) : null);
 }
 
-function list(fits: (item: string) => boolean) {
+function list(isValid: (item: string) => boolean) {
   return (text: string) => {
     const items = text.split(/[\s,]+/).filter(Boolean);
-    return items.every(fits) ? items : null;
+    return items.every(isValid) ? items : null;
   };
 }
 
@@ -271,7 +275,7 @@ function bucketUrl(text: string): string | null {
   return /^\/[^/]+\/?$/.test(pathname) && ['path', 'virtual'].includes(style) ? text : null;
 }
 
-/** As it goes into headers and links: a name in other letters in its ASCII form. Pages link from the root, so it has no path. */
+/** The origin, with a non-ASCII host name in its ASCII form. Pages use root-relative links, so a path isn't supported. */
 function baseUrl(text: string): string | null {
   if (!url(text, ['http:', 'https:']) || /[?#@]/.test(text)) return null;
   const { origin, pathname } = new URL(text);
@@ -283,12 +287,12 @@ function isNetwork(text: string): boolean {
   const family = isIP(address);
   if (rest.length || family === 0 || address.includes('%')) return false;
   if (bits === undefined) return true;
-  // An IPv4 network in IPv6 dress is counted as IPv4, where its bits would mean something else.
+  // IPv4-mapped IPv6 is treated as IPv4, where the prefix length would mean something else.
   if (family === 6 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(new URL(`http://[${address}]`).hostname))
     return false;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
 }
 
-function ipOrName(text: string): string | null {
+function ipOrHostname(text: string): string | null {
   return /^[\w.:-]+$/.test(text) ? text : null;
 }

@@ -1,95 +1,93 @@
 import type { Server } from 'node:http';
-import { createServer, type AddressInfo, type ListenOptions, type Server as Listening } from 'node:net';
+import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './lib/log.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
 import { openAdminPort } from './http/admin-port.ts';
-import { openParts, type Parts } from './parts.ts';
+import { openRuntime, type Runtime } from './runtime.ts';
 
 export interface Running {
-  /** Where it listens: `http://localhost:8080`. */
+  /** `http://localhost:8080` */
   origin: string;
-  parts: Parts;
-  /** Stops accepting, finishes what runs, closes the store. */
+  runtime: Runtime;
+  /** Stops accepting requests, finishes those in progress and closes the store. */
   close(): Promise<void>;
 }
 
 const DRAIN_MS = 10_000;
 
-/** Configuration to parts to app to a listening server. */
-export async function start(wanted: Config, log: Log): Promise<Running> {
-  const { config, place, release } = await takePlace(wanted);
-  const parts = await openParts(config, log).catch((error: unknown) => {
+/** Opens the runtime and starts a listening server. */
+export async function start(requested: Config, log: Log): Promise<Running> {
+  const { config, target, release } = await reservePort(requested);
+  const runtime = await openRuntime(config, log).catch((error: unknown) => {
     release();
     throw error;
   });
   try {
-    const server = createHttpServer(createApp(config, parts), config.baseUrl);
-    await listen(server, place);
-    const adminPort = await openAdminPort(config, parts);
+    const server = createHttpServer(createApp(config, runtime), config.baseUrl);
+    await listen(server, target);
+    const adminPort = await openAdminPort(config, runtime);
     const { port } = server.address() as AddressInfo;
-    log.info('listening', { port, store: parts.store.kind, vpic: parts.vpic.month });
-    const days = vpicAgeDays(parts.vpic.month, Date.now());
+    log.info('listening', { port, store: runtime.store.kind, vpic: runtime.vpic.month });
+    const days = vpicAgeDays(runtime.vpic.month, Date.now());
     if (days > VPIC_OLD_DAYS)
-      log.warn('vpic: the data is old; run "npm run vpic:fetch" and restart', {
-        month: parts.vpic.month,
+      log.warn('vpic: the data is outdated; run "npm run vpic:fetch" and restart', {
+        month: runtime.vpic.month,
         days,
       });
     return {
       origin: `http://localhost:${port}`,
-      parts,
+      runtime,
       async close() {
         log.info('stopping');
         await drain(server);
         await adminPort?.close();
-        await parts.close();
+        await runtime.close();
         log.info('stopped');
       },
     };
   } catch (error) {
     release();
-    await parts.close();
+    await runtime.close();
     throw error;
   }
 }
 
-interface Place {
+interface ReservedPort {
+  /** With the actual port. */
   config: Config;
-  place: ListenOptions | Listening;
-  /** Gives a port back that nobody came to listen on. */
+  target: ListenOptions | NetServer;
+  /** Frees the port if it isn't used after all. */
   release(): void;
 }
 
-/**
- * Port 0 is any free one. It is taken before anything is built, because links name it; nobody can come before we say
- * which it is.
- */
-async function takePlace(config: Config): Promise<Place> {
+/** Port 0 means any free port. It is reserved before anything else is opened, because `baseUrl` contains it. */
+async function reservePort(config: Config): Promise<ReservedPort> {
   const { port, host } = config;
-  if (port !== 0) return { config, place: { port, host }, release() {} };
-  const door = createServer();
-  await listen(door, { port, host });
-  const taken = (door.address() as AddressInfo).port;
-  const baseUrl = config.baseUrl.replace(/^(http:\/\/localhost:)0$/, `$1${taken}`);
-  return { config: { ...config, port: taken, baseUrl }, place: door, release: () => door.close() };
+  if (port !== 0) return { config, target: { port, host }, release() {} };
+  const reserved = createServer();
+  await listen(reserved, { port, host });
+  const { port: actual } = reserved.address() as AddressInfo;
+  const baseUrl = config.baseUrl.replace(/^(http:\/\/localhost:)0$/, `$1${actual}`);
+  return { config: { ...config, port: actual, baseUrl }, target: reserved, release: () => reserved.close() };
 }
 
-function listen(server: Listening, place: ListenOptions | Listening): Promise<void> {
+function listen(server: NetServer, target: ListenOptions | NetServer): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(place, () => resolve());
+    server.listen(target, () => resolve());
   });
 }
 
-/** Requests under way get ten seconds; connections that only wait are closed at once. */
+/** Gives requests in progress ten seconds to finish; closes idle connections at once. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that has had its answer must not hold the door open for its next request.
+  // Connections become idle as their requests finish; keep-alive would keep them open.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearInterval(idle);
-  clearTimeout(late);
+  clearTimeout(deadline);
 }

@@ -70,7 +70,7 @@ test('the dashboard and the rules name only metrics and labels that are exported
   const vin = newCar('gm');
   await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
   await (await service.get(`/api/sticker/${vin}/preview`)).arrayBuffer();
-  const exported = labelsIn(service.parts.metrics.text());
+  const exported = labelsIn(service.runtime.metrics.text());
   for (const [name, labels] of Object.entries(ELSEWHERE)) {
     assert.ok(Object.hasOwn(METRICS, name), name);
     exported.set(name, new Set(labels));
@@ -153,11 +153,11 @@ test('an alert fires within an hour of a release that cannot read one make any m
       scrapes.push(scrape());
     }
   };
-  await traffic(service.origin, 4, () => service.parts.metrics.text());
+  await traffic(service.origin, 4, () => service.runtime.metrics.text());
   const released = scrapes.length * MINUTES_A_CAR;
   const broken = await startBroken();
   try {
-    await traffic(broken.origin, 8, () => broken.parts.metrics.text());
+    await traffic(broken.origin, 8, () => broken.runtime.metrics.text());
   } finally {
     await broken.close();
   }

@@ -101,7 +101,7 @@ test('where every make it may be has its labels at one source, that source is as
     assert.equal(vehicle?.make, null);
     assert.deepEqual([windowSticker.supported, windowSticker.available], [true, true], vin);
     assert.equal(asked(vin), 1);
-    assert.equal((await service.parts.store.label(vin))?.make, make);
+    assert.equal((await service.runtime.store.label(vin))?.make, make);
   }
 });
 
@@ -120,7 +120,7 @@ for (const behaviour of ['access-denied', 'server-error', 'unavailable', 'other-
     const pdf = await service.get(`/api/sticker/${vin}`);
     assert.equal(pdf.status, 503);
     assert.ok(Number(pdf.headers.get('retry-after')) >= 1);
-    assert.equal(await service.parts.store.label(vin), null, 'nothing is kept');
+    assert.equal(await service.runtime.store.label(vin), null, 'nothing is kept');
   });
 }
 
@@ -128,13 +128,13 @@ test('a source switched off gives a note for what is not held, and what is held'
   const held = newCar('kia');
   const other = newCar('kia');
   await lookup(held);
-  await service.parts.store.setSwitch({
+  await service.runtime.store.setSwitch({
     source: 'kia',
     state: 'off',
     reason: 'A test',
     since: Date.UTC(2026, 10, 1),
   });
-  await service.parts.lookup.switches.refresh();
+  await service.runtime.lookup.switches.refresh();
   const answer = await lookup(other);
   assert.deepEqual(
     [answer.windowSticker.supported, answer.windowSticker.available, answer.windowSticker.pdf],
@@ -149,8 +149,8 @@ test('a source switched off gives a note for what is not held, and what is held'
   const pdf = await service.get(`/api/sticker/${other}`);
   assert.equal(pdf.status, 404);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'source-off');
-  await service.parts.store.setSwitch({ source: 'kia', state: 'on', reason: null, since: Date.now() });
-  await service.parts.lookup.switches.refresh();
+  await service.runtime.store.setSwitch({ source: 'kia', state: 'on', reason: null, since: Date.now() });
+  await service.runtime.lookup.switches.refresh();
   assert.equal((await lookup(other)).windowSticker.available, true);
 });
 
@@ -173,7 +173,7 @@ test('a label is finished and kept even when its only asker has gone', async () 
   let label = null;
   for (let tries = 0; tries < 200 && !label; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 25));
-    label = await service.parts.store.label(vin);
+    label = await service.runtime.store.label(vin);
   }
   assert.ok(label);
 });

@@ -10,7 +10,7 @@ import { openLabelWorkers } from '../src/lookup/label-workers.ts';
 import { lastLabel, openLastLabels } from '../src/lookup/last-labels.ts';
 import { sources } from '../src/makers/index.ts';
 import { hostsOf } from '../src/makers/maker.ts';
-import { netFor } from '../src/parts.ts';
+import { netFor } from '../src/runtime.ts';
 import type { StatusReport } from '../src/site/status/report.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
@@ -133,5 +133,5 @@ test('the status page and its data say when a source last sent a label; CANARY=o
   assert.equal(page.match(/Last sticker received: \d+ \w+ 2\d{3}, \d\d:\d\d UTC/g)?.length, 1);
   const markdown = await (await service.get('/status.md')).text();
   assert.match(markdown, /\| General Motors \|.*UTC \|/);
-  assert.throws(() => readConfig({ CANARY: 'yes' }), /CANARY is "yes"; it should be on or off/);
+  assert.throws(() => readConfig({ CANARY: 'yes' }), /CANARY must be on or off, got "yes"/);
 });

@@ -20,8 +20,8 @@ before(async () => {
 after(() => service.close());
 
 async function routesOf(contact: string): Promise<string[]> {
-  await service.parts.contacts.flush();
-  const uses = await service.parts.store.contacts.uses('2000-01-01');
+  await service.runtime.contacts.flush();
+  const uses = await service.runtime.store.contacts.uses('2000-01-01');
   return uses.filter((use) => use.contact === contact).map(({ route, count }) => `${route} ${count}`);
 }
 
@@ -126,8 +126,8 @@ test('what is no contact is ignored: the answer is as without it, and it stands 
     await service.get(`/?contact=${encodeURIComponent(contact)}`);
   }
   await service.get(`${where}?contact=%E0%A4%A`);
-  await service.parts.contacts.flush();
-  service.parts.log.flush();
+  await service.runtime.contacts.flush();
+  service.runtime.log.flush();
   assert.ok(!service.logs.join('\n').includes(MARK), 'not in the log');
   const files = filesUnder(service.dataDir);
   assert.ok(files.length > 1);
@@ -136,7 +136,7 @@ test('what is no contact is ignored: the answer is as without it, and it stands 
 });
 
 test('the link of a notice unsubscribes with one click, and only the right one does', async () => {
-  const { store, contacts } = service.parts;
+  const { store, contacts } = service.runtime;
   await service.get(`/api/v1/vin/${vin}`, { headers: { 'x-contact': 'click+1@example.org' } });
   await contacts.flush();
   const written = async () =>

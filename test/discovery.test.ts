@@ -144,13 +144,13 @@ test('a source that is switched off is in the status, in the feed and on the pag
   const other = await startService();
   try {
     const since = Date.now();
-    await other.parts.store.setSwitch({
+    await other.runtime.store.setSwitch({
       source: 'kia',
       state: 'off',
       reason: 'Kia & <friends> asked for a pause',
       since,
     });
-    await other.parts.lookup.switches.refresh();
+    await other.runtime.lookup.switches.refresh();
     const report = await other.json<{ sources: { source: string; state: string; reason: string }[] }>(
       '/status.json',
     );
@@ -236,7 +236,7 @@ test('the text for language models names every tool, every make and every rule',
   const llms = await text('/llms.txt');
   assert.match(llms, /^# Monroney\n\n> /);
   for (const { name } of tools) assert.ok(llms.includes(`- ${name}: `), name);
-  for (const { makes } of service.parts.lookup.sources) {
+  for (const { makes } of service.runtime.lookup.sources) {
     for (const make of makes) assert.match(llms, new RegExp(`\\b${make}\\b`, 'i'));
   }
   for (const path of ['/openapi.json', '/mcp', '/docs/limits.md', '/docs/privacy.md', '/status.json']) {

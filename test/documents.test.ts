@@ -176,7 +176,7 @@ test('the reference shows every operation of the document, with the headers a la
 });
 
 test('a make says its years, its state and what to do without a label', async () => {
-  for (const source of service.parts.lookup.sources) {
+  for (const source of service.runtime.lookup.sources) {
     for (const make of source.makes) {
       const { response, body } = await page(`/makes/${make.toLowerCase().replace(' ', '-')}`);
       assert.equal(response.status, 200, make);
@@ -191,7 +191,7 @@ test('what the status shows is what was counted', async () => {
   const other = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
   try {
     for (const outcome of ['label', 'label', 'none', 'refused', 'failed'] as const) {
-      await other.parts.store.countSourceRequest('ford', Date.now(), outcome, 1500);
+      await other.runtime.store.countSourceRequest('ford', Date.now(), outcome, 1500);
     }
     const html = await (await other.get('/status', { headers: { accept: 'text/html' } })).text();
     assert.match(html, /5 lookups: 2 stickers, 1 none, 1 refused, 1 failed/);

@@ -44,13 +44,13 @@ test('a breaking change is mailed to who used the route, and said on its answers
   const lookup = `/api/v1/vin/${vin}`;
   await service.get(lookup, { headers: { 'x-contact': 'lookup@example.org' } });
   await service.get(`/api/sticker/${vin}?contact=sticker@example.org`);
-  await service.parts.contacts.flush();
+  await service.runtime.contacts.flush();
   const started = Math.floor(Date.now() / 1000);
   const announce = ['notice', 'breaking', '--file', file, '--on', SUNSET, '--route', '/api/v1/vin/{vin}'];
 
   const shown = await admin(t, env, ...announce, '--dry-run');
   assert.match(shown.out, /Would go to 1 recipient:\n {2}lookup@example\.org/);
-  assert.deepEqual(await service.parts.store.contacts.lifecycles(), []);
+  assert.deepEqual(await service.runtime.store.contacts.lifecycles(), []);
 
   const done = await admin(t, env, ...announce);
   assert.equal(done.code, 0, done.err);
@@ -80,7 +80,7 @@ test('a breaking change is mailed to who used the route, and said on its answers
   const again = await admin(t, env, ...announce);
   assert.equal(again.code, 0, again.err);
   assert.equal(mail.taken.length, 1, 'announcing it again writes to nobody twice');
-  await service.parts.lifecycles.refresh();
+  await service.runtime.lifecycles.refresh();
   assert.equal((await told(lookup)).deprecation, deprecation, 'and does not move the day');
 });
 
@@ -99,20 +99,20 @@ test('from a day to come the answers say it only then, and what is withdrawn the
     route,
   ];
   assert.equal((await admin(t, env, ...later)).code, 0);
-  await service.parts.lifecycles.refresh();
+  await service.runtime.lifecycles.refresh();
   assert.equal((await told(`/api/sticker/${vin}`)).deprecation, null);
   const listed = await admin(t, env, 'notice', 'list');
   assert.match(listed.out, /\/api\/sticker\/\{vin\} {2}2998-06-01 {2}2999-01-15/);
   assert.match(listed.out, /breaking 2999-01-15 The field paint goes away {2} +2 {2} +0 {2} +0/);
   assert.equal((await admin(t, env, 'notice', 'withdraw', '/api/v1/vin/{vin}')).code, 0);
-  await service.parts.lifecycles.refresh();
+  await service.runtime.lifecycles.refresh();
   assert.equal((await told(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
 test('without a route the whole API and the tools are meant', async (t) => {
   const done = await admin(t, env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
   assert.equal(done.code, 0, done.err);
-  await service.parts.lifecycles.refresh();
+  await service.runtime.lifecycles.refresh();
   for (const where of [`/api/v1/vin/${vin}`, `/api/v1/vin/${vin}/label`, '/mcp'])
     assert.ok((await told(where)).deprecation, where);
   assert.equal((await told('/')).deprecation, null);

@@ -50,8 +50,8 @@ test('a contact on the URL or in X-Contact is counted; get_window_sticker is tol
       await call(service, 'get_window_sticker', args, era, { query: '?contact=not%20a%20contact' });
       await call(service, 'get_window_sticker', args, era);
     }
-    await service.parts.contacts.flush();
-    uses = await service.parts.store.contacts.uses('2000-01-01');
+    await service.runtime.contacts.flush();
+    uses = await service.runtime.store.contacts.uses('2000-01-01');
   } finally {
     await service.close();
     analytics.close();

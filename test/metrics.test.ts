@@ -6,7 +6,7 @@ import { newCar, service, simulator } from './simulated.ts';
 
 const promtool = spawnSync('promtool', ['--version']).status === 0;
 
-const metrics = (): string => service.parts.metrics.text();
+const metrics = (): string => service.runtime.metrics.text();
 
 const valueOf = (series: string): number => {
   const line = metrics()
@@ -74,7 +74,7 @@ test('health probes are not in the log', async () => {
   await service.get('/healthz');
   await service.get('/readyz');
   await service.get('/openapi.json');
-  service.parts.log.flush();
+  service.runtime.log.flush();
   assert.ok(service.logs.some((line) => line.includes('"route":"/openapi.json"')));
   assert.ok(!service.logs.some((line) => /healthz|readyz/.test(line)));
 });

@@ -188,7 +188,7 @@ test('whatever stands in an address, a page escapes it', async () => {
 test('whatever stands on a label, a page escapes it', async () => {
   const vin = '1C4RJHBR7TC000011';
   const make = 'Jeep';
-  const { store, lookup } = service.parts;
+  const { store, lookup } = service.runtime;
   const reader = readerVersionOf(make)!;
   const paint = { color: HOSTILE, code: HOSTILE };
   const held = await store.keep(
@@ -244,7 +244,7 @@ test('whatever stands on a label, a page escapes it', async () => {
 });
 
 test('a link in a mail asks first; the button, or a mail program’s one click, ends the mails', async () => {
-  const { store } = service.parts;
+  const { store } = service.runtime;
   const { link } = await openUnsubscribing(store, '', Date.now);
   const to = 'someone@example.org';
   const path = await link(to);

@@ -39,20 +39,20 @@ test('no address, user agent or query of a caller is written anywhere, and no VI
   };
   assert.equal((await service.get('/mcp', tool)).status, 200);
   for (let i = 0; i < 12; i++) await service.get(`/api/v1/vin/${VIN}`, { headers });
-  await service.parts.contacts.flush();
+  await service.runtime.contacts.flush();
 
-  const uses = await service.parts.store.contacts.uses('2000-01-01');
+  const uses = await service.runtime.store.contacts.uses('2000-01-01');
   assert.ok(uses.some((use) => use.contact === 'dev@example.org' && use.route === '/api/v1/vin/{vin}'));
   assert.ok(uses.some((use) => use.route === 'get_window_sticker'));
   assert.ok(uses.every((use) => !use.route.includes(VIN)));
 
   const { dataDir } = service;
-  await service.parts.store.ready();
+  await service.runtime.store.ready();
   const read = () =>
     filesUnder(dataDir).map((file) => [file, readFileSync(file).toString('latin1')] as const);
   const files = read();
   assert.ok(files.length > 1, 'there is something to search');
-  service.parts.log.flush();
+  service.runtime.log.flush();
   const log = service.logs.join('\n');
   assert.match(log, /"route":"\/api\/v1\/vin\/\{vin\}"/);
   for (const needle of [ADDRESS, AGENT, SECRET, '127.0.0.1']) {

@@ -61,7 +61,7 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
     assert.ok(record.url?.startsWith('https://'));
     assert.equal(readFileSync(path.join(dir, record.body!)).length, record.bytes);
   }
-  const metrics = service.parts.metrics.text();
+  const metrics = service.runtime.metrics.text();
   assert.match(metrics, /^monroney_quarantined_total\{source="gm",reason="unknown-page"\} 2$/m);
   assert.match(metrics, /^monroney_quarantined_total\{source="genesis",reason="label-not-read"\} 1$/m);
   assert.doesNotMatch(metrics, /monroney_quarantined_total\{source="ford",reason="(?!pdf-without-vin)/);

@@ -11,7 +11,7 @@ export interface Service {
   origin: string;
   dataDir: string;
   logs: string[];
-  parts: Awaited<ReturnType<typeof start>>['parts'];
+  runtime: Awaited<ReturnType<typeof start>>['runtime'];
   get(path: string, init?: RequestInit): Promise<Response>;
   json<T = Record<string, never>>(path: string, init?: RequestInit): Promise<T>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     origin: running.origin,
     dataDir,
     logs,
-    parts: running.parts,
+    runtime: running.runtime,
     get,
     json: async <T>(where: string, init?: RequestInit) => (await (await get(where, init)).json()) as T,
     async close() {

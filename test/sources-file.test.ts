@@ -154,7 +154,7 @@ test('a wrong file stops the start, naming the place in the JSON and what to do'
   const both = { gm: { addresses: ['https://x.example/{VIN}'] } };
   assert.match(
     faultsOf(both, { ADDRESS_GM: 'https://y.example/{VIN}' }),
-    /^gm\.addresses is set by ADDRESS_GM too\. Remove one of them\.$/,
+    /^gm\.addresses is also set by ADDRESS_GM\. Remove one of them\.$/,
   );
   assert.throws(
     () => readConfig({ SOURCES_FILE: '/nowhere.json' }),

@@ -23,7 +23,7 @@ function newAlabaman(): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-const { switches } = service.parts.lookup;
+const { switches } = service.runtime.lookup;
 const resting = new Set<string>();
 
 /** Nobody can be made to turn us away for half an hour within a test. */
@@ -34,7 +34,7 @@ function letRest(t: TestContext): void {
 
 async function bring(id: 'hyundai' | 'genesis', state: State): Promise<void> {
   const off = state === 'off';
-  await service.parts.store.setSwitch({
+  await service.runtime.store.setSwitch({
     source: id,
     state: off ? 'off' : 'on',
     reason: off ? `${id} is off` : null,

@@ -5,7 +5,7 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse } from '../lookup/label-response.ts';
 import { createLog } from '../lib/log.ts';
 import { stickerProblem, vinResponse } from '../lookup/outcomes.ts';
-import { openParts } from '../parts.ts';
+import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import type { HeldLabel } from '../store/store.ts';
 
@@ -18,17 +18,17 @@ export interface Asker extends Client {
 export async function openLocal(): Promise<Asker | string> {
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   let config;
-  let parts;
+  let runtime;
   try {
     config = readConfig(process.env);
-    parts = await openParts(config, log, { exclusive: false });
+    runtime = await openRuntime(config, log, { exclusive: false });
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     if (!config || !(error as NodeJS.ErrnoException).syscall) throw error;
     return `The store cannot be opened in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;
-  const { lookup, store, vpic } = parts;
+  const { lookup, store, vpic } = runtime;
   const find = (text: string, sticker: boolean) => lookup.find(vinOf(text), { sticker });
 
   return {
@@ -61,7 +61,7 @@ export async function openLocal(): Promise<Asker | string> {
       });
     },
     async close() {
-      await parts.close();
+      await runtime.close();
       log.flush();
     },
   };

@@ -10,7 +10,7 @@ import { answeringHere } from '../mcp/answering.ts';
 import { answerFrom } from '../mcp/remote.ts';
 import { idOf, rpcError } from '../mcp/rpc-answer.ts';
 import { type Answering, createMcpServer } from '../mcp/server.ts';
-import { openParts } from '../parts.ts';
+import { openRuntime } from '../runtime.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
 
@@ -50,14 +50,14 @@ export async function run(args: string[]): Promise<number> {
     await serve(answerFrom(remote), remote, log);
     return 0;
   }
-  const parts = await openParts(config, log, { exclusive: false });
+  const runtime = await openRuntime(config, log, { exclusive: false });
   try {
-    const { lookup } = parts;
+    const { lookup } = runtime;
     const { baseUrl } = config;
     await serve(answeringHere({ lookup, baseUrl, log })('standard input'), baseUrl, log);
     return 0;
   } finally {
-    await parts.close();
+    await runtime.close();
     log.flush();
   }
 }

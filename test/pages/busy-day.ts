@@ -1,10 +1,10 @@
-import type { Parts } from '../../src/parts.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import type { SourceOutcome } from '../../src/store/store.ts';
 
 const HOUR = 3_600_000;
 
 /** A day with everything in it: gaps, failures, one source that refuses us and one that is switched off. */
-export async function aBusyDay({ store, lookup }: Pick<Parts, 'store' | 'lookup'>): Promise<void> {
+export async function aBusyDay({ store, lookup }: Pick<Runtime, 'store' | 'lookup'>): Promise<void> {
   const now = Date.now();
   const chance = dice(7);
   for (const { id } of lookup.sources) {

@@ -34,7 +34,7 @@ let quiet: Service;
 before(async () => {
   if (skip) return;
   service = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
-  await aBusyDay(service.parts);
+  await aBusyDay(service.runtime);
   quiet = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9', LIMIT: 'off' });
   browser = await openBrowser();
 });

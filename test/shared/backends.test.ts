@@ -29,7 +29,7 @@ else {
   });
 
   const isUp = (backend: string) =>
-    service.parts.metrics.text().includes(`monroney_backend_up{backend="${backend}"} 1\n`);
+    service.runtime.metrics.text().includes(`monroney_backend_up{backend="${backend}"} 1\n`);
 
   /** Asks as a load balancer does, until the metric says so. */
   async function until(backend: string, up: boolean): Promise<void> {
@@ -49,13 +49,13 @@ else {
   for (const [backend, proxy, about] of backends) {
     void test(`${backend}: the metric follows it, and the log has one line when it goes and one when it is back`, async () => {
       await until(backend, true);
-      service.parts.log.flush();
+      service.runtime.log.flush();
       const before = service.logs.length;
       await proxy.set('refuse');
       await until(backend, false);
       await proxy.set('pass');
       await until(backend, true);
-      service.parts.log.flush();
+      service.runtime.log.flush();
       const lines = service.logs.slice(before).filter((line) => !line.includes('"message":"request"'));
       const messages = lines.map((line) => (JSON.parse(line) as { message: string }).message);
       assert.equal(messages.filter((message) => about.test(message)).length, 2, lines.join('\n'));

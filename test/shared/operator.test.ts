@@ -43,7 +43,7 @@ void test(
       const instance = instances[index % 2]!;
       await instance.get('/api/v1/vin/5XYP5DGC4PG212345', { headers: { 'x-contact': contact } });
     }
-    for (const instance of instances) await instance.parts.contacts.flush();
+    for (const instance of instances) await instance.runtime.contacts.flush();
     const both = await Promise.all([
       operator('notice', 'labels-stopped', 'kia'),
       operator('notice', 'labels-stopped', 'kia'),

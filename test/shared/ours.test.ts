@@ -149,7 +149,7 @@ else {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
     assert.equal(await status(two, `/api/sticker/${vin}`), 200);
-    const held = (await two.parts.store.label(vin))!;
+    const held = (await two.runtime.store.label(vin))!;
     // Another copy takes its place while both have the first in memory.
     await openBucket(servers.s3Url()).remove(`labels/${held.sha256}.pdf`);
     const admins = await openStore({
@@ -175,7 +175,7 @@ else {
   void test('bytes lost from the bucket come back from an instance that has them near, without asking anyone', async () => {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
-    const held = (await one.parts.store.label(vin))!;
+    const held = (await one.runtime.store.label(vin))!;
     const bucket = openBucket(servers.s3Url());
     await bucket.remove(`labels/${held.sha256}.pdf`);
     const repaired = await admin(
@@ -199,7 +199,7 @@ else {
       log: silentLog,
     });
     t.after(() => ahead.close());
-    const right = two.parts.store;
+    const right = two.runtime.store;
     for (const skewMs of [600_000, -600_000]) {
       const [vin, other] = [freshVin(), freshVin()];
       const at = Date.now();
@@ -265,13 +265,13 @@ else {
     const contact = `forget-${Date.now()}@example.org`;
     await postgres.set('refuse');
     await one.get(`/api/v1/vin/${newCar()}?sticker=false`, { headers: { 'x-contact': contact } });
-    await one.parts.contacts.flush();
-    assert.equal(await two.parts.store.contacts.forget(contact), 0);
+    await one.runtime.contacts.flush();
+    assert.equal(await two.runtime.store.contacts.forget(contact), 0);
     await postgres.set('pass');
     await ready(one, 200);
-    await one.parts.contacts.flush();
+    await one.runtime.contacts.flush();
     const uses = async () =>
-      (await two.parts.store.contacts.uses('2000-01-01')).filter((use) => use.contact === contact);
+      (await two.runtime.store.contacts.uses('2000-01-01')).filter((use) => use.contact === contact);
     assert.deepEqual(await uses(), []);
   });
 
@@ -281,7 +281,7 @@ else {
       const all = Promise.all(vins.flatMap((vin) => [lookup(one, vin), lookup(two, vin)]));
       await new Promise((resolve) => setTimeout(resolve, 100));
       if (how === 'away') await redis.set('refuse');
-      else await two.parts.store.coordination!.redis.runWithLongTimeout((client) => client.flushall());
+      else await two.runtime.store.coordination!.redis.runWithLongTimeout((client) => client.flushall());
       const answers = await all;
       // A full queue at the source is no label either, but no two fetches of a car may overlap.
       assert.deepEqual(upstream.overlaps(), []);

@@ -21,7 +21,7 @@ else {
   const direct = { DATABASE_URL: databaseUrl, REDIS_URL: servers.redisUrl(), S3_URL: servers.s3Url() };
   const throughProxy = { ...direct, S3_URL: servers.s3Url(proxy.port) };
   const service = await startService({ ...direct, SOURCES_OFF: 'ford' });
-  const { store } = service.parts;
+  const { store } = service.runtime;
   const bucket = openBucket(direct.S3_URL);
   after(async () => {
     await service.close();

@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/makers', 'src/store', 'src/pdf'],
   ['src/net', 'src/config.ts'],
   ['src/lookup', 'src/contacts'],
-  ['src/parts.ts'],
+  ['src/runtime.ts'],
   // The fronts. Each may use the one before: tools and documents are sent over HTTP, pages show documents.
   ['src/http'],
   ['src/mcp'],

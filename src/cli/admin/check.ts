@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadBundled, parseVin } from '@monroney/vin';
-import { netFor, sourcesOf } from '../../parts.ts';
+import { netFor, sourcesOf } from '../../runtime.ts';
 import {
   splitByUrl,
   checkVin,

@@ -37,11 +37,13 @@ import { measuredStore } from './store/measured.ts';
 import type { Store } from './store/store.ts';
 import { withUnsaved } from './store/unsaved.ts';
 
-/** A client is known for the minute in which its fetches count, and this. */
-const FORGET_MS = 30_000;
+/** How often clients that sent nothing in the last minute are dropped. */
+const FORGET_CLIENTS_MS = 30_000;
+/** How long closing waits for requests to sources. */
+const SETTLE_MS = 5_000;
 
-/** Everything the fronts are built on, opened in order and closed in reverse. */
-export interface Parts {
+/** The store, decoder, lookup and the rest of what the routes and commands use. */
+export interface Runtime {
   store: Store;
   vpic: Decoder;
   lookup: Lookup;
@@ -53,12 +55,12 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** `exclusive` is false for a command that may run beside a service on the same folder. */
-export async function openParts(
+/** `exclusive` is false for a command that may run alongside a service on the same data folder. */
+export async function openRuntime(
   config: Config,
   log: Log,
   { exclusive = true }: { exclusive?: boolean } = {},
-): Promise<Parts> {
+): Promise<Runtime> {
   const now = Date.now;
   const metrics = createMetrics();
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
@@ -74,11 +76,13 @@ export async function openParts(
   store.onReplaced((vin) => {
     void (async () => {
       if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);
-    })().catch((error: Error) => log.warn('quarantine: not forgotten', { error: error.message }));
+    })().catch((error: Error) =>
+      log.warn('quarantine: cannot remove a withdrawn label', { error: error.message }),
+    );
   });
   const stopping = new AbortController();
   const askLimit = createAskLimit(() => performance.now());
-  const forgetting = setInterval(() => askLimit.forget(), FORGET_MS).unref();
+  const forgetTimer = setInterval(() => askLimit.forget(), FORGET_CLIENTS_MS).unref();
   const decoder = cachedDecoder(vpic, now);
   const lastLabels = openLastLabels({ store, log, now });
   const judge = withQuarantine(
@@ -94,7 +98,7 @@ export async function openParts(
     live: config.vpicLive
       ? liveVpic({
           origin: config.vpicOrigin,
-          fetch: openFetch({ ...outgoing(config), maxBytes: LIVE_MAX_BYTES }),
+          fetch: openFetch({ ...connectionOptions(config), maxBytes: LIVE_MAX_BYTES }),
           store,
           log,
         })
@@ -103,7 +107,7 @@ export async function openParts(
     sources,
     switches,
     store,
-    ask: askMeasured({
+    ask: measuredAsk({
       net,
       judge,
       lastLabels,
@@ -143,8 +147,8 @@ export async function openParts(
   });
   const oldContacts = openForgetting({ store: store.contacts, days: config.contactDays, log, now });
   readProcess(metrics);
-  readQueues(metrics, net, store);
-  startAtZero(metrics, sources.list);
+  exposeQueues(metrics, net, store);
+  initializeCounters(metrics, sources.list);
   metrics.read('monroney_build_info', () => [[{ node: process.version, vpic: vpic.month }, 1]]);
   const stopWatching = watchStalls({ log, metrics });
   return {
@@ -158,17 +162,17 @@ export async function openParts(
     log,
     async close() {
       canary?.close();
-      // What a manufacturer is sending just now is finished and kept, within reason.
+      // Let responses that are already arriving finish, so that their labels are stored.
       await Promise.race([
         net.singleFlight.settled(),
-        new Promise((resolve) => setTimeout(resolve, 5000).unref()),
+        new Promise((resolve) => setTimeout(resolve, SETTLE_MS).unref()),
       ]);
       stopping.abort();
       net.close();
       switches.close();
       lifecycles.close();
       await contacts.close();
-      clearInterval(forgetting);
+      clearInterval(forgetTimer);
       await oldContacts.close();
       stopWatching();
       await workers.close();
@@ -179,7 +183,7 @@ export async function openParts(
   };
 }
 
-/** For asking sources, as politely as all instances together have to be. */
+/** For requests to sources. Instances that share a store also share the pace, the breakers and the single flight. */
 export function netFor(
   config: Config,
   { coordination }: Pick<Store, 'coordination'>,
@@ -187,9 +191,8 @@ export function netFor(
 ): Net {
   const pacing = { everyMs: config.sourcePaceMs };
   return openNet({
-    ...outgoing(config),
+    ...connectionOptions(config),
     networkChanged,
-    // What instances agree on: one asking per VIN, one pace per host, and whom to leave alone.
     paceMs: config.sourcePaceMs,
     pace: coordination ? sharedPace(coordination.redis, pacing) : inMemoryPace(pacing),
     breaker: coordination ? sharedBreaker(coordination.redis) : inMemoryBreaker(),
@@ -197,25 +200,28 @@ export function netFor(
   });
 }
 
-/** How the outside is reached. */
-function outgoing(config: Config) {
+function connectionOptions(config: Config) {
   const { baseUrl, sourceOrigin, proxyEnv } = config;
-  return { baseUrl, sourceOrigin, proxyEnv, otherHosts: listOf(config).flatMap(hostsOf) };
+  return { baseUrl, sourceOrigin, proxyEnv, otherHosts: sourceList(config).flatMap(hostsOf) };
 }
 
-/** One line when our own connection goes, and one when it is back. */
+/** Logs when our own connection is lost and when it is restored. */
 function watchNetwork(log: Log, metrics: Metrics): (up: boolean) => void {
   let isUp = true;
   metrics.read('monroney_network_up', () => Number(isUp));
   return (up) => {
     isUp = up;
-    if (up) log.info('network: back');
+    if (up) log.info('network: restored');
     else
       log.warn('network: this server cannot reach the internet; check DNS, routes, proxy and certificates');
   };
 }
 
-function readQueues(metrics: Metrics, { queues }: Net, { coordination }: Pick<Store, 'coordination'>): void {
+function exposeQueues(
+  metrics: Metrics,
+  { queues }: Net,
+  { coordination }: Pick<Store, 'coordination'>,
+): void {
   metrics.read('monroney_source_queue_length', () =>
     queues.lengths().map(([host, waiting]) => [{ host }, waiting]),
   );
@@ -228,8 +234,8 @@ function readQueues(metrics: Metrics, { queues }: Net, { coordination }: Pick<St
 const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
 const READING_OUTCOMES = ['adds-up', 'does-not-add-up', 'unreadable', 'picture'];
 
-/** Prometheus sees an increase only between two values: a series that begins with its first failure would hide it. */
-function startAtZero(metrics: Metrics, sources: readonly Source[]): void {
+/** Prometheus needs two values to see an increase: a series that started with its first failure would hide it. */
+function initializeCounters(metrics: Metrics, sources: readonly Source[]): void {
   for (const { id, makes } of sources) {
     for (const outcome of ASK_OUTCOMES) metrics.counter('monroney_asks_total', { source: id, outcome });
     for (const make of makes) {
@@ -238,24 +244,24 @@ function startAtZero(metrics: Metrics, sources: readonly Source[]): void {
   }
 }
 
-const listOf = ({ sourceOverrides, addresses }: Config) =>
-  withOverrides(sourceOverrides, withAddresses(addresses));
+const sourceList = ({ sourceOverrides, sourceUrls }: Config) =>
+  withOverrides(sourceOverrides, withAddresses(sourceUrls));
 
-/** The sources as the operator set them, and which of them may have a car's label. */
+/** The sources with the operator's overrides, and those that may have the label of a VIN. */
 export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
-  const list = listOf(config);
+  const list = sourceList(config);
   return {
     list,
     for(vin: string, make: string | null) {
       if (make !== null) return sourcesFor(vin, make, list);
-      // Nissan or Infiniti, Toyota or Lexus: whose label it is need not be known to ask for it.
+      // Nissan or Infiniti, Toyota or Lexus: both makes have the same source.
       const shared = sourceOfAll(vpic.makesOf(vin), list);
       return shared ? [shared] : [];
     },
   };
 }
 
-function askMeasured(parts: {
+function measuredAsk(dependencies: {
   net: Net;
   judge: Judge;
   lastLabels: LastLabels;
@@ -264,21 +270,22 @@ function askMeasured(parts: {
   now: () => number;
   signal: AbortSignal;
 }) {
+  const { metrics, traces, lastLabels } = dependencies;
   const waited = ({ id }: Source, ms: number) =>
-    parts.metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
+    metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
   return async (source: Source, vin: string, how: AskOptions) => {
-    const asking = () => ask(source, vin, { ...parts, ...how, waited });
-    const asked = parts.traces
-      ? await parts.traces.span(`ask ${source.id}`, asking, ({ kind, host }) => ({
+    const send = () => ask(source, vin, { ...dependencies, ...how, waited });
+    const result = traces
+      ? await traces.span(`ask ${source.id}`, send, ({ kind, host }) => ({
           'server.address': host,
           'monroney.outcome': kind,
         }))
-      : await asking();
-    if (asked.kind === 'label') parts.lastLabels.record(source.id);
-    const outcome = isOurs(asked) ? 'not-asked' : asked.kind;
+      : await send();
+    if (result.kind === 'label') lastLabels.record(source.id);
+    const outcome = isOurs(result) ? 'not-asked' : result.kind;
     const labels = { source: source.id, outcome };
-    parts.metrics.count('monroney_asks_total', labels);
-    parts.metrics.observe('monroney_ask_duration_seconds', asked.ms / 1000, labels);
-    return asked;
+    metrics.count('monroney_asks_total', labels);
+    metrics.observe('monroney_ask_duration_seconds', result.ms / 1000, labels);
+    return result;
   };
 }
