@@ -46,7 +46,7 @@ test('a fetch for which nobody was asked does not count', () => {
 });
 
 test('the client that was quiet longest is forgotten, not the busy one', () => {
-  const limit = createAskLimit(() => 0, { most: 1 });
+  const limit = createAskLimit(() => 0, { perMinute: 1 });
   fetchOnce(limit, 'quiet');
   fetchOnce(limit, 'busy');
   for (let n = 0; n < 9_999; n++) {

@@ -1,19 +1,18 @@
 /**
- * A fair share of the manufacturers' patience: for each client, so many fetches from manufacturers in a minute and so
- * many under way at once, whichever front they come through. Held labels and decodes never get here, nor does joining
- * a fetch that is under way already.
+ * Limits how many labels each client may have fetched from manufacturers, per minute and at the same time. Held labels,
+ * decodes and joining a fetch that is already running are not limited.
  */
 export interface AskLimit {
-  /** Starts a fetch for this client, or says in how many seconds one may start. */
+  /** Starts a fetch for this client, or returns after how many seconds one may start. */
   start(client: string): Fetching | { inSeconds: number };
-  /** Forgets clients that had nothing fetched in the last minute. */
+  /** Removes clients without a fetch in the last minute. */
   forget(): void;
-  /** Clients remembered now. */
+  /** Number of remembered clients. */
   size(): number;
 }
 
 export interface Fetching {
-  /** `counted` is false when no manufacturer was asked after all. */
+  /** `counted` is false when no request was sent to a manufacturer after all. */
   end(counted: boolean): void;
 }
 
@@ -21,55 +20,58 @@ export const MAX_FETCHES_PER_MINUTE = 20;
 export const MAX_CONCURRENT_FETCHES = 5;
 
 const WINDOW_MS = 60_000;
-/** Clients remembered at once; the one that was quiet longest is forgotten first. */
-const MOST_CLIENTS = 10_000;
-/** What a client is told that has too many under way: the first of them may end any moment. */
-const SOON_SECONDS = 2;
+/** The client that was idle longest is dropped first. */
+const MAX_CLIENTS = 10_000;
+/** For a client with too many running fetches: one of them may end any moment. */
+const CONCURRENCY_RETRY_SECONDS = 2;
 
-interface Share {
+interface ClientUsage {
   /** When each fetch of the last minute started, oldest first. */
   started: number[];
-  underWay: number;
+  running: number;
 }
 
 export function createAskLimit(
   clock: () => number,
-  { most = MAX_FETCHES_PER_MINUTE, atOnce = MAX_CONCURRENT_FETCHES }: { most?: number; atOnce?: number } = {},
+  {
+    perMinute = MAX_FETCHES_PER_MINUTE,
+    concurrent = MAX_CONCURRENT_FETCHES,
+  }: { perMinute?: number; concurrent?: number } = {},
 ): AskLimit {
-  const shares = new Map<string, Share>();
-  const forgetOld = ({ started }: Share, now: number) => {
+  const clients = new Map<string, ClientUsage>();
+  const forgetOld = ({ started }: ClientUsage, now: number) => {
     while (started.length > 0 && now - started[0]! >= WINDOW_MS) started.shift();
   };
 
   return {
     start(client) {
       const now = clock();
-      const share = shares.get(client) ?? { started: [], underWay: 0 };
-      shares.delete(client);
-      shares.set(client, share);
-      if (shares.size > MOST_CLIENTS) shares.delete(shares.keys().next().value!);
-      forgetOld(share, now);
-      const [oldest] = share.started;
-      if (share.started.length >= most)
+      const usage = clients.get(client) ?? { started: [], running: 0 };
+      clients.delete(client);
+      clients.set(client, usage);
+      if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!);
+      forgetOld(usage, now);
+      const [oldest] = usage.started;
+      if (usage.started.length >= perMinute)
         return { inSeconds: Math.max(1, Math.ceil((oldest! + WINDOW_MS - now) / 1000)) };
-      if (share.underWay >= atOnce) return { inSeconds: SOON_SECONDS };
-      share.started.push(now);
-      share.underWay++;
+      if (usage.running >= concurrent) return { inSeconds: CONCURRENCY_RETRY_SECONDS };
+      usage.started.push(now);
+      usage.running++;
       return {
         end(counted) {
-          share.underWay--;
+          usage.running--;
           if (counted) return;
-          const at = share.started.lastIndexOf(now);
-          if (at >= 0) share.started.splice(at, 1);
+          const index = usage.started.lastIndexOf(now);
+          if (index >= 0) usage.started.splice(index, 1);
         },
       };
     },
-    size: () => shares.size,
+    size: () => clients.size,
     forget() {
       const now = clock();
-      for (const [client, share] of shares) {
-        forgetOld(share, now);
-        if (share.started.length === 0 && share.underWay === 0) shares.delete(client);
+      for (const [client, usage] of clients) {
+        forgetOld(usage, now);
+        if (usage.started.length === 0 && usage.running === 0) clients.delete(client);
       }
     },
   };

@@ -4,58 +4,57 @@ import { addressOf, hostsOf, type Outcome, type Source } from '../makers/maker.t
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
 
-/** What one source came to, how long it took, and which of its hosts said so. */
-export type Asked = Outcome & { ms: number; host: string };
+/** The outcome of one source, how long it took, and which of its hosts it came from. */
+export type AskResult = Outcome & { ms: number; host: string };
 
-/** What belongs to one asking. */
 export interface AskOptions {
-  /** Milliseconds of the budget that another source of the same car has had already. */
+  /** Milliseconds of the time budget that another source of the same car has used already. */
   spentMs?: number;
-  /** Who wants it: everybody has a share of the source's queue. */
+  /** Shares the source's queue fairly with other clients. */
   client?: string;
-  /** The source is known to have had this label, so that trouble is the source's and not the VIN's. */
-  known?: boolean;
+  /** The source had this label before, so a failure is evidence against the source. */
+  wasHeld?: boolean;
 }
 
 export interface AskParts extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
-  /** Hears how long a request waited for its turn. */
+  /** Called with how long a request waited in the host's queue. */
   waited?(source: Source, ms: number): void;
-  /** Ends the asking when the service stops; an asker who leaves does not end it. */
+  /** Aborts when the service stops; a client that disconnects does not abort it. */
   signal?: AbortSignal;
 }
 
-/** Asks one source for one label: its addresses in turn, within one budget. */
-export async function ask(source: Source, vin: string, parts: AskParts): Promise<Asked> {
+/** Requests one label from one source: tries its URLs in order, within one time budget. */
+export async function ask(source: Source, vin: string, parts: AskParts): Promise<AskResult> {
   const started = performance.now();
   const end = started + parts.net.totalMs - (parts.spentMs ?? 0);
-  const said: (Outcome & { host: string })[] = [];
+  const outcomes: (Outcome & { host: string })[] = [];
   for (const template of source.addresses) {
     const url = addressOf(template, vin, parts.now());
-    const outcome = await askAddress(source, vin, url, end, parts);
-    said.push({ host: new URL(url).host, ...outcome });
+    const outcome = await askUrl(source, vin, url, end, parts);
+    outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.turn === 'fail-over')) break;
   }
-  return { ...settle(said, source), ms: performance.now() - started };
+  return { ...combine(outcomes, source), ms: performance.now() - started };
 }
 
-/** "None" only where nobody who might have the label stayed silent: a refusal or a failure outweighs it. */
-function settle<T extends Outcome>(said: readonly T[], source: Source): T {
-  const label = said.find(({ kind }) => kind === 'label');
-  const none = said.findLast(({ kind }) => kind === 'none');
+/** "None" only if every URL that might have the label said so: a refusal or a failure outweighs it. */
+function combine<T extends Outcome>(outcomes: readonly T[], source: Source): T {
+  const label = outcomes.find(({ kind }) => kind === 'label');
+  const none = outcomes.findLast(({ kind }) => kind === 'none');
   if (label) return label;
   if (none && source.turn === 'fail-over') return none;
   return (
-    said.find(({ kind }) => kind === 'refused') ??
-    said.find(({ kind }) => kind === 'failed') ??
+    outcomes.find(({ kind }) => kind === 'refused') ??
+    outcomes.find(({ kind }) => kind === 'failed') ??
     none ??
-    said[0]!
+    outcomes[0]!
   );
 }
 
-/** Retries worth making at one address: these answers are known to come right when asked again. */
+/** Retries at one URL, for failures that are known to go away on a retry. */
 const RETRIES: Record<string, number> = { empty: 3, truncated: 2, 'cut-short': 2 };
 
 function retriesFor(outcome: Outcome): number {
@@ -63,7 +62,7 @@ function retriesFor(outcome: Outcome): number {
   return outcome.kind === 'failed' ? (RETRIES[outcome.why] ?? 0) : 0;
 }
 
-async function askAddress(
+async function askUrl(
   source: Source,
   vin: string,
   url: string,
@@ -71,16 +70,17 @@ async function askAddress(
   parts: AskParts,
 ): Promise<Outcome> {
   const { net, signal, client } = parts;
-  const witness = parts.known ? undefined : client;
+  // A request for a label that was held before counts in full against the host.
+  const witness = parts.wasHeld ? undefined : client;
   const { host } = new URL(url);
-  const deadline = end - net.totalMs * CHECKING;
+  const deadline = end - net.totalMs * CHECKING_SHARE;
   const left = () => deadline - performance.now();
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; left() > 0; retry++) {
     const resting = admitted ? null : await net.breaker.resting(host, witness);
     if (resting) return { kind: resting.after, why: 'resting', retryAfterMs: resting.ms };
-    // A turn that leaves no time for an answer is of no use to us, but somebody else may use it.
+    // Leave time for the response: a later slot is of no use to us.
     const slot = await net.queues.wait(
       host,
       Math.max(0, left() - source.usualSeconds * 1000),
@@ -92,15 +92,15 @@ async function askAddress(
       if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: slot.waitMs };
       break;
     }
-    // Others may have been turned away while we waited for our turn.
+    // Other requests may have been refused while we waited in the queue.
     const rest = admitted ? null : await net.breaker.admit(host, witness);
     if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
     admitted = true;
-    const answer = await tryOnce(source, vin, url, { deadline, end }, parts);
-    // A missingTrailer label in hand is better than a failure to get a better one.
-    if (answer.kind === 'label' || outcome.kind !== 'label') outcome = answer;
+    const attempt = await tryOnce(source, vin, url, { deadline, end }, parts);
+    // A failed retry does not replace a label without its trailer.
+    if (attempt.kind === 'label' || outcome.kind !== 'label') outcome = attempt;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
-    // Jitter, so that those who failed together do not come back together.
+    // With jitter, so that requests that failed together do not retry together.
     const pause = net.backoffMs * 2 ** retry * (0.5 + Math.random());
     if (pause >= left()) break;
     await wait(pause, undefined, { signal }).catch(() => undefined);
@@ -108,7 +108,7 @@ async function askAddress(
   if (admitted) {
     const retryAfterMs =
       outcome.kind === 'refused' || outcome.kind === 'failed' ? outcome.retryAfterMs : undefined;
-    await net.breaker.report(host, heard(outcome), retryAfterMs, witness);
+    await net.breaker.report(host, hostResult(outcome), retryAfterMs, witness);
   }
   return outcome;
 }
@@ -121,16 +121,16 @@ async function tryOnce(
   { net, judge, signal }: AskParts,
 ): Promise<Outcome> {
   const ms = Math.min(net.attemptMs, deadline - performance.now());
-  const answer = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
-  if (!answer.ok) return { kind: 'failed', why: answer.reason };
-  const { release, ...received } = answer;
+  const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });
+  if (!response.ok) return { kind: 'failed', why: response.reason };
+  const { release, ...received } = response;
   return within(end - performance.now(), judge(source, vin, { ...received, url }).finally(release));
 }
 
-/** The part of the budget that is kept for checking a label that came at the very end. */
-const CHECKING = 0.075;
+/** Share of the time budget reserved for checking a label that arrives at the very end. */
+const CHECKING_SHARE = 0.075;
 
-/** Many labels at once wait for somebody to open them, and whoever asked does not wait for that without end. */
+/** Bounds the wait for a free worker when many labels arrive at once. */
 async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Outcome>((resolve) => {
@@ -143,17 +143,17 @@ async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** Whether nothing was heard because of us: a full queue, or no connection to the internet. */
+/** Whether the failure is on our side: a full queue, or no internet connection. */
 export function isOurs(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && (outcome.why === 'busy' || outcome.why === 'no-network');
 }
 
-/** A host that sends another car's label, or a PDF nobody can read, is well: only its answer is not. */
-const HOST_IS_WELL = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);
+/** Failures of a host that is up: it sent another car's label, or an unreadable PDF. */
+const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);
 
-function heard(outcome: Outcome): HostResult {
+function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'answered';
   if (outcome.why === 'cancelled' || isOurs(outcome)) return 'unknown';
-  return HOST_IS_WELL.has(outcome.why) ? 'answered' : 'failed';
+  return HOST_IS_UP.has(outcome.why) ? 'answered' : 'failed';
 }

@@ -6,15 +6,15 @@ import { checkVin, sampleHeldLabels, type Checked, type CheckParts, type CheckRe
 import type { LastLabels } from './last-labels.ts';
 import type { Switches } from './switches.ts';
 
-/** Asks each source once a day for a label that we hold, so that a change is seen even when nobody looks anything up. */
+/** Requests a label that we hold from each source once a day, so that a change is noticed even without lookups. */
 export interface Canary {
-  /** Checks the first source that is due, if any. The timer does this. */
+  /** Checks the first source that is due, if any. Called by a timer. */
   tick(): Promise<Checked | null>;
   close(): void;
 }
 
-const DAY = 86_400_000;
-/** One source at a time: nine of them take a little over two hours. */
+const DAY_MS = 86_400_000;
+/** One source at a time: nine sources take a little over two hours. */
 const TICK_MS = 15 * 60_000;
 
 export interface CanaryParts extends CheckParts {
@@ -33,15 +33,15 @@ export function openCanary(parts: CanaryParts): Canary {
   async function isDue({ id }: Source): Promise<boolean> {
     if (switches.state(id).state !== 'on' || switches.restingMs(id) > 0) return false;
     const last = Number(await store.note(keyOf(id)));
-    // A clock that ran far ahead must not silence it for long.
-    return !last || Math.abs(now() - last) >= DAY;
+    // `abs`, because a time in the future (from a wrong clock) must not delay the check.
+    return !last || Math.abs(now() - last) >= DAY_MS;
   }
 
   async function check(source: Source): Promise<Checked | null> {
-    // One instance at a time; the others find the day taken. It counts even if nothing comes: never more than one a day.
+    // One instance per source and day. A failed check counts too: never more than one request a day.
     return parts.net.singleFlight.once(`canary ${source.id}`, async () => {
       if (!(await isDue(source))) return null;
-      await store.keepNote(keyOf(source.id), String(now()), now() + 2 * DAY);
+      await store.keepNote(keyOf(source.id), String(now()), now() + 2 * DAY_MS);
       const [label] = (await sampleHeldLabels(store, [source], 1, parts.random)).get(source.id)!;
       return label ? report(await checkVin(source, label.vin, 'held', parts)) : null;
     });
@@ -62,12 +62,12 @@ export function openCanary(parts: CanaryParts): Canary {
     return null;
   }
 
-  // Prometheus sees an increase only between two values.
+  // Start at 0: Prometheus sees an increase only between two samples.
   for (const { id: source } of sources) {
     parts.metrics.count('monroney_canary_total', { source, result: 'changed' satisfies CheckResult }, 0);
   }
   const timer = setInterval(() => {
-    tick().catch((error: Error) => log.warn('canary: could not check', { error: error.message }));
+    tick().catch((error: Error) => log.warn('canary: check failed', { error: error.message }));
   }, TICK_MS).unref();
 
   return { tick, close: () => clearInterval(timer) };

@@ -9,26 +9,26 @@ import type { Exchange } from './exchange.ts';
 import type { Judge } from './judge.ts';
 import type { LabelWorkers } from './label-workers.ts';
 
-/** Whether a source still answers as its description says, for one VIN. `admin check` and the canary ask this way. */
+/** Checks with one VIN whether a source still behaves as its `source.ts` says. Used by `admin check` and the canary. */
 
-/** Why a VIN is asked for: the operator named it, we hold its label, or no such car can exist. */
+/** Why this VIN: the operator named it, we hold its label, or no such car can exist. */
 export type Question = 'named' | 'held' | 'impossible';
 
-/** `not-checked`: nothing came that could be compared with the description. */
+/** `not-checked`: there was no response to compare with the description. */
 export type CheckResult = 'as-described' | 'changed' | 'not-checked';
 
 export interface Checked {
   source: string;
   vin: string;
   question: Question;
-  /** The requests that were sent: one, unless it was worth trying again. */
+  /** The requests that were sent, with retries. */
   exchanges: readonly Exchange[];
   ms: number;
   verdict: Outcome['kind'];
   /** Our own short code; null for a label. */
   why: string | null;
   result: CheckResult;
-  /** What a person should know about it. */
+  /** For people. */
   note: string | null;
 }
 
@@ -41,13 +41,13 @@ export interface CheckParts {
   signal?: AbortSignal;
 }
 
-/** A VIN of the source's shape with serial number 000000, which no factory issues, and the right check digit. */
+/** A VIN like the source's example with serial number 000000, which no factory issues, and the right check digit. */
 export function impossibleVin({ example }: Pick<Source, 'example'>): string {
   const vin = `${example.slice(0, 11)}000000`;
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-/** Asks once, as a lookup would, and keeps nothing. To check one URL of several, pass a source with that one only. */
+/** Sends the requests of a lookup, but stores nothing. To check one URL of several, pass a source with only that URL. */
 export async function checkVin(
   source: Source,
   vin: string,
@@ -55,13 +55,13 @@ export async function checkVin(
   parts: CheckParts,
 ): Promise<Checked> {
   const exchanges: Exchange[] = [];
-  const fetch = async (wanted: Parameters<Net['fetch']>[0]) => {
+  const fetch = async (request: Parameters<Net['fetch']>[0]) => {
     const started = performance.now();
-    const fetched = await parts.net.fetch(wanted);
+    const fetched = await parts.net.fetch(request);
     exchanges.push({
       source: source.id,
       vin,
-      url: wanted.url,
+      url: request.url,
       at: parts.now(),
       ms: performance.now() - started,
       answer: fetched.ok ? fetched : null,
@@ -69,53 +69,53 @@ export async function checkVin(
     return fetched;
   };
   const net: Net = { ...parts.net, fetch: Object.assign(fetch, { close() {} }) };
-  const asked = await ask(source, vin, { ...parts, net, known: question === 'held' });
-  const why = asked.kind === 'label' ? null : asked.why;
+  const outcome = await ask(source, vin, { ...parts, net, wasHeld: question === 'held' });
+  const why = outcome.kind === 'label' ? null : outcome.why;
   return {
     source: source.id,
     vin,
     question,
     exchanges,
-    ms: asked.ms,
-    verdict: asked.kind,
+    ms: outcome.ms,
+    verdict: outcome.kind,
     why,
-    ...(await compared(source, vin, question, asked, parts)),
+    ...(await compare(source, vin, question, outcome, parts)),
   };
 }
 
-type Compared = Pick<Checked, 'result' | 'note'>;
+type Comparison = Pick<Checked, 'result' | 'note'>;
 
-const asDescribed = (note: string | null = null): Compared => ({ result: 'as-described', note });
-const changed = (note: string): Compared => ({ result: 'changed', note });
+const asDescribed = (note: string | null = null): Comparison => ({ result: 'as-described', note });
+const changed = (note: string): Comparison => ({ result: 'changed', note });
 
-/** Nothing came, or nobody was asked: that says nothing about what the source answers. */
-const NOTHING_CAME: Record<string, string> = {
+/** No response, or no request: that says nothing about how the source behaves. */
+const NO_RESPONSE: Record<string, string> = {
   'no-network': 'this server cannot reach the internet',
-  timeout: 'no answer in time',
+  timeout: 'no response in time',
   unreachable: 'no connection',
   'cut-short': 'the connection broke',
   busy: 'too many requests are waiting for this host',
-  'workers-busy': 'our workers had no time to open it',
-  resting: 'left alone for a while after earlier failures',
+  'workers-busy': 'our workers were too busy to open it',
+  resting: 'paused after earlier failures',
   cancelled: 'stopped',
 };
 
-async function compared(
+async function compare(
   source: Source,
   vin: string,
   question: Question,
-  asked: Outcome,
+  outcome: Outcome,
   parts: CheckParts,
-): Promise<Compared> {
-  switch (asked.kind) {
+): Promise<Comparison> {
+  switch (outcome.kind) {
     case 'none':
       return asDescribed(question === 'held' ? 'no longer there, as for many sold cars' : null);
     case 'refused':
-      if (asked.why === 'resting') return { result: 'not-checked', note: NOTHING_CAME['resting']! };
-      return changed('the source turned us away');
+      if (outcome.why === 'resting') return { result: 'not-checked', note: NO_RESPONSE['resting']! };
+      return changed('the source refused our request');
     case 'failed': {
-      const nothing = NOTHING_CAME[asked.why];
-      return nothing ? { result: 'not-checked', note: nothing } : changed(FAILED[asked.why] ?? asked.why);
+      const note = NO_RESPONSE[outcome.why];
+      return note ? { result: 'not-checked', note } : changed(FAILED[outcome.why] ?? outcome.why);
     }
     case 'label':
       break;
@@ -123,7 +123,7 @@ async function compared(
   if (question === 'impossible') return changed('a label for a car that cannot exist');
   if (question === 'held') {
     const before = await heldLines(vin, parts);
-    const lines = asked.text ? await linesOf(asked.text, parts) : null;
+    const lines = outcome.text ? await linesOf(outcome.text, parts) : null;
     if (before && lines) {
       const difference = firstDifference(before, lines);
       return difference
@@ -131,27 +131,27 @@ async function compared(
         : asDescribed('same text as ours');
     }
   }
-  const unexplained = unexplainedReading(source, asked);
+  const unexplained = unexplainedReading(source, outcome);
   return unexplained ? changed(unexplained.says) : asDescribed();
 }
 
 const FAILED: Record<string, string> = {
-  unresolved: 'the host name is gone',
-  'redirect-off-list': 'redirects to a host that is not on the list',
+  unresolved: 'the host name no longer resolves',
+  'redirect-off-list': 'redirects to a host that is not allowed',
   'server-error': 'the server reports an error',
-  'bad-status': 'an unknown status',
+  'bad-status': 'an unknown status code',
   'not-found': 'the URL is gone (404)',
   page: 'an unknown web page',
   unexpected: 'an unknown text',
   empty: 'an empty body',
-  truncated: 'a PDF without its end',
+  truncated: 'a truncated PDF',
   unreadable: 'a PDF that cannot be opened',
   'no-vin': 'a PDF without the VIN',
   'wrong-vin': 'the label of another car',
   'several-vehicles': 'a label with several vehicles',
 };
 
-/** Why a label is not one our reader knows; null when it reads well, is a picture or has no reader. */
+/** Why our reader cannot explain a label; null when it can, or when the label is a picture or has no reader. */
 export function unexplainedReading(
   { reader, picture }: Pick<Source, 'reader' | 'picture'>,
   { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
@@ -165,7 +165,7 @@ export function unexplainedReading(
   return null;
 }
 
-/** By their place on the page: a file that is drawn anew each time may hold its text in another order. */
+/** In order of position on the page: a PDF that is generated for each request may have its text in another order. */
 async function linesOf(text: LabelText, { workers }: CheckParts): Promise<string[] | null> {
   const done = await workers.run<'lines'>({ kind: 'lines', text });
   return done.ok ? done.result.flat() : null;
@@ -176,71 +176,71 @@ async function heldLines(vin: string, parts: CheckParts): Promise<string[] | nul
   try {
     const label = await store.label(vin);
     if (!label) return null;
-    const kept = await store.text(label.sha256);
-    if (kept?.version === TEXT_VERSION) return await linesOf(kept, parts);
+    const cached = await store.text(label.sha256);
+    if (cached?.version === TEXT_VERSION) return await linesOf(cached, parts);
     const opened = await workers.text(await store.pdf(label.sha256));
     return opened.ok ? await linesOf(opened.text, parts) : null;
   } catch {
-    // Damaged bytes are for `admin verify` to find.
+    // `admin verify` reports damaged bytes.
     return null;
   }
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 function firstDifference(before: readonly string[], now: readonly string[]): string | null {
   const plain = (line: string) => line.replace(/\s+/g, ' ').trim();
   const [one, other] = [before.map(plain), now.map(plain)];
-  for (let at = 0; at < Math.max(one.length, other.length); at++) {
-    if (one[at] === other[at]) continue;
+  for (let index = 0; index < Math.max(one.length, other.length); index++) {
+    if (one[index] === other[index]) continue;
     const shown = (line: string | undefined) =>
-      line === undefined ? 'nothing' : JSON.stringify(line.slice(0, LONGEST_SHOWN));
-    return `line ${at + 1} was ${shown(one[at])}, is ${shown(other[at])}`;
+      line === undefined ? 'nothing' : JSON.stringify(line.slice(0, MAX_SHOWN_LENGTH));
+    return `line ${index + 1} was ${shown(one[index])}, is ${shown(other[index])}`;
   }
   return null;
 }
 
-const PAGE = 200;
-/** A store of millions is not read through for this. */
-const MOST_PAGES = 500;
+const PAGE_SIZE = 200;
+/** A store of millions is not read to its end for this. */
+const MAX_PAGES = 500;
 
-/** Some held labels of each source. Starts at a random place of each source's own VINs, so that each run picks others. */
+/** Some held labels of each source. Starts at a random VIN of each source, so that each run picks other labels. */
 export async function sampleHeldLabels(
   store: Pick<Store, 'labels'>,
   sources: readonly Source[],
-  each: number,
+  perSource: number,
   random: () => number = Math.random,
 ): Promise<Map<string, HeldLabel[]>> {
-  const found = new Map<string, HeldLabel[]>(sources.map(({ id }) => [id, []]));
+  const samples = new Map<string, HeldLabel[]>(sources.map(({ id }) => [id, []]));
   const take = (labels: readonly HeldLabel[]) => {
     for (const label of labels) {
-      const own = found.get(label.source);
-      if (own && own.length < each && !label.damaged && !own.some(({ vin }) => vin === label.vin))
+      const own = samples.get(label.source);
+      if (own && own.length < perSource && !label.damaged && !own.some(({ vin }) => vin === label.vin))
         own.push(label);
     }
   };
-  const isShort = ({ id }: Source) => found.get(id)!.length < each;
+  const isShort = ({ id }: Source) => samples.get(id)!.length < perSource;
   for (const { example } of sources) {
     const letter = VIN_LETTERS[Math.floor(random() * VIN_LETTERS.length)]!;
-    take(await store.labels(example.slice(0, 3) + letter, PAGE));
+    take(await store.labels(example.slice(0, 3) + letter, PAGE_SIZE));
   }
   let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES && sources.some(isShort); page++) {
-    const labels: HeldLabel[] = await store.labels(after, PAGE);
+  for (let page = 0; page < MAX_PAGES && sources.some(isShort); page++) {
+    const labels: HeldLabel[] = await store.labels(after, PAGE_SIZE);
     take(labels);
-    if (labels.length < PAGE) break;
+    if (labels.length < PAGE_SIZE) break;
     after = labels.at(-1)!.vin;
-    // The embedded store answers at once, and others want to be served meanwhile.
+    // The embedded store is synchronous: let other requests run.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return found;
+  return samples;
 }
 
 const VIN_LETTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
-/** One source for each of its URLs: a spare that nobody needed for long may have gone unnoticed. */
+/** One source per URL, so that a broken fallback URL is noticed before it is needed. */
 export function splitByUrl(source: Source): Source[] {
-  // Redirects may go to all hosts of the source, whichever URL is asked.
+  // Every URL may redirect to any host of the source.
   const hosts = hostsOf(source);
   return source.addresses.map((address) => ({ ...source, addresses: [address], hosts }));
 }

@@ -8,16 +8,16 @@ export const Coverage = z.object({
   years: z.string().describe('Model years with labels, in words.'),
   readable: z
     .boolean()
-    .describe(
-      'True when the label is text we read; false when it is a picture or nobody has written a reader yet.',
-    ),
+    .describe('True when we can read the label; false when it is a picture or has no reader yet.'),
   verifiedOn: z.int().describe('How many real labels the reader was checked against; 0 means drawings only.'),
-  thirdParty: z.boolean().describe('True when labels come through a dealer platform that may stop any day.'),
-  typicalBytes: z.int().nullable().describe('Usual size of a PDF in bytes; null when unknown.'),
+  thirdParty: z
+    .boolean()
+    .describe('True when labels come from a dealer platform, which could stop without notice.'),
+  typicalBytes: z.int().nullable().describe('Typical size of a PDF in bytes; null when unknown.'),
   state: z
     .enum(['on', 'off', 'resting'])
     .describe(
-      'on: asked as usual; off: switched off by the operator; resting: refusing us, tried again later.',
+      'on: in use; off: switched off by the operator; resting: it refuses our requests, and we try again later.',
     ),
   reason: z.string().nullable().describe('Why it is off or resting; null when on.'),
   since: z.string().nullable().describe('Since when it is off or resting, ISO 8601; null when on.'),
@@ -26,7 +26,7 @@ export const Coverage = z.object({
 
 export type Coverage = z.infer<typeof Coverage>;
 
-/** What we cover and how it is now: one row per make, for pages, tools and `/status.json`. */
+/** The makes we cover and their current state, one row per make: for pages, tools and `/status.json`. */
 export function coverage(lookup: Pick<Lookup, 'sources' | 'switches'>, baseUrl: string): Coverage[] {
   return lookup.sources.flatMap((source) => {
     const { state, reason, since } = lookup.switches.state(source.id);

@@ -11,20 +11,20 @@ import { readerVersionOf } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 
-/** Too many labels wait to be opened or drawn. It says nothing about this one, so it is never told as "none". */
+/** Too many labels are waiting for a worker. It says nothing about this label, so it is never reported as "none". */
 export class Busy extends Error {
   override name = 'Busy';
   /** Seconds. */
   readonly retryAfter = 5;
 }
 
-/** What is made of a held label: made once, kept beside it, made again when the maker's version changes. */
+/** Text, reading and preview of a held label: made once, stored with it, made again when the code's version changes. */
 export interface DerivedCache {
-  /** The reading of a label that has just come; null when it has no text or no worker is free. Never rejects. */
+  /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
   readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
-  /** The text with positions; null when none can be had from the PDF. Rejects with `Busy`, as the next three do. */
+  /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next three. */
   text(label: HeldLabel): Promise<LabelText | null>;
-  /** The printed lines of each page; null when none can be had from the PDF. */
+  /** The printed lines of each page; null when the PDF has no text. */
   lines(label: HeldLabel): Promise<string[][] | null>;
   reading(label: HeldLabel): Promise<Reading>;
   /** The first page as WebP; null when it cannot be drawn. */
@@ -33,7 +33,7 @@ export interface DerivedCache {
   card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
 }
 
-/** What judging a label has already found out. */
+/** Results of judging a label that can be reused. */
 export interface FreshLabel {
   text?: LabelText;
   read?: { make: string; reading: Reading };
@@ -55,14 +55,13 @@ export interface DerivedCacheParts {
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
   log: Log;
   metrics?: Pick<Metrics, 'count'>;
-  /** The bytes of our own specimens, which are in no store. */
+  /** The PDFs of our specimens, which are not in the store. */
   specimenPdf?: (vin: string) => MaybePromise<Buffer>;
 }
 
-const hour = 3_600_000;
-const noReader = 'none/1';
+const FAILURE_TTL_MS = 3_600_000;
+const NO_READER = 'none/1';
 
-/** Backed by the store; the workers do the work; each label is worked on once at a time. */
 export function openDerivedCache({
   store,
   workers,
@@ -71,35 +70,35 @@ export function openDerivedCache({
   specimenPdf,
 }: DerivedCacheParts): DerivedCache {
   const running = inMemorySingleFlight();
-  // A file that cannot be opened is not tried again at once, however often it is asked for.
-  const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: hour });
+  // A file that cannot be opened is not tried again for an hour.
+  const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: FAILURE_TTL_MS });
 
-  /** What was made is answered even when it cannot be kept. */
-  async function keep(work: () => MaybePromise<void>): Promise<void> {
+  /** A result that cannot be stored is still returned. */
+  async function tryStore(work: () => MaybePromise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      log.warn('not kept beside the label', {
+      log.warn('cannot store data derived from a label', {
         error: error instanceof Error ? error.message : String(error),
       });
     }
   }
 
-  function take(label: HeldLabel): Promise<LabelText | UnreadableReason> {
+  function textOf(label: HeldLabel): Promise<LabelText | UnreadableReason> {
     return running.once(`text ${label.sha256}`, async (): Promise<LabelText | UnreadableReason> => {
-      const kept = await store.text(label.sha256);
-      look('text', kept?.version === TEXT_VERSION);
-      if (kept?.version === TEXT_VERSION) return kept;
-      const known = failed.get(label.sha256);
-      if (known) return known;
+      const cached = await store.text(label.sha256);
+      countLookup('text', cached?.version === TEXT_VERSION);
+      if (cached?.version === TEXT_VERSION) return cached;
+      const failure = failed.get(label.sha256);
+      if (failure) return failure;
       const opened = await workers.text(await pdfOf(label));
-      if (!opened.ok && opened.reason === 'busy') throw new Busy('too many labels wait to be opened');
+      if (!opened.ok && opened.reason === 'busy') throw new Busy('too many labels are waiting to be opened');
       if (!opened.ok && opened.reason !== 'no-text') {
-        failure(label.sha256, label, opened.reason);
+        recordFailure(label.sha256, label, opened.reason);
         return opened.reason;
       }
       const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
-      await keep(() => store.keepText(label.sha256, text));
+      await tryStore(() => store.keepText(label.sha256, text));
       return text;
     });
   }
@@ -108,47 +107,47 @@ export function openDerivedCache({
     return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
   }
 
-  function failure(key: string, label: HeldLabel, reason: UnreadableReason): void {
+  function recordFailure(key: string, label: HeldLabel, reason: UnreadableReason): void {
     failed.set(key, reason);
-    log.warn('label not opened', { make: label.make, sha256: label.sha256, reason });
+    log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
   }
 
-  /** Prices that do not add up are our error, so they are counted. */
-  function count(make: string, { readable, reason, proof }: Reading): void {
+  /** Prices that do not add up are a bug in our reader, so they are counted. */
+  function countReading(make: string, { readable, reason, proof }: Reading): void {
     const unread = reason === 'picture' ? 'picture' : 'unreadable';
     const outcome = !readable ? unread : proof?.closes ? 'adds-up' : 'does-not-add-up';
     metrics?.count('monroney_readings_total', { make, outcome });
   }
 
-  function look(cache: 'text' | 'reading' | 'preview', found: boolean): void {
-    metrics?.count('monroney_cache_requests_total', { cache, result: found ? 'hit' : 'miss' });
+  function countLookup(cache: 'text' | 'reading' | 'preview', hit: boolean): void {
+    metrics?.count('monroney_cache_requests_total', { cache, result: hit ? 'hit' : 'miss' });
   }
 
   async function readHeld(label: HeldLabel, text: LabelText): Promise<Reading> {
     const { make, vin, sha256 } = label;
     const key = `read ${sha256}`;
-    const known = failed.get(key);
-    if (known) return unopened(known, vin);
+    const failure = failed.get(key);
+    if (failure) return unreadable(failure, vin);
     const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
     if (done.ok) return done.result;
-    if (done.reason === 'busy') throw new Busy('too many labels wait to be read');
-    failure(key, label, done.reason);
-    return unopened(done.reason, vin);
+    if (done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
+    recordFailure(key, label, done.reason);
+    return unreadable(done.reason, vin);
   }
 
   async function makeReading(label: HeldLabel, reader: string): Promise<Reading> {
-    const text = await take(label);
+    const text = await textOf(label);
     nowRunning('reading');
-    const read = typeof text === 'string' ? unopened(text, label.vin) : await readHeld(label, text);
-    const reading = read.reader === noReader ? { ...read, reader } : read;
-    count(label.make, reading);
+    const read = typeof text === 'string' ? unreadable(text, label.vin) : await readHeld(label, text);
+    const reading = read.reader === NO_READER ? { ...read, reader } : read;
+    countReading(label.make, reading);
     if (reading.reason === 'timeout') return reading;
-    await keep(() => store.keepReading(label.sha256, reading));
+    await tryStore(() => store.keepReading(label.sha256, reading));
     const repainted = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
     if (repainted || reading.reader !== label.reader) {
-      await keep(() => store.repaint(label.vin, reading.paint, reading.reader));
+      await tryStore(() => store.repaint(label.vin, reading.paint, reading.reader));
     }
-    if (repainted) await keep(() => store.dropAnswer(label.vin));
+    if (repainted) await tryStore(() => store.dropAnswer(label.vin));
     return reading;
   }
 
@@ -161,40 +160,40 @@ export function openDerivedCache({
         if (!done.ok) return null;
         reading = done.result;
       }
-      count(make, reading);
+      countReading(make, reading);
       return reading;
     },
     async text(label) {
-      const text = await take(label);
+      const text = await textOf(label);
       return typeof text === 'string' ? null : text;
     },
     async lines(label) {
-      const text = await take(label);
+      const text = await textOf(label);
       if (typeof text === 'string') return null;
       const done = await workers.run<'lines'>({ kind: 'lines', text });
-      if (!done.ok && done.reason === 'busy') throw new Busy('too many labels wait to be read');
+      if (!done.ok && done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
       return done.ok ? done.result : null;
     },
     async reading(label) {
-      const reader = readerVersionOf(label.make) ?? noReader;
-      const kept = await store.reading(label.sha256, reader);
-      look('reading', kept !== null);
-      return kept ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
+      const reader = readerVersionOf(label.make) ?? NO_READER;
+      const cached = await store.reading(label.sha256, reader);
+      countLookup('reading', cached !== null);
+      return cached ?? running.once(`reading ${label.sha256}`, () => makeReading(label, reader));
     },
     async preview(label, width) {
-      const kept = await store.preview(label.sha256, width);
-      look('preview', kept !== null);
-      if (kept) return kept;
+      const cached = await store.preview(label.sha256, width);
+      countLookup('preview', cached !== null);
+      if (cached) return cached;
       const key = `${width} ${label.sha256}`;
       return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
         if (failed.has(key)) return null;
         const drawn = await workers.preview(await pdfOf(label), width);
-        if (!drawn.ok && drawn.reason === 'busy') throw new Busy('too many labels wait to be drawn');
+        if (!drawn.ok && drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');
         if (!drawn.ok) {
-          failure(key, label, drawn.reason);
+          recordFailure(key, label, drawn.reason);
           return null;
         }
-        await keep(() => store.keepPreview(label.sha256, width, drawn.webp));
+        await tryStore(() => store.keepPreview(label.sha256, width, drawn.webp));
         return drawn.webp;
       });
     },
@@ -208,10 +207,10 @@ export function openDerivedCache({
   };
 }
 
-/** Too slow may be otherwise tomorrow: such a reading is answered but not kept. */
-export function unopened(reason: UnreadableReason, vin: string): Reading {
+/** The reading of a label that cannot be opened. One that timed out is returned but not stored: it may work later. */
+export function unreadable(reason: UnreadableReason, vin: string): Reading {
   return {
-    reader: noReader,
+    reader: NO_READER,
     readable: false,
     reason: reason === 'busy' ? 'timeout' : reason,
     vin,

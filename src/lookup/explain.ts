@@ -2,7 +2,7 @@ import type { LookupResult } from './finding.ts';
 import { explained } from './messages.ts';
 import { codeOf, retryAfterOf } from './outcomes.ts';
 
-/** Why a VIN has no label to show, in words for a person, and what to do next. Pages and tools say the same. */
+/** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
 export interface Explanation {
   reason:
     | 'available'
@@ -18,7 +18,7 @@ export interface Explanation {
   headline: string;
   explanation: string;
   nextSteps: string[];
-  /** Seconds, when asking again helps. */
+  /** Seconds, when a retry helps. */
   retryAfter: number | null;
 }
 

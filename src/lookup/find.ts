@@ -26,21 +26,21 @@ import { createSourceStatus, fromSister, joined, leftOf, spokenOf, type NoLabel 
 
 export interface Asking {
   sticker: boolean;
-  /** Answer `asking` when the source takes longer; it is waited for to the end otherwise. */
+  /** Return `asking` after this time while the request continues; without it, wait for the outcome. */
   patienceMs?: number;
-  /** Who asks, for limits and fair queues. Opaque, never logged. Without one nothing is limited. */
+  /** Identifies the client for limits and fair queues. Opaque, never logged. Without it, nothing is limited. */
   client?: string;
 }
 
 /**
- * The whole product: decode, find the source, look whether the label is held, ask the source once.
+ * The product in one file: decode, find the source, check the store for the label, request it from the source once.
  * Every front calls this; nothing else calls a source, the decoder or the store.
  */
 export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
   find(vin: string, how: Asking): Promise<LookupResult>;
-  /** The whole PDF, in what `allocate` gives where it has to be read. */
+  /** The complete PDF, read into the buffer from `allocate` unless it is in memory already. */
   pdf(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
   text(label: HeldLabel): Promise<LabelText | null>;
@@ -54,25 +54,24 @@ export interface Lookup {
   readonly switches: Switches;
 }
 
-/** A source's answer, with the text already taken out of a label while judging it. */
 export type Asked = Outcome & { ms: number };
 
 export interface LookupParts {
   vpic: Pick<Vpic, 'decode'>;
-  /** NHTSA's live decoder, for VINs the offline data does not know; off by default. */
+  /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
   live?: { decode(vin: string): Promise<Decoded | null> };
   specimens: { find(vin: string): Specimen | null; pdf(vin: string): Buffer };
   sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
   switches: Switches;
   store: Store;
-  /** Asks one source, all of its addresses in turn, within the budget; another source may have spent some of it. */
+  /** Tries all URLs of one source within the time budget, of which another source may have used some. */
   ask(source: Source, vin: string, how: AskOptions): Promise<Asked>;
-  /** How much each client may have fetched; without one nobody is limited. */
+  /** Limits fetches per client; unlimited by default. */
   limit?: AskLimit;
-  /** One piece of work per key at a time, however many ask for it. */
+  /** Single flight: one call per key at a time, with a shared result. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
   derived: {
-    /** Reads a fresh label: what to keep beside it. Never throws. */
+    /** Reads a label that was just fetched. Never throws. */
     readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
     text(label: HeldLabel): Promise<LabelText | null>;
     lines(label: HeldLabel): Promise<string[][] | null>;
@@ -84,22 +83,22 @@ export interface LookupParts {
   now(): number;
 }
 
-/** What was written later than this from now, was written while the clock was wrong, and would be believed far too long. */
+/** A row dated further in the future was written while the clock was wrong, and would be believed far too long. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 const RESTING = 'resting';
 
-/** NHTSA's codes for a manufacturer or a model that its data does not know. */
+/** NHTSA's error codes for an unknown manufacturer or model. */
 const isUnknown = ({ codes }: Decoded): boolean => codes.includes(7) || codes.includes(8);
 
-/** What keeps one client from a source need not keep another from it. */
-const isSomebodyElses = (finding: Finding): boolean =>
+/** Whether the finding depends on the client that asked, so that another client may succeed. */
+const isClientSpecific = (finding: Finding): boolean =>
   codeOf(finding) === 'busy' || ('why' in finding && finding.why === RESTING);
 
-/** Of a wait that nobody can tell exactly. */
+/** Rounds up; 5 seconds when the wait is unknown. */
 const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** We hold a label, but its bytes are missing or wrong, and its source no longer has it. */
+/** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
 const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 
 export function createLookup(parts: LookupParts): Lookup {
@@ -121,7 +120,7 @@ export function createLookup(parts: LookupParts): Lookup {
     return { vin, decoded, source: spokenOf(finding, sources), finding, specimen: false };
   }
 
-  /** What can be said without asking anyone; null when the source must be asked. */
+  /** The finding without a request; null when a request is needed. */
   async function fromStore(
     vin: string,
     sources: readonly Source[],
@@ -152,21 +151,21 @@ export function createLookup(parts: LookupParts): Lookup {
     return miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS ? miss : null;
   }
 
-  /** A store that cannot answer must not take the decode down with it. */
+  /** The decode must work while the store is unavailable. */
   async function guarded<T>(read: () => MaybePromise<T>): Promise<T | Finding> {
     try {
       return await read();
     } catch (error) {
-      return storeTrouble(error);
+      return storeFailure(error);
     }
   }
 
-  function storeTrouble(error: unknown): Finding {
+  function storeFailure(error: unknown): Finding {
     parts.log.debug('store unavailable', { error: String((error as Error).message ?? error) });
     return { state: 'failed', why: 'store', retryAfter: 10 };
   }
 
-  /** Joins the asking that is under way, or starts one; it goes on even if every asker leaves. */
+  /** Joins the running request, or starts one; it continues even if all clients disconnect. */
   async function askNow(
     vin: string,
     decoded: Decoded,
@@ -181,8 +180,8 @@ export function createLookup(parts: LookupParts): Lookup {
       const result = parts
         .once(vin, () => askSources(vin, decoded, sources, client, counting))
         .catch((error: unknown): Finding => {
-          if (error instanceof StoreUnavailable) return storeTrouble(error);
-          parts.log.error('asking failed', {
+          if (error instanceof StoreUnavailable) return storeFailure(error);
+          parts.log.error('lookup failed', {
             source: sources[0]!.id,
             error: String((error as Error).stack ?? error),
           });
@@ -196,12 +195,12 @@ export function createLookup(parts: LookupParts): Lookup {
       asking.set(vin, current);
     }
     const { since } = current;
-    // Whoever joined somebody with no share left has a share of its own.
+    // A client that joined another client's limited request may still have a share of its own.
     const result =
       current.client === client
         ? current.result
         : current.result.then((finding) =>
-            isSomebodyElses(finding) && !asking.has(vin)
+            isClientSpecific(finding) && !asking.has(vin)
               ? askNow(vin, decoded, sources, { sticker: true, client })
               : finding,
           );
@@ -223,12 +222,12 @@ export function createLookup(parts: LookupParts): Lookup {
     client: string | undefined,
     counting: { asked: boolean },
   ): Promise<Finding> {
-    // Another process, or an asker just before us, may have brought it in the meantime.
+    // Another process or an earlier request may have stored it meanwhile.
     const already = await fromStore(vin, sources, true);
     if (already) return already;
     const before = sources.length > 1 ? await remembered(vin) : null;
     if (before && 'state' in before) return before;
-    // A label that cannot be kept would be asked for again and again.
+    // A label that cannot be stored would be requested again and again.
     const unwritable = await guarded(() => store.ready());
     if (unwritable) return unwritable;
     let none = before?.kind === 'none' ? before : null;
@@ -237,12 +236,12 @@ export function createLookup(parts: LookupParts): Lookup {
     let spentMs = 0;
     // A row without its bytes: the source had this label.
     const held = await guarded(() => store.label(vin));
-    const known = held !== null && !('state' in held);
+    const wasHeld = held !== null && !('state' in held);
     for (const source of leftOf(sources, none)) {
       if (!mayBeAsked(source)) continue;
-      const asked = await parts.ask(source, vin, { spentMs, client, known });
+      const asked = await parts.ask(source, vin, { spentMs, client, wasHeld });
       spentMs += asked.ms;
-      // What kept us from asking says nothing of the source and nothing of the VIN.
+      // A failure on our side says nothing about the source or the VIN.
       if (asked.kind === 'failed' && isOurs(asked)) {
         ours ??= {
           state: 'failed',
@@ -254,33 +253,33 @@ export function createLookup(parts: LookupParts): Lookup {
       }
       counting.asked ||= asked.kind === 'label' || asked.why !== RESTING;
       void store.countSourceRequest(source.id, now(), asked.kind, asked.ms);
-      switches.report(source.id, asked.kind, known ? undefined : client);
+      switches.report(source.id, asked.kind, wasHeld ? undefined : client);
       if (asked.kind === 'label') return keep(vin, decoded, source, asked);
       const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));
       if (miss.kind === 'none') none = joined(none, miss);
       else trouble ??= miss;
     }
     if (trouble) {
-      // A rest may be for this client only, and the breaker remembers it: it says nothing of the VIN.
+      // A pause may be for this client only, and the breaker remembers it: it says nothing about the VIN.
       if (trouble.why !== RESTING) await keepMiss(trouble);
       return believed(trouble);
     }
     if (none && none !== before) await keepMiss(none);
     if (ours) return ours;
-    // One that may be asked by now, since a switch or a rest changed meanwhile, is asked for the next caller.
+    // A source that became available meanwhile is asked on the next lookup.
     const finding = standing(sources, none) ?? { state: 'unasked' };
     return finding.state === 'none' ? unlessHeld(vin, finding) : finding;
   }
 
-  /** "None" is never said of a label we hold, even one whose bytes are damaged or that another instance just kept. */
+  /** Never returns "none" for a label we hold, even if its bytes are damaged or another instance just stored it. */
   async function unlessHeld(vin: string, none: Finding): Promise<Finding> {
     const label = await guarded(() => store.label(vin));
     if (!label || 'state' in label) return label ?? none;
     return label.damaged ? DAMAGED : { state: 'held', label };
   }
 
-  /** Marks a label whose bytes turn out to be missing or wrong, so that the next lookup fetches it again. */
-  function noted<T>(label: HeldLabel, read: () => MaybePromise<T>): MaybePromise<T> {
+  /** Marks a label whose bytes are missing or corrupted, so that the next lookup fetches it again. */
+  function markingDamage<T>(label: HeldLabel, read: () => MaybePromise<T>): MaybePromise<T> {
     const failed = async (error: unknown): Promise<never> => {
       if (error instanceof LabelMissing || error instanceof LabelCorrupted) {
         try {
@@ -288,7 +287,7 @@ export function createLookup(parts: LookupParts): Lookup {
           if (found === 'missing' || found === 'corrupted') await store.markDamaged(label.vin, label.sha256);
           parts.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
         } catch (trouble) {
-          storeTrouble(trouble);
+          storeFailure(trouble);
         }
       }
       throw error;
@@ -322,22 +321,22 @@ export function createLookup(parts: LookupParts): Lookup {
         },
         asked.pdf,
       );
-      setImmediate(() => void keepBeside(label, asked.text, reading));
+      setImmediate(() => void storeDerived(label, asked.text, reading));
       parts.log.info('label kept', { source: source.id, make, bytes: label.bytes, ms: Math.round(asked.ms) });
       return { state: 'held', label };
     } catch (error) {
       const gone = error instanceof LabelWithdrawn ? await withdrawn(vin) : null;
-      return gone ?? storeTrouble(error);
+      return gone ?? storeFailure(error);
     }
   }
 
-  /** What was read off it can be read again: nobody waits for these, and trouble with them is no trouble of the label's. */
-  async function keepBeside(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
+  /** In the background: text and reading can be derived again, so a failure does not affect the label. */
+  async function storeDerived(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
     try {
       if (text) await store.keepText(label.sha256, text);
       if (reading) await store.keepReading(label.sha256, reading);
     } catch (error) {
-      parts.log.warn('reading not kept', { source: label.source, error: String(error) });
+      parts.log.warn('cannot store a reading', { source: label.source, error: String(error) });
     }
   }
 
@@ -352,7 +351,7 @@ export function createLookup(parts: LookupParts): Lookup {
     try {
       await store.keepMiss(miss);
     } catch (error) {
-      storeTrouble(error);
+      storeFailure(error);
     }
     parts.log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
   }
@@ -363,11 +362,11 @@ export function createLookup(parts: LookupParts): Lookup {
     pdf: (label, allocate) =>
       label.source === 'specimen'
         ? specimens.pdf(label.vin)
-        : noted(label, () => store.pdfInto(label.sha256, allocate)),
+        : markingDamage(label, () => store.pdfInto(label.sha256, allocate)),
     pdfStream: async (label, start, end) =>
       label.source === 'specimen'
         ? Readable.from([specimens.pdf(label.vin).subarray(start, end + 1)])
-        : noted(label, () => store.pdfStream(label.sha256, start, end)),
+        : markingDamage(label, () => store.pdfStream(label.sha256, start, end)),
     text: parts.derived.text,
     lines: parts.derived.lines,
     reading: parts.derived.reading,

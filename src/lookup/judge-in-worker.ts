@@ -1,37 +1,37 @@
 import { nowRunning } from '../lib/stalls.ts';
 import type { Outcome } from '../makers/maker.ts';
-import { isWrapped, MAX_TEXT_BYTES, pdfIn, pdfCompleteness } from './body-kind.ts';
+import { isBase64, MAX_TEXT_BYTES, pdfIn, pdfCompleteness } from './body-kind.ts';
 import { createJudge, type Judge, type SourceResponse } from './judge.ts';
 import type { Judged } from './label-jobs.ts';
 import type { LabelWorkers } from './label-workers.ts';
 
-/** "No label" in a few words is not worth a trip to another process; every pattern is linear. */
+/** A short "no label" text is judged in this process; every pattern takes linear time. */
 const INLINE_BYTES = 4096;
 
 /**
- * Labels are about 300 KB. Larger files are written only once they are known to be labels: flushing 15 MB to the disk
- * holds up the database, which is written on the main thread.
+ * Labels are about 300 KB. Larger files are written only once they are known to be labels: flushing 15 MB to disk blocks
+ * the database, which is written on the main thread.
  */
 const PREPARED_BYTES = 2 * 2 ** 20;
 
 const judgeInline = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
 
-/** The judge with its work done in a worker. The main thread looks at a body's first and last bytes only. */
+/** A judge that works in a worker. The main thread looks only at the first and last bytes of a body. */
 export function createWorkerJudge(
   workers: Pick<LabelWorkers, 'run'>,
   makeOf: (vin: string) => string | null,
-  /** Begins to write what is most likely a label; answers with how to stop. */
+  /** Starts writing what is most likely a label; returns a function that cancels it. */
   prepare: (pdf: Buffer) => () => void,
 ): Judge {
   return async (source, vin, received) => {
     const { body, status } = received;
     nowRunning(`judge ${source.id}`);
-    const wrapped = isWrapped(body);
+    const wrapped = isBase64(body);
     const pdf = wrapped ? null : pdfIn(body);
     if (!wrapped && !pdf && body.length <= INLINE_BYTES) return judgeInline(source, vin, received);
-    const end = pdf ? pdfCompleteness(pdf) : 'whole';
-    if (end === 'cut') return { kind: 'failed', why: 'truncated' };
-    const stop = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
+    const completeness = pdf ? pdfCompleteness(pdf) : 'complete';
+    if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
+    const cancel = pdf && pdf.length <= PREPARED_BYTES ? prepare(pdf) : () => {};
     const sent = pdf ?? (wrapped ? body : body.subarray(0, MAX_TEXT_BYTES));
     const done = await workers.run<'judge'>({
       kind: 'judge',
@@ -44,10 +44,10 @@ export function createWorkerJudge(
       body: sent,
     });
     nowRunning(`judged ${source.id}`);
-    if (!done.ok || done.result.kind !== 'label') stop();
+    if (!done.ok || done.result.kind !== 'label') cancel();
     if (done.ok) return outcomeOf(done.result, sent, received.host);
     if (done.reason === 'busy') return { kind: 'failed', why: 'workers-busy' };
-    return { kind: 'failed', why: end === 'missingTrailer' ? 'truncated' : 'unreadable' };
+    return { kind: 'failed', why: completeness === 'missing-trailer' ? 'truncated' : 'unreadable' };
   };
 }
 
@@ -62,7 +62,7 @@ function outcomeOf(judged: Judged, body: Buffer, host: string): Outcome {
   if (pdf instanceof Uint8Array) {
     return { ...judged, host, pdf: Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength) };
   }
-  const isWhole = pdf.offset === 0 && pdf.length === body.length;
-  // The very same object that was prepared, where it is all of the body.
-  return { ...judged, host, pdf: isWhole ? body : body.subarray(pdf.offset, pdf.offset + pdf.length) };
+  const isEntireBody = pdf.offset === 0 && pdf.length === body.length;
+  // The same object that was passed to `prepare`, if possible.
+  return { ...judged, host, pdf: isEntireBody ? body : body.subarray(pdf.offset, pdf.offset + pdf.length) };
 }

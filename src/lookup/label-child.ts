@@ -1,4 +1,4 @@
-/** The program of a worker that judges bodies, takes text out of PDFs and reads it. */
+/** Entry point of a worker process that judges bodies, extracts text from PDFs and reads labels. */
 import { openText, runChild } from '../pdf/child-loop.ts';
 import type { Reply, Request } from '../pdf/child-talk.ts';
 import { doLabelJob, type LabelJob } from './label-jobs.ts';

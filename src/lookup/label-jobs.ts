@@ -8,7 +8,7 @@ import type { ReadContext } from '../reading/reader.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import { createJudge } from './judge.ts';
 
-/** What the service asks of a worker. All bytes and texts in it come from outside. */
+/** A job for a worker. All bytes and texts in it are untrusted. */
 export type LabelJob =
   | {
       kind: 'judge';
@@ -17,7 +17,7 @@ export type LabelJob =
       make: string;
       status: number;
       retryAfter?: string;
-      /** Of the operator, where it has its own for this source. */
+      /** The operator's own patterns for this source, if any. */
       words?: OverrideWords;
       body: Uint8Array;
     }
@@ -32,15 +32,15 @@ export interface LabelResults {
 }
 
 type Label = Extract<Outcome, { kind: 'label' }>;
-/** An outcome without its host. The PDF is a part of the body, or bytes of its own when it was wrapped. */
+/** An outcome without its host. The PDF is a range of the body, or separate bytes when it was wrapped. */
 export type Judged =
   | Exclude<Outcome, Label>
   | (Omit<Label, 'pdf' | 'host'> & { pdf: { offset: number; length: number } | Uint8Array });
 
-/** The largest reading of a real label has 20 KB. Pages and tools work through a reading on the main thread. */
-const LONGEST_READING = 128 * 1024;
+/** The largest reading of a real label is 20 KB. Pages and tools process readings on the main thread. */
+const MAX_READING_LENGTH = 128 * 1024;
 
-/** Does one job. Runs in a worker: a hostile body may take all the time and memory it is given. */
+/** Runs in a worker: a hostile body may use all the time and memory it gets. */
 export async function doLabelJob(
   job: LabelJob,
   workers: Pick<PdfWorkers, 'text'>,
@@ -87,6 +87,6 @@ async function judge(
 
 function read(text: LabelText, context: Pick<ReadContext, 'make' | 'vin'>): Reading {
   const reading = readText(text, context);
-  if (JSON.stringify(reading).length <= LONGEST_READING) return reading;
+  if (JSON.stringify(reading).length <= MAX_READING_LENGTH) return reading;
   return { ...reading, readable: false, reason: 'unknown-layout', paint: null, label: null, proof: null };
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../reading/types.ts';
 import type { LabelResponse } from './schemas.ts';
 import type { HeldLabel } from '../store/store.ts';
 
-/** The reading as the API gives it; `lines` null leaves them out. */
+/** The reading as an API response; without `text` when `lines` is null. */
 export function labelResponse(held: HeldLabel, reading: Reading, lines: string[][] | null): LabelResponse {
   return {
     ok: true,

@@ -8,7 +8,7 @@ import {
 } from '../pdf/pdf-workers.ts';
 import type { LabelJob, LabelResults } from './label-jobs.ts';
 
-/** Child processes with a memory ceiling and a deadline, in which everything that comes from outside is parsed. */
+/** Child processes with a memory limit and a timeout, in which all untrusted data is parsed. */
 export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'card' | 'close'> {
   /** Never rejects. */
   run<Kind extends LabelJob['kind']>(
@@ -18,7 +18,7 @@ export interface LabelWorkers extends Pick<PdfWorkers, 'text' | 'preview' | 'car
 
 const program = fileURLToPath(new URL(`./label-child${extname(import.meta.url)}`, import.meta.url));
 
-/** A text is at most 20,000 items and 400,000 characters. */
+/** Estimate: a text has at most 20,000 items and 400,000 characters. */
 const TEXT_BYTES = 2 ** 20;
 
 export function openLabelWorkers(options: Omit<PdfWorkersOptions, 'program'> = {}): LabelWorkers {

@@ -1,14 +1,14 @@
 import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 
-/** When each source was last seen to work: when it last sent a label, to a lookup or to the canary of any instance. */
+/** When each source last sent a label, to a lookup or the canary of any instance. */
 export interface LastLabels {
   /** Returns at once; never fails. */
   record(source: string): void;
 }
 
-const MINUTE = 60_000;
-const TEN_YEARS = 10 * 365 * 86_400_000;
+const MIN_INTERVAL_MS = 60_000;
+const TTL_MS = 10 * 365 * 86_400_000;
 
 const keyOf = (source: string) => `last-label:${source}`;
 
@@ -21,17 +21,18 @@ export function openLastLabels(parts: {
   return {
     record(source) {
       const at = parts.now();
-      // To the minute is enough, and costs a busy source one write a minute.
-      if (Math.abs(at - (written.get(source) ?? 0)) < MINUTE) return;
+      // One write per minute and source is precise enough.
+      if (Math.abs(at - (written.get(source) ?? 0)) < MIN_INTERVAL_MS) return;
       written.set(source, at);
-      void (async () => parts.store.keepNote(keyOf(source), String(at), at + TEN_YEARS))().catch(
-        (error: Error) => parts.log.warn('last label not noted', { source, error: error.message }),
+      void (async () => parts.store.keepNote(keyOf(source), String(at), at + TTL_MS))().catch(
+        (error: Error) =>
+          parts.log.warn('cannot store the time of the last label', { source, error: error.message }),
       );
     },
   };
 }
 
-/** Milliseconds since the epoch; null when no label was ever seen. */
+/** Milliseconds since the epoch; null when the source never sent one. */
 export async function lastLabel(store: Pick<Store, 'note'>, source: string): Promise<number | null> {
   return Number(await store.note(keyOf(source))) || null;
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
-import { Busy, unopened } from '../lookup/derived-cache.ts';
+import { Busy, unreadable } from '../lookup/derived-cache.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
@@ -100,7 +100,7 @@ function unreadSection(reading: Reading): Html {
 
 /** A page does not wait for a free reader: the label itself is there. */
 export function readNow({ lookup }: Pick<PageParts, 'lookup'>, held: HeldLabel): Promise<Reading> {
-  return lookup.reading(held).catch(whenBusy(() => unopened('timeout', held.vin)));
+  return lookup.reading(held).catch(whenBusy(() => unreadable('timeout', held.vin)));
 }
 
 function whenBusy<T>(instead: () => T): (error: unknown) => T {
