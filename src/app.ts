@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
-import { openDiscovery } from './site/discovery/open.ts';
+import { openDiscovery } from './site/discovery/discovery.ts';
 import { createHeaders } from './http/headers.ts';
 import { createLimiter, type Limiter } from './http/limit.ts';
 import { createPageLimit, type PageLimit } from './http/page-limit.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { registryEntry } from '../../src/site/discovery/cards.ts';
+import { registryEntry } from '../../src/site/discovery/agent-cards.ts';
 import { goModule } from '../peers.ts';
 
 /** `server.json` against the schema that the registry's own program is built with. */

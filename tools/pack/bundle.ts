@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tools } from '../../src/mcp/tools.ts';
-import { MCP_SAYS, MCP_TITLE } from '../../src/site/discovery/cards.ts';
+import { MCP_DESCRIPTION, MCP_TITLE } from '../../src/site/discovery/agent-cards.ts';
 import { icon } from '../../src/site/discovery/icon.ts';
 import { zipOf } from '../../src/site/discovery/zip.ts';
 import { ROOT } from './compile.ts';
@@ -22,7 +22,7 @@ function bundleManifest() {
     name: 'monroney',
     display_name: MCP_TITLE,
     version,
-    description: MCP_SAYS,
+    description: MCP_DESCRIPTION,
     long_description:
       'Carries questions to a Monroney service of your choice. No key, no sign-in, nothing is installed besides this small program.',
     author: { name: 'The Monroney contributors', url },

@@ -1,4 +1,4 @@
-/** The one plan there is. */
+/** `/plans.json`: our only plan. */
 export function plans(baseUrl: string): unknown {
   return {
     documentation: `${baseUrl}/docs/pricing`,
@@ -16,7 +16,7 @@ export function plans(baseUrl: string): unknown {
   };
 }
 
-/** APIs.json 0.19: who offers which API, and where everything about it is. */
+/** APIs.json 0.19: an index of the API and of every document about it. */
 export function apisJson(baseUrl: string, contact: string | null): unknown {
   const email = /^mailto:([^?]+)/.exec(contact ?? '')?.[1];
   const property = (type: string, path: string) => ({ type, url: `${baseUrl}${path}` });
@@ -24,7 +24,7 @@ export function apisJson(baseUrl: string, contact: string | null): unknown {
     specificationVersion: '0.19',
     aid: new URL(baseUrl).hostname,
     name: 'Monroney',
-    description: "A US VIN in; the decoded vehicle and the manufacturer's original window sticker out.",
+    description: "Send a US VIN, get the decoded vehicle and the manufacturer's original window sticker.",
     url: `${baseUrl}/apis.json`,
     image: `${baseUrl}/icon.svg`,
     type: 'Index',
@@ -34,7 +34,7 @@ export function apisJson(baseUrl: string, contact: string | null): unknown {
       {
         aid: `${new URL(baseUrl).hostname}:v1`,
         name: 'Monroney API',
-        description: 'VIN lookups, original labels and what they say. No key, no sign-in.',
+        description: 'VIN lookups, original labels and their contents as data. No key, no sign-in.',
         humanURL: `${baseUrl}/docs/api`,
         baseURL: baseUrl,
         version: '1.0.0',

@@ -6,11 +6,11 @@ const rfc = (number: number): string => `https://www.rfc-editor.org/rfc/rfc${num
 interface Standard {
   name: string;
   url: string;
-  /** Where, or how far. */
+  /** The routes or the part of the standard. */
   where: string;
 }
 
-/** What we follow, each checked by a test or by somebody else's program. */
+/** The standards we follow. A test or a third-party program checks each one. */
 export const STANDARDS: readonly Standard[] = [
   { name: 'HTTP Semantics', url: rfc(9110), where: 'HEAD, ranges and conditional requests on every label' },
   { name: 'HTTP Caching', url: rfc(9111), where: 'Cache-Control that differs by outcome, strong ETags' },
@@ -83,10 +83,10 @@ export function vocabulary(baseUrl: string): unknown {
     means,
     url: `${baseUrl}/errors/${term}`,
   }));
-  return { words: WORDS, shapes, reasons };
+  return { words: TERMS, shapes, reasons };
 }
 
-const WORDS = [
+const TERMS = [
   { term: 'VIN', means: 'Vehicle identification number: 17 characters without I, O and Q.' },
   {
     term: 'label',

@@ -9,20 +9,20 @@ import type { StatusBoard } from '../status/board.ts';
 import type { Policy } from '../../http/limit.ts';
 import { spectralRuleset } from '../openapi/ruleset.ts';
 import { apisJson, plans } from './apis.ts';
-import { aiCatalog, registryEntry, serverCard } from './cards.ts';
+import { aiCatalog, registryEntry, serverCard } from './agent-cards.ts';
 import { conformance, vocabulary } from './conformance.ts';
 import { limitsJson } from './limits.ts';
 import { icon, webManifest } from './icon.ts';
 import { securityTxt } from './security.ts';
 import { SKILL_PATH, skillFile, skillIndex } from './skill.ts';
-import { llmsFullTxt, llmsTxt, robotsTxt, sitemapXml } from './texts.ts';
+import { llmsFullTxt, llmsTxt, robotsTxt, sitemapXml } from './crawler-files.ts';
 import { zipOf } from './zip.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-const BRIEFLY = 'public, max-age=5';
-const DAY = 'public, max-age=86400';
+const CACHE_5_SECONDS = 'public, max-age=5';
+const CACHE_1_DAY = 'public, max-age=86400';
 
-/** What programs look for at fixed places, each made when it is first asked for. */
+/** Documents that programs look for at well-known paths, each generated on its first request. */
 export function discoveryDocuments(parts: {
   baseUrl: string;
   library: Library;
@@ -35,9 +35,9 @@ export function discoveryDocuments(parts: {
 }): Map<string, () => MaybePromise<Document>> {
   const { baseUrl, library, board, specimens } = parts;
   const documents = new Map<string, () => MaybePromise<Document>>();
-  const once = (paths: readonly string[], make: () => Document) => {
-    let made: Document | null = null;
-    for (const path of paths) documents.set(path, () => (made ??= make()));
+  const once = (paths: readonly string[], generate: () => Document) => {
+    let document: Document | null = null;
+    for (const path of paths) documents.set(path, () => (document ??= generate()));
   };
 
   once(['/robots.txt'], () => ({ type: TEXT, body: utf8(robotsTxt(baseUrl)) }));
@@ -47,7 +47,7 @@ export function discoveryDocuments(parts: {
     body: sitemapXml(baseUrl, parts.sitemap, library, specimens),
   }));
   const image = (paths: readonly string[], file: string, type: string) =>
-    once(paths, () => ({ type, body: icon(file), cacheControl: DAY }));
+    once(paths, () => ({ type, body: icon(file), cacheControl: CACHE_1_DAY }));
   image(['/icon.svg', '/favicon.svg'], 'icon.svg', 'image/svg+xml');
   image(['/favicon.ico'], 'favicon.ico', 'image/x-icon');
   for (const file of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
@@ -63,8 +63,8 @@ export function discoveryDocuments(parts: {
   once(['/vocabulary.json'], () => json(vocabulary(baseUrl)));
   once(['/apis.json'], () => json(apisJson(baseUrl, parts.securityContact)));
   once(['/plans.json'], () => json(plans(baseUrl)));
-  once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: DAY }));
-  // Some of its pages change with the status, so it is put together each time.
+  once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
+  // Not cached: some of its pages contain the current status.
   documents.set('/llms-full.txt', async () => ({
     type: TEXT,
     body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
@@ -73,16 +73,19 @@ export function discoveryDocuments(parts: {
   once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
   once(['/.well-known/agent-skills/index.json'], () => json(skillIndex(baseUrl, skill())));
 
-  // Its date moves on by itself, so it is written anew each time.
+  // Not cached: its expiry date moves every day.
   documents.set('/.well-known/security.txt', () => ({
     type: TEXT,
     body: utf8(securityTxt(baseUrl, parts.securityContact, parts.now())),
   }));
-  documents.set('/status.json', async () => ({ ...json(await board.report()), cacheControl: BRIEFLY }));
+  documents.set('/status.json', async () => ({
+    ...json(await board.report()),
+    cacheControl: CACHE_5_SECONDS,
+  }));
   documents.set('/status.atom', async () => ({
     type: 'application/atom+xml; charset=utf-8',
     body: statusAtom(await board.report(), baseUrl),
-    cacheControl: BRIEFLY,
+    cacheControl: CACHE_5_SECONDS,
   }));
   return documents;
 }
@@ -95,7 +98,7 @@ function json(value: unknown, type = 'application/json'): Document {
 
 const BRUNO = new URL('../../../docs/bruno/', import.meta.url);
 
-/** The collection as it is in the source, in one file. */
+/** The Bruno collection as a ZIP archive. */
 function brunoZip(): Buffer {
   const names = readdirSync(BRUNO, { recursive: true })
     .map(String)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A file of `icons/`, the sheet in the window. The PNGs have room around it, because launchers cut the corners off. */
+/** A file in `icons/`. The PNGs have a margin, because launchers crop the corners. */
 export function icon(file: string): Buffer {
   return readFileSync(new URL(`icons/${file}`, import.meta.url));
 }

@@ -2,9 +2,9 @@ import type { Policy } from '../../http/limit.ts';
 import { PAGES_A_MINUTE, PAGES_AT_ONCE } from '../../http/page-limit.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/ask-limit.ts';
 
-/** `/limits.json`: what `/docs/limits` says, for programs. `limit` is null where limits are off. */
+/** `/limits.json`: the figures of `/docs/limits`. `limit` is null if limits are disabled. */
 export function limitsJson(baseUrl: string, limit: Policy | null) {
-  const all = limit && [
+  const limits = limit && [
     {
       name: 'default',
       covers: 'every request under /api/ and /vpic/',
@@ -32,7 +32,7 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
   ];
   return {
     per: 'IP address; for IPv6 the /64 network',
-    limits: all ?? [],
+    limits: limits ?? [],
     documentation: `${baseUrl}/docs/limits`,
   };
 }

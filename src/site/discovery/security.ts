@@ -1,9 +1,9 @@
-const DAY = 86_400_000;
-/** RFC 9116 wants less than a year; the date moves on by itself, day by day. */
+const DAY_MS = 86_400_000;
+/** RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
 export function securityTxt(baseUrl: string, contact: string | null, now: number): string {
-  const expires = new Date((Math.floor(now / DAY) + VALID_DAYS) * DAY).toISOString();
+  const expires = new Date((Math.floor(now / DAY_MS) + VALID_DAYS) * DAY_MS).toISOString();
   return [
     `Contact: ${contact ?? `${baseUrl}/support`}`,
     `Expires: ${expires}`,

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 const FILE = new URL('../../../docs/skill/SKILL.md', import.meta.url);
 export const SKILL_PATH = '/skills/window-sticker/SKILL.md';
 
-/** Instructions for agents that have no tool endpoint, in the agentskills.io form. */
+/** Instructions for agents that cannot use MCP, in the agentskills.io format. */
 export function skillFile(fill: (text: string) => string): string {
   return fill(readFileSync(FILE, 'utf8'));
 }
 
-/** What a site's agents find at the well-known place; the digest is that of the bytes we serve. */
+/** `/.well-known/agent-skills/index.json`, with the digest of the file we serve. */
 export function skillIndex(baseUrl: string, skill: string): unknown {
   const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(skill)?.[1] ?? '';
   return {

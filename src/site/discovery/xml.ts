@@ -1,4 +1,4 @@
-/** Text for XML in pure ASCII: whatever the medium's encoding, it reads the same. */
+/** Escapes text for XML as pure ASCII, so that the encoding doesn't matter. */
 export function xml(text: string): string {
   return [...text].map((character) => NAMED[character] ?? reference(character)).join('');
 }
@@ -8,6 +8,6 @@ const NAMED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', 
 function reference(character: string): string {
   const code = character.codePointAt(0)!;
   if (code >= 0x20 && code <= 0x7e) return character;
-  // XML has no way at all to write most control characters.
+  // XML can't represent most control characters.
   return code < 0x20 && !'\t\n\r'.includes(character) ? '' : `&#${code};`;
 }

@@ -10,7 +10,7 @@ import { openStatusBoard, type StatusBoard } from '../status/board.ts';
 import type { Store } from '../../store/store.ts';
 import { discoveryDocuments } from './documents.ts';
 
-/** Everything written about the service: documents for programs, and the words of its pages. */
+/** Everything that describes the service: documents for programs, documentation pages and the status. */
 export interface Discovery {
   documents: ReadonlyMap<string, () => MaybePromise<Document>>;
   library: Library;
@@ -23,17 +23,17 @@ export function openDiscovery(parts: {
   lookup: Lookup;
   store: Store;
   specimens: readonly Specimen[];
-  /** Templates of the pages in the sitemap. */
+  /** Path templates of the pages in the sitemap. */
   sitemap: readonly string[];
   securityContact: string | null;
   limit: Policy | null;
   now(): number;
 }): Discovery {
-  const described = openDocuments(parts);
+  const apiDocuments = openDocuments(parts);
   const board = openStatusBoard(parts);
   const openapi = async () =>
-    JSON.parse(String((await described.get('/openapi.json')!()).body)) as ApiDocument;
+    JSON.parse(String((await apiDocuments.get('/openapi.json')!()).body)) as ApiDocument;
   const library = openLibrary({ ...parts, board, openapi });
-  const documents = new Map([...described, ...discoveryDocuments({ ...parts, library, board })]);
+  const documents = new Map([...apiDocuments, ...discoveryDocuments({ ...parts, library, board })]);
   return { documents, library, board };
 }

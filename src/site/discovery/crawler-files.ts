@@ -5,12 +5,12 @@ import { inWords } from '../../lib/words.ts';
 import { makeCount, makesOf } from '../../makers/index.ts';
 import { xml } from './xml.ts';
 
-/** Nothing is kept from anybody: pages of VINs say themselves that they are not for an index. */
+/** Allows everything. Pages about one VIN have their own `noindex`. */
 export function robotsTxt(baseUrl: string): string {
   return `# Search, answers and training may use everything here (contentsignals.org).\nUser-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=yes\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 }
 
-/** `templates`: the pages to list; `{vin}` stands for each specimen. */
+/** Lists `templates` and every documentation page. `{vin}` is replaced by each test VIN in turn. */
 export function sitemapXml(
   baseUrl: string,
   templates: readonly string[],
@@ -25,7 +25,7 @@ export function sitemapXml(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
 }
 
-/** The same, followed by every page of the documentation. */
+/** `llms.txt` followed by every documentation page. */
 export async function llmsFullTxt(
   baseUrl: string,
   library: Library,
@@ -58,7 +58,7 @@ export function llmsTxt(baseUrl: string, library: Library, specimens: readonly S
 - POST ${baseUrl}/api/v1/decode with {"vins": ["…"]}: decodes up to 50 VINs at once and says which labels are stored.
 - GET ${baseUrl}/api/v1/vin/{VIN}/label: what the sticker says: base price, options, destination, total, equipment, fuel economy, and whether the prices add up.
 - GET ${baseUrl}/api/sticker/{VIN}: the original PDF. ?download=1 as an attachment. HEAD, ranges and ETags work.
-- GET ${baseUrl}/api/sticker/{VIN}/preview: the label as a WebP picture. ?width= 320, 640, 1280 or 1920.
+- GET ${baseUrl}/api/sticker/{VIN}/preview: the first page as a WebP image. ?width= 320, 640, 1280 or 1920.
 - GET ${baseUrl}/status.json: how each label source is doing.
 - Try: ${baseUrl}/api/v1/vin/${first!.vin}
 ${link('/openapi.json', 'OpenAPI 3.1', 'every operation, parameter, response and error, with examples')}

@@ -3,18 +3,18 @@ import { tools } from '../../mcp/tools.ts';
 import { SKILL_PATH } from './skill.ts';
 
 export const MCP_TITLE = 'Monroney window stickers';
-/** At most 100 characters: registries cut it there. `server.json` says the same. */
-export const MCP_SAYS =
+/** Registries cut it off after 100 characters. Keep it the same as in `server.json`. */
+export const MCP_DESCRIPTION =
   'Original US window stickers by VIN: PDF, prices, options, paint; and an offline VIN decoder.';
 
-/** What the tool endpoint is and where, so that a client need not connect to find out. */
+/** Describes the MCP endpoint, so clients can learn about it without connecting. */
 export function serverCard(baseUrl: string): unknown {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${backwards(baseUrl)}/window-stickers`,
+    name: `${reverseDomain(baseUrl)}/window-stickers`,
     title: MCP_TITLE,
     version: MCP_VERSION,
-    description: MCP_SAYS,
+    description: MCP_DESCRIPTION,
     websiteUrl: `${baseUrl}/connect`,
     icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
     remotes: [
@@ -27,13 +27,13 @@ export function serverCard(baseUrl: string): unknown {
   };
 }
 
-/** What a registry of tool servers takes: this instance's `server.json`. */
+/** This instance's `server.json`, the format of MCP registries. */
 export function registryEntry(baseUrl: string): unknown {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: `${backwards(baseUrl)}/window-stickers`,
+    name: `${reverseDomain(baseUrl)}/window-stickers`,
     title: MCP_TITLE,
-    description: MCP_SAYS,
+    description: MCP_DESCRIPTION,
     version: MCP_VERSION,
     websiteUrl: `${baseUrl}/connect`,
     icons: [{ src: `${baseUrl}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
@@ -41,7 +41,7 @@ export function registryEntry(baseUrl: string): unknown {
   };
 }
 
-/** Everything here that an agent can use, in one list. */
+/** One list of everything an agent can use: tools, API and skill. */
 export function aiCatalog(baseUrl: string): unknown {
   const { hostname } = new URL(baseUrl);
   const entry = (kind: string, name: string, type: string, path: string, rest: object) => ({
@@ -62,7 +62,7 @@ export function aiCatalog(baseUrl: string): unknown {
     host: { displayName: 'Monroney', documentationUrl: `${baseUrl}/docs`, logoUrl: `${baseUrl}/icon.svg` },
     entries: [
       entry('server:mcp', MCP_TITLE, 'application/mcp-server-card+json', '/mcp/server-card', {
-        description: MCP_SAYS,
+        description: MCP_DESCRIPTION,
         version: MCP_VERSION,
         capabilities: tools.map(({ name }) => name),
         representativeQueries: queries,
@@ -72,14 +72,14 @@ export function aiCatalog(baseUrl: string): unknown {
         capabilities: ['getVin', 'getSticker', 'readSticker', 'getPreview'],
       }),
       entry('skill:window-sticker', 'Window sticker skill', 'text/markdown', SKILL_PATH, {
-        description: 'How to use the HTTP API well, for agents without a tool endpoint.',
+        description: 'How to use the HTTP API well, for agents without MCP.',
       }),
     ],
   };
 }
 
-/** `labels.example.org` as registries name things: `org.example.labels`. */
-function backwards(baseUrl: string): string {
+/** `labels.example.org` becomes `org.example.labels`, as registries require. */
+function reverseDomain(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   return /^[\d.]+$|:/.test(hostname) ? 'localhost' : hostname.split('.').toReversed().join('.');
 }
