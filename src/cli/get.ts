@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { kilobytes } from '../site/docs/amounts.ts';
+import { fileSize } from '../site/docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker, type Asker } from './asker.ts';
 import { asTrouble, EXIT, exitOf, worse } from './exits.ts';
@@ -153,7 +153,7 @@ async function toStandardOutput(given: Given, asker: Asker, signal: AbortSignal)
 
 function sentence({ vin, state, file, bytes, detail }: Result): string {
   const what = {
-    saved: `${kilobytes(bytes ?? 0).padStart(8)}  ${file}`,
+    saved: `${fileSize(bytes ?? 0).padStart(8)}  ${file}`,
     present: `   there  ${file}`,
     none: `    none  ${detail}`,
     failed: `   later  ${detail}`,

@@ -1,5 +1,5 @@
 import type { BatchResult, VinResponse } from '@monroney/client';
-import { kilobytes } from '../site/docs/amounts.ts';
+import { fileSize } from '../site/docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker, type Asker } from './asker.ts';
 import { asTrouble, EXIT, exitOf, worse } from './exits.ts';
@@ -146,7 +146,7 @@ function asRow(one: Answered): string {
 }
 
 function sticker({ supported, available, bytes, note }: VinResponse['windowSticker']): string {
-  if (bytes !== null) return kilobytes(bytes);
+  if (bytes !== null) return fileSize(bytes);
   if (!supported) return 'no labels';
   return available === false ? 'none' : note ? 'off' : 'unknown';
 }
@@ -161,7 +161,7 @@ function asCard(one: Answered): string {
   const joined = (...words: (string | null | undefined)[]) => words.filter(Boolean).join(', ');
   const name = [vehicle?.year, vehicle?.make, vehicle?.model, vehicle?.trim].filter(Boolean).join(' ');
   const { available, pdf, page, note, bytes } = windowSticker;
-  const words = { true: joined(kilobytes(bytes ?? 0), pdf), false: '', null: joined('unknown', pdf) }[
+  const words = { true: joined(fileSize(bytes ?? 0), pdf), false: '', null: joined('unknown', pdf) }[
     `${available}`
   ];
   return (

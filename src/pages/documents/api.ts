@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { API_SAYS } from '../../site/docs/api.ts';
+import { API_DESCRIPTION } from '../../site/docs/api.ts';
 import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/operations.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Html } from '../frame.ts';
@@ -16,7 +16,7 @@ export async function apiBody(parts: PageParts): Promise<Html> {
   const operations = operationsOf(await parts.library.openapi(), parts);
   const links = operations.filter(({ tag }) => tag !== 'Service');
   return html`<h1>One request, no key</h1>
-    <p class="lead">${API_SAYS}</p>
+    <p class="lead">${API_DESCRIPTION}</p>
     <div class="reference">
       <nav class="api-nav" aria-label="On this page">
         <ul>
@@ -32,7 +32,8 @@ export async function apiBody(parts: PageParts): Promise<Html> {
 }
 
 function operationSection(operation: ApiOperation, parts: PageParts): Html {
-  const { id, tag, summary, method, path, says, parameters, fields, errors, curl, answer } = operation;
+  const { id, tag, summary, method, path, description, parameters, fields, errors, curl, response } =
+    operation;
   const tried = id === 'getVin' || id === 'readSticker';
   const main = MAIN_TAGS.has(tag);
   const inside = html`<div class="text intro">
@@ -40,11 +41,11 @@ function operationSection(operation: ApiOperation, parts: PageParts): Html {
       <p>
         <code><b>${method}</b> ${path}</code>
       </p>
-      <p>${words(says)}</p>
+      <p>${words(description)}</p>
     </div>
     <div class="boxes">
       ${tried ? requestFigure(operation, parts) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
-      ${codeFigure('Response', answer.language === 'json' ? json(answer.text) : answer.text, html`<b class="now good mono">${answer.status}</b>`)}
+      ${codeFigure('Response', response.language === 'json' ? json(response.text) : response.text, html`<b class="now good mono">${response.status}</b>`)}
       ${tried ? tryIt(operation, parts) : ''}
     </div>
     <div class="details">
@@ -63,10 +64,10 @@ function operationSection(operation: ApiOperation, parts: PageParts): Html {
 function rows(items: readonly ApiField[]): Html {
   return html`<dl class="fields">
     ${items.map(
-      ({ name, kind, says }) =>
+      ({ name, kind, description }) =>
         html`<div>
           <dt><code>${name}</code> <span class="soft small">${kind}</span></dt>
-          <dd class="soft small">${words(says)}</dd>
+          <dd class="soft small">${words(description)}</dd>
         </div>`,
     )}
   </dl>`;
@@ -88,7 +89,7 @@ function otherAnswers(errors: ApiOperation['errors']): Html {
   const statuses = errors.map(({ status }) => status).join(', ');
   return html`<details class="others">
     <summary>Other responses: ${statuses.replace('default', 'any other problem')}</summary>
-    ${rows(errors.map(({ status, says }) => ({ name: status, kind: '', says })))}
+    ${rows(errors.map(({ status, description }) => ({ name: status, kind: '', description })))}
   </details>`;
 }
 

@@ -8,7 +8,7 @@ import { folded, markup } from './markdown.ts';
 export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
   const text = markup(await page.markdown());
   return html`<div class="doc">
-    <article class="prose">${raw(page.folds ? folded(text) : text)}</article>
+    <article class="prose">${raw(page.collapsible ? folded(text) : text)}</article>
     <nav class="contents" aria-label="Documentation">
       ${library.groups.map(
         ({ name, pages }) =>
@@ -36,8 +36,8 @@ export function contentsBody({ library }: PageParts): Html {
           <h2>${name}</h2>
           <ul class="index">
             ${pages.map(
-              ({ path, title, says }) =>
-                html`<li><a href="${path}">${title}</a><span class="soft">${says}</span></li>`,
+              ({ path, title, description }) =>
+                html`<li><a href="${path}">${title}</a><span class="soft">${description}</span></li>`,
             )}
           </ul>
         </section>`,

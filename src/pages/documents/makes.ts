@@ -1,17 +1,17 @@
 import { html } from 'hono/html';
 import { makeEntries, nowSentence, type MakeEntry } from '../../site/docs/makes.ts';
-import { kilobytes } from '../../site/docs/amounts.ts';
-import { STATE_WORDS } from '../../site/docs/status.ts';
+import { fileSize } from '../../site/docs/amounts.ts';
+import { STATE_NAMES } from '../../site/docs/status.ts';
 import { labelKind } from '../../makers/maker.ts';
 import type { Html } from '../frame.ts';
 import type { PageParts } from '../parts.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
-import { UNPUBLISHED, whatWorks, whyNone, type Unpublished } from '../../site/docs/unpublished.ts';
+import { UNPUBLISHED, alternatives, whyUnpublished, type Unpublished } from '../../site/docs/unpublished.ts';
 import { capital, inWords } from '../../lib/words.ts';
 
 function now({ status: { state } }: MakeEntry): Html {
-  return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_WORDS[state]}</span>`;
+  return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</span>`;
 }
 
 const IN_SHORT = { text: 'Text, read by us', picture: 'A picture', unread: 'Text, not read yet' };
@@ -22,7 +22,7 @@ const IN_FULL = {
 };
 
 const sizeOf = ({ row }: MakeEntry) =>
-  row.typicalBytes === null ? 'size varies' : `about ${kilobytes(row.typicalBytes)}`;
+  row.typicalBytes === null ? 'size varies' : `about ${fileSize(row.typicalBytes)}`;
 
 /** GET /makes: one row per source, since its makes share everything. */
 export async function makesBody(parts: PageParts): Promise<Html> {
@@ -66,11 +66,11 @@ export async function makesBody(parts: PageParts): Promise<Html> {
 export function unpublishedBody(entry: Unpublished): Html {
   const { make } = entry;
   return html`<h1>${make} window stickers</h1>
-    <p class="lead">${whyNone(entry)}</p>
+    <p class="lead">${whyUnpublished(entry)}</p>
     <section class="six-ten">
       <div class="text"><h2>What you can do instead</h2></div>
       <ol class="steps">
-        ${whatWorks(entry).map((step) => html`<li><span>${step}</span></li>`)}
+        ${alternatives(entry).map((step) => html`<li><span>${step}</span></li>`)}
       </ol>
     </section>
     <section class="six-ten">
@@ -95,7 +95,7 @@ export function makeBody(entry: MakeEntry): Html {
   const facts = [
     ['Model years', row.years],
     ['The sticker is', IN_FULL[labelKind(source)]],
-    ['Usual size', row.typicalBytes === null ? 'unknown' : kilobytes(row.typicalBytes)],
+    ['Usual size', row.typicalBytes === null ? 'unknown' : fileSize(row.typicalBytes)],
     ['First lookup', `about ${source.usualSeconds} seconds, then instant`],
     ['Source', row.thirdParty ? 'dealer websites' : source.name],
   ];

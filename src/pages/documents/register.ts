@@ -94,7 +94,7 @@ async function make(page: DocPage, body: Body, parts: PageParts): Promise<Finish
       title,
       path,
       baseUrl: parts.baseUrl,
-      description: body.description ? await body.description() : page.says,
+      description: body.description ? await body.description() : page.description,
       head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
         ${path === '/status' ? feed : ''}`,
       scripts: body.scripts ?? [SCRIPTS.copy],

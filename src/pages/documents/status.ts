@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../site/docs/amounts.ts';
-import { dayLine, STATE_WORDS, stateNote } from '../../site/docs/status.ts';
+import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport } from '../../site/status/report.ts';
 import type { Html } from '../frame.ts';
 import { dayChart, legend } from './chart.ts';
@@ -66,7 +66,7 @@ function sourceRow(source: SourceStatus): Html {
       <h3>${name}${thirdParty ? ', via dealers' : ''}</h3>
       ${others}
     </div>
-    <p class="now ${tone(state)}">${glyph(state)}${STATE_WORDS[state]}</p>
+    <p class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</p>
     <div class="chart">
       ${dayChart(source)}
       <p class="soft small">${dayLine(day)}</p>

@@ -39,7 +39,8 @@ export async function llmsFullTxt(
 
 /** What a language model needs to use the service, in the llmstxt.org format. */
 export function llmsTxt(baseUrl: string, library: Library, specimens: readonly Specimen[]): string {
-  const link = (path: string, title: string, says: string) => `- [${title}](${baseUrl}${path}): ${says}`;
+  const link = (path: string, title: string, description: string) =>
+    `- [${title}](${baseUrl}${path}): ${description}`;
   const [first] = specimens;
   return `# Monroney
 
@@ -87,8 +88,8 @@ ${link('/status.md', 'Status', 'how the sources are doing')}
 
 ${['limits', 'versioning', 'changelog', 'pricing', 'terms', 'privacy', 'support']
   .map((slug) => {
-    const { title, says } = library.pages.get(`/docs/${slug}`)!;
-    return link(`/docs/${slug}.md`, title, says);
+    const { title, description } = library.pages.get(`/docs/${slug}`)!;
+    return link(`/docs/${slug}.md`, title, description);
   })
   .join('\n')}
 

@@ -1,7 +1,7 @@
 import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/operations.ts';
 import type { Document } from '../../http/response.ts';
-import { openDocuments } from '../openapi/open-documents.ts';
+import { apiDocuments } from '../openapi/api-documents.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/find.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
@@ -29,11 +29,11 @@ export function openDiscovery(parts: {
   limit: Policy | null;
   now(): number;
 }): Discovery {
-  const apiDocuments = openDocuments(parts);
+  const described = apiDocuments(parts);
   const board = openStatusBoard(parts);
   const openapi = async () =>
-    JSON.parse(String((await apiDocuments.get('/openapi.json')!()).body)) as ApiDocument;
+    JSON.parse(String((await described.get('/openapi.json')!()).body)) as ApiDocument;
   const library = openLibrary({ ...parts, board, openapi });
-  const documents = new Map([...apiDocuments, ...discoveryDocuments({ ...parts, library, board })]);
+  const documents = new Map([...described, ...discoveryDocuments({ ...parts, library, board })]);
   return { documents, library, board };
 }

@@ -1,6 +1,6 @@
-/** Amounts as people read them. */
+/** Numbers and dates formatted for people. */
 
-export function kilobytes(bytes: number): string {
+export function fileSize(bytes: number): string {
   if (bytes >= 1_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
   return `${Math.max(1, Math.round(bytes / 1000))} KB`;
 }
@@ -10,8 +10,8 @@ export function seconds(ms: number): string {
 }
 
 export function percent(share: number): string {
-  const hundred = Math.floor(share * 1000) / 10;
-  return `${hundred === 100 || hundred === 0 ? hundred : hundred.toFixed(1)}%`;
+  const percentage = Math.floor(share * 1000) / 10;
+  return `${percentage === 100 || percentage === 0 ? percentage : percentage.toFixed(1)}%`;
 }
 
 export function thousands(count: number): string {

@@ -4,7 +4,7 @@ import type { DocPage } from './page.ts';
 
 export type { ApiDocument } from './operations.ts';
 
-export const API_SAYS =
+export const API_DESCRIPTION =
   'Send a VIN, get the decoded vehicle and the URL of its window sticker. The limit is ten requests in ten seconds per IP address; request each VIN once and keep the response.';
 
 /** The API reference as Markdown; `pages/documents/api.ts` renders the same operations as HTML. */
@@ -16,12 +16,12 @@ export function apiPage(parts: {
   return {
     path: '/docs/api',
     title: 'API reference',
-    says: API_SAYS,
+    description: API_DESCRIPTION,
     async markdown() {
       const operations = operationsOf(await parts.openapi(), parts);
       return [
         '# One request, no key',
-        API_SAYS,
+        API_DESCRIPTION,
         'Machine-readable: [openapi.json](/openapi.json), and JSON schemas of [a lookup](/schemas/vin-response.json), [a reading](/schemas/label.json), [a problem](/schemas/problem.json) and [the status](/schemas/status.json).',
         ...operations.map(operationMarkdown),
       ].join('\n\n');
@@ -30,20 +30,23 @@ export function apiPage(parts: {
 }
 
 function operationMarkdown(operation: ApiOperation): string {
-  const { summary, method, path, says, parameters, fields, errors, curl, answer } = operation;
+  const { summary, method, path, description, parameters, fields, errors, curl, response } = operation;
   const list = (title: string, items: readonly ApiField[]) =>
     items.length
-      ? [`### ${title}`, items.map(({ name, kind, says }) => `- \`${name}\` (${kind}): ${says}`).join('\n')]
+      ? [
+          `### ${title}`,
+          items.map(({ name, kind, description }) => `- \`${name}\` (${kind}): ${description}`).join('\n'),
+        ]
       : [];
   return [
     `## ${summary}`,
     `\`${method} ${path}\``,
-    says,
+    description,
     ...list('Parameters', parameters),
     `\`\`\`sh\n${curl}\n\`\`\``,
-    `\`\`\`${answer.language}\n${answer.text}\n\`\`\``,
+    `\`\`\`${response.language}\n${response.text}\n\`\`\``,
     ...list('Response', fields),
     '### Other responses',
-    errors.map(({ status, says }) => `- ${status}: ${says}`).join('\n'),
+    errors.map(({ status, description }) => `- ${status}: ${description}`).join('\n'),
   ].join('\n\n');
 }

@@ -4,17 +4,17 @@ import { table, type DocPage } from './page.ts';
 const reasons = Object.keys(REASONS) as Reason[];
 
 export function errorsPage(baseUrl: string): DocPage {
-  const says =
+  const description =
     'Every error is a problem document with a sentence for people and a stable reason code for programs.';
   return {
     path: '/docs/errors',
     title: 'Errors',
-    says,
+    description,
     markdown: () =>
       [
         '# Errors',
-        `${says} The format is RFC 9457 (\`application/problem+json\`). \`type\` links to one of the pages below.`,
-        fenced(baseUrl, 'no-label'),
+        `${description} The format is RFC 9457 (\`application/problem+json\`). \`type\` links to one of the pages below.`,
+        exampleJson(baseUrl, 'no-label'),
         'A `404` is definitive and may be cached. If we couldn’t reach a manufacturer, you get a `503` with `Retry-After`, never a `404`.',
         table(
           ['Status', 'Reason', 'Title'],
@@ -35,7 +35,7 @@ export function errorPages(baseUrl: string): DocPage[] {
     return {
       path: `/errors/${reason}`,
       title,
-      says: means,
+      description: means,
       markdown: () =>
         [
           `# ${title}`,
@@ -45,14 +45,14 @@ export function errorPages(baseUrl: string): DocPage[] {
           '## What to do',
           todo,
           '## What it looks like',
-          fenced(baseUrl, reason),
+          exampleJson(baseUrl, reason),
           '[All errors](/docs/errors)',
         ].join('\n\n'),
     };
   });
 }
 
-function fenced(baseUrl: string, reason: Reason): string {
+function exampleJson(baseUrl: string, reason: Reason): string {
   const body = problemBody(baseUrl, { reason, detail: REASONS[reason].means });
   return `\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``;
 }

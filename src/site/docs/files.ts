@@ -3,20 +3,20 @@ import type { DocPage } from './page.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
-/** One line of `docs/site/index.json`. */
+/** One entry of `docs/site/index.json`. */
 export interface DocFile {
   slug: string;
-  /** Where it is served, when not under `/docs/`. */
+  /** Its path, if it is not under `/docs/`. */
   path?: string;
   title: string;
   group: string;
-  says: string;
+  description: string;
   file: string;
 }
 
 export const docFiles = JSON.parse(readFileSync(new URL('site/index.json', FOLDER), 'utf8')) as DocFile[];
 
-/** The text of a file; links between files become links between pages. */
+/** Reads a file and turns links between files into links between pages. */
 export function readDoc({ file }: DocFile, fill: (text: string) => string): string {
   const text = readFileSync(new URL(file, FOLDER), 'utf8');
   return fill(text).replace(/\]\((?:docs\/)?(?:site\/)?([\w-]+)\.md\)/g, '](/docs/$1)');
@@ -27,7 +27,7 @@ export function filePage(doc: DocFile, fill: (text: string) => string): DocPage 
   return {
     path: doc.path ?? `/docs/${doc.slug}`,
     title: doc.title,
-    says: doc.says,
+    description: doc.description,
     markdown: () => (text ??= readDoc(doc, fill)),
   };
 }

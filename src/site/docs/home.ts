@@ -15,7 +15,7 @@ export function homeDoc(parts: {
   return {
     path: '/',
     title: 'Monroney',
-    says: 'A car’s original window sticker by VIN.',
+    description: 'A car’s original window sticker by VIN.',
     markdown: () => `# Monroney
 
 Send a 17-character VIN and get the decoded vehicle and that car’s original window sticker (Monroney label): the manufacturer’s PDF byte for byte, and its prices, options and paint as data. Free, no key, no sign-in.

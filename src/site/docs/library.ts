@@ -6,7 +6,7 @@ import { apiPage, type ApiDocument } from './api.ts';
 import { errorPages, errorsPage } from './errors.ts';
 import { docFiles, filePage } from './files.ts';
 import { makePages, makesPage } from './makes.ts';
-import { filler, type DocPage } from './page.ts';
+import { placeholderFiller, type DocPage } from './page.ts';
 import { specimensPage } from './specimens.ts';
 import { statusPage } from './status.ts';
 import { unpublishedPages } from './unpublished.ts';
@@ -17,6 +17,7 @@ export interface Library {
   pages: ReadonlyMap<string, DocPage>;
   /** The table of contents of `/docs`. */
   groups: readonly { name: string; pages: readonly DocPage[] }[];
+  /** Replaces `{{placeholders}}`. */
   fill(text: string): string;
   openapi(): Promise<ApiDocument>;
 }
@@ -33,19 +34,19 @@ export interface LibraryParts {
 export function openLibrary(parts: LibraryParts): Library {
   const { baseUrl, specimens, board } = parts;
   const specimen = specimens.find(({ state }) => state === 'held')!.vin;
-  const fill = filler({ baseUrl, specimen, security: whomToTell(parts.securityContact) });
+  const fill = placeholderFiller({ baseUrl, specimen, security: securityReporting(parts.securityContact) });
   const files = docFiles.map((doc) => ({
     group: doc.group,
     page: doc.path === '/connect' ? withTools(filePage(doc, fill), parts) : filePage(doc, fill),
   }));
-  const own = [
+  const generated = [
     { group: 'Get started', page: apiPage(parts) },
     { group: 'Get started', page: specimensPage(specimens) },
     { group: 'Get started', page: errorsPage(baseUrl) },
     { group: 'The service', page: makesPage(parts) },
     { group: 'The service', page: statusPage(board) },
   ];
-  const listed = [...files, ...own];
+  const listed = [...files, ...generated];
   const groups = ['Get started', 'Guides', 'Rules', 'The service'].map((name) => ({
     name,
     pages: listed.filter(({ group }) => group === name).map(({ page }) => page),
@@ -53,7 +54,7 @@ export function openLibrary(parts: LibraryParts): Library {
   const contents: DocPage = {
     path: '/docs',
     title: 'Documentation',
-    says: 'Everything about the API, the tools and the service.',
+    description: 'Everything about the API, the tools and the service.',
     markdown: () => `# Documentation\n\n${contentsMarkdown(groups)}`,
   };
   const pages = [
@@ -69,7 +70,7 @@ export function openLibrary(parts: LibraryParts): Library {
 export function contentsMarkdown(groups: Library['groups']): string {
   return groups
     .map(({ name, pages }) => {
-      const lines = pages.map(({ title, path, says }) => `- [${title}](${path}): ${says}`);
+      const lines = pages.map(({ title, path, description }) => `- [${title}](${path}): ${description}`);
       return `## ${name}\n\n${lines.join('\n')}`;
     })
     .join('\n\n');
@@ -80,22 +81,22 @@ function withTools(page: DocPage, parts: LibraryParts): DocPage {
   const tools = lazy(() => toolsMarkdown(parts));
   return {
     ...page,
-    folds: true,
+    collapsible: true,
     async markdown() {
-      const made = await tools();
-      return (await page.markdown()).replace('{{tools}}', () => made);
+      const reference = await tools();
+      return (await page.markdown()).replace('{{tools}}', () => reference);
     },
   };
 }
 
 /** As in `SECURITY.md`. Only the operator of an instance knows the repository's URL. */
-const SOFTWARE =
+const SOFTWARE_VULNERABILITIES =
   'For vulnerabilities in the software itself, use “Report a vulnerability” on the security tab of the source repository.';
 
 /** Where to report vulnerabilities. `security.txt` links here, so this must not link back. */
-function whomToTell(contact: string | null): string {
+function securityReporting(contact: string | null): string {
   const operator = contact
     ? `report it privately to the operator of this instance: <${contact}>.`
     : 'the operator of this instance has not provided a contact.';
-  return `${operator} ${SOFTWARE} Tell us what you did, what happened and what you expected.`;
+  return `${operator} ${SOFTWARE_VULNERABILITIES} Tell us what you did, what happened and what you expected.`;
 }

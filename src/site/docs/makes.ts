@@ -5,9 +5,9 @@ import { labelKind, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import type { SourceStatus } from '../status/report.ts';
-import { kilobytes, percent, seconds } from './amounts.ts';
+import { fileSize, percent, seconds } from './amounts.ts';
 import { table, type DocPage } from './page.ts';
-import { STATE_WORDS, stateNote } from './status.ts';
+import { STATE_NAMES, stateNote } from './status.ts';
 import { capital, inWords, listed, titleCase } from '../../lib/words.ts';
 
 /** One make: its coverage, its source and a test VIN. */
@@ -31,12 +31,14 @@ export interface MakesParts {
 export async function makeEntries({ lookup, baseUrl, specimens, board }: MakesParts): Promise<MakeEntry[]> {
   const { sources } = await board.report();
   return coverage(lookup, baseUrl).map((row) => {
-    const status = sources.find((each) => each.source === row.source)!;
+    const status = sources.find(({ source }) => source === row.source)!;
     const source = lookup.sources.find(({ id }) => id === row.source)!;
-    const family = source.makes.map(titleCase);
-    const held = specimens.filter(({ label }) => label !== null);
+    const sameSource = source.makes.map(titleCase);
+    const withLabel = specimens.filter(({ label }) => label !== null);
     const specimen =
-      held.find(({ make }) => make === row.make) ?? held.find(({ make }) => family.includes(make)) ?? null;
+      withLabel.find(({ make }) => make === row.make) ??
+      withLabel.find(({ make }) => sameSource.includes(make)) ??
+      null;
     return { slug: makeSlug(row.make), row, source, status, specimen };
   });
 }
@@ -47,22 +49,22 @@ export function nowSentence({ status }: Pick<MakeEntry, 'status'>): string {
   if (note) return note;
   const { asked, answered, medianMs } = status.day;
   if (answered === null) return 'No lookups in the last 24 hours.';
-  const pace = medianMs === null ? '' : `, with a median of ${seconds(medianMs)}`;
-  return `${percent(answered)} of ${asked} requests in the last 24 hours succeeded${pace}.`;
+  const median = medianMs === null ? '' : `, with a median of ${seconds(medianMs)}`;
+  return `${percent(answered)} of ${asked} requests in the last 24 hours succeeded${median}.`;
 }
 
-const KINDS = { text: 'text, read by us', picture: 'a picture', unread: 'text, not read yet' };
-const read = (source: Source) => KINDS[labelKind(source)];
-const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : kilobytes(typicalBytes));
+const KIND_NAMES = { text: 'text, read by us', picture: 'a picture', unread: 'text, not read yet' };
+const kind = (source: Source) => KIND_NAMES[labelKind(source)];
+const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : fileSize(typicalBytes));
 
-export const MAKES_SAYS =
+export const MAKES_DESCRIPTION =
   'Which makes publish window stickers, for which model years, and how each source is doing.';
 
 export function makesPage(parts: MakesParts): DocPage {
   return {
     path: '/makes',
     title: 'Makes with window stickers',
-    says: MAKES_SAYS,
+    description: MAKES_DESCRIPTION,
     async markdown() {
       const entries = await makeEntries(parts);
       return [
@@ -73,9 +75,9 @@ export function makesPage(parts: MakesParts): DocPage {
           entries.map(({ slug, row, source, status }) => [
             `[${row.make}](/makes/${slug})`,
             row.years,
-            read(source),
+            kind(source),
             size(row),
-            STATE_WORDS[status.state],
+            STATE_NAMES[status.state],
           ]),
         ),
       ].join('\n\n');
@@ -88,7 +90,7 @@ export function makePages(parts: MakesParts): DocPage[] {
   return makes.map((make) => ({
     path: `/makes/${makeSlug(make)}`,
     title: `${make} window stickers`,
-    says: `Original ${make} window stickers by VIN: model years, size, whether we can read them, and what to do if one is missing.`,
+    description: `Original ${make} window stickers by VIN: model years, size, whether we can read them, and what to do if one is missing.`,
     async markdown() {
       const entries = await makeEntries(parts);
       return makeMarkdown(entries.find(({ row }) => row.make === make)!);
@@ -102,11 +104,11 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
     `# ${make} window stickers`,
     [
       `- Model years: ${row.years}`,
-      `- Sticker: ${read(source)}`,
+      `- Sticker: ${kind(source)}`,
       `- Usual size: ${size(row) ?? 'unknown'}`,
       `- Usual time for the first request: ${source.usualSeconds} seconds`,
       `- Source: ${row.thirdParty ? 'a dealer website platform, which could stop without notice' : source.name}`,
-      `- Now: ${STATE_WORDS[status.state].toLowerCase()}. ${nowSentence({ status })}`,
+      `- Now: ${STATE_NAMES[status.state].toLowerCase()}. ${nowSentence({ status })}`,
     ].join('\n'),
     '## If there is no sticker',
     source.whenMissing,

@@ -8,25 +8,25 @@ export interface ApiField {
   name: string;
   /** Type and presence in words: `string or null`, `in the path`. */
   kind: string;
-  says: string;
+  description: string;
 }
 
-/** One operation, as a reader needs it. */
+/** One operation, as the API reference shows it. */
 export interface ApiOperation {
   id: string;
   tag: string;
   method: string;
   path: string;
   summary: string;
-  says: string;
+  description: string;
   parameters: ApiField[];
   fields: ApiField[];
-  errors: { status: string; says: string }[];
+  errors: { status: string; description: string }[];
   curl: string;
-  answer: { status: string; text: string; language: 'json' | 'http' };
+  response: { status: string; text: string; language: 'json' | 'http' };
 }
 
-/** Everything the reference shows, taken from the document that programs read. */
+/** The operations of the OpenAPI document. */
 export function operationsOf(
   document: ApiDocument,
   parts: { baseUrl: string; specimens: readonly Specimen[] },
@@ -39,22 +39,25 @@ export function operationsOf(
       const ok = resolve(document, responses['200']);
       const media = object(ok.content)['application/json'];
       const id = text(operation.operationId);
-      const given = ((operation.parameters ?? []) as Json[]).map((each) => resolve(document, each));
-      const url = `${parts.baseUrl}${filledIn(path.replace('{vin}', label.vin), given)}`;
+      const parameters = ((operation.parameters ?? []) as Json[]).map((each) => resolve(document, each));
+      const url = `${parts.baseUrl}${withExamples(path.replace('{vin}', label.vin), parameters)}`;
       operations.push({
         id,
         tag: text((operation.tags as Json[])[0]),
         method: method.toUpperCase(),
         path,
         summary: text(operation.summary),
-        says: text(operation.description),
-        parameters: given.map(parameter),
+        description: text(operation.description),
+        parameters: parameters.map(parameterField),
         fields: media ? fields(document, object(media).schema, '', 2) : [],
         errors: entries(responses)
           .filter(([status]) => status !== '200')
-          .map(([status, response]) => ({ status, says: text(resolve(document, response).description) })),
+          .map(([status, response]) => ({
+            status,
+            description: text(resolve(document, response).description),
+          })),
         curl: curlOf(id, method, url),
-        answer: media
+        response: media
           ? { status: '200', text: JSON.stringify(exampleOf(object(media)), null, 2), language: 'json' }
           : { status: '200', text: headersOf(id, label), language: 'http' },
       });
@@ -63,13 +66,13 @@ export function operationsOf(
   return operations;
 }
 
-/** A path with the examples of its parameters in it. */
-function filledIn(path: string, parameters: JsonObject[]): string {
+/** Replaces path parameters with their examples. */
+function withExamples(path: string, parameters: JsonObject[]): string {
   return parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce(
-      (made, { name, example }) =>
-        made.replace(`{${text(name)}}`, typeof example === 'number' ? `${example}` : text(example)),
+      (filled, { name, example }) =>
+        filled.replace(`{${text(name)}}`, typeof example === 'number' ? `${example}` : text(example)),
       path,
     );
 }
@@ -83,7 +86,7 @@ function curlOf(id: string, method: string, url: string): string {
   return id === 'getPreview' ? `curl -o label.webp ${url}` : `curl ${url}`;
 }
 
-/** What comes before the bytes; `operations.test.ts` holds it against a real answer. */
+/** The response headers of a binary response. */
 function headersOf(id: string, label: NonNullable<Specimen['label']>): string {
   const pdf = [
     'content-type: application/pdf',
@@ -96,31 +99,36 @@ function headersOf(id: string, label: NonNullable<Specimen['label']>): string {
   return ['HTTP/1.1 200 OK', ...lines, 'cache-control: public, max-age=31536000, immutable'].join('\n');
 }
 
-function parameter(each: JsonObject): ApiField {
-  const schema = object(each.schema);
-  const place = each.in === 'path' ? 'in the path' : each.in === 'header' ? 'header' : 'in the query';
-  const values = Array.isArray(schema.enum) && schema.enum.length < 6 ? `, ${words(schema.enum, ', ')}` : '';
-  const usual = schema.default === undefined ? '' : `, default ${JSON.stringify(schema.default)}`;
-  return { name: text(each.name), kind: `${place}${values}${usual}`, says: text(each.description) };
+function parameterField(parameter: JsonObject): ApiField {
+  const schema = object(parameter.schema);
+  const location =
+    parameter.in === 'path' ? 'in the path' : parameter.in === 'header' ? 'header' : 'in the query';
+  const values = Array.isArray(schema.enum) && schema.enum.length < 6 ? `, ${joined(schema.enum, ', ')}` : '';
+  const defaultValue = schema.default === undefined ? '' : `, default ${JSON.stringify(schema.default)}`;
+  return {
+    name: text(parameter.name),
+    kind: `${location}${values}${defaultValue}`,
+    description: text(parameter.description),
+  };
 }
 
-function fields(document: ApiDocument, schema: Json | undefined, before: string, depth: number): ApiField[] {
-  const { properties, required } = plain(document, schema);
+function fields(document: ApiDocument, schema: Json | undefined, prefix: string, depth: number): ApiField[] {
+  const { properties, required } = unwrapped(document, schema);
   return entries(properties).flatMap(([name, property]) => {
-    const path = `${before}${name}`;
+    const path = `${prefix}${name}`;
     const optional = Array.isArray(required) && !required.includes(name) ? ', may be absent' : '';
-    const resolved = plain(document, property);
-    const own: ApiField = {
+    const resolved = unwrapped(document, property);
+    const field: ApiField = {
       name: path,
       kind: `${kindOf(document, property)}${optional}`,
-      says: text(property.description ?? resolved.description),
+      description: text(property.description ?? resolved.description),
     };
-    return depth > 1 ? [own, ...fields(document, property, `${path}.`, depth - 1)] : [own];
+    return depth > 1 ? [field, ...fields(document, property, `${path}.`, depth - 1)] : [field];
   });
 }
 
-/** The schema itself, whatever reference or "or null" is wrapped around it. */
-function plain(document: ApiDocument, schema: Json | undefined): JsonObject {
+/** The schema without a reference or an "or null" around it. */
+function unwrapped(document: ApiDocument, schema: Json | undefined): JsonObject {
   const resolved = resolve(document, schema);
   const [first] = (resolved.anyOf ?? []) as Json[];
   return first === undefined ? resolved : resolve(document, first);
@@ -128,8 +136,8 @@ function plain(document: ApiDocument, schema: Json | undefined): JsonObject {
 
 function kindOf(document: ApiDocument, schema: JsonObject): string {
   const nullable = Array.isArray(schema.anyOf) ? ' or null' : '';
-  const { type, properties } = plain(document, schema);
-  if (Array.isArray(type)) return words(type, ' or ');
+  const { type, properties } = unwrapped(document, schema);
+  if (Array.isArray(type)) return joined(type, ' or ');
   return `${typeof type === 'string' ? type : properties ? 'object' : 'value'}${nullable}`;
 }
 
@@ -140,11 +148,11 @@ function exampleOf(media: JsonObject): Json {
 }
 
 function resolve(document: ApiDocument, value: Json | undefined): JsonObject {
-  const given = object(value);
-  if (typeof given.$ref !== 'string') return given;
-  let found: Json | undefined = document;
-  for (const key of given.$ref.slice(2).split('/')) found = object(found)[key];
-  return object(found);
+  const { $ref, ...inline } = object(value);
+  if (typeof $ref !== 'string') return inline;
+  let target: Json | undefined = document;
+  for (const key of $ref.slice(2).split('/')) target = object(target)[key];
+  return object(target);
 }
 
 function object(value: Json | undefined): JsonObject {
@@ -155,8 +163,8 @@ function entries(value: Json | undefined): [string, JsonObject][] {
   return Object.entries(object(value)).map(([key, each]) => [key, object(each)]);
 }
 
-function words(values: readonly Json[], between: string): string {
-  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(between);
+function joined(values: readonly Json[], separator: string): string {
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);
 }
 
 function text(value: Json | undefined): string {

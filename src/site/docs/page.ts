@@ -2,31 +2,31 @@ import { listed } from '../../lib/words.ts';
 import { pictureMakes, thirdPartyMakes } from '../../makers/index.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
-/** A page written in Markdown: people get it as HTML, programs as it is. */
+/** A page written in Markdown. Browsers get it as HTML, programs as Markdown. */
 export interface DocPage {
   /** `/docs/limits`. */
   path: string;
   title: string;
   /** One sentence for lists, search results and previews. */
-  says: string;
-  /** Whether its sections are shown folded: for a page of choices. */
-  folds?: boolean;
+  description: string;
+  /** Whether its sections start collapsed, for pages of alternatives. */
+  collapsible?: boolean;
   markdown(): MaybePromise<string>;
 }
 
 /** Fills in this instance's URL, a test VIN, the security contact and names of makes. */
-export function filler(own: {
+export function placeholderFiller(values: {
   baseUrl: string;
   specimen: string;
   security: string;
 }): (text: string) => string {
   return (text) =>
     text
-      .replaceAll('{{cursorInstall}}', () => cursorInstall(own.baseUrl))
-      .replaceAll('{{vscodeInstall}}', () => vscodeInstall(own.baseUrl))
-      .replaceAll('{{baseUrl}}', own.baseUrl)
-      .replaceAll('{{specimen}}', own.specimen)
-      .replaceAll('{{security}}', () => own.security)
+      .replaceAll('{{cursorInstall}}', () => cursorInstall(values.baseUrl))
+      .replaceAll('{{vscodeInstall}}', () => vscodeInstall(values.baseUrl))
+      .replaceAll('{{baseUrl}}', values.baseUrl)
+      .replaceAll('{{specimen}}', values.specimen)
+      .replaceAll('{{security}}', () => values.security)
       .replaceAll('{{pictureMakes}}', pictureMakes.join(', '))
       .replaceAll('{{thirdPartyMakes}}', listed(thirdPartyMakes));
 }
@@ -36,7 +36,7 @@ export function absolute(markdown: string, baseUrl: string): string {
   return markdown.replaceAll('](/', `](${baseUrl}/`);
 }
 
-/** A cell of a table: no line breaks, no bars. */
+/** Escapes a table cell: no line breaks, no bars. */
 export function cell(text: string | number | null): string {
   return String(text ?? '–')
     .replace(/\s+/g, ' ')

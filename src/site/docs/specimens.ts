@@ -1,7 +1,7 @@
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { table, type DocPage } from './page.ts';
 
-const OUTCOMES: Record<Specimen['state'], string> = {
+const RESPONSES: Record<Specimen['state'], string> = {
   held: 'sticker, `available: true`',
   none: 'no sticker, `available: false`; PDF 404 `no-label`',
   off: 'source off, `available: null` and `note`; PDF 404 `source-off`',
@@ -9,12 +9,12 @@ const OUTCOMES: Record<Specimen['state'], string> = {
   'no-source': '`supported: false`; PDF 404 `make-not-supported`',
 };
 
-/** Like a payment provider's test cards. */
 export function specimensPage(specimens: readonly Specimen[]): DocPage {
   return {
     path: '/docs/specimens',
     title: 'Test VINs',
-    says: 'VINs that always get the same response, on every instance, without contacting a manufacturer.',
+    description:
+      'VINs that always get the same response, on every instance, without contacting a manufacturer.',
     markdown: () =>
       [
         '# Test VINs',
@@ -25,7 +25,7 @@ export function specimensPage(specimens: readonly Specimen[]): DocPage {
             `[\`${vin}\`](/window-sticker/${vin})`,
             make || null,
             shows,
-            OUTCOMES[state],
+            RESPONSES[state],
             paint ? `${paint.color}${paint.code ? ` (${paint.code})` : ''}` : null,
           ]),
         ),

@@ -3,7 +3,7 @@ import type { SourceState, SourceStatus } from '../status/report.ts';
 import { dayAndTime, percent, seconds } from './amounts.ts';
 import { table, type DocPage } from './page.ts';
 
-export const STATE_WORDS: Record<SourceState, string> = {
+export const STATE_NAMES: Record<SourceState, string> = {
   answering: 'Working',
   quiet: 'No recent lookups',
   slow: 'Slow',
@@ -14,7 +14,7 @@ export const STATE_WORDS: Record<SourceState, string> = {
   off: 'Paused',
 };
 
-/** The note for a source that has trouble; null if it is fine. */
+/** What is wrong with a source; null if it works. */
 export function stateNote({ state, since, reason, nextTry, day }: SourceStatus): string | null {
   const from = since ? `since ${dayAndTime(since)}` : '';
   const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
@@ -31,8 +31,8 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
       return 'At least half of our requests in the last three hours got no usable response. We try again with every lookup.';
     case 'unsteady':
       if (day.asked < 5) {
-        const [lost, asked] = [day.refused + day.failed, day.asked];
-        return `${lost} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response: too few to judge.`;
+        const [unusable, asked] = [day.refused + day.failed, day.asked];
+        return `${unusable} of ${asked} ${asked === 1 ? 'lookup' : 'lookups'} got no usable response: too few to judge.`;
       }
       return 'At least one in ten requests failed in the last three hours. Trying again usually helps.';
     case 'slow':
@@ -43,7 +43,7 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
   }
 }
 
-/** The day in one line: `41 lookups: 38 stickers, 2 none, 0 refused, 1 failed`. */
+/** The last 24 hours in one line: `41 lookups: 38 stickers, 2 none, 0 refused, 1 failed`. */
 export function dayLine({ asked, label, none, refused, failed }: SourceStatus['day']): string {
   if (asked === 0) return 'No lookups in the last 24 hours.';
   const parts = [
@@ -55,19 +55,19 @@ export function dayLine({ asked, label, none, refused, failed }: SourceStatus['d
   return `${asked} ${asked === 1 ? 'lookup' : 'lookups'}: ${parts.join(', ')}`;
 }
 
-export const STATUS_SAYS =
+export const STATUS_DESCRIPTION =
   'How each manufacturer’s server is doing, based on real traffic in the last 24 hours.';
 
 export function statusPage(board: StatusBoard): DocPage {
   return {
     path: '/status',
     title: 'Status',
-    says: STATUS_SAYS,
+    description: STATUS_DESCRIPTION,
     async markdown() {
       const { headline, summary, generated, sources, changes } = await board.report();
       const rows = sources.map((source) => [
         source.name,
-        STATE_WORDS[source.state],
+        STATE_NAMES[source.state],
         source.day.asked,
         source.day.label,
         source.day.none,
@@ -81,7 +81,7 @@ export function statusPage(board: StatusBoard): DocPage {
         const note = stateNote(source);
         return note ? [`- ${source.name}: ${note}`] : [];
       });
-      const happened = changes.map(({ at, text }) => `- ${dayAndTime(at)}: ${text}`);
+      const history = changes.map(({ at, text }) => `- ${dayAndTime(at)}: ${text}`);
       return [
         `# ${headline}`,
         summary,
@@ -103,7 +103,7 @@ export function statusPage(board: StatusBoard): DocPage {
         ),
         ...(notes.length ? [notes.join('\n')] : []),
         '## History',
-        happened.length ? happened.join('\n') : 'Nothing yet.',
+        history.length ? history.join('\n') : 'Nothing yet.',
         'Machine-readable: [JSON](/status.json), [feed](/status.atom).',
       ].join('\n\n');
     },

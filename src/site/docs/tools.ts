@@ -27,7 +27,7 @@ export async function toolsMarkdown(parts: {
   return sections.join('\n\n');
 }
 
-/** A picture as its first characters. */
+/** Shortens Base64 image data. */
 function shortened<T extends object>(block: T): T {
   return 'data' in block ? { ...block, data: `${String(block.data).slice(0, 24)}…` } : block;
 }

@@ -2,17 +2,17 @@ import { sourceForMake } from '../../makers/index.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from './page.ts';
 
-/** A make whose stickers nobody can fetch by VIN. */
+/** A make that publishes no stickers by VIN. */
 export interface Unpublished {
   make: string;
-  /** If the usual reason doesn't apply. */
+  /** Replaces the usual explanation. */
   why?: string;
   /** How an owner can find the original equipment, if the make offers a way. */
   portal?: string;
 }
 
-/** Popular makes. For none of them have we seen a lookup by VIN alone work. */
-const KNOWN: readonly Unpublished[] = [
+/** Popular makes for which we found no lookup by VIN alone. */
+const CANDIDATES: readonly Unpublished[] = [
   { make: 'Acura' },
   {
     make: 'Audi',
@@ -40,15 +40,15 @@ const KNOWN: readonly Unpublished[] = [
   { make: 'Volvo' },
 ];
 
-/** Without the makes that have a source by now. */
-export const UNPUBLISHED = KNOWN.filter(({ make }) => !sourceForMake(make));
+/** Leaves out makes that have a source by now. */
+export const UNPUBLISHED = CANDIDATES.filter(({ make }) => !sourceForMake(make));
 
-export function whyNone({ make, why }: Unpublished): string {
+export function whyUnpublished({ make, why }: Unpublished): string {
   if (why) return why;
   return `${make} doesn’t publish window stickers by VIN. We know of no website, by ${make} or its dealers, that offers them without a sign-in.`;
 }
 
-export function whatWorks({ make, portal }: Unpublished): string[] {
+export function alternatives({ make, portal }: Unpublished): string[] {
   return [
     `Ask a ${make} dealer. Dealers can often print the sticker or a build sheet from the VIN.`,
     ...(portal ? [portal] : []),
@@ -61,14 +61,14 @@ export function unpublishedPages(): DocPage[] {
   return UNPUBLISHED.map((entry) => ({
     path: `/makes/${makeSlug(entry.make)}`,
     title: `${entry.make} window stickers`,
-    says: `${entry.make} doesn’t publish window stickers by VIN. Here is what you can do instead.`,
+    description: `${entry.make} doesn’t publish window stickers by VIN. Here is what you can do instead.`,
     markdown: () =>
       [
         `# ${entry.make} window stickers`,
-        whyNone(entry),
+        whyUnpublished(entry),
         '## What you can do instead',
-        whatWorks(entry)
-          .map((step, at) => `${at + 1}. ${step}`)
+        alternatives(entry)
+          .map((step, index) => `${index + 1}. ${step}`)
           .join('\n'),
         '[Why there is no window sticker](/docs/why-no-window-sticker), [all makes](/makes)',
       ].join('\n\n'),

@@ -4,11 +4,11 @@ import { LIMIT, policyField } from '../../http/limit.ts';
 
 const parameter = (
   name: string,
-  place: 'query' | 'header',
+  location: 'query' | 'header',
   description: string,
   schema: JsonObject,
   example: string | number | boolean,
-): JsonObject => ({ name, in: place, required: false, description, schema, example });
+): JsonObject => ({ name, in: location, required: false, description, schema, example });
 
 /** Parameters that several operations share. */
 export function componentParameters(vin: string): JsonObject {
@@ -41,7 +41,7 @@ export function componentParameters(vin: string): JsonObject {
     Width: parameter(
       'width',
       'query',
-      'Width of the picture in pixels.',
+      'Width of the image in pixels.',
       { type: 'integer', enum: [...PREVIEW_WIDTHS], default: PREVIEW_WIDTH },
       640,
     ),

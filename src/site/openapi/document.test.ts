@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { openDocuments } from './open-documents.ts';
+import { apiDocuments } from './api-documents.ts';
 import { TEMPLATES } from '../../http/routes.ts';
 import { REASONS } from '../../http/problems.ts';
 import { FAILED, HELD, NO_SOURCE, NONE, OFF, fakeLookup } from '../../http/testing.ts';
@@ -15,7 +15,7 @@ const specimens = [HELD, NONE, OFF, FAILED, NO_SOURCE].map((vin) => ({
   vin,
   shows: `what ${vin} shows`,
 }));
-const documents = openDocuments({ baseUrl, month: '2026-10', lookup: fakeLookup().lookup, specimens });
+const documents = apiDocuments({ baseUrl, month: '2026-10', lookup: fakeLookup().lookup, specimens });
 
 const read = async (path: string) => JSON.parse(String((await documents.get(path)!()).body)) as JsonObject;
 const document = await read('/openapi.json');
@@ -24,16 +24,16 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajvFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 
-/** Every object in the document with the way to it. */
-function* objects(value: unknown, way = ''): Generator<[string, JsonObject]> {
+/** Every object in the document with its JSON pointer. */
+function* objects(value: unknown, pointer = ''): Generator<[string, JsonObject]> {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [way, value as JsonObject];
+  if (!Array.isArray(value)) yield [pointer, value as JsonObject];
   for (const [key, child] of Object.entries(value))
-    yield* objects(child, `${way}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    yield* objects(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }
 
-function at(way: string): unknown {
-  return way
+function objectAt(pointer: string): unknown {
+  return pointer
     .split('/')
     .slice(1)
     .reduce<unknown>(
@@ -42,9 +42,9 @@ function at(way: string): unknown {
     );
 }
 
-const operations = [...objects(document)].filter(([way]) => /^\/paths\/[^/]+\/(get|head)$/.test(way));
+const operations = [...objects(document)].filter(([pointer]) => /^\/paths\/[^/]+\/(get|head)$/.test(pointer));
 
-test('it is 3.1, version 1.0.0, and names the month of its data', () => {
+test('is OpenAPI 3.1, version 1.0.0, and names the month of its data', () => {
   const info = document['info'] as JsonObject;
   assert.deepEqual(
     [document['openapi'], info['version'], info['x-vpic-month']],
@@ -53,12 +53,12 @@ test('it is 3.1, version 1.0.0, and names the month of its data', () => {
   assert.deepEqual(document['servers'], [{ url: baseUrl, description: 'This service.' }]);
 });
 
-test('it describes the rows of the route table, no more and no fewer', () => {
+test('describes exactly the routes of the route table', () => {
   const paths = Object.keys(document['paths'] as JsonObject).filter((path) => path !== '/status.json');
   assert.deepEqual(paths.sort(), [...TEMPLATES].sort());
 });
 
-test('the operations have the names others call them by', () => {
+test('keeps the operation IDs that generated clients use', () => {
   const ids = operations.map(([, operation]) => operation['operationId']);
   for (const id of ['getVin', 'getSticker', 'readSticker', 'getPreview']) assert.ok(ids.includes(id), id);
   assert.equal(new Set(ids).size, ids.length);
@@ -66,66 +66,67 @@ test('the operations have the names others call them by', () => {
 
 test('every operation has a summary, a description and a known tag', () => {
   const tags = (document['tags'] as JsonObject[]).map(({ name }) => name);
-  for (const [way, operation] of operations) {
-    assert.match(operation['summary'] as string, /.{5}/, way);
-    assert.match(operation['description'] as string, /.{20}/, way);
+  for (const [pointer, operation] of operations) {
+    assert.match(operation['summary'] as string, /.{5}/, pointer);
+    assert.match(operation['description'] as string, /.{20}/, pointer);
     assert.ok(
       (operation['tags'] as string[]).every((tag) => tags.includes(tag)),
-      way,
+      pointer,
     );
   }
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   let count = 0;
-  for (const [way, { $ref }] of objects(document)) {
+  for (const [pointer, { $ref }] of objects(document)) {
     if (typeof $ref !== 'string') continue;
     count++;
-    assert.notEqual(at($ref.slice(1)), undefined, `${way}: ${$ref}`);
+    assert.notEqual(objectAt($ref.slice(1)), undefined, `${pointer}: ${$ref}`);
   }
   assert.ok(count > 50);
 });
 
-test('every answer with a body has an example, and every example fits its schema', () => {
+test('every response with a body has an example, and every example matches its schema', () => {
   let count = 0;
-  for (const [way, { schema, example, examples }] of objects(document)) {
-    if (!/\/content\/[^/]+$/.test(way)) continue;
-    assert.ok(example ?? Object.keys(examples as JsonObject).length, way);
-    if (/pdf|webp/.test(way)) continue;
-    const validate = ajv.getSchema(`openapi#${encodeURI(way)}/schema`) ?? ajv.compile(schema as JsonObject);
+  for (const [pointer, { schema, example, examples }] of objects(document)) {
+    if (!/\/content\/[^/]+$/.test(pointer)) continue;
+    assert.ok(example ?? Object.keys(examples as JsonObject).length, pointer);
+    if (/pdf|webp/.test(pointer)) continue;
+    const validate =
+      ajv.getSchema(`openapi#${encodeURI(pointer)}/schema`) ?? ajv.compile(schema as JsonObject);
     const values = example
       ? [example]
-      : Object.values(examples as JsonObject).map((one) => (one as JsonObject)['value']);
+      : Object.values(examples as JsonObject).map((each) => (each as JsonObject)['value']);
     for (const value of values) {
       count++;
-      assert.ok(validate(value), `${way}: ${JSON.stringify(validate.errors)}`);
+      assert.ok(validate(value), `${pointer}: ${JSON.stringify(validate.errors)}`);
     }
   }
   assert.ok(count > 20);
 });
 
-test('every property and parameter is described in words', () => {
-  for (const [way, value] of objects(document)) {
-    if (/\/properties\/[^/]+$/.test(way) && !('$ref' in value)) {
-      assert.match(value['description'] as string, /.{5}/, way);
+test('every property and parameter has a description', () => {
+  for (const [pointer, value] of objects(document)) {
+    if (/\/properties\/[^/]+$/.test(pointer) && !('$ref' in value)) {
+      assert.match(value['description'] as string, /.{5}/, pointer);
     }
-    if (/^\/components\/(parameters|headers|responses)\/[^/]+$/.test(way))
-      assert.ok(value['description'], way);
+    if (/^\/components\/(parameters|headers|responses)\/[^/]+$/.test(pointer))
+      assert.ok(value['description'], pointer);
   }
 });
 
-test('answers under /api/ declare the limit, and 429 the wait', () => {
-  const limited = at('/components/responses/TooManyRequests/headers') as JsonObject;
+test('responses under /api/ declare the rate limit, and 429 declares Retry-After', () => {
+  const limited = objectAt('/components/responses/TooManyRequests/headers') as JsonObject;
   assert.ok(limited['Retry-After']);
-  for (const [way, operation] of operations) {
-    if (!way.startsWith('/paths/~1api')) continue;
-    const answers = operation['responses'] as JsonObject;
-    assert.deepEqual(answers['429'], { $ref: '#/components/responses/TooManyRequests' }, way);
-    assert.ok(((answers['200'] as JsonObject)['headers'] as JsonObject)['RateLimit'], way);
+  for (const [pointer, operation] of operations) {
+    if (!pointer.startsWith('/paths/~1api')) continue;
+    const responses = operation['responses'] as JsonObject;
+    assert.deepEqual(responses['429'], { $ref: '#/components/responses/TooManyRequests' }, pointer);
+    assert.ok(((responses['200'] as JsonObject)['headers'] as JsonObject)['RateLimit'], pointer);
   }
 });
 
-test('the schemas are 2020-12 and their ids lead to themselves', async () => {
+test('the schemas are 2020-12 and their $id is their own URL', async () => {
   for (const path of ['/schemas/vin-response.json', '/schemas/label.json', '/schemas/problem.json']) {
     const schema = await read(path);
     assert.equal(schema['$id'], baseUrl + path);
@@ -135,26 +136,26 @@ test('the schemas are 2020-12 and their ids lead to themselves', async () => {
   }
 });
 
-test('a lookup without a required member does not fit', async () => {
+test('the lookup schema rejects a missing required field', async () => {
   const validate = ajv.compile(await read('/schemas/vin-response.json'));
-  const good = {
+  const valid = {
     ok: true,
     vin: HELD,
     warning: null,
     vehicle: null,
     windowSticker: { supported: false, available: false, bytes: null, pdf: null, page: 'http://x.example/' },
   };
-  assert.ok(validate(good));
-  assert.ok(validate({ ...good, later: 1 }), 'answers may grow');
-  assert.ok(!validate({ ...good, vin: 'I' }));
-  assert.ok(!validate({ ...good, warning: undefined }));
+  assert.ok(validate(valid));
+  assert.ok(validate({ ...valid, later: 1 }), 'responses may gain fields');
+  assert.ok(!validate({ ...valid, vin: 'I' }));
+  assert.ok(!validate({ ...valid, warning: undefined }));
 });
 
-test('the catalogue leads to the description', async () => {
+test('the API catalog links to the OpenAPI document', async () => {
   assert.match(JSON.stringify(await read('/.well-known/api-catalog')), /service-desc.*openapi\.json/);
 });
 
-test('every reason has a status, and words that say what to do', () => {
+test('every reason has a status, a meaning and a next step', () => {
   for (const [reason, { status, title, means, todo }] of Object.entries(REASONS)) {
     assert.match(reason, /^[a-z]+(-[a-z]+)*$/);
     assert.ok(status >= 400 && status < 600 && title && means.length > 20 && todo.length > 10, reason);

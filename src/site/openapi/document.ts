@@ -2,9 +2,9 @@ import { inWords } from '../../lib/words.ts';
 import { makeCount } from '../../makers/index.ts';
 import type { ExampleSet } from './examples.ts';
 import { componentHeaders, componentParameters } from './components.ts';
-import { headers, LIMITED, paths, SERVICE_SCHEMAS } from './operations.ts';
+import { API_HEADERS, headers, paths, SERVICE_SCHEMAS } from './operations.ts';
 import { componentSchemas, type JsonObject } from './schemas.ts';
-import { vpicPaths } from './vpic.ts';
+import { vpicPaths } from './vpic-operations.ts';
 import type { Reason } from '../../http/problems.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
@@ -63,9 +63,9 @@ function about(month: string): string {
 }
 
 function sharedResponses({ problems }: ExampleSet): JsonObject {
-  const of = (description: string, reasons: Reason[], ...more: string[]): JsonObject => ({
+  const problem = (description: string, reasons: Reason[], ...extraHeaders: string[]): JsonObject => ({
     description,
-    headers: headers(...LIMITED, 'Cache-Control', ...more),
+    headers: headers(...API_HEADERS, 'Cache-Control', ...extraHeaders),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
@@ -76,36 +76,44 @@ function sharedResponses({ problems }: ExampleSet): JsonObject {
   return {
     NotModified: {
       description: 'Your copy is still current.',
-      headers: headers(...LIMITED, 'ETag', 'Cache-Control'),
+      headers: headers(...API_HEADERS, 'ETag', 'Cache-Control'),
     },
-    BadRequest: of('Not a VIN, an invalid parameter or a malformed request.', [
+    BadRequest: problem('Not a VIN, an invalid parameter or a malformed request.', [
       'bad-vin',
       'bad-parameter',
       'bad-request',
     ]),
-    NoLabel: of('There is no label; `reason` says why.', [
+    NoLabel: problem('There is no label; `reason` says why.', [
       'make-not-supported',
       'no-label',
       'source-off',
       'no-preview',
     ]),
-    Withdrawn: of('The operator has withdrawn this label.', ['withdrawn']),
-    PreconditionFailed: of("The current version doesn't match If-Match or If-Unmodified-Since.", [
+    Withdrawn: problem('The operator has withdrawn this label.', ['withdrawn']),
+    PreconditionFailed: problem("The current version doesn't match If-Match or If-Unmodified-Since.", [
       'precondition-failed',
     ]),
-    RangeNotSatisfiable: of('The range is outside the file.', ['range-not-satisfiable'], 'Content-Range'),
-    TooManyRequests: of(
+    RangeNotSatisfiable: problem(
+      'The range is outside the file.',
+      ['range-not-satisfiable'],
+      'Content-Range',
+    ),
+    TooManyRequests: problem(
       'Too many requests, or too many new labels.',
       ['too-many-requests', 'ask-limit'],
       'Retry-After',
     ),
-    SourceUnavailable: of(
+    SourceUnavailable: problem(
       "We couldn't get the label from the manufacturer, so we don't know whether it exists. Try again after Retry-After.",
       ['source-failed', 'source-refused', 'still-asking', 'busy', 'network', 'store-unavailable'],
       'Retry-After',
     ),
-    StoreUnavailable: of('Label storage is temporarily unavailable.', ['store-unavailable'], 'Retry-After'),
-    NotFound: of('Nothing at this URL.', ['not-found']),
-    InternalError: of("Something went wrong on our side, and we've logged it.", ['internal']),
+    StoreUnavailable: problem(
+      'Label storage is temporarily unavailable.',
+      ['store-unavailable'],
+      'Retry-After',
+    ),
+    NotFound: problem('Nothing at this URL.', ['not-found']),
+    InternalError: problem("Something went wrong on our side, and we've logged it.", ['internal']),
   };
 }

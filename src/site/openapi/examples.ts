@@ -15,13 +15,13 @@ export interface Example {
 
 export type Examples = Record<string, Example>;
 
-/** What the document shows. Everything about a specimen VIN is what the service really answers. */
+/** The examples in the document. Those with a test VIN are real responses of the service. */
 export interface ExampleSet {
   lookups: Examples;
   readings: Examples;
   /** By reason. */
   problems: Record<Reason, Example>;
-  /** VINs of specimens with a label, with what each shows. */
+  /** Test VINs that have a label. */
   labels: { vin: string; shows: string }[];
 }
 
@@ -32,20 +32,23 @@ export async function collectExamples(parts: {
   reading(label: HeldLabel): Promise<Reading>;
 }): Promise<ExampleSet> {
   const { baseUrl, specimens } = parts;
-  const set: ExampleSet = { lookups: {}, readings: {}, problems: plainProblems(baseUrl), labels: [] };
-  const shown = new Set<Reason>();
+  const set: ExampleSet = { lookups: {}, readings: {}, problems: genericProblems(baseUrl), labels: [] };
+  const shownReasons = new Set<Reason>();
   for (const { vin, shows } of specimens) {
     const found = await parts.find(vin, { sticker: true });
     set.lookups[vin] = { summary: sentence(shows), value: vinResponse(found, baseUrl) };
-    const why = stickerProblem(found);
-    // The first specimen of a kind is the plainest.
-    if (why && !shown.has(why.reason)) {
-      shown.add(why.reason);
-      set.problems[why.reason] = { summary: sentence(shows), value: problemJson(baseUrl, { ...why, vin }) };
+    const problem = stickerProblem(found);
+    // The first specimen of a kind is the simplest.
+    if (problem && !shownReasons.has(problem.reason)) {
+      shownReasons.add(problem.reason);
+      set.problems[problem.reason] = {
+        summary: sentence(shows),
+        value: problemJson(baseUrl, { ...problem, vin }),
+      };
     }
     if (found.finding.state !== 'held') continue;
     set.labels.push({ vin, shows });
-    // A reading with everything in it, and one with nothing.
+    // One complete reading and one empty reading are enough.
     if (set.labels.length > 1 && found.finding.label.paint) continue;
     const { label } = found.finding;
     const value = JSON.parse(JSON.stringify(labelResponse(label, await parts.reading(label), null))) as Json;
@@ -54,26 +57,26 @@ export async function collectExamples(parts: {
   return set;
 }
 
-/** One of each kind, so that none goes without; those of specimens take their place. */
-function plainProblems(baseUrl: string): Record<Reason, Example> {
-  const bad = parseVin('1FTEW2LPOTK000000');
+/** A generic example for every reason. Real responses for test VINs replace them where there are any. */
+function genericProblems(baseUrl: string): Record<Reason, Example> {
+  const badVin = parseVin('1FTEW2LPOTK000000');
   const details: Partial<Record<Reason, string>> = {
-    'bad-vin': bad.ok ? '' : bad.message,
+    'bad-vin': badVin.ok ? '' : badVin.message,
     'bad-parameter': '"sticker" must be true, false, 1 or 0.',
     'too-many-requests': 'Your IP address sent more than 10 requests within 10 seconds. Wait 10 seconds.',
   };
-  const made = (Object.keys(REASONS) as Reason[]).map((reason) => {
+  const examples = (Object.keys(REASONS) as Reason[]).map((reason) => {
     const { title, means } = REASONS[reason];
     const detail = details[reason] ?? means;
     return [reason, { summary: title, value: problemJson(baseUrl, { reason, detail }) }];
   });
-  return Object.fromEntries(made) as Record<Reason, Example>;
+  return Object.fromEntries(examples) as Record<Reason, Example>;
 }
 
-function problemJson(baseUrl: string, what: { reason: Reason; detail: string; vin?: string }): Json {
-  return JSON.parse(JSON.stringify(problemBody(baseUrl, what))) as Json;
+function problemJson(baseUrl: string, problem: { reason: Reason; detail: string; vin?: string }): Json {
+  return JSON.parse(JSON.stringify(problemBody(baseUrl, problem))) as Json;
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './schemas.ts';
 import { REASONS } from '../../http/problems.ts';
 import type { Template } from '../../http/routes.ts';
 import { MAX_BATCH_VINS } from '../../lookup/schemas.ts';
-import { getStatus } from './status.ts';
+import { getStatus } from './status-operation.ts';
 
 /** Every row of the route table, with its parameters and responses. A missing row doesn't compile. */
 export function paths(month: string, examples: ExampleSet): Record<Template | '/status.json', JsonObject> {
@@ -21,10 +21,10 @@ export function paths(month: string, examples: ExampleSet): Record<Template | '/
 }
 
 /** On every response under `/api/`. */
-export const LIMITED = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
-const PREFERRED = ['Content-Location', 'Preference-Applied'];
-const VALIDATED = ['ETag', 'Cache-Control', 'Content-Digest'];
-const ASKER = ['VinInPath', 'Contact', 'XContact', 'Prefer'];
+export const API_HEADERS = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
+const LOOKUP_HEADERS = ['Content-Location', 'Preference-Applied'];
+const CACHE_HEADERS = ['ETag', 'Cache-Control', 'Content-Digest'];
+const LOOKUP_PARAMETERS = ['VinInPath', 'Contact', 'XContact', 'Prefer'];
 
 export const headers = (...names: string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -43,11 +43,11 @@ function getVin({ lookups }: ExampleSet): JsonObject {
     summary: 'Look up a VIN',
     description:
       'Decodes the VIN and says whether a label exists. The first lookup of a VIN asks the manufacturer, which can take up to 20 seconds (use `Prefer: wait=N` to wait less). After that the label is stored and the response is immediate. A make without labels and a VIN without a label are normal responses, not errors.',
-    parameters: parameters(...ASKER, 'Sticker', 'IfNoneMatch'),
+    parameters: parameters(...LOOKUP_PARAMETERS, 'Sticker', 'IfNoneMatch'),
     responses: {
       200: {
         description: 'The vehicle, and what we know about its label.',
-        headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED, 'Retry-After'),
+        headers: headers(...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Retry-After'),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/VinResponse' },
@@ -64,8 +64,8 @@ function getVin({ lookups }: ExampleSet): JsonObject {
 function decodeVins({ lookups }: ExampleSet): JsonObject {
   const [first] = Object.values(lookups);
   const { ok: _, ...decoded } = (first?.value ?? {}) as JsonObject;
-  const bad = { reason: 'bad-vin', detail: 'A VIN has 17 characters; this one has 5.' };
-  const results = [decoded, { vin: '1FMUK', error: bad }];
+  const error = { reason: 'bad-vin', detail: 'A VIN has 17 characters; this one has 5.' };
+  const results = [decoded, { vin: '1FMUK', error }];
   return {
     operationId: 'decodeVins',
     tags: ['Lookup'],
@@ -84,8 +84,8 @@ function decodeVins({ lookups }: ExampleSet): JsonObject {
     },
     responses: {
       200: {
-        description: 'One result per VIN, in the order sent.',
-        headers: headers(...LIMITED, ...VALIDATED),
+        description: 'One result per VIN, in the order of the request.',
+        headers: headers(...API_HEADERS, ...CACHE_HEADERS),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/BatchResponse' },
@@ -93,7 +93,7 @@ function decodeVins({ lookups }: ExampleSet): JsonObject {
           },
           'application/x-ndjson': {
             schema: { type: 'string' },
-            example: results.map((one) => `${JSON.stringify(one)}\n`).join(''),
+            example: results.map((result) => `${JSON.stringify(result)}\n`).join(''),
           },
         },
       },
@@ -108,8 +108,8 @@ function without(object: JsonObject, name: string): JsonObject {
 }
 
 const PDF_HEADERS = [
-  ...LIMITED,
-  ...PREFERRED,
+  ...API_HEADERS,
+  ...LOOKUP_HEADERS,
   'ETag',
   'Cache-Control',
   'Last-Modified',
@@ -119,7 +119,7 @@ const PDF_HEADERS = [
 ];
 
 /** A binary body. The example is inline because generators fetch an `externalValue` and hit the rate limit. */
-const bytes = (type: string, example: string): JsonObject => ({
+const binary = (type: string, example: string): JsonObject => ({
   [type]: { schema: { type: 'string', format: 'binary' }, example },
 });
 
@@ -149,14 +149,21 @@ function labelFailures(): JsonObject {
 }
 
 function getSticker(): JsonObject {
-  const content = bytes('application/pdf', '%PDF-1.4 …');
+  const content = binary('application/pdf', '%PDF-1.4 …');
   return {
     operationId: 'getSticker',
     tags: ['Label'],
     summary: 'Get the original label',
     description:
       "The manufacturer's PDF, unmodified; Repr-Digest has the SHA-256 of the original file. Range and conditional requests work. A 404 is definitive and may be cached. If we couldn't reach the manufacturer, the response is 503, never 404.",
-    parameters: parameters(...ASKER, 'Download', 'IfNoneMatch', 'IfModifiedSince', 'Range', 'IfRange'),
+    parameters: parameters(
+      ...LOOKUP_PARAMETERS,
+      'Download',
+      'IfNoneMatch',
+      'IfModifiedSince',
+      'Range',
+      'IfRange',
+    ),
     responses: {
       200: { description: 'The complete PDF.', headers: headers(...PDF_HEADERS, 'Content-Digest'), content },
       206: {
@@ -177,7 +184,7 @@ function headSticker(): JsonObject {
     tags: ['Label'],
     summary: 'Check the original label',
     description: 'The headers of getSticker without the body: size, date, ETag and digest.',
-    parameters: parameters(...ASKER, 'Download', 'IfNoneMatch', 'IfModifiedSince'),
+    parameters: parameters(...LOOKUP_PARAMETERS, 'Download', 'IfNoneMatch', 'IfModifiedSince'),
     responses: {
       200: { description: 'The label exists.', headers: headers(...PDF_HEADERS, 'Content-Digest') },
       304: response('NotModified'),
@@ -193,11 +200,11 @@ function readSticker({ readings }: ExampleSet): JsonObject {
     summary: 'Read the label',
     description:
       'The label as data: color, equipment, options and prices as printed, and whether they add up to the printed total. For a label that is a picture, the response is 200 with `readable` false.',
-    parameters: parameters(...ASKER, 'Include', 'IfNoneMatch'),
+    parameters: parameters(...LOOKUP_PARAMETERS, 'Include', 'IfNoneMatch'),
     responses: {
       200: {
         description: 'The reading.',
-        headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED),
+        headers: headers(...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/LabelResponse' },
@@ -217,12 +224,12 @@ function getPreview(): JsonObject {
     tags: ['Label'],
     summary: 'Get a picture of the label',
     description: "The label's first page as a WebP picture.",
-    parameters: parameters(...ASKER, 'Width', 'IfNoneMatch', 'IfModifiedSince'),
+    parameters: parameters(...LOOKUP_PARAMETERS, 'Width', 'IfNoneMatch', 'IfModifiedSince'),
     responses: {
       200: {
-        description: 'The picture.',
-        headers: headers(...LIMITED, ...VALIDATED, ...PREFERRED, 'Last-Modified'),
-        content: bytes('image/webp', 'RIFF…WEBPVP8 …'),
+        description: 'The image.',
+        headers: headers(...API_HEADERS, ...CACHE_HEADERS, ...LOOKUP_HEADERS, 'Last-Modified'),
+        content: binary('image/webp', 'RIFF…WEBPVP8 …'),
       },
       304: response('NotModified'),
       ...labelFailures(),
@@ -253,7 +260,7 @@ function getError(): JsonObject {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/ErrorExplanation' },
-            example: EXPLAINED,
+            example: { reason: 'no-label', ...REASONS['no-label'] },
           },
         },
       },
@@ -263,14 +270,12 @@ function getError(): JsonObject {
   };
 }
 
-const EXPLAINED: JsonObject = { reason: 'no-label', ...REASONS['no-label'] };
-
 function health(
   operationId: string,
   summary: string,
   description: string,
-  ok: JsonObject,
-  more: JsonObject,
+  example: JsonObject,
+  failures: JsonObject,
 ): JsonObject {
   return {
     operationId,
@@ -281,10 +286,10 @@ function health(
       200: {
         description: 'OK.',
         headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example: ok } },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example } },
       },
       ...serviceFailures(),
-      ...more,
+      ...failures,
     },
   };
 }
@@ -294,15 +299,21 @@ const getHealth = (): JsonObject =>
 
 const getReadiness = (month: string): JsonObject => {
   const example = { ok: false, store: 'unavailable', vpic: month };
-  const no = {
+  const failures = {
     503: {
       description: 'Not ready.',
       headers: headers('Retry-After', 'Cache-Control', 'X-Request-Id'),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example } },
     },
   };
-  const said = 'Whether the data is loaded and the store is writable.';
-  return health('getReadiness', 'Check readiness', said, { ok: true, store: 'writable', vpic: month }, no);
+  const description = 'Whether the data is loaded and the store is writable.';
+  return health(
+    'getReadiness',
+    'Check readiness',
+    description,
+    { ok: true, store: 'writable', vpic: month },
+    failures,
+  );
 };
 
 /** Schemas used only by these operations. */
@@ -312,8 +323,8 @@ export const SERVICE_SCHEMAS: JsonObject = {
     description: 'What an error means and what to do about it.',
     required: ['reason', 'status', 'title', 'means', 'todo'],
     properties: {
-      reason: { type: 'string', description: 'The stable code.' },
-      status: { type: 'integer', description: 'The HTTP status it comes with.' },
+      reason: { type: 'string', description: 'The stable reason code.' },
+      status: { type: 'integer', description: 'The HTTP status of the error.' },
       title: { type: 'string', description: 'The problem in a few words.' },
       means: { type: 'string', description: 'What it means.' },
       todo: { type: 'string', description: 'What to do about it.' },

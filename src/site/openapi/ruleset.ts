@@ -1,6 +1,6 @@
 /**
- * Our rules for an API description as a Spectral ruleset, so that others can hold their own description or ours
- * against them: `spectral lint -r <url> openapi.json`. `npm run check` has more that Spectral cannot express.
+ * Our rules for an API description as a Spectral ruleset, so that others can lint any description with them:
+ * `spectral lint -r <url> openapi.json`. `npm run check` has more rules, which Spectral cannot express.
  */
 
 interface Then {
@@ -17,7 +17,7 @@ interface SpectralRule {
 }
 
 const OPERATIONS = '$.paths[*][get,head,post]';
-const COUNTED = '$.paths[?(@property.match(/^\\/(api|vpic)\\//))]';
+const LIMITED = '$.paths[?(@property.match(/^\\/(api|vpic)\\//))]';
 
 const rule = (description: string, given: string | string[], then: Then | Then[]): SpectralRule => ({
   description,
@@ -58,12 +58,12 @@ const rules: Record<string, SpectralRule> = {
   'security-said': rule('The document states whether a key is needed.', '$', truthy('security')),
   'tags-described': rule('Every tag is described.', '$.tags[*]', truthy('description')),
   'getting-started-linked': rule(
-    'The document links to a page on getting started.',
+    'The document links to a getting-started page.',
     '$',
     truthy('externalDocs'),
   ),
   'operation-id': rule(
-    'operationIds are camel case and begin with a verb that reads.',
+    'operationIds are in camel case and begin with a verb for reading.',
     OPERATIONS,
     matches('^(get|head|read|list|decode)[A-Z]\\w+$', 'operationId'),
   ),
@@ -94,14 +94,14 @@ const rules: Record<string, SpectralRule> = {
     truthy('200', '400', '500'),
   ),
   'errors-are-problems': rule(
-    'Every shared error is an RFC 9457 problem.',
+    'Every shared error is an RFC 9457 problem document.',
     '$.components.responses[*].content[*]~',
     matches('^application/problem\\+json$'),
   ),
-  'limit-answered': rule('Every rate-limited operation lists 429.', `${COUNTED}[*].responses`, truthy('429')),
+  'limit-answered': rule('Every rate-limited operation lists 429.', `${LIMITED}[*].responses`, truthy('429')),
   'limit-declared': rule(
     'Every rate-limited response declares the RateLimit fields.',
-    `${COUNTED}[*].responses[200].headers`,
+    `${LIMITED}[*].responses[200].headers`,
     truthy('RateLimit', 'RateLimit-Policy'),
   ),
   'retry-after': rule(
@@ -109,10 +109,10 @@ const rules: Record<string, SpectralRule> = {
     '$.components.responses.TooManyRequests.headers',
     truthy('Retry-After'),
   ),
-  conditional: rule('Every rate-limited GET lists 304.', `${COUNTED}[get].responses`, truthy('304')),
+  conditional: rule('Every rate-limited GET lists 304.', `${LIMITED}[get].responses`, truthy('304')),
   validators: rule(
     'Every rate-limited GET declares its ETag.',
-    `${COUNTED}[get].responses[200].headers`,
+    `${LIMITED}[get].responses[200].headers`,
     truthy('ETag', 'Cache-Control'),
   ),
   'media-examples': rule('Every body has an example.', `${OPERATIONS}.responses[*].content[*]`, {

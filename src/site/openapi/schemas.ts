@@ -5,7 +5,7 @@ import { StatusReport } from '../status/report.ts';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** The shapes that `/openapi.json` names; everything else is written out where it stands. */
+/** The schemas with a name in `/openapi.json`. All others are inlined. */
 const NAMED = {
   Vin: schemas.Vin,
   VinResponse: schemas.VinResponse,
@@ -30,7 +30,7 @@ const NAMED = {
   StatusReport,
 };
 
-/** Served whole, for people who validate what they get. */
+/** Self-contained schema files, for clients that validate responses. */
 const FILES = {
   '/schemas/vin-response.json': schemas.VinResponse,
   '/schemas/label.json': schemas.LabelResponse,
@@ -42,35 +42,36 @@ const FILES = {
 export function componentSchemas(): JsonObject {
   const named = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(NAMED)) named.add(schema, { id });
-  const made = z.toJSONSchema(named, { ...FORM, uri: (id) => `#/components/schemas/${id}` });
+  const generated = z.toJSONSchema(named, { ...OPTIONS, uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
-    Object.entries(made.schemas).map(([id, schema]) => {
+    Object.entries(generated.schemas).map(([id, schema]) => {
       const { $schema: _, $id: __, ...rest } = asJson(schema);
-      // Generators name classes after titles.
+      // Code generators name classes after titles.
       return [id, { ...rest, title: id }];
     }),
   );
 }
 
-/** The schema files by path, 2020-12, each with an `$id` that leads to itself. */
+/** The schema files by path, in JSON Schema 2020-12. `$id` is the file's own URL. */
 export function schemaFiles(baseUrl: string): Map<string, JsonObject> {
   return new Map(
     Object.entries(FILES).map(([path, schema]) => {
-      const { $schema, ...rest } = asJson(z.toJSONSchema(schema, FORM));
+      const { $schema, ...rest } = asJson(z.toJSONSchema(schema, OPTIONS));
       return [path, { $schema: $schema!, $id: `${baseUrl}${path}`, ...rest }];
     }),
   );
 }
 
-const FORM = {
-  // Objects may grow: the form without `additionalProperties: false`.
+const OPTIONS = {
+  // Leaves out `additionalProperties: false`, because responses may gain fields.
   io: 'input' as const,
   override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-    // The bounds of a safe integer tell a reader nothing.
+    // Zod adds the bounds of safe integers, which are only noise.
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    const [value, nothing] = jsonSchema.anyOf ?? [];
-    if (typeof value !== 'object' || typeof nothing !== 'object' || nothing.type !== 'null') return;
+    // `anyOf: [string, null]` becomes `type: ['string', 'null']`.
+    const [value, alternative] = jsonSchema.anyOf ?? [];
+    if (typeof value !== 'object' || typeof alternative !== 'object' || alternative.type !== 'null') return;
     if (typeof value.type !== 'string' || value.enum || value.properties) return;
     const { type, ...rest } = value;
     delete jsonSchema.anyOf;

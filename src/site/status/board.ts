@@ -3,7 +3,7 @@ import { lastLabel } from '../../lookup/last-labels.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
 import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts';
-import { changeText, headline, summary } from './words.ts';
+import { changeText, headline, summary } from './sentences.ts';
 import { titleCase } from '../../lib/words.ts';
 
 export const HOURS = 24;

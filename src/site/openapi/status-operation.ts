@@ -3,8 +3,8 @@ import { sources } from '../../makers/index.ts';
 import type { JsonObject } from './schemas.ts';
 import type { StatusReport } from '../status/report.ts';
 
-/** GET /status.json, as the document describes it. */
-export function getStatus(month: string, more: JsonObject): JsonObject {
+/** GET /status.json */
+export function getStatus(month: string, failures: JsonObject): JsonObject {
   return {
     operationId: 'getStatus',
     tags: ['Service'],
@@ -27,7 +27,7 @@ export function getStatus(month: string, more: JsonObject): JsonObject {
           },
         },
       },
-      ...more,
+      ...failures,
     },
   };
 }

@@ -8,8 +8,8 @@ import { asciiJson } from '../../http/response.ts';
 import type { Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 
-/** The machine-readable documents by path, each made when it is first asked for. */
-export function openDocuments(parts: {
+/** The OpenAPI document, JSON schemas and API catalog by path. The OpenAPI document is generated on its first request. */
+export function apiDocuments(parts: {
   baseUrl: string;
   month: string;
   lookup: Pick<LabelLookup, 'find' | 'reading'>;
@@ -34,15 +34,15 @@ export function openDocuments(parts: {
     documents.set(path, () => document);
   }
 
-  const catalogue = json(
+  const catalog = json(
     apiCatalog(baseUrl),
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
-  documents.set('/.well-known/api-catalog', () => catalogue);
+  documents.set('/.well-known/api-catalog', () => catalog);
   return documents;
 }
 
-/** RFC 9727: where the API is, what describes it, and how it is doing. */
+/** RFC 9727: the URLs of the API, its descriptions and its status. */
 function apiCatalog(baseUrl: string): unknown {
   return {
     linkset: [

@@ -1,8 +1,8 @@
 import { MOST_IN_BATCH } from '../../http/vpic.ts';
-import { apiFailures, headers, LIMITED } from './operations.ts';
+import { apiFailures, headers, API_HEADERS } from './operations.ts';
 import type { Json, JsonObject } from './schemas.ts';
 
-/** NHTSA's own operations, as far as the data we ship holds them. */
+/** The operations of NHTSA's API that we can serve from the data we ship. */
 
 const BASE = '/vpic/api/vehicles';
 const VIN = '1FTMW1T88MFA00001';
@@ -25,7 +25,8 @@ export function vpicPaths(): JsonObject {
       get: getOperation({
         id: 'decodeWmi',
         summary: 'Decode a manufacturer identifier',
-        says: "The manufacturer behind a world manufacturer identifier of three or six characters. Company names, URLs and dates aren't in the data, so those fields are empty.",
+        description:
+          "The manufacturer behind a world manufacturer identifier of three or six characters. Company names, URLs and dates aren't in the data, so those fields are empty.",
         parameters: [pathParameter('wmi', 'The identifier: three characters, or six.', '1FT')],
         result: wmiResult,
         example: wmiExample,
@@ -36,9 +37,9 @@ export function vpicPaths(): JsonObject {
       get: getOperation({
         id: 'getAllMakes',
         summary: 'List all makes',
-        says: "All makes in NHTSA's data, by name.",
+        description: "All makes in NHTSA's data, by name.",
         parameters: [],
-        result: object({ Make_ID: integer('The make.'), Make_Name: string('Its name, in capitals.') }),
+        result: object({ Make_ID: integer('ID of the make.'), Make_Name: string('Its name in upper case.') }),
         example: { Make_ID: 460, Make_Name: 'FORD' },
         criteria: null,
       }),
@@ -117,16 +118,16 @@ const pathParameter = (name: string, description: string, example: Json): JsonOb
   schema: { type: 'string', minLength: 1, maxLength: 100 },
   example,
 });
-const make = pathParameter('make', 'The name of a make, or a part of it.', 'tesla');
+const make = pathParameter('make', 'The name of a make, or part of it.', 'tesla');
 const makeId: JsonObject = {
   ...pathParameter('makeid', 'The id of a make.', 441),
   schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
 };
 const YEAR: JsonObject = { type: 'integer', minimum: 0, maximum: 99_999 };
 const year: JsonObject = { ...pathParameter('modelyear', 'The model year.', 2020), schema: YEAR };
-const type = pathParameter('vehicletype', 'A part of the name of a vehicle type.', 'car');
+const type = pathParameter('vehicletype', 'Part of the name of a vehicle type.', 'car');
 const vin: JsonObject = {
-  ...pathParameter('vin', 'The VIN, or a part of it, with * for characters you do not know.', VIN),
+  ...pathParameter('vin', 'The VIN, or part of it, with * for unknown characters.', VIN),
 };
 const modelYear: JsonObject = {
   name: 'modelyear',
@@ -144,15 +145,15 @@ const format: JsonObject = {
   schema: { type: 'string', enum: ['json'] },
   example: 'json',
 };
-const asker: Json[] = ['Contact', 'XContact', 'IfNoneMatch'].map((name) => ({
+const sharedParameters: Json[] = ['Contact', 'XContact', 'IfNoneMatch'].map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
 const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
 
-interface Described {
+interface OperationSpec {
   id: string;
   summary: string;
-  says: string;
+  description: string;
   parameters: Json[];
   result: JsonObject;
   example: Json;
@@ -160,18 +161,18 @@ interface Described {
   message?: string;
 }
 
-function operation(given: Described): JsonObject {
-  const { id, summary, says, parameters, result, example, criteria, message } = given;
+function operation(spec: OperationSpec): JsonObject {
+  const { id, summary, description, parameters, result, example, criteria, message } = spec;
   return {
     operationId: id,
     tags: ['vPIC'],
     summary,
-    description: says,
+    description,
     parameters,
     responses: {
       200: {
         description: "The results in NHTSA's response format.",
-        headers: headers(...LIMITED, 'ETag', 'Cache-Control', 'Content-Digest'),
+        headers: headers(...API_HEADERS, 'ETag', 'Cache-Control', 'Content-Digest'),
         content: {
           'application/json': {
             schema: object({
@@ -194,14 +195,14 @@ function operation(given: Described): JsonObject {
   };
 }
 
-function getOperation(given: Described): JsonObject {
-  const made = operation({ ...given, parameters: [...given.parameters, format, ...asker] });
-  return { ...made, responses: { ...(made.responses as JsonObject), 304: response('NotModified') } };
+function getOperation(spec: OperationSpec): JsonObject {
+  const get = operation({ ...spec, parameters: [...spec.parameters, format, ...sharedParameters] });
+  return { ...get, responses: { ...(get.responses as JsonObject), 304: response('NotModified') } };
 }
 
 const variable = object({
   Value: orNull('The value, as text.'),
-  ValueId: orNull("The row of NHTSA's look-up table, where there is one."),
+  ValueId: orNull("ID in NHTSA's lookup table, if there is one."),
   Variable: string('The name of the variable.'),
   VariableId: integer('Its id.'),
 });
@@ -210,21 +211,21 @@ const values: JsonObject = {
   description: 'A key for every variable; unknown values are empty.',
   required: ['VIN', 'Make', 'ErrorCode'],
   properties: {
-    VIN: string('The VIN as asked for.'),
+    VIN: string('The VIN as you sent it.'),
     Make: string('The make.'),
-    ErrorCode: string("NHTSA's codes, joined by commas; 0 for a clean decode."),
+    ErrorCode: string("NHTSA's error codes, separated by commas; 0 if there are none."),
   },
   additionalProperties: { type: 'string' },
 };
 
 function decodeOperation(id: string, summary: string, isFlat: boolean): JsonObject {
   const shape = isFlat
-    ? 'One object with a key for every variable.'
-    : 'One result for every variable, with its id.';
+    ? 'one object with a key for every variable.'
+    : 'one result for every variable, with its ID.';
   return getOperation({
     id,
     summary,
-    says: `The same as NHTSA's API: ${shape} Partial VINs are accepted, with * for unknown characters. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
+    description: `The same as NHTSA's API: ${shape} Partial VINs are accepted, with * for unknown characters. NHTSA's internal NCSA fields are always empty. The example is shortened.`,
     parameters: [vin, modelYear],
     result: isFlat ? values : variable,
     example: isFlat
@@ -236,18 +237,18 @@ function decodeOperation(id: string, summary: string, isFlat: boolean): JsonObje
 }
 
 function batchOperation(): JsonObject {
-  const made = operation({
+  const post = operation({
     id: 'decodeVinValuesBatch',
     summary: 'Decode several VINs',
-    says: `Decodes up to ${MOST_IN_BATCH} VINs, each to one object, in the order sent. It counts as one request.`,
-    parameters: asker.slice(0, 2),
+    description: `Decodes up to ${MOST_IN_BATCH} VINs, each to one object, in the order sent. It counts as one request.`,
+    parameters: sharedParameters.slice(0, 2),
     result: values,
     example: { ErrorCode: '0', Make: 'FORD', MakeID: '460', Model: 'F-150', ModelYear: '2021', VIN },
     criteria: '',
     message: DECODED,
   });
   return {
-    ...made,
+    ...post,
     requestBody: {
       required: true,
       description: 'The VINs as a form.',
@@ -258,7 +259,7 @@ function batchOperation(): JsonObject {
             required: ['data'],
             properties: {
               data: {
-                ...string('VIN, model year; VIN, model year; and so on. The year may be left out.'),
+                ...string('VIN,year;VIN,year and so on. The year is optional.'),
                 pattern: '[^;\\s]',
               },
               format: { type: 'string', enum: ['json'], description: 'Only json is supported.' },
@@ -272,17 +273,18 @@ function batchOperation(): JsonObject {
 }
 
 const model = object({
-  Make_ID: integer('The make.'),
-  Make_Name: string('Its name.'),
-  Model_ID: integer('The model.'),
-  Model_Name: string('Its name.'),
+  Make_ID: integer('ID of the make.'),
+  Make_Name: string('Name of the make.'),
+  Model_ID: integer('ID of the model.'),
+  Model_Name: string('Name of the model.'),
 });
 
 function modelsOperation(id: string, summary: string, parameters: Json[], criteria: string): JsonObject {
   return getOperation({
     id,
     summary,
-    says: 'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
+    description:
+      'Models by id. With a year, only models that have VIN patterns for that year. With a vehicle type, its id and name are included.',
     parameters,
     result: model,
     example: { Make_ID: 441, Make_Name: 'TESLA', Model_ID: 1685, Model_Name: 'Model S' },
@@ -293,8 +295,8 @@ function modelsOperation(id: string, summary: string, parameters: Json[], criter
 const wmiResult = object({
   CommonName: string('Empty.'),
   CreatedOn: orNull('Null.'),
-  DateAvailableToPublic: string('The day NHTSA published the identifier.'),
-  Make: string('Its makes, joined by commas.'),
+  DateAvailableToPublic: string('The date when NHTSA published the identifier.'),
+  Make: string('Its makes, separated by commas.'),
   ManufacturerName: string('The manufacturer.'),
   ParentCompanyName: string('Empty.'),
   URL: string('Empty.'),
