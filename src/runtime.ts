@@ -23,7 +23,7 @@ import { inMemoryPace, sharedPace } from './net/pace.ts';
 import { sharedBreaker } from './net/shared-breaker.ts';
 import { openFetch } from './net/fetch.ts';
 import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
-import { sourceOfAll, sourcesFor, withAddresses } from './makers/index.ts';
+import { commonSource, sourcesFor, withUrls } from './makers/index.ts';
 import { openQuarantine, quarantineIn, withQuarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
@@ -245,7 +245,7 @@ function initializeCounters(metrics: Metrics, sources: readonly Source[]): void 
 }
 
 const sourceList = ({ sourceOverrides, sourceUrls }: Config) =>
-  withOverrides(sourceOverrides, withAddresses(sourceUrls));
+  withOverrides(sourceOverrides, withUrls(sourceUrls));
 
 /** The sources with the operator's overrides, and those that may have the label of a VIN. */
 export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
@@ -255,7 +255,7 @@ export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
     for(vin: string, make: string | null) {
       if (make !== null) return sourcesFor(vin, make, list);
       // Nissan or Infiniti, Toyota or Lexus: both makes have the same source.
-      const shared = sourceOfAll(vpic.makesOf(vin), list);
+      const shared = commonSource(vpic.makesOf(vin), list);
       return shared ? [shared] : [];
     },
   };

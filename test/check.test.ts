@@ -63,7 +63,7 @@ test('every source is asked at each of its URLs for a VIN that cannot exist, and
   assert.deepEqual(
     rows.map(({ source, vin, url, verdict, result }) => [source, vin, new URL(url!).host, verdict, result]),
     sources.flatMap((source) =>
-      source.addresses.map((address) => [
+      source.urls.map((address) => [
         source.id,
         impossibleVin(source),
         new URL(address).host,

@@ -104,7 +104,7 @@ test('a wrong file stops the start, naming the place in the JSON and what to do'
   const bad: [unknown, RegExp][] = [
     ['{"gm": ', /^It isn't JSON: /],
     [[], /^It must be an object of sources/],
-    [{ tesla: {} }, /^tesla is no source\. Sources: ford, gm, /],
+    [{ tesla: {} }, /^tesla is not a source\. Sources: ford, gm, /],
     [
       { gm: 'https://x.example' },
       /^gm must be an object with any of addresses, hosts, headers, none, refused\.$/,

@@ -78,7 +78,7 @@ for (const source of sources) {
     for (const behaviour of ['none', 'none-otherwise'] as const) {
       const { outcome, requests } = await asked(source.id, behaviour);
       assert.equal(outcome.kind, 'none');
-      assert.equal(requests.length, source.turn === 'each' ? source.addresses.length : 1);
+      assert.equal(requests.length, source.strategy === 'try-all' ? source.urls.length : 1);
     }
   });
 }
@@ -189,7 +189,7 @@ test('Stellantis: a host that is down is passed over, and the next one’s word 
 
 test('Toyota: one platform that fails keeps the others’ "none" from being believed, but not a label', async () => {
   const source = named('toyota');
-  const [first, second, third] = source.addresses.map((address) => new URL(address).host) as [
+  const [first, second, third] = source.urls.map((address) => new URL(address).host) as [
     string,
     string,
     string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ford } from '../makers/ford/source.ts';
+import { source as ford } from '../makers/ford/source.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import { inMemoryBreaker } from '../net/breaker.ts';
 import type { FetchRequest } from '../net/fetch.ts';
@@ -8,16 +8,16 @@ import { openNet, type Net } from '../net/net.ts';
 import { ask, isOurs } from './ask.ts';
 
 const VIN = '1FMUK8DH0TG000001';
-const source = (turn: Source['turn']): Source => ({
+const source = (strategy: Source['strategy']): Source => ({
   ...ford,
-  turn,
-  usualSeconds: 0,
-  addresses: ['https://a.example/{VIN}', 'https://b.example/{VIN}'],
+  strategy,
+  typicalSeconds: 0,
+  urls: ['https://a.example/{VIN}', 'https://b.example/{VIN}'],
 });
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
 /** Asks with these outcomes in turn, one for each request, without a network. */
-async function asking(outcomes: Outcome[], how: { turn?: Source['turn']; net?: Partial<Net> } = {}) {
+async function asking(outcomes: Outcome[], how: { strategy?: Source['strategy']; net?: Partial<Net> } = {}) {
   const urls: string[] = [];
   const reports: string[] = [];
   const breaker = inMemoryBreaker();
@@ -45,7 +45,7 @@ async function asking(outcomes: Outcome[], how: { turn?: Source['turn']; net?: P
       { close() {} },
     ) as unknown as Net['fetch'],
   };
-  const asked = await ask(source(how.turn ?? 'fail-over'), VIN, {
+  const asked = await ask(source(how.strategy ?? 'fail-over'), VIN, {
     net,
     judge: async () => outcomes.shift()!,
     now: () => 0,
@@ -69,11 +69,11 @@ test('with fail-over the next address is asked after a failure, not after "none"
 
 test('with each, "none" of one address is no "none" while another failed', async () => {
   const none: Outcome = { kind: 'none', why: 'x' };
-  const failed = await asking([none, { kind: 'failed', why: 'status' }], { turn: 'each' });
+  const failed = await asking([none, { kind: 'failed', why: 'status' }], { strategy: 'try-all' });
   assert.deepEqual([failed.asked.kind, failed.asked.host], ['failed', 'b.example']);
-  const refused = await asking([{ kind: 'refused', why: 'blocked' }, none], { turn: 'each' });
+  const refused = await asking([{ kind: 'refused', why: 'blocked' }, none], { strategy: 'try-all' });
   assert.equal(refused.asked.kind, 'refused');
-  assert.equal((await asking([none, none], { turn: 'each' })).asked.kind, 'none');
+  assert.equal((await asking([none, none], { strategy: 'try-all' })).asked.kind, 'none');
 });
 
 test('an empty answer is asked for again at the same address, and counted once', async () => {

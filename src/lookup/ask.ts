@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Judge } from './judge.ts';
-import { addressOf, hostsOf, type Outcome, type Source } from '../makers/maker.ts';
+import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
 
@@ -31,11 +31,11 @@ export async function ask(source: Source, vin: string, parts: AskParts): Promise
   const started = performance.now();
   const end = started + parts.net.totalMs - (parts.spentMs ?? 0);
   const outcomes: (Outcome & { host: string })[] = [];
-  for (const template of source.addresses) {
-    const url = addressOf(template, vin, parts.now());
+  for (const template of source.urls) {
+    const url = urlFor(template, vin, parts.now());
     const outcome = await askUrl(source, vin, url, end, parts);
     outcomes.push({ host: new URL(url).host, ...outcome });
-    if (outcome.kind === 'label' || (outcome.kind === 'none' && source.turn === 'fail-over')) break;
+    if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
   return { ...combine(outcomes, source), ms: performance.now() - started };
 }
@@ -45,7 +45,7 @@ function combine<T extends Outcome>(outcomes: readonly T[], source: Source): T {
   const label = outcomes.find(({ kind }) => kind === 'label');
   const none = outcomes.findLast(({ kind }) => kind === 'none');
   if (label) return label;
-  if (none && source.turn === 'fail-over') return none;
+  if (none && source.strategy === 'fail-over') return none;
   return (
     outcomes.find(({ kind }) => kind === 'refused') ??
     outcomes.find(({ kind }) => kind === 'failed') ??
@@ -83,7 +83,7 @@ async function askUrl(
     // Leave time for the response: a later slot is of no use to us.
     const slot = await net.queues.wait(
       host,
-      Math.max(0, left() - source.usualSeconds * 1000),
+      Math.max(0, left() - source.typicalSeconds * 1000),
       client,
       signal,
     );

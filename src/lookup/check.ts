@@ -242,5 +242,5 @@ const VIN_LETTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 export function splitByUrl(source: Source): Source[] {
   // Every URL may redirect to any host of the source.
   const hosts = hostsOf(source);
-  return source.addresses.map((address) => ({ ...source, addresses: [address], hosts }));
+  return source.urls.map((url) => ({ ...source, urls: [url], hosts }));
 }

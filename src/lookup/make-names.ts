@@ -89,8 +89,8 @@ function namesOf(sources: readonly Source[]): Map<string, MakeMatch> {
   const names = new Map<string, MakeMatch>();
   for (const [name, others] of Object.entries(WITHOUT_LABELS))
     for (const each of [name, ...others]) names.set(keyOf(each), { kind: 'not-covered', name });
-  for (const { name, makes, alsoCalled = [], nicknames = {} } of sources) {
-    for (const each of [name, ...alsoCalled]) names.set(keyOf(each), { kind: 'covered', makes, exact: true });
+  for (const { name, makes, aliases = [], nicknames = {} } of sources) {
+    for (const each of [name, ...aliases]) names.set(keyOf(each), { kind: 'covered', makes, exact: true });
     for (const [nickname, meant] of Object.entries(nicknames))
       names.set(keyOf(nickname), { kind: 'covered', makes: meant, exact: false });
   }

@@ -4,13 +4,13 @@ import {
   makeCount,
   pictureMakes,
   sourceForMake,
-  sourceOfAll,
+  commonSource,
   sources,
   sourcesFor,
   thirdPartyMakes,
-  withAddresses,
+  withUrls,
 } from './index.ts';
-import { addressOf, hostsOf } from './maker.ts';
+import { urlFor, hostsOf } from './maker.ts';
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
@@ -23,8 +23,8 @@ test('each make is published by one source, and each source has an id of its own
 
 test('every source is asked over https with the VIN in the address, and tells a person what to do', () => {
   for (const source of sources) {
-    for (const template of source.addresses) {
-      const url = new URL(addressOf(template, source.example, 0));
+    for (const template of source.urls) {
+      const url = new URL(urlFor(template, source.example, 0));
       assert.equal(url.protocol, 'https:');
       assert.ok(url.href.includes(source.example), url.href);
       assert.ok(hostsOf(source).includes(url.host));
@@ -57,16 +57,16 @@ test('a VIN that begins 5NM is asked for at the decoded make first, then at its 
 });
 
 test('makes of one manufacturer share a source only when it publishes all of them', () => {
-  assert.equal(sourceOfAll(['NISSAN', 'INFINITI'])?.id, 'nissan');
-  assert.equal(sourceOfAll(['TOYOTA', 'SUBARU']), null);
-  assert.equal(sourceOfAll(['JEEP', 'VOLKSWAGEN']), null);
-  assert.equal(sourceOfAll(['MAZDA', 'SUZUKI']), null);
-  assert.equal(sourceOfAll([]), null);
+  assert.equal(commonSource(['NISSAN', 'INFINITI'])?.id, 'nissan');
+  assert.equal(commonSource(['TOYOTA', 'SUBARU']), null);
+  assert.equal(commonSource(['JEEP', 'VOLKSWAGEN']), null);
+  assert.equal(commonSource(['MAZDA', 'SUZUKI']), null);
+  assert.equal(commonSource([]), null);
 });
 
 test('an operator’s addresses replace a source’s own, and their hosts become the allowed ones', () => {
-  const list = withAddresses({ toyota: ['https://labels.example/t/{VIN}'], ford: [] });
+  const list = withUrls({ toyota: ['https://labels.example/t/{VIN}'], ford: [] });
   const toyota = sourceForMake('TOYOTA', list)!;
   assert.deepEqual(hostsOf(toyota), ['labels.example']);
-  assert.deepEqual(sourceForMake('FORD', list)?.addresses, sourceForMake('FORD')?.addresses);
+  assert.deepEqual(sourceForMake('FORD', list)?.urls, sourceForMake('FORD')?.urls);
 });

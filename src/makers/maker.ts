@@ -1,15 +1,15 @@
 import type { Reader } from '../reading/reader.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
 
-/** What a source's answer came to. One table (`outcomes.ts`) says what the API makes of each. */
+/** The result of one request to a source. `lookup/outcomes.ts` maps each to an API response. */
 export type Outcome =
   | {
       kind: 'label';
       pdf: Buffer;
       host: string;
-      /** Taken out while judging it, so that nobody parses the PDF twice. */
+      /** Extracted while judging the response, so that the PDF is parsed once. */
       text?: LabelText;
-      /** Read while judging it, for this make. */
+      /** The reading for this make, if judging the response already produced one. */
       read?: { make: string; reading: Reading };
       /** Lacks the end of its last table and nothing else: worth asking for once more. */
       missingTrailer?: true;
@@ -18,103 +18,102 @@ export type Outcome =
   | { kind: 'refused'; why: string; retryAfterMs?: number }
   | { kind: 'failed'; why: string; retryAfterMs?: number };
 
-/** Plain words, not patterns; `...` stands for the built-in ones. */
+/** Plain phrases, not patterns; `...` includes the built-in ones. */
 export interface OverrideWords {
   none?: readonly string[];
   refused?: readonly string[];
 }
 
 /**
- * One publisher of labels: data more than code. `docs/adding-a-source.md` walks through one. Its patterns search text
- * from outside, so they must take linear time: no unbounded `.*` between two words.
+ * Where one publisher's labels come from. `docs/adding-a-source.md` explains how to write one. Its patterns search
+ * untrusted text, so they must run in linear time: no unbounded `.*` between two words.
  */
 export interface Source {
   id: string;
-  /** As a person would say it: "Ford", "General Motors". */
+  /** The name shown to users: "Ford", "General Motors". */
   name: string;
-  /** In vPIC's capitals. */
+  /** vPIC's names, in upper case. */
   makes: readonly string[];
-  /** Other names of the company, meaning all of its makes: "GM". */
-  alsoCalled?: readonly string[];
-  /** What people call its makes, in lower case without spaces: `chevy`. */
+  /** Other names of the company, which mean all of its makes: "GM". */
+  aliases?: readonly string[];
+  /** Informal names of its makes, in lower case without spaces: `chevy`. */
   nicknames?: Readonly<Record<string, readonly string[]>>;
-  /** Address templates with `{VIN}` (and `{TODAY}`), tried in turn. Overridable by `ADDRESS_<ID>` and `SOURCES_FILE`. */
-  addresses: readonly string[];
-  /** `fail-over`: the next address only when one failed or refused. `each`: also when one has none. */
-  turn: 'fail-over' | 'each';
-  /** Hosts a redirect may lead to, besides those of the addresses. */
+  /** URL templates with `{VIN}` (and `{TODAY}`), tried in order. `ADDRESS_<ID>` and `SOURCES_FILE` override them. */
+  urls: readonly string[];
+  /** `fail-over` tries the next URL only after a failure or refusal; `try-all` also after a "none". */
+  strategy: 'fail-over' | 'try-all';
+  /** Hosts that redirects may lead to, in addition to those of `urls`. */
   hosts?: readonly string[];
   headers?: Readonly<Record<string, string>>;
-  /** Texts (of the body, or of a placeholder PDF) that mean: no label. */
+  /** Text of a response body or a placeholder PDF that means "no label". */
   none: readonly RegExp[];
-  /** Texts that mean: we are being kept out. */
+  /** Text that means the source blocks us. */
   refused?: readonly RegExp[];
-  /** The operator's own words, which `none` and `refused` were made with. */
+  /** The operator's phrases that `none` and `refused` were built from. */
   words?: OverrideWords;
-  /** What a 200 with no bytes means here. */
+  /** The meaning of a 200 with an empty body. */
   empty: 'none' | 'undecided';
-  /** What a 404 means here: `failed` where a known answer for "no label" exists and a 404 is none of it. */
+  /** The meaning of a 404: `failed` if the source is known to report "no label" in another way. */
   notFound: 'none' | 'failed';
-  /** What a 200 with a web page means here, when the page is no block page. */
+  /** The meaning of a 200 with a web page that isn't a block page. */
   page: 'none' | 'failed';
-  /** A label that is one picture, known by this notice and its size, since it has no VIN text. */
+  /** Labels that are pictures, without the VIN as text, are recognized by this notice and their size. */
   picture?: { notice: RegExp; minBytes: number };
-  /** Who reads its labels; null when they are pictures, and as long as nobody has written a reader. */
+  /** Null if the labels are pictures, or if there is no reader yet. */
   reader: Reader | null;
-  /** True for dealer-website platforms whose coverage can stop any day. */
+  /** True for dealer website platforms, which may stop without notice. */
   thirdParty: boolean;
-  /** How long "none" is believed, in hours: for the newest model years, and for older cars. */
+  /** How many hours a "none" is stored: for this and last year's cars, and for older ones. */
   noneHours: { recent: number; older: number };
-  /** Model years as a person reads them: "2020 and newer". */
+  /** Model years with labels, as shown to users: "2020 and newer". */
   years: string;
-  /** The first model year with labels, about; null where it depends on something else than the year. */
+  /** The approximate first model year with labels; null if that depends on something else. */
   firstYear: number | null;
   typicalBytes: number | null;
-  usualSeconds: number;
-  /** What a person should know and do when there is no label. */
+  typicalSeconds: number;
+  /** Tells users who got no label which cars are covered and what to do. */
   whenMissing: string;
-  /** Where the address was seen, and when somebody last saw it answer. */
+  /** The evidence that the URLs work, with its date. */
   checked: string;
-  /** How many real labels its reader was checked against; 0 where we only have our own drawings, or no reader. */
+  /** How many real labels the reader was tested on; 0 if only on our own drawings, or if there is no reader. */
   verifiedOn: number;
-  /** A VIN of this source's shape for demos and tests; its serial number is made up. */
+  /** A valid VIN with a made-up serial number, for the demo and the tests. */
   example: string;
-  /** A factory that builds this source's cars and another's under the same first characters: both may have the label. */
-  sharedPlant?: { start: string; with: string };
-  /** Test VINs of this source's makes. Those that are `held` have a drawing: `npm run specimens` draws it. */
+  /** A plant that builds cars for two sources with the same VIN prefix, so that either may have the label. */
+  sharedPlant?: { vinPrefix: string; sourceId: string };
+  /** Test VINs of this source's makes. `npm run specimens` draws the labels of those that are `held`. */
   specimens?: readonly SpecimenRow[];
 }
 
-/** A VIN with serial number 000000, which no factory issues; the rest of it decodes truthfully. */
+/** A VIN with serial number 000000, which no factory issues; everything else decodes correctly. */
 export interface SpecimenRow {
   vin: string;
-  /** As a person writes it. */
+  /** In title case. */
   make: string;
-  /** What it is there to show, for the documents. */
+  /** What it demonstrates, for the documentation. */
   shows: string;
   state: 'held' | 'none' | 'off' | 'failed' | 'no-source';
   paint?: Paint | null;
 }
 
-/** What a source's labels are to whoever wants to read them. */
 export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'>): LabelKind {
   return picture ? 'picture' : reader ? 'text' : 'unread';
 }
 
-/** `unread`: text that nobody has written a reader for yet. */
+/** `unread`: labels with text, but without a reader so far. */
 export type LabelKind = 'text' | 'picture' | 'unread';
 
-/** Names the shape, so that a source's file is checked where it is written. */
-export function source(described: Source): Source {
-  return Object.freeze(described);
+/** Gives type errors in the source's own file. */
+export function defineSource(fields: Source): Source {
+  return Object.freeze(fields);
 }
 
-/** The address of one VIN. `{TODAY}` is a day, for a source that wants one in its query. */
-export function addressOf(template: string, vin: string, now: number): string {
+/** The URL for one VIN. `{TODAY}` is for sources that require a date in the query. */
+export function urlFor(template: string, vin: string, now: number): string {
   return template.replaceAll('{VIN}', vin).replaceAll('{TODAY}', new Date(now).toISOString().slice(0, 10));
 }
 
-/** Every host this source may be asked at or may redirect to. */
+/** Every host that this source's requests and redirects may go to. */
 export function hostsOf(source: Source): string[] {
-  return [...new Set([...source.addresses.map((address) => new URL(address).host), ...(source.hosts ?? [])])];
+  return [...new Set([...source.urls.map((url) => new URL(url).host), ...(source.hosts ?? [])])];
 }

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { OverrideWords, Source } from './maker.ts';
 
 /**
- * What `SOURCES_FILE` changes in the descriptions of sources, so that an operator need not wait for a release when a
- * manufacturer moves or words its answers anew. A field that is given replaces the built-in one.
+ * What `SOURCES_FILE` changes in a source, so that an operator can follow a manufacturer's change without waiting for a
+ * release. Each field replaces the built-in one.
  */
 export interface Override {
   addresses?: readonly string[];
@@ -17,15 +17,15 @@ export type Overrides = Readonly<Record<string, Override>>;
 
 const KEEP = '...';
 const FIELDS = ['addresses', 'hosts', 'headers', 'none', 'refused'] as const;
-/** Shorter words would be found on almost any page. */
-const SHORTEST_WORD = 4;
-const LONGEST_WORD = 200;
-const MOST_ITEMS = 20;
-/** Ours to set: they say who we are and how the connection works, or would be somebody's key. */
+/** Shorter phrases would match almost any page. */
+const MIN_PHRASE_LENGTH = 4;
+const MAX_PHRASE_LENGTH = 200;
+const MAX_ITEMS = 20;
+/** Headers that identify us, control the connection or carry credentials. */
 const OUR_HEADERS =
   /^(?:host|user-agent|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|cookie|authorization|proxy-.*)$/i;
 
-/** Reads the file's text. Every fault names the place in the JSON and what to do. */
+/** Parses the file. Every fault names the path in the JSON and the fix. */
 export function parseOverrides(
   text: string,
   ids: readonly string[],
@@ -42,30 +42,32 @@ export function parseOverrides(
   const overrides: Record<string, Override> = {};
   for (const [id, given] of Object.entries(value)) {
     if (id === '$schema') continue;
-    if (!ids.includes(id)) faults.push(`${id} is no source. Sources: ${ids.join(', ')}.`);
+    if (!ids.includes(id)) faults.push(`${id} is not a source. Sources: ${ids.join(', ')}.`);
     else if (!isObject(given)) faults.push(`${id} must be an object with any of ${FIELDS.join(', ')}.`);
-    else overrides[id] = override(id, given, (fault) => faults.push(fault));
+    else overrides[id] = parseOverride(id, given, (fault) => faults.push(fault));
   }
   return { overrides, faults };
 }
 
-type Wrong = (fault: string) => void;
+type AddFault = (fault: string) => void;
 
-function override(id: string, given: Record<string, unknown>, wrong: Wrong): Override {
+function parseOverride(id: string, given: Record<string, unknown>, addFault: AddFault): Override {
   const unknown = Object.keys(given).find((field) => !(FIELDS as readonly string[]).includes(field));
-  if (unknown !== undefined) wrong(`${id}.${unknown} is unknown. Fields: ${FIELDS.join(', ')}.`);
-  const list = (field: (typeof FIELDS)[number], fits: (item: string) => boolean, expected: string) =>
-    given[field] === undefined ? undefined : strings(`${id}.${field}`, given[field], fits, expected, wrong);
+  if (unknown !== undefined) addFault(`${id}.${unknown} is unknown. Fields: ${FIELDS.join(', ')}.`);
+  const list = (field: (typeof FIELDS)[number], isValid: (item: string) => boolean, expected: string) =>
+    given[field] === undefined
+      ? undefined
+      : strings(`${id}.${field}`, given[field], isValid, expected, addFault);
   const addresses = list(
     'addresses',
     isTemplate,
     'an https:// URL of a public host name (no IP address, no user name) with {VIN} in its path or query',
   );
   const hosts = list('hosts', isHost, 'a public host name, such as www.example.com');
-  const word = `words of ${SHORTEST_WORD} to ${LONGEST_WORD} characters, or "${KEEP}" for the built-in ones`;
-  const none = list('none', isWord, word);
-  const refused = list('refused', isWord, word);
-  const headers = given['headers'] === undefined ? undefined : headersOf(id, given['headers'], wrong);
+  const phrase = `words of ${MIN_PHRASE_LENGTH} to ${MAX_PHRASE_LENGTH} characters, or "${KEEP}" for the built-in ones`;
+  const none = list('none', isPhrase, phrase);
+  const refused = list('refused', isPhrase, phrase);
+  const headers = given['headers'] === undefined ? undefined : headersOf(id, given['headers'], addFault);
   return {
     ...(addresses ? { addresses } : {}),
     ...(hosts ? { hosts } : {}),
@@ -75,35 +77,35 @@ function override(id: string, given: Record<string, unknown>, wrong: Wrong): Ove
 }
 
 function strings(
-  place: string,
+  path: string,
   value: unknown,
-  fits: (item: string) => boolean,
+  isValid: (item: string) => boolean,
   expected: string,
-  wrong: Wrong,
+  addFault: AddFault,
 ): string[] | undefined {
-  const canBeEmpty = !place.endsWith('.addresses');
-  if (!Array.isArray(value) || value.length > MOST_ITEMS || (value.length === 0 && !canBeEmpty)) {
-    const least = canBeEmpty ? 'at most' : '1 to';
-    wrong(`${place} must be a list of ${least} ${MOST_ITEMS} strings, each ${expected}.`);
+  const canBeEmpty = !path.endsWith('.addresses');
+  if (!Array.isArray(value) || value.length > MAX_ITEMS || (value.length === 0 && !canBeEmpty)) {
+    const count = canBeEmpty ? 'at most' : '1 to';
+    addFault(`${path} must be a list of ${count} ${MAX_ITEMS} strings, each ${expected}.`);
     return undefined;
   }
   value.forEach((item: unknown, index) => {
-    if (typeof item !== 'string' || !fits(item))
-      wrong(`${place}[${index}] is ${shown(item)}. It must be ${expected}.`);
+    if (typeof item !== 'string' || !isValid(item))
+      addFault(`${path}[${index}] is ${quoted(item)}. It must be ${expected}.`);
   });
   return value as string[];
 }
 
-function headersOf(id: string, value: unknown, wrong: Wrong): Record<string, string> | undefined {
+function headersOf(id: string, value: unknown, addFault: AddFault): Record<string, string> | undefined {
   if (!isObject(value)) {
-    wrong(`${id}.headers must be an object of names and values, such as {"Accept": "application/pdf"}.`);
+    addFault(`${id}.headers must be an object of names and values, such as {"Accept": "application/pdf"}.`);
     return undefined;
   }
   for (const [name, text] of Object.entries(value)) {
-    const place = `${id}.headers[${JSON.stringify(name)}]`;
-    if (OUR_HEADERS.test(name)) wrong(`${place} can't be set. Remove it.`);
+    const path = `${id}.headers[${JSON.stringify(name)}]`;
+    if (OUR_HEADERS.test(name)) addFault(`${path} can't be set. Remove it.`);
     else if (typeof text !== 'string' || !isHeader(name, text))
-      wrong(`${place} is ${shown(text)}. It must be a valid header name with a string as its value.`);
+      addFault(`${path} is ${quoted(text)}. It must be a valid header name with a string as its value.`);
   }
   return value as Record<string, string>;
 }
@@ -124,33 +126,33 @@ function isTemplate(text: string): boolean {
   return isHost(url.host) && /\{VIN\}/.test(text.slice(text.indexOf(url.host) + url.host.length));
 }
 
-/** A name that the public internet may know. Where it leads is checked again at every request. */
+/** Is it a host name that may be public? The IP address is checked at every request. */
 function isHost(text: string): boolean {
   const [name = '', port, ...rest] = text.split(':');
   if (rest.length > 0 || (port !== undefined && !/^\d{1,5}$/.test(port))) return false;
   return isIP(name) === 0 && /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(name);
 }
 
-function isWord(text: string): boolean {
-  return text === KEEP || (text.trim().length >= SHORTEST_WORD && text.length <= LONGEST_WORD);
+function isPhrase(text: string): boolean {
+  return text === KEEP || (text.trim().length >= MIN_PHRASE_LENGTH && text.length <= MAX_PHRASE_LENGTH);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, 80);
+const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, 80);
 
-/** The same sources as the operator describes them. */
+/** The sources with the operator's overrides. */
 export function withOverrides(overrides: Overrides, list: readonly Source[]): Source[] {
   return list.map((source) => {
-    const own = overrides[source.id];
-    if (!own) return source;
-    const { words, ...fields } = own;
-    return withWords({ ...source, ...fields }, words);
+    const override = overrides[source.id];
+    if (!override) return source;
+    const { words, addresses, ...fields } = override;
+    return withWords({ ...source, ...(addresses ? { urls: addresses } : {}), ...fields }, words);
   });
 }
 
-/** `words` stays on the source as data: a worker in another process needs it too. */
+/** The source keeps `words`, because workers in other processes need them as data. */
 export function withWords(source: Source, words: OverrideWords | undefined): Source {
   if (!words) return source;
   return {
@@ -162,11 +164,11 @@ export function withWords(source: Source, words: OverrideWords | undefined): Sou
 }
 
 function patterns(words: readonly string[] | undefined, builtIn: readonly RegExp[]): readonly RegExp[] {
-  return words?.flatMap((word) => (word === KEEP ? builtIn : [pattern(word)])) ?? builtIn;
+  return words?.flatMap((phrase) => (phrase === KEEP ? builtIn : [pattern(phrase)])) ?? builtIn;
 }
 
-/** Upper or lower case, and any white space between the words. */
-function pattern(word: string): RegExp {
-  const parts = word.trim().split(/\s+/);
-  return new RegExp(parts.map((part) => RegExp.escape(part)).join('\\s+'), 'i');
+/** Ignores case and the kind of white space between words. */
+function pattern(phrase: string): RegExp {
+  const words = phrase.trim().split(/\s+/);
+  return new RegExp(words.map((word) => RegExp.escape(word)).join('\\s+'), 'i');
 }

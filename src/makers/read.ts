@@ -8,25 +8,25 @@ import { vinIn } from '../reading/vin-in-text.ts';
 import { sourceForMake, sources } from './index.ts';
 import { labelKind } from './maker.ts';
 
-/** One reader for each way of printing; makers may share one. */
+/** Makers that print their labels alike share a reader. */
 export const READERS: readonly Reader[] = [...new Set(sources.flatMap(({ reader }) => reader ?? []))];
 
-/** `gm/3`: kept readings of another version are done again. */
+/** Such as `gm/3`. Stored readings of other versions are read again. */
 const versionOf = ({ family, version }: Reader) => `${family}/${version}`;
 
-/** The version that reads this make's labels, null where they are pictures, not read yet or the make is not known. */
+/** The version of this make's reader; null for an unknown make, or if its labels are pictures or not read yet. */
 export function readerVersionOf(make: string): string | null {
   const reader = sourceForMake(make)?.reader;
   return reader ? versionOf(reader) : null;
 }
 
-/** The make as people write it, `ALFA ROMEO` as `Alfa Romeo`; nothing for a make without labels. */
+/** The make in title case, `ALFA ROMEO` as `Alfa Romeo`; undefined for a make without labels. */
 export function makeAsWritten(make: string | null | undefined): string | undefined {
   const plain = make?.trim().toUpperCase();
   return plain && sourceForMake(plain) ? titleCase(plain) : undefined;
 }
 
-/** What a label says. Never throws: a layout that is not understood is a reading that says so. */
+/** Reads a label. Never throws: an unknown layout results in a reading that says so. */
 export function readText(text: LabelText, context: ReadContext = {}): Reading {
   try {
     return read(text, context);
@@ -48,8 +48,8 @@ function read(file: LabelText, context: ReadContext): Reading {
   if (lines.length === 0) return unreadable('no-text', vin);
   const words = lines.map((line) => line.text).join('\n');
   const sheet: Sheet = { text, lines, words, positioned: text.positioned, vin };
-  // A make without a reader is not read by another's: a label that looks alike would be read wrong.
-  const reader = source ? source.reader : READERS.find((candidate) => candidate.recognises(sheet));
+  // Never use another make's reader: it would misread a label that looks similar.
+  const reader = source ? source.reader : READERS.find((candidate) => candidate.recognizes(sheet));
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
   const version = reader ? versionOf(reader) : undefined;
   if (!reader || !found) return unreadable('unknown-layout', vin, version);
@@ -75,13 +75,13 @@ function isUnproven(reader: Reader): boolean {
   return sources.every((source) => source.reader !== reader || source.verifiedOn === 0);
 }
 
-/** Words of the box beside the colour: text recognised in a picture may run the two together. */
-const SWALLOWED =
+/** Words of the box beside the color: OCR text may run the two together. */
+const NOT_PAINT =
   /\b\d\.\d ?L\b|\bV-?(?:6|8|10|12)\b|\b(?:ENGINE|MOTEUR|TRANSMISSION|MPG)\b|\d-?\s?(?:SPEED|SPD)\b|\$|:|\bINTERIOR\b/i;
 
-/** A code is on some makers' labels only, and a bracket elsewhere is part of a name. */
+/** Only some makers print a paint code; on other labels, brackets are part of the name. */
 function paintOf({ exterior }: Label, reader: Reader): Paint | null {
-  if (!exterior?.color || SWALLOWED.test(exterior.color)) return null;
+  if (!exterior?.color || NOT_PAINT.test(exterior.color)) return null;
   return { color: exterior.color, code: reader.printsPaintCode ? exterior.code : null };
 }
 

@@ -13,7 +13,7 @@ const LONG = 3;
 /** While a source is being asked: the place of the sticker, in its shape, so that nothing jumps when it comes. */
 export function askingBox(found: LookupResult, waited = 0): Html {
   const name = ownerName(found);
-  const seconds = found.source?.usualSeconds ?? 2;
+  const seconds = found.source?.typicalSeconds ?? 2;
   const late = waited > seconds * LONG;
   return html`<div
     class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}${late ? ' late' : ''}"

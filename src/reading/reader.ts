@@ -39,7 +39,7 @@ export interface Reader {
   version: number;
   /** True where a label tells the paint's code. */
   printsPaintCode?: true;
-  recognises(sheet: Sheet): boolean;
+  recognizes(sheet: Sheet): boolean;
   /** Null when the layout is not the one this reader knows: a miss, never a guess. */
   read(sheet: Sheet, context: ReadContext): Read | null;
 }

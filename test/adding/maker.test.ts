@@ -68,7 +68,7 @@ test('a maker is a folder and a line', () => {
   assert.equal(line!.text.trim().split('\n').length, 1);
   const index = join(copy, line!.path);
   const list = readFileSync(index, 'utf8');
-  const last = list.lastIndexOf("  (await import('./");
+  const last = list.lastIndexOf("  import('./");
   assert.ok(last > 0);
   writeFileSync(index, list.slice(0, last) + line!.text + list.slice(last));
 });

@@ -9,7 +9,7 @@ import { browser, service, source } from './site.ts';
 const skip = withoutBrowser;
 const JEEP = '1C4RJHBR7TC000000';
 const ford = sources.find((source) => source.id === 'ford')!;
-const FORD_HOST = new URL(ford.addresses[0]!).host;
+const FORD_HOST = new URL(ford.urls[0]!).host;
 
 test('a pasted VIN leads to the sticker, and from there to a comparison', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);

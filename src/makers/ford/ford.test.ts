@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
-import { ford } from './source.ts';
+import { source as ford } from './source.ts';
 
 const vin = '1FMUK8DH0TG000000';
 const block = (row: string): string[] => [

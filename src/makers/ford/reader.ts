@@ -18,10 +18,10 @@ import type { Label, OptionLine } from '../../reading/types.ts';
 import { readRecorded } from './recorded.ts';
 
 /** Ford and Lincoln: a description in two columns, options in one or two, the prices beside them, the total below. */
-export const ford: Reader = {
+export const reader: Reader = {
   family: 'ford',
   version: 4,
-  recognises: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
+  recognizes: (sheet) => /VEHICLE DESCRIPTION/.test(sheet.words),
   read(sheet, context) {
     const lincoln = /^.L/.test(context.vin ?? sheet.vin ?? '');
     const label = blankLabel(context.make ?? (lincoln ? 'Lincoln' : 'Ford'), marketOf(sheet));

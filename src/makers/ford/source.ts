@@ -1,29 +1,29 @@
-import { source } from '../maker.ts';
-import { ford as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
-export const ford = source({
+export const source = defineSource({
   id: 'ford',
   name: 'Ford',
   makes: ['FORD', 'LINCOLN'],
   nicknames: { fomoco: ['FORD', 'LINCOLN'] },
-  addresses: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
-  turn: 'fail-over',
-  // A PDF like any other, without a VIN: sent before a label is released and again once the car is sold.
+  urls: ['https://www.windowsticker.forddirect.com/windowsticker.pdf?vin={VIN}'],
+  strategy: 'fail-over',
+  // Sent as a PDF without a VIN, before a label is released and again once the car is sold.
   none: [/window sticker for this vehicle has not yet been released/i, /please check back later/i],
   empty: 'undecided',
   notFound: 'failed',
   page: 'failed',
   reader,
   thirdParty: false,
-  // A label not yet released may be there tomorrow, whatever the model year.
+  // A label that isn't released yet may be available tomorrow, whatever the model year.
   noneHours: { recent: 24, older: 24 },
   years: 'New cars; most stickers are removed after the sale',
   firstYear: null,
   typicalBytes: 1_600_000,
-  usualSeconds: 2,
+  typicalSeconds: 2,
   whenMissing:
     'Ford publishes stickers of new cars and removes most of them after the sale. If the car is new, try again in a day. Otherwise a Ford or Lincoln dealer can print the sticker from the VIN.',
-  checked: 'Responded on 8 October 2026.',
+  checked: 'Responded on October 8, 2026.',
   verifiedOn: 31,
   example: '1FTEW2LP1TKE90000',
   specimens: [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { genesis } from './source.ts';
-import { addressOf } from '../maker.ts';
+import { source as genesis } from './source.ts';
+import { urlFor } from '../maker.ts';
 
 test('the address carries the day it is asked on', () => {
-  const url = new URL(addressOf(genesis.addresses[0]!, 'KMTGA4SC8PU900000', Date.UTC(2026, 10, 3, 23, 59)));
+  const url = new URL(urlFor(genesis.urls[0]!, 'KMTGA4SC8PU900000', Date.UTC(2026, 10, 3, 23, 59)));
   assert.equal(url.searchParams.get('refreshToken'), '2026-11-03');
   assert.equal(url.searchParams.get('VIN'), 'KMTGA4SC8PU900000');
 });

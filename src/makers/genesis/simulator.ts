@@ -5,7 +5,7 @@ export const replies: Replies = {
   truth: {
     none: 'none:empty',
     empty: 'none:empty',
-    // Here no bytes are an answer, so nobody asks a second time.
+    // An empty response means "none" here, so it isn't retried.
     'empty-at-first': 'none:empty',
   },
 };

@@ -1,35 +1,35 @@
-import { source } from '../maker.ts';
-import { hyundai as reader } from '../hyundai/reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from '../hyundai/reader.ts';
 
-export const genesis = source({
+export const source = defineSource({
   id: 'genesis',
   name: 'Genesis',
   makes: ['GENESIS'],
-  addresses: [
+  urls: [
     'https://www.genesis.com/us/en/services/windowsticker?refreshToken={TODAY}&vehicleType=new&VIN={VIN}&vehicleModel=any',
   ],
-  turn: 'fail-over',
+  strategy: 'fail-over',
   headers: { Referer: 'https://www.genesis.com', Origin: 'https://www.genesis.com' },
   none: [],
-  // Here, unlike at General Motors, an empty answer is how "none" is said.
+  // Unlike General Motors, Genesis sends an empty response for "none".
   empty: 'none',
   notFound: 'failed',
   page: 'failed',
-  // Genesis prints its labels on Hyundai's forms.
+  // Genesis labels have Hyundai's layout.
   reader,
   thirdParty: false,
   noneHours: { recent: 24, older: 14 * 24 },
   years: '2018 and newer',
   firstYear: 2018,
   typicalBytes: 210_000,
-  usualSeconds: 2,
+  typicalSeconds: 2,
   whenMissing:
     'Genesis publishes stickers from about model year 2018 on, but not for every car. A Genesis retailer can print the sticker from the VIN.',
   checked: 'Responded in September 2026.',
   verifiedOn: 2,
   example: 'KMTGA4SC8PU900000',
-  // Hyundai's plant in Alabama builds the GV70 too: the decoded make is not proof of whose label it is.
-  sharedPlant: { start: '5NM', with: 'hyundai' },
+  // Hyundai's plant in Alabama also builds the GV70, so the decoded make doesn't prove which source has the label.
+  sharedPlant: { vinPrefix: '5NM', sourceId: 'hyundai' },
   specimens: [
     {
       vin: 'KMTGC4SC5TU000000',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
 import type { Reading } from '../../reading/types.ts';
 import { readText } from '../read.ts';
-import { gm } from './source.ts';
+import { source as gm } from './source.ts';
 
 const header: Run[] = [
   [447, 63, '2024 MADEUP LUXURY', 20],

@@ -23,10 +23,10 @@ const CANADA = /EXTERIOR \/ EXT[EÉ]RIEUR|General Motors of Canada|"GMCANADA"|nr
 const FRENCH = /^Visitez\b.*www|^MOTEUR\b/m;
 const PRICED = /^(?:STANDARD VEHICLE PRICE|TOTAL VEHICLE PRICE|PRIX TOTAL)/i;
 
-export const gm: Reader = {
+export const reader: Reader = {
   family: 'gm',
   version: 5,
-  recognises: ({ words }) =>
+  recognizes: ({ words }) =>
     /General Motors|GMLBL_|"maker":"|^STANDARD VEHICLE (?:PRICE|MSRP)/im.test(words) &&
     /\bEXTERIOR[^:\n]{0,14}:/.test(words),
   read,

@@ -1,11 +1,11 @@
-import { source } from '../maker.ts';
-import { gm as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
-export const gm = source({
+export const source = defineSource({
   id: 'gm',
   name: 'General Motors',
   makes: ['CHEVROLET', 'GMC', 'BUICK', 'CADILLAC'],
-  alsoCalled: ['GM'],
+  aliases: ['GM'],
   nicknames: {
     chevy: ['CHEVROLET'],
     chev: ['CHEVROLET'],
@@ -13,12 +13,12 @@ export const gm = source({
     caddy: ['CADILLAC'],
     hummer: ['GMC'],
   },
-  // No headers of our own here: the fewer it gets, the more often it answers.
-  addresses: ['https://cws.gm.com/vs-cws/vehshop/v2/vehicle/windowsticker?vin={VIN}'],
-  turn: 'fail-over',
+  // No extra headers: the fewer it gets, the more often the server responds.
+  urls: ['https://cws.gm.com/vs-cws/vehshop/v2/vehicle/windowsticker?vin={VIN}'],
+  strategy: 'fail-over',
   none: [/"errorCode"\s*:\s*"?1001\b/, /No Window Sticker found for the requested VIN/i],
   refused: [/Access Denied/i, /errors\.edgesuite/i],
-  // Zero bytes come from the edge, for cars that do have a label too: asked again, and never taken for "none".
+  // The CDN also sends empty responses for cars that have a label, so they are retried and never mean "none".
   empty: 'undecided',
   notFound: 'failed',
   page: 'failed',
@@ -28,10 +28,10 @@ export const gm = source({
   years: '2020 and newer; the newest year often appears late',
   firstYear: 2020,
   typicalBytes: 160_000,
-  usualSeconds: 2,
+  typicalSeconds: 2,
   whenMissing:
     'General Motors publishes stickers from about model year 2020 on; those of the newest year often appear late. If the car is new, try again in a day. For an older car, a dealer that sells the make can print the sticker from the VIN.',
-  checked: 'Responded on 7 October 2026.',
+  checked: 'Responded on October 7, 2026.',
   verifiedOn: 44,
   example: '1G1YB2D45N5900000',
   specimens: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
-import { hyundai } from './source.ts';
+import { source as hyundai } from './source.ts';
 
 const prices = (...added: string[]): string[] => [
   "Manufacturer's Suggested Retail Price: $30,000.00",

@@ -20,11 +20,11 @@ const PRICE = /\$\s?\d[\d,]*\.\d{2}/;
 const PAINT = /^(.+?)\s?\(([A-Z0-9]{2,4})\)(?:\s+((?:[A-Z]+ )?Paint):?)?$/i;
 
 /** Hyundai and Genesis: facts with a colon, then the price list under ADDED FEATURES. */
-export const hyundai: Reader = {
+export const reader: Reader = {
   family: 'hyundai',
   version: 5,
   printsPaintCode: true,
-  recognises: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
+  recognizes: (sheet) => /INTERIOR\/SEAT COLOR|Inland Freight & Handling/i.test(sheet.words),
   read(sheet, context) {
     const lines = unglued(sheet.lines);
     const genesis = /\bGENESIS\b/.test(sheet.words) || (context.vin ?? sheet.vin ?? '').startsWith('KMT');

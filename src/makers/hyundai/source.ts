@@ -1,14 +1,14 @@
-import { source } from '../maker.ts';
-import { hyundai as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
-export const hyundai = source({
+export const source = defineSource({
   id: 'hyundai',
   name: 'Hyundai',
   makes: ['HYUNDAI'],
-  // hyundaiusa.com shows the same labels but keeps servers out; this is where its dealers' sites get them.
-  // The body is base64 text although it is labelled application/pdf.
-  addresses: ['https://hyundai-sticker.dealerfire.com/new/{VIN}'],
-  turn: 'fail-over',
+  // hyundaiusa.com has the same labels but blocks servers. Dealer websites get them from this host.
+  // The body is base64, although its Content-Type is application/pdf.
+  urls: ['https://hyundai-sticker.dealerfire.com/new/{VIN}'],
+  strategy: 'fail-over',
   headers: { Accept: 'application/pdf,*/*', Referer: 'https://www.hyundaiusa.com/' },
   none: [/document not found for VIN/i, /"statusCode"\s*:\s*404\b/],
   refused: [/you have been blocked/i],
@@ -21,14 +21,14 @@ export const hyundai = source({
   years: '2014 and newer',
   firstYear: 2014,
   typicalBytes: 210_000,
-  usualSeconds: 2,
+  typicalSeconds: 2,
   whenMissing:
     'Hyundai publishes stickers from about model year 2014 on, but not for every car. A Hyundai dealer can print the sticker from the VIN.',
-  checked: 'Responded on 17 September 2026.',
+  checked: 'Responded on September 17, 2026.',
   verifiedOn: 5,
   example: 'KM8R24GE4SU900000',
-  // Its plant in Alabama builds the Genesis GV70 too: the decoded make is not proof of whose label it is.
-  sharedPlant: { start: '5NM', with: 'genesis' },
+  // Its plant in Alabama also builds the Genesis GV70, so the decoded make doesn't prove which source has the label.
+  sharedPlant: { vinPrefix: '5NM', sourceId: 'genesis' },
   specimens: [
     {
       vin: '5NMJECDE7TH000000',

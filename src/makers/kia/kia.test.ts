@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
-import { kia } from './source.ts';
+import { source as kia } from './source.ts';
 import { hostsOf } from '../maker.ts';
 
 test('a priced paint has no code at Kia', async () => {
@@ -45,8 +45,8 @@ test('a label of another layout is not read', () => {
 });
 
 test('three addresses of one host are asked, each of them also when the one before has none', () => {
-  assert.equal(kia.addresses.length, 3);
-  assert.equal(kia.turn, 'each');
+  assert.equal(kia.urls.length, 3);
+  assert.equal(kia.strategy, 'try-all');
   assert.deepEqual(hostsOf(kia), ['www.kia.com']);
 });
 

@@ -15,10 +15,10 @@ const FACT =
 const BASE = /^MANUFACTURER.?S SUGGESTED RETAIL PRICE(?!\s+[a-z])/i;
 
 /** Kia: facts with a colon, then the price list. A priced paint line carries no code. */
-export const kia: Reader = {
+export const reader: Reader = {
   family: 'kia',
   version: 4,
-  recognises: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
+  recognizes: (sheet) => /MODEL\/OPT\.?\s?CODE|INLAND FREIGHT AND HANDLING/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
     const label = blankLabel(context.make ?? 'Kia', marketOf(sheet));

@@ -1,18 +1,18 @@
-import { source } from '../maker.ts';
-import { kia as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
-export const kia = source({
+export const source = defineSource({
   id: 'kia',
   name: 'Kia',
   makes: ['KIA'],
-  // The address moved over the years and nobody recorded which of them still knows which cars: so one that
-  // has no label proves nothing, and only all three together can say "none".
-  addresses: [
+  // The URL changed over the years, and we don't know which one serves which cars. So a car has no label only if all
+  // three say so.
+  urls: [
     'https://www.kia.com/us/services/en/windowsticker/load/{VIN}',
     'https://www.kia.com/us/services/us/windowsticker/load/{VIN}',
     'https://www.kia.com/us/en/data/dealerinventory/windowsticker/{VIN}',
   ],
-  turn: 'each',
+  strategy: 'try-all',
   none: [/not found/i, /"statusCode"\s*:\s*404\b/],
   empty: 'undecided',
   notFound: 'none',
@@ -23,7 +23,7 @@ export const kia = source({
   years: 'About 2012 and newer',
   firstYear: 2012,
   typicalBytes: null,
-  usualSeconds: 3,
+  typicalSeconds: 3,
   whenMissing:
     'Kia publishes stickers from about model year 2012 on, but not for every car. A Kia dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2019 and 2025; not confirmed since.',

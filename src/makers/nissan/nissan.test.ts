@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nissan } from './source.ts';
+import { source as nissan } from './source.ts';
 
 test('the stamp of the unofficial copy is known, also when it is broken over lines', () => {
   const stamp = '**Not actual Monroney Label. Provided for\ninformational purposes only. Unofficial Copy**';

@@ -5,7 +5,7 @@ export const replies: Replies = {
   truth: {
     none: 'none:says-none',
     'not-found-page': 'none:not-found',
-    // Its labels are pictures without a word of the VIN: nobody but a person can see whose car it is.
+    // Its labels are pictures, so the service can't see that this one is for another car.
     'other-car': 'label',
   },
 };

@@ -35,10 +35,10 @@ const MAKES: [RegExp, string][] = [
   [/^RAM\b/i, 'Ram'],
 ];
 
-export const stellantis: Reader = {
+export const reader: Reader = {
   family: 'stellantis',
   version: 5,
-  recognises: ({ words }) =>
+  recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
       words,

@@ -1,24 +1,24 @@
-import { source } from '../maker.ts';
-import { stellantis as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
 const path = '/hostd/windowsticker/getWindowStickerPdf.do?vin={VIN}';
 
-export const stellantis = source({
+export const source = defineSource({
   id: 'stellantis',
   name: 'Stellantis',
   makes: ['JEEP', 'RAM', 'DODGE', 'CHRYSLER', 'FIAT', 'ALFA ROMEO'],
-  alsoCalled: ['FCA', 'Fiat Chrysler Automobiles', 'Chrysler Group', 'Mopar'],
+  aliases: ['FCA', 'Fiat Chrysler Automobiles', 'Chrysler Group', 'Mopar'],
   nicknames: { alfa: ['ALFA ROMEO'], abarth: ['FIAT'], srt: ['DODGE'] },
-  // Any of the four answers for every make, byte for byte the same: so one "none" is enough, and the next is
-  // asked only when one is down.
-  addresses: [
+  // All four hosts serve every make with identical bytes. So one "none" is enough, and the next host is tried only if
+  // one fails.
+  urls: [
     `https://www.chrysler.com${path}`,
     `https://www.jeep.com${path}`,
     `https://www.ramtrucks.com${path}`,
     `https://www.dodge.com${path}`,
   ],
-  turn: 'fail-over',
-  // Both are said in a PDF of about 1.1 KB, with status 200.
+  strategy: 'fail-over',
+  // Both come as a PDF of about 1.1 KB with status 200.
   none: [/unable to retrieve a window sticker for this VIN/i, /Window Sticker is unavailable for this VIN/i],
   empty: 'undecided',
   notFound: 'failed',
@@ -29,10 +29,10 @@ export const stellantis = source({
   years: '2013 and newer, reliably from 2017 on',
   firstYear: 2013,
   typicalBytes: 80_000,
-  usualSeconds: 2,
+  typicalSeconds: 2,
   whenMissing:
     'Stellantis publishes stickers from about model year 2013, and reliably from 2017 on. Stickers of Canadian cars may be in French. For an older car, a dealer that sells the make can print the build sheet from the VIN.',
-  checked: 'All four hosts responded on 7 October 2026.',
+  checked: 'All four hosts responded on October 7, 2026.',
   verifiedOn: 37,
   example: '1C6SRFFT4TN900000',
   specimens: [

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../../test/label-page.ts';
 import type { Reading } from '../../reading/types.ts';
 import { readText } from '../read.ts';
-import { stellantis } from './source.ts';
-import { addressOf, hostsOf } from '../maker.ts';
+import { source as stellantis } from './source.ts';
+import { urlFor, hostsOf } from '../maker.ts';
 
 const head: Run[] = [
   [64, 62, '2', 15],
@@ -201,7 +201,7 @@ test('a French label has its spaces in the thousands and its dollar behind', () 
 });
 
 test('the same path is asked at four hosts, the next only when one is down', () => {
-  assert.equal(stellantis.turn, 'fail-over');
+  assert.equal(stellantis.strategy, 'fail-over');
   assert.deepEqual(hostsOf(stellantis), [
     'www.chrysler.com',
     'www.jeep.com',
@@ -209,7 +209,7 @@ test('the same path is asked at four hosts, the next only when one is down', () 
     'www.dodge.com',
   ]);
   assert.equal(
-    addressOf(stellantis.addresses[3]!, '1C6SRFFT4TN900000', 0),
+    urlFor(stellantis.urls[3]!, '1C6SRFFT4TN900000', 0),
     'https://www.dodge.com/hostd/windowsticker/getWindowStickerPdf.do?vin=1C6SRFFT4TN900000',
   );
 });

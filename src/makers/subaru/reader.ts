@@ -6,10 +6,10 @@ import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
 
 /** Subaru: the colour stands in the price column, under the base price. */
-export const subaru: Reader = {
+export const reader: Reader = {
   family: 'subaru',
   version: 5,
-  recognises: (sheet) =>
+  recognizes: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;

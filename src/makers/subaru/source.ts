@@ -1,17 +1,17 @@
-import { source } from '../maker.ts';
-import { subaru as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
-export const subaru = source({
+export const source = defineSource({
   id: 'subaru',
   name: 'Subaru',
   makes: ['SUBARU'],
   nicknames: { subie: ['SUBARU'] },
-  addresses: ['https://www.subaru.com/services/vehicles/windowsticker/{VIN}'],
-  turn: 'fail-over',
+  urls: ['https://www.subaru.com/services/vehicles/windowsticker/{VIN}'],
+  strategy: 'fail-over',
   none: [/window sticker for the vehicle you selected is not available/i],
   empty: 'undecided',
   notFound: 'failed',
-  // For a VIN it does not know Subaru sends either a PDF that says so or a page of its website.
+  // For a VIN without a label, Subaru sends either a PDF that says so or a page of its website.
   page: 'none',
   reader,
   thirdParty: false,
@@ -19,10 +19,10 @@ export const subaru = source({
   years: 'About 2021 and newer',
   firstYear: 2021,
   typicalBytes: 440_000,
-  usualSeconds: 2,
+  typicalSeconds: 2,
   whenMissing:
     'Subaru publishes stickers from about model year 2021 on. For an older car, a Subaru retailer can look up the sticker by VIN.',
-  checked: 'Responded on 7 October 2026.',
+  checked: 'Responded on October 7, 2026.',
   verifiedOn: 1,
   example: 'JF2SKAGC5RH900000',
   specimens: [

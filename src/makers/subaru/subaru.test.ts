@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
 import { pageOf, type Run } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
-import { subaru } from './source.ts';
+import { source as subaru } from './source.ts';
 
 test('the colour stands among the prices', async () => {
   const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });

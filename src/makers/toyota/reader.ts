@@ -22,11 +22,11 @@ const EQUIPMENT =
   /\b(?:WHEELS?|MIRRORS?|HEADLAMPS?|HEADLIGHTS?|LAMPS?|TIRES?|SPOILER|DOORS?|GRILLE|BUMPERS?|WIPERS?|HANDLES?|GLASS|WINDSHIELD)\b/i;
 
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
-export const toyota: Reader = {
+export const reader: Reader = {
   family: 'toyota',
   version: 5,
   printsPaintCode: true,
-  recognises: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
+  recognizes: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
     const { lines } = sheet;
     const lexus = /\bLEXUS\b/i.test(sheet.words) && !/\bTOYOTA\b/.test(sheet.words);

@@ -1,18 +1,18 @@
-import { source } from '../maker.ts';
-import { toyota as reader } from './reader.ts';
+import { defineSource } from '../maker.ts';
+import { reader } from './reader.ts';
 
-export const toyota = source({
+export const source = defineSource({
   id: 'toyota',
   name: 'Toyota',
   makes: ['TOYOTA', 'LEXUS'],
-  // Toyota publishes no labels itself. Two platforms for dealers' websites pass them on: one under each
-  // dealer's own host, one under a host of its own. Each knows the cars its dealers sell, so all are asked.
-  addresses: [
+  // Toyota doesn't publish labels itself. Two dealer website platforms do: one on each dealer's own host, one on its
+  // own host. Each has only its dealers' cars, so all of them are tried.
+  urls: [
     'https://www.royalsouthtoyota.com/api/OEMProgramsCommon/ToyotaDDOAWindowSticker?vin={VIN}',
     'https://www.toyotaofdowntownla.com/api/OEMProgramsCommon/ToyotaDDOAWindowSticker?vin={VIN}',
     'https://api-windowsticker.web-aws.dealersocket.com/toyota/{VIN}',
   ],
-  turn: 'each',
+  strategy: 'try-all',
   none: [/not found/i, /"statusCode"\s*:\s*404\b/],
   empty: 'undecided',
   notFound: 'none',
@@ -23,7 +23,7 @@ export const toyota = source({
   years: '2025 and newer, while in stock at a dealer',
   firstYear: 2025,
   typicalBytes: null,
-  usualSeconds: 3,
+  typicalSeconds: 3,
   whenMissing:
     'Toyota and Lexus stickers come through dealer websites, mostly for cars in stock from model year 2025 on. A dealer can print the sticker from the VIN.',
   checked: 'Seen in use between 2022 and 2025; not confirmed since.',

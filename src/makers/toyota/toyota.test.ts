@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
-import { toyota } from './source.ts';
+import { source as toyota } from './source.ts';
 import { hostsOf } from '../maker.ts';
 
 test('the paint always has its code', async () => {
@@ -63,7 +63,7 @@ test('the paint may stand under its word', () => {
 });
 
 test('every platform is asked in turn, since each knows only the cars its dealers sell', () => {
-  assert.equal(toyota.turn, 'each');
+  assert.equal(toyota.strategy, 'try-all');
   assert.equal(hostsOf(toyota).length, 3);
   assert.equal(toyota.notFound, 'none');
 });

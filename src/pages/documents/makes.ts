@@ -96,7 +96,7 @@ export function makeBody(entry: MakeEntry): Html {
     ['Model years', row.years],
     ['The sticker is', IN_FULL[labelKind(source)]],
     ['Usual size', row.typicalBytes === null ? 'unknown' : fileSize(row.typicalBytes)],
-    ['First lookup', `about ${source.usualSeconds} seconds, then instant`],
+    ['First lookup', `about ${source.typicalSeconds} seconds, then instant`],
     ['Source', row.thirdParty ? 'dealer websites' : source.name],
   ];
   return html`<h1>${make} window stickers</h1>

@@ -106,7 +106,7 @@ function makeMarkdown({ row, source, status, specimen }: MakeEntry): string {
       `- Model years: ${row.years}`,
       `- Sticker: ${kind(source)}`,
       `- Usual size: ${size(row) ?? 'unknown'}`,
-      `- Usual time for the first request: ${source.usualSeconds} seconds`,
+      `- Usual time for the first request: ${source.typicalSeconds} seconds`,
       `- Source: ${row.thirdParty ? 'a dealer website platform, which could stop without notice' : source.name}`,
       `- Now: ${STATE_NAMES[status.state].toLowerCase()}. ${nowSentence({ status })}`,
     ].join('\n'),

@@ -111,7 +111,7 @@ function sourceStatus(source: Source, worked: number | null, seen: Seen): Source
     thirdParty: source.thirdParty,
     years: source.years,
     readable: source.reader !== null,
-    state: switched === 'on' ? stateOf(hours, source.usualSeconds) : switched,
+    state: switched === 'on' ? stateOf(hours, source.typicalSeconds) : switched,
     reason: switched === 'on' ? null : reason,
     since: switched === 'on' ? null : iso(since),
     nextTry: switched === 'resting' && rest > 0 ? iso(at + rest) : null,
@@ -139,7 +139,7 @@ function turnsOf(id: string, { changes, lookup }: Seen): (at: number) => boolean
   };
 }
 
-function stateOf(hours: readonly Hour[], usualSeconds: number): SourceState {
+function stateOf(hours: readonly Hour[], typicalSeconds: number): SourceState {
   if (hours.every(({ asked }) => asked === 0)) return 'quiet';
   const lately = hours.slice(-LATELY).filter(({ asked }) => asked > 0);
   // Failures among few lookups in three hours may be bad luck: the whole day has to decide.
@@ -151,7 +151,7 @@ function stateOf(hours: readonly Hour[], usualSeconds: number): SourceState {
   if (asked < ENOUGH) return lost > 0 ? 'unsteady' : 'answering';
   if (lost >= 0.5) return refused >= failed ? 'refusing' : 'failing';
   if (lost >= 0.1) return 'unsteady';
-  return medianMs !== null && medianMs > usualSeconds * 3000 ? 'slow' : 'answering';
+  return medianMs !== null && medianMs > typicalSeconds * 3000 ? 'slow' : 'answering';
 }
 
 function day(hours: readonly Hour[]): SourceStatus['day'] {
