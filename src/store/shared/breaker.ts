@@ -1,27 +1,24 @@
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 
-/** Keeps everybody from waiting for a server that does not answer. */
+/** A circuit breaker: fails fast while a server is not responding. */
 export interface Breaker {
-  /** Runs the work, or refuses at once while the server is resting. Only `StoreUnavailable` counts as a failure. */
+  /** Runs the work, or rejects at once while the breaker is open. Only `StoreUnavailable` counts as a failure. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  readonly resting: boolean;
-  /** False from the failure that made it rest to the next success. */
+  readonly open: boolean;
+  /** False from the failure that opened the breaker until the next success. */
   readonly up: boolean;
 }
 
-/**
- * After `failures` in a row nothing is tried for `restMs`, then one at a time until one succeeds. With a `log`, one
- * line says that the server is away and one that it is back.
- */
+/** Opens for `openMs` after `failures` in a row, then lets one call through at a time until one succeeds. */
 export function breaker(
   name: string,
-  { failures = 3, restMs = 1000, log }: { failures?: number; restMs?: number; log?: Log } = {},
+  { failures = 3, openMs = 1000, log }: { failures?: number; openMs?: number; log?: Log } = {},
 ): Breaker {
   let failed = 0;
-  let until = 0;
+  let openUntil = 0;
 
-  function answered(): void {
+  function succeeded(): void {
     if (failed >= failures) log?.info(`${name}: back`);
     failed = 0;
   }
@@ -30,20 +27,20 @@ export function breaker(
     async run(work) {
       const now = performance.now();
       if (failed >= failures) {
-        if (now < until) throw new StoreUnavailable(`${name} does not answer; trying again in a moment.`);
-        until = now + restMs;
+        if (now < openUntil) throw new StoreUnavailable(`${name} is not responding; retrying soon.`);
+        openUntil = now + openMs;
       }
       try {
         const result = await work();
-        answered();
+        succeeded();
         return result;
       } catch (error) {
         if (error instanceof StoreUnavailable) {
           failed++;
-          until = performance.now() + restMs;
-          if (failed === failures) log?.warn(`${name}: does not answer`, { error: error.message });
+          openUntil = performance.now() + openMs;
+          if (failed === failures) log?.warn(`${name}: not responding`, { error: error.message });
         } else {
-          answered();
+          succeeded();
         }
         throw error;
       }
@@ -51,8 +48,8 @@ export function breaker(
     get up() {
       return failed < failures;
     },
-    get resting() {
-      return failed >= failures && performance.now() < until;
+    get open() {
+      return failed >= failures && performance.now() < openUntil;
     },
   };
 }

@@ -5,18 +5,18 @@ import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from
 import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
-/** One write in so many also removes some rows that have ended. */
+/** Every 64th write also deletes some expired rows. */
 const SWEEP_EVERY = 64;
 
-/** By the database's clock, in milliseconds: an instance whose own clock is wrong must not undo what others remember. */
+/** The database's clock in milliseconds, because an instance's own clock may be wrong. */
 const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** What can be made again: misses, finished answers, texts, readings, counts of asks. */
+/** Data that can be fetched or computed again: misses, answers, texts, readings, counts of source requests. */
 export function cacheRows(db: Postgres) {
   const miss = db.one<[string, Miss['kind'], string, number, number]>(
     `SELECT source, kind, why, at - ${DB_NOW}, until - ${DB_NOW} FROM misses WHERE vin = $1 AND until > ${DB_NOW}`,
   );
-  // Not beside a label (unless its bytes are damaged, when the source is asked again), and not over what a later asker was told, as long as that is believed.
+  // Not for a VIN with an intact label, and not over an unexpired miss with a higher fencing token.
   const keepMiss = db.run(`INSERT INTO misses (vin, source, kind, why, at, until, token)
     SELECT $1::text, $2, $3, $4, ${DB_NOW} - $5::bigint, ${DB_NOW} + $6::bigint, $7::bigint WHERE NOT EXISTS (SELECT FROM labels WHERE vin = $1::text AND damaged IS NULL)
     ON CONFLICT (vin) DO UPDATE SET source = excluded.source, kind = excluded.kind, why = excluded.why,
@@ -68,7 +68,7 @@ export function cacheRows(db: Postgres) {
     forget: async (vin: string): Promise<void> => {
       await forget(vin);
     },
-    /** What was read off these bytes. */
+    /** Deletes the text and the reading of a label. */
     forgetBytes: async (sha256: string): Promise<void> => {
       await forgetBytes(sha256);
     },

@@ -2,27 +2,27 @@ import type { ContactStore, ContactUse, NoticeRow } from '../contact-store.ts';
 import { mailbox } from '../../lib/contact.ts';
 import type { Postgres, Value } from './postgres.ts';
 
-/** By the database's clock, in milliseconds. */
+/** The database's clock in milliseconds. */
 const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** An instance cut off for longer than this may bring a forgotten contact back. */
 const FORGOTTEN_MS = 30 * 86_400_000;
 
-/** Between reading our clock and the database's lies the way there; a use this soon after is not counted either. */
-const SLACK_MS = 10_000;
+/** Tolerance between our clock and the database's: uses this soon after the contact was forgotten are not counted. */
+const CLOCK_TOLERANCE_MS = 10_000;
 
 const batchOf = (sum: 'sum' | 'max', where = '') => `
   SELECT day, contact, route, ${sum}(count) AS count
     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS batch (day, contact, route, count, age)
     ${where} GROUP BY 1, 2, 3`;
 
-/** An instance that was cut off writes its counts late: those of a contact forgotten meanwhile are left out. */
+/** An instance that was cut off writes its counts late; skip those of contacts forgotten in the meantime. */
 const NOT_FORGOTTEN = `WHERE NOT EXISTS (
   SELECT FROM forgotten
-    WHERE digest = encode(sha256(convert_to(batch.contact, 'UTF8')), 'hex') AND at >= ${DB_NOW} - batch.age - ${SLACK_MS})`;
+    WHERE digest = encode(sha256(convert_to(batch.contact, 'UTF8')), 'hex') AND at >= ${DB_NOW} - batch.age - ${CLOCK_TOLERANCE_MS})`;
 
 /**
- * A whole batch in one statement; sorted, so that two instances never lock each other out. Rows a full day has no
- * room for are left out; several instances at once may overstep by a batch each.
+ * Adds a batch in one statement, sorted so that two instances can't deadlock. Skips new rows of a full day; concurrent
+ * instances may exceed the limit by a batch each.
  */
 const ADD = `
   WITH batch AS (${batchOf('sum', NOT_FORGOTTEN)}),
@@ -31,13 +31,13 @@ const ADD = `
       FROM (SELECT DISTINCT day FROM batch) AS days
   ),
   ranked AS (
-    SELECT batch.*, used.day IS NOT NULL AS known,
-        held.rows + row_number() OVER (PARTITION BY batch.day, used.day IS NULL ORDER BY batch.contact, batch.route) AS place
+    SELECT batch.*, used.day IS NOT NULL AS present,
+        held.rows + row_number() OVER (PARTITION BY batch.day, used.day IS NULL ORDER BY batch.contact, batch.route) AS row_in_day
       FROM batch JOIN held USING (day) LEFT JOIN contact_uses AS used USING (day, contact, route)
   ),
   added AS (
     INSERT INTO contact_uses AS used (day, contact, route, count)
-    SELECT day, contact, route, count FROM ranked WHERE known OR $6::bigint IS NULL OR place <= $6::bigint ORDER BY 1, 2, 3
+    SELECT day, contact, route, count FROM ranked WHERE present OR $6::bigint IS NULL OR row_in_day <= $6::bigint ORDER BY 1, 2, 3
     ON CONFLICT (day, contact, route) DO UPDATE SET count = used.count + excluded.count
     RETURNING 1
   )
@@ -95,13 +95,13 @@ export function contactRows(db: Postgres): ContactStore {
     batch.map((use) => Math.max(0, Date.now() - (use.noted ?? Date.now()))),
   ];
   return {
-    add: async (batch, mostADay) => (await add(...columns(batch), mostADay ?? null))[0]![0],
+    add: async (batch, maxRowsPerDay) => (await add(...columns(batch), maxRowsPerDay ?? null))[0]![0],
     raise: async (batch) => void (await raise(...columns(batch))),
     uses: async (sinceDay) =>
       (await uses(sinceDay)).map(([contact, day, route, count]) => ({ contact, day, route, count })),
     forget: async (contact) => (await forget(contact)) + (await forgetNotices(mailbox(contact))),
-    forgetBefore: async (day, most) =>
-      (await forgetBefore(day, most ?? null)) + (await forgetNoticesBefore(Date.parse(day), most ?? null)),
+    forgetBefore: async (day, limit) =>
+      (await forgetBefore(day, limit ?? null)) + (await forgetNoticesBefore(Date.parse(day), limit ?? null)),
     unsubscribe: async (recipient, at) => void (await unsubscribe(recipient, at)),
     unsubscribed: async () => (await unsubscribed()).map(([recipient]) => recipient),
     planNotice: (notice, recipients, at) => plan(notice, recipients, at),

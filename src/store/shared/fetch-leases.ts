@@ -3,45 +3,46 @@ import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import type { Postgres } from './postgres.ts';
 
-/** A holder that dies is noticed after this long; one that lives renews three times as often. */
+/** Renewed three times in this time. */
 const LEASE_MS = 6000;
 const POLL_MS = 250;
-/** Longer than any fetch may take with all its tries. */
-const PATIENCE_MS = 60_000;
-/** By the database's clock, in milliseconds. */
+/** Longer than any fetch takes with all its retries. */
+const ACQUIRE_TIMEOUT_MS = 60_000;
+/** The database's clock in milliseconds. */
 const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * One fetch per VIN, by a row in PostgreSQL: it holds while Redis is away or has lost its leases, and for a few seconds
- * also while the holder is cut off from PostgreSQL.
+ * One fetch per VIN, with a lease in PostgreSQL. Works while Redis is down or has lost its leases, and for a few seconds
+ * while the holder is cut off from PostgreSQL.
  */
 export interface FetchLeases {
-  /** Rejects with `StoreUnavailable` when PostgreSQL cannot be reached: what is fetched then could not be kept either. */
-  under<T>(vin: string, work: () => Promise<T>): Promise<T>;
+  /** Rejects with `StoreUnavailable` when PostgreSQL can't be reached: the fetched label could not be kept either. */
+  withLease<T>(vin: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function fetchLeases(db: Postgres, log: Log): FetchLeases {
-  const take = db.run(`INSERT INTO fetches (vin, holder, until) VALUES ($1, $2, ${DB_NOW} + ${LEASE_MS})
+  const acquire = db.run(`INSERT INTO fetches (vin, holder, until) VALUES ($1, $2, ${DB_NOW} + ${LEASE_MS})
     ON CONFLICT (vin) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE fetches.until <= ${DB_NOW}`);
   const renew = db.run(`UPDATE fetches SET until = ${DB_NOW} + ${LEASE_MS} WHERE vin = $1 AND holder = $2`);
-  const end = db.run('DELETE FROM fetches WHERE vin = $1 AND holder = $2');
+  const release = db.run('DELETE FROM fetches WHERE vin = $1 AND holder = $2');
 
-  async function lease(vin: string, holder: string): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
-    while ((await take(vin, holder)) === 0) {
-      if (performance.now() > until)
-        throw new StoreUnavailable('Another instance fetches this VIN for too long.');
+  async function waitForLease(vin: string, holder: string): Promise<void> {
+    const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
+    while ((await acquire(vin, holder)) === 0) {
+      if (performance.now() > deadline)
+        throw new StoreUnavailable('Timeout: another instance is still fetching this VIN.');
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
   return {
-    async under(vin, work) {
+    async withLease(vin, work) {
       const holder = randomUUID();
-      await lease(vin, holder);
+      await waitForLease(vin, holder);
       const renewal = setInterval(() => {
         renew(vin, holder).then(
-          (renewed) => renewed || log.warn('fetch lease lost while working; another instance may ask too'),
+          (renewed) =>
+            renewed || log.warn('lease: lost the lease of a running fetch; another instance may fetch too'),
           () => {},
         );
       }, LEASE_MS / 3);
@@ -49,8 +50,8 @@ export function fetchLeases(db: Postgres, log: Log): FetchLeases {
         return await work();
       } finally {
         clearInterval(renewal);
-        // Unanswered, it ends by itself.
-        await end(vin, holder).catch(() => {});
+        // If this fails, the lease expires.
+        await release(vin, holder).catch(() => {});
       }
     },
   };

@@ -6,10 +6,9 @@ import type { Postgres } from './postgres.ts';
 
 export type LabelRows = ReturnType<typeof labelRows>;
 
-/** The rows of held labels. */
 export function labelRows(db: Postgres) {
   const one = db.one<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin = $1`);
-  // The lock is the one a sweep holds while it removes bytes without a row.
+  // A sweep takes the same lock exclusively while it removes bytes without a row.
   const add =
     db.run(`WITH swept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(hashtextextended($7::text, 0)))
     INSERT INTO labels (${COLUMNS}, token)
@@ -19,9 +18,9 @@ export function labelRows(db: Postgres) {
       code = excluded.code, reader = excluded.reader, token = excluded.token, damaged = NULL
     WHERE labels.sha256 = $11 AND labels.token <= excluded.token`);
   const remove = db.one<[string]>('DELETE FROM labels WHERE vin = $1 RETURNING sha256');
-  const mark = db.run('UPDATE labels SET damaged = $3::bigint WHERE vin = $1 AND sha256 = $2');
-  const paint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
-  const after = db.all<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
+  const setDamaged = db.run('UPDATE labels SET damaged = $3::bigint WHERE vin = $1 AND sha256 = $2');
+  const setPaint = db.run('UPDATE labels SET color = $2, code = $3, reader = $4 WHERE vin = $1');
+  const pageAfter = db.all<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin > $1 ORDER BY vin LIMIT $2`);
   const withBytes = db.all<[string]>('SELECT DISTINCT sha256 FROM labels WHERE sha256 = ANY ($1::text[])');
   const withVins = db.all<[string]>('SELECT vin FROM labels WHERE vin = ANY ($1::text[])');
   const makes = db.all<[string, number, number]>(
@@ -34,31 +33,29 @@ export function labelRows(db: Postgres) {
   };
   return {
     label,
-    /**
-     * Adds the label unless its VIN has another one than `insteadOf`; answers with the one that is there then, null when
-     * it was withdrawn.
-     */
-    add: async (fresh: HeldLabel, insteadOf: HeldLabel | null): Promise<HeldLabel | null> => {
+    /** Adds the label unless its VIN has one other than `replaces`. Returns the VIN's label, or null when it was withdrawn. */
+    add: async (fresh: HeldLabel, replaces: HeldLabel | null): Promise<HeldLabel | null> => {
       const { vin, make, source, host, fetched, bytes, sha256, reader } = fresh;
       const { color = null, code = null } = fresh.paint ?? {};
-      const replaced = insteadOf?.sha256 ?? '';
+      const replaced = replaces?.sha256 ?? '';
       const token = fencingTokenFor(vin);
       await add(vin, make, source, host, fetched, bytes, sha256, color, code, reader, replaced, token);
       return label(vin);
     },
-    /** Answers with the digest of the bytes it had. */
+    /** Returns the SHA-256 of the removed label. */
     remove: async (vin: string): Promise<string | null> => (await remove(vin))?.[0] ?? null,
     markDamaged: async (vin: string, sha256: string): Promise<void> => {
-      await mark(vin, sha256, Date.now());
+      await setDamaged(vin, sha256, Date.now());
     },
     clearDamaged: async (vin: string, sha256: string): Promise<void> => {
-      await mark(vin, sha256, null);
+      await setDamaged(vin, sha256, null);
     },
-    repaint: async (vin: string, seen: Paint | null, reader: string): Promise<void> => {
-      await paint(vin, seen?.color ?? null, seen?.code ?? null, reader);
+    repaint: async (vin: string, paint: Paint | null, reader: string): Promise<void> => {
+      await setPaint(vin, paint?.color ?? null, paint?.code ?? null, reader);
     },
-    labels: async (last: string | null, limit: number) => (await after(last ?? '', limit)).map(heldLabel),
-    /** Those of these digests that belong to a held label. */
+    labels: async (after: string | null, limit: number) =>
+      (await pageAfter(after ?? '', limit)).map(heldLabel),
+    /** Those of these digests that belong to a label. */
     digestsHeld: async (digests: string[]) => new Set((await withBytes(digests)).map(([sha256]) => sha256)),
     /** Those of these VINs that have a label. */
     vinsHeld: async (vins: string[]) => new Set((await withVins(vins)).map(([vin]) => vin)),

@@ -196,7 +196,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     log,
   });
   const listeners: ((vin: string | null) => void)[] = [];
-  redis.listen(REPLACED, (vin) => {
+  redis.subscribe(REPLACED, (vin) => {
     if (vin !== MESSAGES_LOST) known.forget(vin);
     for (const heard of listeners) heard(vin === MESSAGES_LOST ? null : vin);
   });
@@ -245,9 +245,9 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     pdf,
     pdfInto: pdf,
     async pdfStream(sha256, start, end) {
-      const near = await hot.part(sha256, start, end);
-      const { stream, of } = near ?? (await bucket.part(labelKey(sha256), start, end));
-      return start === 0 && end + 1 === of ? verifiedStream(stream, sha256) : stream;
+      const near = await hot.getRange(sha256, start, end);
+      const { stream, totalBytes } = near ?? (await bucket.getRange(labelKey(sha256), start, end));
+      return start === 0 && end + 1 === totalBytes ? verifiedStream(stream, sha256) : stream;
     },
     preview: (sha256, width) =>
       bucket.get(previewKey(sha256, width)).catch((error: unknown) => {

@@ -23,8 +23,8 @@ export interface Postgres {
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
   /** Answers with the number of rows it changed. */
   run(sql: string): (...values: Value[]) => Promise<number>;
-  /** Does the work while nobody else has the lock of this name. */
-  alone<T>(lock: string, work: () => Promise<T>): Promise<T>;
+  /** Runs the work while it has the advisory lock of this name. */
+  withLock<T>(lock: string, work: () => Promise<T>): Promise<T>;
   readonly up: boolean;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export function openPostgres(url: string, log: Log): Postgres {
       const query = prepare(sql);
       return async (...values) => (await query(values)).rowCount ?? 0;
     },
-    async alone(lock, work) {
+    async withLock(lock, work) {
       const client = await pool.connect().catch((error: unknown) => {
         throw asStoreError(error);
       });

@@ -19,12 +19,12 @@ export const MESSAGES_LOST = '';
 export interface RedisLink {
   /** For libraries that bring their own commands; it fails at once while there is no connection. */
   readonly client: Redis;
-  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not answer, at once while it is resting. */
+  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not answer, at once while the breaker is open. */
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** The same with up to a second of patience, for what is asked rarely and matters more. */
   runWithLongTimeout<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
   /** Hears every message of a channel while there is a connection, `MESSAGES_LOST` after one was lost; answers with how to stop. */
-  listen(channel: string, heard: (message: string) => void): () => void;
+  subscribe(channel: string, onMessage: (message: string) => void): () => void;
   readonly up: boolean;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   const listener = connect();
   const guard = breaker('Redis');
   const patientGuard = breaker('Redis');
-  const ears = new Map<string, Set<(message: string) => void>>();
+  const subscribers = new Map<string, Set<(message: string) => void>>();
   let told = false;
   let firstError: Error | null = null;
 
@@ -65,7 +65,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   let connections = 0;
   listener.on('ready', () => {
     const again = ++connections > 1;
-    for (const [channel, all] of ears) {
+    for (const [channel, all] of subscribers) {
       void listener
         .subscribe(channel)
         .then(() => again && all.forEach((heard) => heard(MESSAGES_LOST)))
@@ -73,7 +73,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     }
   });
   listener.on('message', (channel: string, message: string) => {
-    for (const heard of ears.get(channel) ?? []) heard(message);
+    for (const heard of subscribers.get(channel) ?? []) heard(message);
   });
   await Promise.allSettled([client, patient, listener].map((each) => each.connect()));
   const fault = certificateError('REDIS_URL', firstError) ?? (await unusable(client));
@@ -86,17 +86,17 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     client,
     run: (commands) => guard.run(() => answered(commands(client))),
     runWithLongTimeout: (commands) => patientGuard.run(() => answered(commands(patient))),
-    listen(channel, heard) {
-      let all = ears.get(channel);
+    subscribe(channel, onMessage) {
+      let all = subscribers.get(channel);
       if (!all) {
-        ears.set(channel, (all = new Set()));
+        subscribers.set(channel, (all = new Set()));
         if (listener.status === 'ready') void listener.subscribe(channel).catch(() => {});
       }
-      all.add(heard);
-      return () => void all.delete(heard);
+      all.add(onMessage);
+      return () => void all.delete(onMessage);
     },
     get up() {
-      return client.status === 'ready' && !guard.resting;
+      return client.status === 'ready' && !guard.open;
     },
     async close() {
       for (const each of [client, patient, listener]) each.disconnect();

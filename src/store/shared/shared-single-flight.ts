@@ -5,64 +5,65 @@ import { currentToken, withFencingToken } from './fencing-token.ts';
 import type { RedisLink } from './redis.ts';
 import type { FetchLeases } from './fetch-leases.ts';
 
-/** A holder that dies is noticed after this long; one that lives renews three times as often. */
+/** Renewed three times in this time. */
 const LEASE_MS = 6000;
-/** In case the message that a lease ended was lost. */
+/** In case the message that a lease was released is lost. */
 const POLL_MS = 500;
-/** Longer than any asking may take with all its tries. */
-const PATIENCE_MS = 60_000;
-const DONE = 'monroney:lease-ended';
+/** Longer than any fetch takes with all its retries. */
+const ACQUIRE_TIMEOUT_MS = 60_000;
+const RELEASED_CHANNEL = 'monroney:lease-ended';
 
-// The token is the time on Redis' clock and grows with every lease, even over a restart of Redis. So a holder that slept through its
-// time can neither renew nor end the lease of the one that came after, and rows refuse what it writes (`fencing-token.ts`).
-const TAKE = `
+// The fencing token is the time on Redis' clock, so it increases with every lease, even across a restart of Redis. A
+// holder that was suspended past the end of its lease can't renew or release its successor's lease, and rows reject its
+// writes (`fencing-token.ts`).
+const ACQUIRE = `
   local time = redis.call('time')
   local token = time[1] .. string.format('%06d', time[2])
   if redis.call('set', KEYS[1], token, 'px', ARGV[1], 'nx') then return token end
   return ''`;
-// Redis may have been restarted or flushed: a lease that is gone before its time, and that nobody took, is set again.
+// Sets the lease again if it disappeared before it expired, because Redis was restarted or flushed.
 const RENEW = `
   local now = redis.call('get', KEYS[1])
   if now and now ~= ARGV[1] or not now and ARGV[3] ~= 'set' then return 0 end
   redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
   return 1`;
-const END = `
+const RELEASE = `
   if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
   redis.call('del', KEYS[1])
   redis.call('publish', KEYS[2], ARGV[2])
   return 1`;
 
-/** What PostgreSQL does for leases. */
+/** What single-flight needs from PostgreSQL. */
 export interface LeaseDatabase {
-  /** A second lease: Redis may be away, or lose the first. */
+  /** A second lease, because Redis may be down or lose the first. */
   leases: FetchLeases;
-  /** Microseconds since the epoch; instances' own clocks may differ. */
+  /** Microseconds since the epoch, because instances' own clocks may differ. */
   clock(): Promise<number>;
 }
 
 /**
- * One piece of work per key across all instances. Whoever finds the key held waits until it is free and then runs
- * the work itself, so the work must first look whether another instance has done it. Whoever lost the lease while
- * working does the same once more: what it brought may not be what stands now. Without Redis the lease in
- * PostgreSQL is enough; without PostgreSQL the work is refused, because nothing could be kept.
+ * Runs work for a key on one instance at a time. An instance that finds the key leased waits until it is free and then
+ * runs the work itself, so the work must first check whether another instance has done it. If the lease is lost during the
+ * work, the work runs once more, because its result may be outdated. Without Redis the lease in PostgreSQL is enough;
+ * without PostgreSQL the work is rejected, because nothing could be kept.
  */
 export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseDatabase): SingleFlight {
   const local = inMemorySingleFlight();
   const waiting = new Map<string, () => void>();
-  redis.listen(DONE, (key) => waiting.get(key)?.());
+  redis.subscribe(RELEASED_CHANNEL, (key) => waiting.get(key)?.());
 
-  const nameOf = (key: string) => `monroney:lease:${key}`;
-  const take = (key: string) =>
-    redis.runWithLongTimeout((client) => client.eval(TAKE, 1, nameOf(key), LEASE_MS) as Promise<string>);
+  const redisKey = (key: string) => `monroney:lease:${key}`;
+  const tryAcquire = (key: string) =>
+    redis.runWithLongTimeout((client) => client.eval(ACQUIRE, 1, redisKey(key), LEASE_MS) as Promise<string>);
 
-  /** The token of the lease, null when Redis cannot give one. */
-  async function lease(key: string): Promise<string | null> {
-    const until = performance.now() + PATIENCE_MS;
+  /** The token of the lease; null when Redis is unavailable. */
+  async function acquire(key: string): Promise<string | null> {
+    const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
     try {
       for (;;) {
-        const token = await take(key);
+        const token = await tryAcquire(key);
         if (token !== '') return token;
-        if (performance.now() > until) throw new Error(`The lease of ${key} was never given back.`);
+        if (performance.now() > deadline) throw new Error(`Timeout waiting for the lease of ${key}.`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, POLL_MS);
           waiting.set(key, () => {
@@ -79,21 +80,21 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseD
     }
   }
 
-  /** What the work came to, and whether the lease was ours to the end. */
-  async function hold<T>(key: string, token: string, work: () => Promise<T>) {
-    let heldAt = performance.now();
+  /** The result of the work, and whether we kept the lease until the end. */
+  async function runWithLease<T>(key: string, token: string, work: () => Promise<T>) {
+    let renewedAt = performance.now();
     const renewal = setInterval(() => {
-      const at = performance.now();
-      // Whoever slept through its lease may have had a successor, which is done by now.
-      const lost = at - heldAt < LEASE_MS ? 'set' : 'leave';
+      const now = performance.now();
+      // After its expiry the lease may have had another holder, which is done by now.
+      const ifMissing = now - renewedAt < LEASE_MS ? 'set' : 'leave';
       redis
         .runWithLongTimeout(
-          (client) => client.eval(RENEW, 1, nameOf(key), token, LEASE_MS, lost) as Promise<number>,
+          (client) => client.eval(RENEW, 1, redisKey(key), token, LEASE_MS, ifMissing) as Promise<number>,
         )
         .then(
           (renewed) => {
-            if (renewed) heldAt = at;
-            else log.warn('lease: lost while working; another instance may ask too');
+            if (renewed) renewedAt = now;
+            else log.warn('lease: lost the lease of running work; another instance may do it too');
           },
           () => {},
         );
@@ -101,25 +102,25 @@ export function sharedSingleFlight(redis: RedisLink, log: Log, database?: LeaseD
     const working = withFencingToken(key, Number(token), work);
     await Promise.allSettled([working]);
     clearInterval(renewal);
-    // Unanswered, it ends by itself.
-    const ours = await redis
-      .runWithLongTimeout((client) => client.eval(END, 2, nameOf(key), DONE, token, key))
+    // If this fails, the lease expires.
+    const keptLease = await redis
+      .runWithLongTimeout((client) => client.eval(RELEASE, 2, redisKey(key), RELEASED_CHANNEL, token, key))
       .then(
-        (ended) => ended === 1,
+        (released) => released === 1,
         () => true,
       );
-    return { result: await working, ours };
+    return { result: await working, keptLease };
   }
 
-  const tokenNow = async () => (await database?.clock().catch(() => null)) ?? currentToken();
+  const databaseToken = async () => (await database?.clock().catch(() => null)) ?? currentToken();
 
   async function underLease<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const locked = () => (database ? database.leases.under(key, work) : work());
-    for (let turn = 1; ; turn++) {
-      const token = await lease(key);
-      if (token === null) return withFencingToken(key, await tokenNow(), locked);
-      const { result, ours } = await hold(key, token, locked);
-      if (ours || turn === 2) return result;
+    const run = () => (database ? database.leases.withLease(key, work) : work());
+    for (let attempt = 1; ; attempt++) {
+      const token = await acquire(key);
+      if (token === null) return withFencingToken(key, await databaseToken(), run);
+      const { result, keptLease } = await runWithLease(key, token, run);
+      if (keptLease || attempt === 2) return result;
     }
   }
 

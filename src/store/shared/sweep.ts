@@ -32,7 +32,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
    * because a keeper may have written the same bytes anew since they were listed.
    */
   const removeLabel = (key: string, sha256: string, olderThanMs: number): Promise<boolean> =>
-    db.alone(sha256, async () => {
+    db.withLock(sha256, async () => {
       if ((await labels.digestsHeld([sha256])).size > 0) return false;
       const age = await bucket.age(key);
       if (age === null || age < olderThanMs) return false;

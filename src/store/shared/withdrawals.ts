@@ -58,7 +58,7 @@ export function openWithdrawals(parts: Parts) {
 
   /** Removes bytes and all that was made of them, unless another VIN has the same. */
   async function eraseNow(sha256: string): Promise<void> {
-    await db.alone(sha256, async () => {
+    await db.withLock(sha256, async () => {
       if ((await labels.digestsHeld([sha256])).size > 0) return;
       await bucket.remove(parts.labelKey(sha256));
     });
