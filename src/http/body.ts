@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 export const MAX_BODY_BYTES = 64 * 1024;
-/** Of a body that is too large, what is still taken in so that its sender gets to read the response. */
+/** How much of an oversized body is still read, so that the client gets to read the response. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** The body as text; null when it is too large. Rejects when its sender hangs up. */
+/** The body as text; null when it is too large. Rejects when the client disconnects. */
 export function readBody(req: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -17,7 +17,7 @@ export function readBody(req: IncomingMessage): Promise<string | null> {
     });
     req.once('end', () => resolve(size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8')));
     req.once('error', reject);
-    req.once('close', () => reject(new Error('the sender hung up')));
+    req.once('close', () => reject(new Error('the client disconnected')));
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) resolve(null);
   });
 }

@@ -8,14 +8,14 @@ import type { Head } from './head.ts';
 import { digestOf } from './headers.ts';
 
 /**
- * Compression of text for those who ask for it (RFC 9110, 12.5.3). Whoever does not ask pays nothing for it. What has
- * an ETag is compressed once and kept; each encoding has a tag of its own, as a strong tag stands for exact bytes.
+ * Compresses text when the client accepts it (RFC 9110, 12.5.3). Bodies with an ETag are compressed once and cached.
+ * Each coding has its own ETag, because a strong ETag identifies exact bytes.
  */
 export type Coding = 'br' | 'gzip';
 
-/** Below this, a compressed response saves less than a packet. */
-const LEAST = 1024;
-const KEPT_BYTES = 16 * 1024 * 1024;
+/** Below this, compression saves less than a packet. */
+const MIN_BODY_BYTES = 1024;
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const TEXT = /^Content-Type: (?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-ndjson)|image\/svg)/m;
 
 const brotli = promisify(brotliCompress);
@@ -25,10 +25,10 @@ const packers: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => zip(bytes),
 };
 
-/** Browsers and libraries send the same few values. */
+/** By Accept-Encoding: clients send the same few values. */
 const codings = new Map<string, Coding | null>();
 
-/** What a client's Accept-Encoding lets us use; brotli where it likes both alike. */
+/** The best coding that an Accept-Encoding allows; brotli when both have the same weight. */
 export function codingOf(accept: string | undefined): Coding | null {
   if (accept === undefined) return null;
   let coding = codings.get(accept);
@@ -49,7 +49,7 @@ function bestOf(accept: string): Coding | null {
   return gz > 0 ? 'gzip' : null;
 }
 
-/** Conditions that name an encoding's tag, in terms of the plain tag; whether there was one. */
+/** Rewrites conditions that name the ETag of a coding to the plain ETag. Returns whether there was one. */
 export function plainConditions(headers: IncomingHttpHeaders, coding: Coding): boolean {
   let found = false;
   for (const name of ['if-none-match', 'if-match'] as const) {
@@ -61,19 +61,19 @@ export function plainConditions(headers: IncomingHttpHeaders, coding: Coding): b
   return found;
 }
 
-/** The head with the tag of an encoding. */
+/** The head with the ETag of a coding. */
 export function taggedFor(head: Head, coding: Coding): Head {
   return head.replace(/^ETag: "([^"]*)"/m, `ETag: "$1-${coding}"`);
 }
 
 export interface Compressor {
-  /** The response in an encoding; null where it is better sent as it is. */
+  /** The compressed response; null when it isn't worth compressing. */
   compress(response: ApiResponse, coding: Coding): ApiResponse | Promise<ApiResponse> | null;
 }
 
 export function createCompressor(): Compressor {
   const kept = new LRUCache<string, Buffer>({
-    maxSize: KEPT_BYTES,
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ length }) => length,
   });
 
@@ -81,7 +81,7 @@ export function createCompressor(): Compressor {
     compress(response, coding) {
       const { status, head, body } = response;
       if (status !== 200 || (typeof body !== 'string' && !Buffer.isBuffer(body))) return null;
-      if (body.length < LEAST || !TEXT.test(head)) return null;
+      if (body.length < MIN_BODY_BYTES || !TEXT.test(head)) return null;
       const tag = /^ETag: ("[^"]*")/m.exec(head)?.[1];
       const key = tag && `${coding} ${tag}`;
       const known = key && kept.get(key);

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type Precondition = 'go' | 'not-modified' | 'failed';
 
-/** A second's resolution is all an HTTP date has. */
+/** HTTP dates have a resolution of one second. */
 export function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
 /**
  * RFC 9110, 13.2.2, for GET and HEAD: If-Match before If-Unmodified-Since, If-None-Match before
- * If-Modified-Since; a date that cannot be read counts as not sent. `modified` is null where there is no date.
+ * If-Modified-Since; an invalid date is ignored. `modified` is null when there is no date.
  */
 export function precondition(
   headers: IncomingHttpHeaders,
@@ -45,7 +45,7 @@ function wholeSecond(ms: number): number {
   return ms - (ms % 1000);
 }
 
-// The three forms a recipient must take (RFC 9110, 5.6.7); Date.parse alone would take any word with a digit.
+// The three formats that a recipient must accept (RFC 9110, 5.6.7). Date.parse alone accepts far more.
 const DATE =
   /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
@@ -57,7 +57,7 @@ function dateOf(text: string | undefined): number | null {
 
 const TAG = /\s*(W\/)?("[!\x23-\x7e\x80-\xff]*")\s*(?:,|$)|\s*,/y;
 
-/** Whether a list of entity tags, or `*`, holds ours. What cannot be read ends the list. */
+/** Whether a list of entity tags, or `*`, contains ours. Stops at the first malformed tag. */
 function lists(field: string, etag: string, weak: boolean): boolean {
   if (field.trim() === '*') return true;
   TAG.lastIndex = 0;

@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fieldsOf, type Head } from './head.ts';
 
-/** A request as our functions see it: no socket. */
+/** A request as the handlers see it, without a socket. */
 export interface ApiRequest {
   method: string;
-  /** As sent: not decoded. */
+  /** As sent, not decoded. */
   path: string;
   /** As sent, without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
-  /** Reads the body as text, once; null when it is too large. Only of operations that take one. */
+  /** Reads the body as text, once; null when it is too large. Only for operations that take a body. */
   body?: () => Promise<string | null>;
-  /** Whose request it is, for limits and fair queues. Opaque, never logged, never written down. */
+  /** Identifies the client, for limits and fair queues. Never logged or stored. */
   client?: string;
-  /** How long to wait for a source, where the caller prefers to wait less than we would. */
+  /** How long to wait for a source, when the client prefers to wait less than we would. */
   patienceMs?: number;
 }
 
@@ -23,13 +23,13 @@ export interface StreamedBody {
   open(): Promise<Readable>;
 }
 
-/** A body several readers share: `done` is called when this one has all of it, or is gone. */
+/** A body that several responses share. `done` must be called when this response is finished or aborted. */
 export interface SharedBody {
   bytes: Buffer;
   done(): void;
 }
 
-/** What a function answers. `listener.ts` adds what belongs to every response and writes it; HEAD sends no body. */
+/** What a handler returns. `exchange.ts` adds the headers of every response and sends it; HEAD sends no body. */
 export interface ApiResponse {
   status: number;
   head: Head;
@@ -48,13 +48,13 @@ export function asciiJson(value: unknown): string {
   );
 }
 
-/** For tests and for answers that leave through the framework: one header's value. */
+/** The value of one header. */
 export function headerOf(response: ApiResponse, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
-/** The same response for the framework's routes, which speak web-standard responses. */
+/** The same as a web-standard response, for the routes of the framework. */
 export function toResponse(response: ApiResponse & { body: string | Buffer | null }): Response {
   const body =
     typeof response.body === 'string' || response.body === null
@@ -67,14 +67,14 @@ export function toResponse(response: ApiResponse & { body: string | Buffer | nul
 export interface Document {
   type: string;
   body: string | Buffer;
-  /** By default five minutes. */
+  /** Five minutes by default. */
   cacheControl?: string;
 }
 
-/** What stands behind a response, to hold a request's conditions against. */
+/** What a conditional request is compared with (RFC 9110, 8.8). */
 export interface Validators {
   etag: string;
-  /** Milliseconds since the epoch, null where only the tag tells versions apart. */
+  /** Milliseconds since the epoch; null when there is only an ETag. */
   modified: number | null;
   /** The head of a 304. */
   unchanged: Head | (() => Head);
