@@ -9,8 +9,8 @@ import { readText } from './read.ts';
 
 const paintOf = (make: string, lines: string[]) => readWords(make, lines).paint?.color ?? null;
 
-const enclave = (...colours: string[]): string[] => [
-  ...colours,
+const enclave = (...colors: string[]): string[] => [
+  ...colors,
   'ENGINE, 3.6L V6',
   'TRANSMISSION, 9-SPEED',
   'Visit us at www.buick.com',
@@ -20,8 +20,8 @@ const enclave = (...colours: string[]): string[] => [
   'STANDARD VEHICLE PRICE $45,900.00',
 ];
 
-test('GM: a colour ends at the interior, at the engine, or is not told', () => {
-  for (const [colours, color, interior] of [
+test('GM: a color ends at the interior, at the engine, or is not told', () => {
+  for (const [colors, color, interior] of [
     [['2024 MADEUP EXTERIOR: MOSS GREEN'], 'MOSS GREEN', null],
     [['2024 MADEUP EXTERIOR: MOSS GREEN', 'TINTCOAT', 'INTERIOR: BLACK'], 'MOSS GREEN TINTCOAT', 'BLACK'],
     [['INTERIOR: BLACK', '2024 MADEUP EXTERIOR: MOSS GREEN', 'TINTCOAT'], 'MOSS GREEN TINTCOAT', null],
@@ -29,8 +29,8 @@ test('GM: a colour ends at the interior, at the engine, or is not told', () => {
     [['2024 MADEUP', 'EXTERIOR: MOSS GREEN INTERIOR: BLACK'], 'MOSS GREEN', 'BLACK'],
     [['2024 MADEUP EXTERIOR:'], null, null],
   ] as [string[], string | null, string | null][]) {
-    const { paint, label } = readWords('Buick', enclave(...colours));
-    assert.deepEqual([paint?.color ?? null, label?.interior ?? null], [color, interior], colours.join(' | '));
+    const { paint, label } = readWords('Buick', enclave(...colors));
+    assert.deepEqual([paint?.color ?? null, label?.interior ?? null], [color, interior], colors.join(' | '));
   }
   const endless = [
     '2024 MADEUP EXTERIOR: MOSS GREEN',
@@ -71,15 +71,15 @@ test('a VIN start that makes share is settled by the decoder, and a site by its 
   assert.equal(readText(plainText(camaro)).label?.make, 'Chevrolet');
 });
 
-test('Ford: an empty cell and the noise of a barcode are no colour', () => {
-  const page = (colour: string) =>
+test('Ford: an empty cell and the noise of a barcode are no color', () => {
+  const page = (color: string) =>
     readText(
       pageOf(
         [40, 60, 'VEHICLE DESCRIPTION'],
         [40, 80, '2026 MADEUP 4WD'],
         [240, 80, 'EXTERIOR'],
         [40, 92, '112" WHEELBASE'],
-        ...(colour ? ([[240, 92, colour]] as [number, number, string][]) : []),
+        ...(color ? ([[240, 92, color]] as [number, number, string][]) : []),
         [40, 104, '2.0L ENGINE'],
         [240, 104, 'INTERIOR'],
         [40, 116, '10-SPEED AUTO TRANSMISSION'],
@@ -187,7 +187,7 @@ test('Ford: a second column of any length, beside lines at no charge', () => {
     }
 });
 
-test('Ford: a chassis without seats has a colour and no interior', () => {
+test('Ford: a chassis without seats has a color and no interior', () => {
   const { paint, label } = fordPage([], [], [['BASE PRICE', '$40,000.00']], '$40,000.00', false);
   assert.deepEqual([paint?.color, label?.interior, label?.engine], ['MOSS GREEN', null, '2.0L ENGINE']);
 });
@@ -235,7 +235,7 @@ test('Toyota: codes with an X are codes, equipment, wheels and years are none', 
     assert.equal(paintOf('Toyota', ['2025 MADEUP', `EXTERIOR: ${text}`]), null, text);
 });
 
-test('Subaru: what a colour costs is not part of its name', () => {
+test('Subaru: what a color costs is not part of its name', () => {
   for (const end of ['INCLD', 'NO CHARGE', '$395.00', '/ Interior Color: Gray Cloth   INCLD'])
     assert.equal(paintOf('Subaru', [`Exterior Color: Alpine Pearl   ${end}`]), 'Alpine Pearl', end);
   const { label } = readWords('Subaru', ['Exterior Color: Alpine Pearl', 'Interior Color: Gray Cloth INCLD']);

@@ -5,11 +5,11 @@ import type { LabelText, TextItem } from '../reading/types.ts';
 import { readText } from './read.ts';
 
 /** Linear code takes some hundred milliseconds for each of these; quadratic code took 6 to 13 seconds. */
-const BOUND_MS = 3000;
+const LIMIT_MS = 3000;
 /** As many as the extractor ever hands out. */
-const RUNS = 20_000;
-const CHARACTERS = 120_000;
-const LONGEST = 2000;
+const MAX_RUNS = 20_000;
+const MAX_CHARACTERS = 120_000;
+const MAX_LINE_LENGTH = 2000;
 
 const MAKES = ['Jeep', 'GMC', 'Ford', 'Kia', 'Genesis', 'Subaru', 'Lexus', undefined];
 
@@ -50,7 +50,7 @@ function readQuickly(what: string, text: LabelText): void {
     readText(text, make ? { make } : {});
     const { user, system } = process.cpuUsage(began);
     const took = Math.round((user + system) / 1000);
-    assert.ok(took < BOUND_MS, `${what} took ${make ?? 'an unknown make'} ${took} ms`);
+    assert.ok(took < LIMIT_MS, `${what} took ${make ?? 'an unknown make'} ${took} ms`);
   }
 }
 
@@ -64,7 +64,7 @@ const item = (text: string, x: number, y: number, size = 8): TextItem => ({
 
 /** The anchors of all readers, again and again. */
 const anchorsAt = (place: (at: number) => [x: number, y: number]): LabelText =>
-  pageOf(Array.from({ length: RUNS }, (_, at) => item(ANCHORS[at % ANCHORS.length]!, ...place(at))));
+  pageOf(Array.from({ length: MAX_RUNS }, (_, at) => item(ANCHORS[at % ANCHORS.length]!, ...place(at))));
 
 test('twenty thousand anchors in a heap, a row, a column or all over the page are read quickly', () => {
   readQuickly(
@@ -92,7 +92,7 @@ test('twenty thousand prices are read quickly', () => {
       ...['Base Price: $1', 'EXTERIOR: RED', 'Exterior Color: RED'].map((head, at) =>
         item(head, 40, 20 + 10 * at),
       ),
-      ...Array.from({ length: RUNS }, (_, at) => item('$1,000.00', 300 + (at % 3) * 200, 60 + at * 3)),
+      ...Array.from({ length: MAX_RUNS }, (_, at) => item('$1,000.00', 300 + (at % 3) * 200, 60 + at * 3)),
     ]),
   );
 });
@@ -123,8 +123,8 @@ test('no line makes a pattern slow, however long', () => {
     'VIN',
   ];
   for (const piece of pieces) {
-    const text = piece.repeat(LONGEST / piece.length);
-    const runs = Array.from({ length: CHARACTERS / LONGEST }, (_, at) => ({
+    const text = piece.repeat(MAX_LINE_LENGTH / piece.length);
+    const runs = Array.from({ length: MAX_CHARACTERS / MAX_LINE_LENGTH }, (_, at) => ({
       ...item(text, 40 + at * 8000, 40),
       width: 8000,
     }));

@@ -40,7 +40,7 @@ test('prices that do not add up stay with the difference told, unless the reader
   assert.equal(sure.exterior?.color, 'MOSS GREEN');
 });
 
-test('without its year or model a whole label has no colour; a form without equipment keeps it', () => {
+test('without its year or model a whole label has no color; a form without equipment keeps it', () => {
   for (const missing of [{ year: null }, { model: null }]) {
     const { label: sure } = withoutDoubtful(label(missing), undefined, false);
     assert.deepEqual([sure.exterior, sure.interior, sure.places['exterior']], [null, null, undefined]);

@@ -20,7 +20,7 @@ export function withoutDoubtful(
   return { label: sure, proof: proofOf(sure, options) };
 }
 
-/** Full labels name the car. A fleet's form has only a colour and a VIN, without equipment or prices. */
+/** Full labels name the car. A fleet's form has only a color and a VIN, without equipment or prices. */
 function hasBody({ prices, standard }: Label): boolean {
   return prices.base !== null || prices.total !== null || prices.options.length > 0 || standard.length > 0;
 }

@@ -102,7 +102,7 @@ export function titleLine(lines: Line[]): Line | undefined {
 /** A value stands at most this many em to the right of its words. */
 const BESIDE = 25;
 /** A label has the same words a few times: a page that has them thousands of times must not cost us. */
-export const MOST_ANCHORS = 20;
+export const MAX_ANCHORS = 20;
 
 /** What follows the anchor on its own line, or beside it: `Engine: 2.0L` gives `2.0L`. Nothing there is no value. */
 export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Line } | null {
@@ -112,7 +112,7 @@ export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Li
     if (!found) continue;
     const text = line.text.slice(found.index + found[0].length).trim();
     if (text) return { text, line };
-    const [beside] = line.positioned && alone++ < MOST_ANCHORS ? rightOf(lines, line) : [];
+    const [beside] = line.positioned && alone++ < MAX_ANCHORS ? rightOf(lines, line) : [];
     if (beside && beside.x - line.right < BESIDE * line.size && !beside.text.endsWith(':'))
       return { text: beside.text, line: beside };
   }

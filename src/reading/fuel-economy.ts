@@ -2,7 +2,7 @@ import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
 import type { FuelEconomy } from './types.ts';
 
 /** A label has each of these words a few times; a page that has one thousands of times must not cost us. */
-const MOST = 8;
+const MAX_MATCHES = 8;
 /** A figure is set at least this much larger than the word that says what it is. */
 const LARGER = 1.7;
 
@@ -81,7 +81,7 @@ interface Figure {
 function figuresOver(words: Word[], numbers: Word[], anchor: RegExp): Figure[] {
   return words
     .filter((word) => anchor.test(word.text))
-    .slice(0, MOST)
+    .slice(0, MAX_MATCHES)
     .flatMap((below) => {
       const [word] = numbers
         .filter((above) => above.size > below.size * LARGER && overlaps(above, below, below.size / 2))
@@ -136,7 +136,7 @@ const USED = { gallons: /^gallons$/i, electricity: /^kW-?h(?:r|rs|ours)?$/i };
 function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combined: number): number | null {
   const [low, high] = what === 'gallons' ? [100, 100] : [3370.5, 3370.5];
   const slack = what === 'gallons' ? 0.06 : 0.6;
-  for (const anchor of words.filter(({ text }) => USED[what].test(text)).slice(0, MOST)) {
+  for (const anchor of words.filter(({ text }) => USED[what].test(text)).slice(0, MAX_MATCHES)) {
     const beside = numbers.filter(
       (number) => number.size > anchor.size * LARGER && (isLeftOf(number, anchor) || isOver(number, anchor)),
     );
@@ -161,7 +161,7 @@ function isOver(number: Word, anchor: Word): boolean {
 
 function annualCostOf(phrases: Phrase[]): number | null {
   const anchors = phrases.filter(({ text }) => /^Annual fuel\b|annuel en carburant$/i.test(text));
-  for (const anchor of anchors.slice(0, MOST)) {
+  for (const anchor of anchors.slice(0, MAX_MATCHES)) {
     // `cost` is set larger than the two words before it.
     const right = anchor.right + anchor.size * 6;
     const amount = nearestDollars(phrases, { ...anchor, right }, /^Annual/i.test(anchor.text) ? 1 : -1);
@@ -175,7 +175,7 @@ function fiveYearCostOf(phrases: Phrase[]): number | null {
   const anchors = phrases.flatMap((phrase) =>
     phrase.words.filter(({ text }) => /^(?:save|spend)$/i.test(text)).map((word) => ({ word, phrase })),
   );
-  for (const { word, phrase } of anchors.slice(0, MOST)) {
+  for (const { word, phrase } of anchors.slice(0, MAX_MATCHES)) {
     const you = phrases.some(
       ({ text, x, y }) => /^You\b/i.test(text) && Math.abs(y - word.y) < word.size * 0.6 && x < word.x,
     );
@@ -210,14 +210,14 @@ function co2Of(phrases: Phrase[]): number | null {
   return null;
 }
 
-/** Electric range in the label's own miles or kilometres: the large figure at the end of the range's bar. */
+/** Electric range in the label's own miles or kilometers: the large figure at the end of the range's bar. */
 function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[]): number | null {
   const used = words
     .filter(({ text }) => USED.gallons.test(text) || USED.electricity.test(text))
-    .slice(0, MOST);
+    .slice(0, MAX_MATCHES);
   const large = words
     .filter(({ text }) => /^(?:miles|km)$/i.test(text))
-    .slice(0, MOST * 2)
+    .slice(0, MAX_MATCHES * 2)
     .flatMap((unit) =>
       numbers.filter((number) => {
         const gap = unit.x - number.right;

@@ -70,7 +70,7 @@ test('words drawn twice to look bold are read once', () => {
   );
 });
 
-test('neighbours are found by their place, indented or not', () => {
+test('neighbors are found by their place, indented or not', () => {
   const lines = linesOf(
     pageOf(
       [40, 100, 'EXTERIOR'],

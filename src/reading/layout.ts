@@ -18,14 +18,14 @@ const OVERLAP = 0.5;
 /** An amount stands at most this many em to the right of its name. */
 const AMOUNT_GAP = 45;
 /** Lines this many em above and below show where a column begins. */
-const NEIGHBOURHOOD = 3;
+const NEIGHBORHOOD_EM = 3;
 /** How many candidates a search looks at in one bucket: more are no label, and must not cost time. */
-const CANDIDATES = 16;
+const MAX_CANDIDATES = 16;
 
 /** How many rows of a page a search may look through. */
-const MOST_BUCKETS = 100;
+const MAX_BUCKETS = 100;
 /** No page has more columns. */
-const MOST_COLUMNS = 40;
+const MAX_COLUMNS = 40;
 
 /** A phrase: runs close to each other on one baseline, between two gaps. */
 interface Phrase extends Cell {
@@ -45,7 +45,7 @@ export function layoutLines(page: TextPage, number: number): Line[] {
 
 const rightOf = (item: TextItem): number => item.x + item.width;
 
-/** Things on a page by their baseline, to find neighbours without looking at all of them. */
+/** Things on a page by their baseline, to find neighbors without looking at all of them. */
 class Rows<T extends { y: number }> {
   readonly #buckets = new Map<number, T[]>();
   readonly #height: number;
@@ -66,7 +66,7 @@ class Rows<T extends { y: number }> {
     const found: T[][] = [];
     const first = Math.floor(top / this.#height);
     // Type as high as the page is a picture's: it has no row.
-    const last = Math.min(Math.floor(bottom / this.#height), first + MOST_BUCKETS);
+    const last = Math.min(Math.floor(bottom / this.#height), first + MAX_BUCKETS);
     for (let key = first; key <= last; key++) {
       const bucket = this.#buckets.get(key);
       if (bucket) found.push(bucket);
@@ -121,7 +121,7 @@ function phraseBefore(
   let nearest = Infinity;
   const reach = SAME_ROW * item.size;
   for (const bucket of tails.between(item.y - reach, item.y + reach)) {
-    for (let at = bucket.length - 1; at >= 0 && at >= bucket.length - CANDIDATES; at--) {
+    for (let at = bucket.length - 1; at >= 0 && at >= bucket.length - MAX_CANDIDATES; at--) {
       const phrase = bucket[at]!;
       const last = phrase.items.at(-1)!;
       const step = Math.abs(item.y - last.y);
@@ -205,7 +205,7 @@ function nameOf(amount: Phrase, rows: Rows<Phrase>, lines: Map<Phrase, Phrase[]>
   let name: Phrase | null = null;
   for (const bucket of rows.between(amount.y - reach, amount.y + reach)) {
     const before = countBefore(bucket, amount.x);
-    for (let at = before - 1; at >= 0 && at >= before - CANDIDATES; at--) {
+    for (let at = before - 1; at >= 0 && at >= before - MAX_CANDIDATES; at--) {
       const phrase = bucket[at]!;
       if (phrase === amount || phrase.right > amount.x + OVERLAP * amount.size) continue;
       if (Math.abs(phrase.y - amount.y) > SAME_ROW * Math.min(phrase.size, amount.size)) continue;
@@ -236,12 +236,12 @@ function countBefore(bucket: Phrase[], x: number): number {
 
 /** Do lines above or below begin between the two? Then the amount stands alone in a column of its own. */
 function hasColumnBetween(name: Phrase, amount: Phrase, rows: Rows<Phrase>): boolean {
-  const reach = NEIGHBOURHOOD * amount.size;
+  const reach = NEIGHBORHOOD_EM * amount.size;
   const slack = OVERLAP * amount.size;
   const begins = new Map<number, number>();
   for (const bucket of rows.between(amount.y - reach, amount.y + reach)) {
     const from = countBefore(bucket, name.right);
-    for (let at = from; at < bucket.length && at < from + CANDIDATES; at++) {
+    for (let at = from; at < bucket.length && at < from + MAX_CANDIDATES; at++) {
       const other = bucket[at]!;
       if (other.x >= amount.x) break;
       if (isAmount(other) || Math.abs(other.right - amount.right) < slack || other.text.length < 4) continue;
@@ -273,7 +273,7 @@ function lineOf(phrases: Phrase[], page: number): Line {
 
 /** A gap between columns is at least this many em wide, one between blocks this many high. */
 const GUTTER = 0.8;
-const DEEPEST = 24;
+const MAX_DEPTH = 24;
 
 /**
  * The order in which a person reads: where a page can be cut between columns, the left one first; else where it can be
@@ -287,7 +287,7 @@ function inReadingOrder(lines: Line[]): Line[] {
     if (pieces) for (const piece of pieces) cut(piece, depth - 1);
     else for (const line of fromTop(part)) ordered.push(line);
   };
-  cut(lines, DEEPEST);
+  cut(lines, MAX_DEPTH);
   return ordered;
 }
 
@@ -326,7 +326,7 @@ export function columnsByEdge(lines: Line[], step: number): Line[][] {
     .filter((line) => !isMoney(line.text) && line.text.length > 1)
     .map((line) => line.x)
     .toSorted((one, other) => one - other);
-  const starts = edges.filter((x, at) => at === 0 || x - edges[at - 1]! > step).slice(0, MOST_COLUMNS);
+  const starts = edges.filter((x, at) => at === 0 || x - edges[at - 1]! > step).slice(0, MAX_COLUMNS);
   const columns = starts.map((): Line[] => []);
   for (const line of lines)
     columns[

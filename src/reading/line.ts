@@ -1,6 +1,6 @@
 import type { TextItem } from './types.ts';
 
-/** A run of text set apart from its neighbours by a gap: a name and its price are two cells of one line. */
+/** A run of text set apart from its neighbors by a gap: a name and its price are two cells of one line. */
 export interface Cell {
   text: string;
   x: number;

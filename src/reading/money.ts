@@ -35,7 +35,7 @@ export interface Priced {
 const AT_END = new RegExp(
   `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.00)$`,
 );
-/** A cell with a bare number, the size of a tyre, is no amount. */
+/** A cell with a bare number, the size of a tire, is no amount. */
 const MARKED = /\$|[.,]\d{2}$|[A-Z]/i;
 const LONE_MINUS = new RegExp(`^${MINUS}$`);
 /** What labels call a credit that is a discount and not an option left out. */
@@ -59,7 +59,7 @@ export function priced(line: Line): Priced {
   return of(line.text.slice(0, found.index).trim(), found[0].trim());
 }
 
-/** A value without the amount that its line may end in: a colour at no charge is not called `PEARL INCLD`. */
+/** A value without the amount that its line may end in: a color at no charge is not called `PEARL INCLD`. */
 export function withoutAmount(text: string): string {
   return text.replace(/\s+(?:\$\s?\d[\d,.]*|NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INCL?\.)$/i, '').trim();
 }

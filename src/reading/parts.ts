@@ -65,10 +65,10 @@ function chain(row: Phrase[], gap: number): Phrase[] {
 }
 
 /** Rows of the box have some hundred characters. The search for countries takes the square of a row's length. */
-const LONGEST_ROW = 400;
+const MAX_ROW_LENGTH = 400;
 
 function parsed(printed: string[]): { parts: Parts | null; assembly: string | null } {
-  const rows = printed.map((row) => row.slice(0, LONGEST_ROW));
+  const rows = printed.map((row) => row.slice(0, MAX_ROW_LENGTH));
   const usCanadian = percentOf(rows);
   const engine = originOf(rows, /\bENGINE(?:\s*\(MOTOR\))?\s*:\s*/i);
   const transmission = originOf(rows, /\bTRANSMISSION\s*:\s*/i);

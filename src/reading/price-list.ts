@@ -124,14 +124,14 @@ function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
 }
 
 /** No child is longer. Without an end, each line would search all lines before it again. */
-const LONGEST_CHILD = 1000;
+const MAX_CHILD_LENGTH = 1000;
 const OPEN = /(?:\b(?:and|with|for)|w\/|&|,|-)$/i;
 const GOES_ON = /^(?:w\/|and |with |& |\()/i;
 
 function addChild(option: OptionLine, name: string): void {
   const last = option.children.at(-1);
   const plain = name.replace(/^[·•*-]\s*/, '');
-  if (last !== undefined && last.length < LONGEST_CHILD && (OPEN.test(last) || GOES_ON.test(plain))) {
+  if (last !== undefined && last.length < MAX_CHILD_LENGTH && (OPEN.test(last) || GOES_ON.test(plain))) {
     option.children[option.children.length - 1] = `${last} ${plain}`;
   } else option.children.push(plain);
 }

@@ -34,13 +34,13 @@ const bars = [
   box(1092.3, 243.8, 49, 13),
   box(1141.8, 243.8, 22, 13),
 ];
-const marker = (centre: number, ten = false): Shape[] => [
-  box(centre - 12.3, 226.2, 24.6, 25.9),
-  box(centre - (ten ? 9 : 5), 229.3, ten ? 18.1 : 10, 14.4, true),
+const marker = (center: number, ten = false): Shape[] => [
+  box(center - 12.3, 226.2, 24.6, 25.9),
+  box(center - (ten ? 9 : 5), 229.3, ten ? 18.1 : 10, 14.4, true),
 ];
-const small = (centre: number, ten = false): Shape[] => [
-  box(centre - 8.25, 231.3, 16.5, 17.8),
-  box(centre - (ten ? 6 : 3.3), 233.1, ten ? 12 : 6.6, 9.7, true),
+const small = (center: number, ten = false): Shape[] => [
+  box(center - 8.25, 231.3, 16.5, 17.8),
+  box(center - (ten ? 6 : 3.3), 233.1, ten ? 12 : 6.6, 9.7, true),
 ];
 
 test('a drawn marker tells its rating by its place on the bar', () => {

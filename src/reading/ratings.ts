@@ -95,7 +95,7 @@ function barOf(shapes: Shape[]): Shape | null {
 function markerOf(shapes: Shape[], words: Word[], bar: Shape): Shape | null {
   const middle = bar.y + bar.height / 2;
   const candidates = shapes.filter(({ kind, light, x, width, height }) => {
-    const centre = x + width / 2;
+    const center = x + width / 2;
     return (
       kind !== 'star' &&
       !light &&
@@ -103,8 +103,8 @@ function markerOf(shapes: Shape[], words: Word[], bar: Shape): Shape | null {
       width < bar.height * 1.8 &&
       height > width * 0.6 &&
       height < width * 1.5 &&
-      centre > bar.x - bar.height &&
-      centre < bar.x + bar.width + bar.height
+      center > bar.x - bar.height &&
+      center < bar.x + bar.width + bar.height
     );
   });
   const above = distinct(candidates.filter(({ y, height }) => y + height / 2 < middle - bar.height * 0.2));
@@ -151,8 +151,8 @@ const EVEN: Template = { greenhouse: [1.05, 1], smog: [1.08, 1.017] };
 const NEAR = 0.3;
 
 function placedRating(shapes: Shape[], bar: Shape, marker: Shape, kind: keyof Ratings): number | null {
-  const centre = marker.x + marker.width / 2;
-  const tenths = ((centre - bar.x) / bar.width) * 10 + 0.5;
+  const center = marker.x + marker.width / 2;
+  const tenths = ((center - bar.x) / bar.width) * 10 + 0.5;
   const under = (template: Template): number => {
     const [first, step] = template[kind];
     return 1 + (tenths - first) / step;

@@ -85,7 +85,7 @@ export interface FuelEconomy {
   /** Both from 1 to 10, 10 being the best. */
   greenhouseRating: number | null;
   smogRating: number | null;
-  /** Grams a mile, on Canadian labels a kilometre. */
+  /** Grams a mile, on Canadian labels a kilometer. */
   co2: number | null;
   /** Of electric cars and plug-in hybrids. */
   electric: ElectricEconomy | null;
@@ -95,7 +95,7 @@ export interface ElectricEconomy {
   combined: number | null;
   /** Kilowatt-hours per 100 miles. */
   per100: number | null;
-  /** In miles, on Canadian labels in kilometres. */
+  /** In miles, on Canadian labels in kilometers. */
   range: number | null;
   chargeHours: number | null;
 }
@@ -132,7 +132,7 @@ export interface Label {
   language: 'en' | 'fr';
   exterior: Paint | null;
   interior: string | null;
-  /** Seats or trim where printed beside the interior colour. */
+  /** Seats or trim where printed beside the interior color. */
   seats?: string | null;
   engine: string | null;
   transmission: string | null;

@@ -6,7 +6,7 @@ const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{
 
 /**
  * The words that look like a VIN. One is surely a VIN when the word `VIN` comes before it or its check digit is right.
- * Words are never joined: on every third Ford label neighbouring numbers would join to something like a VIN.
+ * Words are never joined: on every third Ford label neighboring numbers would join to something like a VIN.
  */
 export function vinsIn(spaced: string): { vin: string; sure: boolean }[] {
   const vins: { vin: string; sure: boolean }[] = [];

@@ -60,7 +60,7 @@ const fordBuild: Build = {
 /** Where Ford prints what, in points, measured on real labels. */
 const AT = {
   description: 215,
-  colours: 433,
+  colors: 433,
   sections: [36, 203, 369, 527],
   columns: [36, 248],
   columnWidth: 209,
@@ -83,7 +83,7 @@ function drawFord(page: Page, car: Car): void {
   boxesAtRight(page, car);
 }
 
-/** What the car is on the left, its colours on the right; the serial's last characters stand apart as Ford prints them. */
+/** What the car is on the left, its colors on the right; the serial's last characters stand apart as Ford prints them. */
 function drawDescription(page: Page, car: Car): void {
   page.box(28, 34, 650, 740, 3);
   page.text(165, 47, 8, 'VEHICLE DESCRIPTION', { font: 'bold' });
@@ -93,11 +93,11 @@ function drawDescription(page: Page, car: Car): void {
   [`${car.year} ${car.model}`, car.series, car.engine, car.transmission].forEach((line, index) =>
     page.text(AT.description, 88 + index * 9, 9, line, { font: 'bold' }),
   );
-  const { colours } = AT;
-  page.text(colours, 88, 9, 'EXTERIOR', { font: 'bold' });
-  page.text(colours + 14.2, 97, 9, car.exterior);
-  page.text(colours, 106, 9, 'INTERIOR', { font: 'bold' });
-  page.text(colours + 14.2, 115, 9, car.interior);
+  const { colors } = AT;
+  page.text(colors, 88, 9, 'EXTERIOR', { font: 'bold' });
+  page.text(colors + 14.2, 97, 9, car.exterior);
+  page.text(colors, 106, 9, 'INTERIOR', { font: 'bold' });
+  page.text(colors + 14.2, 115, 9, car.interior);
 }
 
 /** Four columns; the warranty stands below the last. */

@@ -13,7 +13,7 @@ const block = (row: string): string[] => [
   '10-SPD AUTO TRANS W/MODES BLACK CLOTH 40/20/40',
 ];
 
-test('by position, the colour is the right column of the line under EXTERIOR', async () => {
+test('by position, the color is the right column of the line under EXTERIOR', async () => {
   const { paint, label, proof } = await readDrawn({
     vin,
     make: 'Ford',
@@ -74,13 +74,13 @@ test('without positions, the left column ends with the word that says what the b
   }
 });
 
-test('a row that cannot be cut in two for certain gives no colour', () => {
+test('a row that cannot be cut in two for certain gives no color', () => {
   for (const row of ['SOMETHING ELSE CORAL RED', '119" WHEELBASE', '119" WHEELBASE 2.0 TON BED', '']) {
     assert.equal(readWords('Ford', block(row)).paint, null, row);
   }
 });
 
-test('EXTERIOR as a heading of the equipment is no colour', () => {
+test('EXTERIOR as a heading of the equipment is no color', () => {
   const lines = [
     'VEHICLE DESCRIPTION',
     ...Array.from({ length: 8 }, () => 'NOISE'),

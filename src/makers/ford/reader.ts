@@ -81,11 +81,11 @@ function cellsOf(lines: Line[]): Line[] {
   );
 }
 
-/** By its place a colour may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
-const COLOUR = /^[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
+/** By its place a color may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
+const COLOR = /^[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
 const YEAR = /^(?:19|20)\d{2}\b/;
 
-/** The car on the left from its year on, its colours on the right, each under its heading. */
+/** The car on the left from its year on, its colors on the right, each under its heading. */
 function readDescription(label: Label, page: Page): boolean {
   const { description, standard } = page;
   const end = standard ? standard.y - standard.size / 2 : description.y + 14 * description.size;
@@ -103,7 +103,7 @@ function readDescription(label: Label, page: Page): boolean {
   if (year < 0) return true;
   const value = (heading: Line | undefined): Line | null => {
     const line = heading ? below(block, heading) : null;
-    return line && COLOUR.test(line.text) && !/^(?:EX|IN)TERIOR$/.test(line.text) ? line : null;
+    return line && COLOR.test(line.text) && !/^(?:EX|IN)TERIOR$/.test(line.text) ? line : null;
   };
   const [color, seats] = [value(outside), value(inside)];
   const rows = left.slice(year);
@@ -238,9 +238,11 @@ function rowsOf(cells: Line[]): Line[][] {
 }
 
 /** A figure below this, in cents, is the ratio of an axle. */
-const LEAST = 1000;
+const MIN_AMOUNT_CENTS = 1000;
 const isAmount = (text: string): boolean =>
-  isNoCharge(text) || (/\.\d{2}$/.test(text) && Math.abs(cents(text) ?? 0) >= LEAST) || /^\.00$/.test(text);
+  isNoCharge(text) ||
+  (/\.\d{2}$/.test(text) && Math.abs(cents(text) ?? 0) >= MIN_AMOUNT_CENTS) ||
+  /^\.00$/.test(text);
 /** Of a run that holds both, only whole dollars are an amount: a name may end `AXLE 3.73` or `31X10.50`. */
 const GLUED = /^(.*?\S)(?:\s|(?<![\d.,]))([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.00)$/;
 

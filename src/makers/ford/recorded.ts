@@ -7,13 +7,13 @@ import { total as sumOf } from '../../reading/proof.ts';
 import type { OptionsSum } from '../../reading/reader.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 
-/** What ends the left column of the line that carries the colour, where only words can tell. */
+/** What ends the left column of the line that carries the color, where only words can tell. */
 const BODY =
   /^(.*\b(?:PASSENGER|SPORTS CAR|WHEELBASE|WB|STYLESIDE|CHASSIS CAB|CARGO VAN|VAN|WAGON|CUTAWAY))\s+(\S.*)$/;
 const GEARS =
   /^(.*\b(?:TRANSMISSION|TRANSMISSN|TRANS|CVT|AUTOMATIC|AUTO|MANUAL)(?: (?:W\/\S+|TORQSHIFT|SELECTSHIFT|TREMEC))*)\s+(\S.*)$/;
-/** Colours are words; a figure means that the columns were cut in the wrong place. */
-const COLOUR = /^[A-Z][A-Z '&/.-]*$/;
+/** Colors are words; a figure means that the columns were cut in the wrong place. */
+const COLOR = /^[A-Z][A-Z '&/.-]*$/;
 const SECTION =
   /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
 const AFTER_STANDARD =
@@ -43,7 +43,7 @@ function readDescription(label: Label, lines: Line[]): boolean {
   const [, transmission, seats] = GEARS.exec(inside < 0 ? '' : (block[inside + 1] ?? '')) ?? [];
   label.model = block[outside]!.replace(/\s*EXTERIOR$/, '') || null;
   label.year = Number(/^(?:19|20)\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
-  label.exterior = color && COLOUR.test(color) ? { color, code: null } : null;
+  label.exterior = color && COLOR.test(color) ? { color, code: null } : null;
   label.interior = seats ?? null;
   label.engine = inside < 0 ? null : block[inside]!.replace(/\s*INTERIOR$/, '') || null;
   label.transmission = transmission ?? null;

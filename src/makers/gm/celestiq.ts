@@ -34,8 +34,8 @@ export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefine
   note(label, 'prices.total', total);
 
   const options = selectionsOf(lines);
-  const itemised = options.some((option) => option.price !== null);
-  if (itemised) prices.options = options;
+  const itemized = options.some((option) => option.price !== null);
+  if (itemized) prices.options = options;
   else if (selections !== undefined) {
     prices.options = [
       {
@@ -46,7 +46,7 @@ export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefine
     ];
     note(label, 'prices.options.0', anchors[1]);
   }
-  return itemised && selections !== undefined ? { printed: selections, sum: sumOf(options) } : undefined;
+  return itemized && selections !== undefined ? { printed: selections, sum: sumOf(options) } : undefined;
 }
 
 /** Each sum beside its words, or the first three amounts under the first of them, in its order. */

@@ -1,4 +1,4 @@
-/** Chevrolet, GMC, Buick, Cadillac: six columns that run on into each other, capitals, colours that wrap near 33 characters. */
+/** Chevrolet, GMC, Buick, Cadillac: six columns that run on into each other, capitals, colors that wrap near 33 characters. */
 import { bars, economyBox, heading, partsBox, safetyBox } from '../../../tools/specimens/boxes.ts';
 import {
   amount,
@@ -74,11 +74,11 @@ function drawGm(page: Page, car: Car): void {
   badge(page, 54, 78, 24, car.make);
   page.centre(505, 62.7, 20, `${car.year} ${car.model}`, { font: 'bold', narrow });
   page.centre(505, 82.7, 20, car.series, { font: 'bold', narrow });
-  const colours = [
+  const colors = [
     ...wrap(`${canada ? 'EXTERIOR / EXTERIEUR' : 'EXTERIOR'}: ${car.exterior}`, 190, 12, 'bold'),
     ...wrap(`${canada ? 'INTERIOR / INTERIEUR' : 'INTERIOR'}: ${car.interior}`, 190, 12, 'bold'),
   ];
-  page.lines(692, 56.8, 12, 14.4, colours, { font: 'bold' });
+  page.lines(692, 56.8, 12, 14.4, colors, { font: 'bold' });
   page.lines(889.8, 56.8, 12, 14.4, [car.engine, car.transmission].filter(Boolean), { font: 'bold' });
   for (const x of columns) page.rule(x - 7, 118, x + measure + 2, 118, 2);
   for (const x of columns.slice(1)) page.rule(x - 7, 118, x - 7, 408, 0.75);

@@ -84,7 +84,7 @@ function read(...block: Run[]): Reading {
 const names = (lines: { name: string; price: number | null }[] | undefined): unknown =>
   lines?.map(({ name, price }) => [name, price]);
 
-test('a colour wraps until the interior, and may say EXTERIOR itself', () => {
+test('a color wraps until the interior, and may say EXTERIOR itself', () => {
   const { label, paint } = read(...seen);
   assert.deepEqual(paint, { color: 'SPECIAL EDITION EXTERIOR FINISH', code: null });
   assert.ok(label);
@@ -215,7 +215,7 @@ test('Canada prints two languages, a charge for air conditioning and a fee, each
   assert.equal(proof.options?.closes, true);
 });
 
-test('a fleet form has a colour and a VIN, no prices, and is still readable', () => {
+test('a fleet form has a color and a VIN, no prices, and is still readable', () => {
   const { label, paint, proof, readable } = readText(
     pageOf(
       [692, 57, 'EXTERIOR: RED MIST METALLIC', 12],
@@ -288,7 +288,7 @@ test('selections of a car made to order may wrap, set in or in mid-phrase', () =
   ]);
 });
 
-test('a colour that ran into the engine beside it is no colour', () => {
+test('a color that ran into the engine beside it is no color', () => {
   const { paint } = readText(
     pageOf(
       [447, 63, '2025 COUPE', 20],

@@ -6,33 +6,33 @@ import { note } from '../../reading/reader.ts';
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
 const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
 const ON_THE_SAME_LINE = /\bINTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:.*$/i;
-/** A colour wraps once or twice. In recorded text nothing else shows where it ends. */
-const MOST_LINES = 3;
+/** A color wraps once or twice. In recorded text nothing else shows where it ends. */
+const MAX_LINES = 3;
 /** Where the header ends in recorded text. */
-const AFTER_COLOURS =
+const AFTER_COLORS =
   /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;
 const ENGINE = /^(?:ENGINE|MOTEUR)\b/i;
 
-/** Colours, engine and transmission are set in 12 points on a label of its own size. */
+/** Colors, engine and transmission are set in 12 points on a label of its own size. */
 const TYPE = 12;
-/** The title at the left of the colours and the engine at their right, in em of the colours' type. */
+/** The title at the left of the colors and the engine at their right, in em of the colors' type. */
 const TITLE = { size: 1.15, above: 4, below: 6 };
 const ENGINE_AT = { gap: 12, step: 1.7 };
 
 /** How large the label is drawn: 1 where its points are points. */
 export function unitOf(lines: Line[]): number {
-  const colours = lines.find((line) => line.positioned && EXTERIOR.test(line.text));
-  return colours ? colours.size / TYPE : 1;
+  const colors = lines.find((line) => line.positioned && EXTERIOR.test(line.text));
+  return colors ? colors.size / TYPE : 1;
 }
 
-/** Colours wrap near 33 characters, so each runs until the next anchor; a colour may itself say `EXTERIOR`. */
+/** Colors wrap near 33 characters, so each runs until the next anchor; a color may itself say `EXTERIOR`. */
 export function readHeader(label: Label, lines: Line[]): void {
   const at = lines.findIndex((line) => EXTERIOR.test(line.text));
   readTitle(label, lines, at);
   const first = lines[at];
   if (first) {
     const column = columnFrom(first, first.positioned ? lines : lines.slice(at + 1));
-    const end = column.slice(0, MOST_LINES).findIndex(isInterior);
+    const end = column.slice(0, MAX_LINES).findIndex(isInterior);
     const below = end < 0 ? endless(first, column) : column.slice(0, end);
     const found = EXTERIOR.exec(first.text)!;
     const own = first.text.slice(found.index + found[0].length);
@@ -47,14 +47,14 @@ export function readHeader(label: Label, lines: Line[]): void {
   readEngine(label, lines, at);
 }
 
-/** Without its place on the page, only a colon tells the colour's word from the heading of the equipment. */
+/** Without its place on the page, only a colon tells the color's word from the heading of the equipment. */
 function isInterior(line: Line): boolean {
   return INTERIOR.test(line.text) && (line.positioned || line.text.includes(':'));
 }
 
-/** The lines under the colour's own, whether or not it shares the title's line. */
+/** The lines under the color's own, whether or not it shares the title's line. */
 function columnFrom(first: Line, lines: Line[]): Line[] {
-  if (!first.positioned) return lines.slice(0, 2 * MOST_LINES);
+  if (!first.positioned) return lines.slice(0, 2 * MAX_LINES);
   const x = first.cells.find((cell) => EXTERIOR.test(cell.text))?.x ?? first.x;
   const em = first.size;
   return fromTop(
@@ -69,14 +69,14 @@ function columnFrom(first: Line, lines: Line[]): Line[] {
   );
 }
 
-/** The rest of a colour that no interior ends. In recorded text the engine or the equipment must: else nothing is known. */
+/** The rest of a color that no interior ends. In recorded text the engine or the equipment must: else nothing is known. */
 function endless(first: Line, column: Line[]): Line[] | null {
   if (first.positioned) return wrapped(first, column);
-  const end = column.slice(0, MOST_LINES).findIndex((line) => AFTER_COLOURS.test(line.text));
+  const end = column.slice(0, MAX_LINES).findIndex((line) => AFTER_COLORS.test(line.text));
   return end < 0 ? null : column.slice(0, end);
 }
 
-/** Without an interior below to end it, a colour goes on only in lines set close under it in the same type. */
+/** Without an interior below to end it, a color goes on only in lines set close under it in the same type. */
 function wrapped(first: Line, column: Line[]): Line[] {
   const lines: Line[] = [];
   for (const line of column) {
@@ -95,16 +95,16 @@ function wrapped(first: Line, column: Line[]): Line[] {
 
 function readInterior(label: Label, [first, ...below]: Line[]): void {
   if (!first) return;
-  const end = below.findIndex((line) => AFTER_COLOURS.test(line.text));
+  const end = below.findIndex((line) => AFTER_COLORS.test(line.text));
   const interior = [first, ...(first.positioned ? wrapped(first, below) : below.slice(0, Math.max(end, 0)))];
   label.interior = joined(interior, first.text.replace(INTERIOR, '')) || null;
   note(label, 'interior', ...interior);
 }
 
 function readTitle(label: Label, lines: Line[], at: number): void {
-  const colours = lines[at];
-  const shared = colours?.text.split(EXTERIOR)[0]?.trim();
-  const titles = titlesOf(lines, colours);
+  const colors = lines[at];
+  const shared = colors?.text.split(EXTERIOR)[0]?.trim();
+  const titles = titlesOf(lines, colors);
   const recorded = lines
     .slice(0, Math.max(at, 0))
     .findLast((line) => !line.positioned && /^(?:19|20)\d{2}\b/.test(line.text));
@@ -115,16 +115,16 @@ function readTitle(label: Label, lines: Line[], at: number): void {
   note(label, 'model', ...titles);
 }
 
-/** The title is the large print beside the colours, from the line that begins with the year. */
-function titlesOf(lines: Line[], colours: Line | undefined): Line[] {
-  const em = colours?.size ?? TYPE;
+/** The title is the large print beside the colors, from the line that begins with the year. */
+function titlesOf(lines: Line[], colors: Line | undefined): Line[] {
+  const em = colors?.size ?? TYPE;
   const large = lines.filter((line) => line.positioned && line.page === 1 && line.size > TITLE.size * em);
-  const beside = colours?.positioned
+  const beside = colors?.positioned
     ? large.filter(
         (line) =>
-          line.x < colours.x + em &&
-          line.y > colours.y - TITLE.above * em &&
-          line.y < colours.y + TITLE.below * em,
+          line.x < colors.x + em &&
+          line.y > colors.y - TITLE.above * em &&
+          line.y < colors.y + TITLE.below * em,
       )
     : large;
   const titles = fromTop(beside);
@@ -136,15 +136,15 @@ function titlesOf(lines: Line[], colours: Line | undefined): Line[] {
 
 /** Exactly two lines, cut rather than wrapped. Electric cars print neither, or one that says so. */
 function readEngine(label: Label, lines: Line[], at: number): void {
-  const colours = lines[at];
-  const em = colours?.size ?? TYPE;
+  const colors = lines[at];
+  const em = colors?.size ?? TYPE;
   const column = lines.filter(
     (line) =>
-      colours?.positioned &&
-      line.page === colours.page &&
-      line.x > Math.max(colours.x + ENGINE_AT.gap * em, colours.right) &&
-      line.y > colours.y - em &&
-      line.y < colours.y + ENGINE_AT.step * em &&
+      colors?.positioned &&
+      line.page === colors.page &&
+      line.x > Math.max(colors.x + ENGINE_AT.gap * em, colors.right) &&
+      line.y > colors.y - em &&
+      line.y < colors.y + ENGINE_AT.step * em &&
       Math.abs(line.size - em) < 0.1 * em,
   );
   const recorded = lines.slice(Math.max(at, 0), at + 8);

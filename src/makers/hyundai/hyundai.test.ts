@@ -10,7 +10,7 @@ const prices = (...added: string[]): string[] => [
   'Inland Freight & Handling : $1,000.00',
 ];
 
-test('the colour has no code where the paint costs nothing extra', async () => {
+test('the color has no code where the paint costs nothing extra', async () => {
   const { paint, label, proof } = await readDrawn({ vin: '5NMJECDE7TH000000', make: 'Hyundai' });
   assert.deepEqual(paint, { color: 'LAGOON BLUE', code: null });
   assert.equal(label.interior, 'SLATE/SLATE');
@@ -20,7 +20,7 @@ test('the colour has no code where the paint costs nothing extra', async () => {
   assert.equal(proof?.closes, true);
 });
 
-test('Genesis prints the colour under its word, and the code of a priced paint in brackets', async () => {
+test('Genesis prints the color under its word, and the code of a priced paint in brackets', async () => {
   const { paint, label, proof } = await readDrawn({ vin: 'KMTGC4SC5TU000000', make: 'Genesis' });
   assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: 'SG7' });
   assert.equal(label.model, '2026 G80 AWD 2.5T SPORT PRESTIGE');
@@ -54,7 +54,7 @@ test('lines that were run together are read apart again', () => {
   assert.equal(proof?.closes, true);
 });
 
-test('brackets that are no paint line, a paint of another colour and a free paint give no code', () => {
+test('brackets that are no paint line, a paint of another color and a free paint give no code', () => {
   for (const line of [
     '*CORAL RED (Dealer Install) $500.00',
     '*MOSS GREEN(G2X) Paint $500.00',
@@ -70,7 +70,7 @@ test('brackets that are no paint line, a paint of another colour and a free pain
   }
 });
 
-test('a word without a value, with another word under it, is no colour', () => {
+test('a word without a value, with another word under it, is no color', () => {
   const { paint } = readWords('Genesis', [
     'EXTERIOR COLOR:',
     'INTERIOR/SEAT COLOR:',

@@ -109,7 +109,7 @@ function shippedTo(lines: Line[]): string | null {
   return shipToOf(block.toReversed(), /./);
 }
 
-/** The code of the priced paint line, when that line names the car's own colour. */
+/** The code of the priced paint line, when that line names the car's own color. */
 function codeOf(label: Label, color: string): Paint['code'] {
   const own = color.toUpperCase();
   for (const option of label.prices.options) {

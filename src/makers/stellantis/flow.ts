@@ -9,7 +9,7 @@ const FOOT =
 
 /** The two columns of a label: a list that is too long for the left goes on at the top of the right. */
 export interface Flow {
-  /** From the base price to the equipment: colours, engine, transmission. */
+  /** From the base price to the equipment: colors, engine, transmission. */
   head: Line[];
   /** Equipment and options of both columns in the order they are read, to the end of the right column. */
   lines: Line[];

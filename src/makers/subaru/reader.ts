@@ -5,7 +5,7 @@ import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
 
-/** Subaru: the colour stands in the price column, under the base price. */
+/** Subaru: the color stands in the price column, under the base price. */
 export const reader: Reader = {
   family: 'subaru',
   version: 5,
@@ -44,7 +44,7 @@ export const reader: Reader = {
   },
 };
 
-/** A colour that shares its line with the interior ends before it. */
+/** A color that shares its line with the interior ends before it. */
 function beforeInterior(text: string): string {
   const at = text.search(/\bInterior Color\s?:/i);
   let end = at < 0 ? text.length : at;

@@ -5,7 +5,7 @@ import { pageOf, type Run } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
 import { source as subaru } from './source.ts';
 
-test('the colour stands among the prices', async () => {
+test('the color stands among the prices', async () => {
   const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
   assert.deepEqual(paint, { color: 'Alpine Lake Pearl', code: null });
   assert.equal(label.model, '2024 SUBARU FORESTER SPORT/XXX');

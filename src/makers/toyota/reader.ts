@@ -1,6 +1,6 @@
 import type { Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
-import { below, indexOf, MOST_ANCHORS, rightOf, titleLine, until, valueOf } from '../../reading/find.ts';
+import { below, indexOf, MAX_ANCHORS, rightOf, titleLine, until, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
@@ -72,7 +72,7 @@ function exteriorOf(lines: Line[]): { paint: Paint; line: Line } | null {
   let anchors = 0;
   for (const [index, line] of lines.entries()) {
     const anchor = EXTERIOR.exec(line.text);
-    if (!anchor || anchors++ >= MOST_ANCHORS) continue;
+    if (!anchor || anchors++ >= MAX_ANCHORS) continue;
     const rest = line.text.slice(anchor.index + anchor[0].length);
     const [beside] = line.positioned && rest.trim() === '' ? rightOf(lines, line) : [];
     const own = (beside?.text ?? rest).replace(new RegExp(`${INTERIOR.source}.*$`, 'i'), '').trim();
