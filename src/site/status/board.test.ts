@@ -55,19 +55,19 @@ const all = (counts: Partial<SourceRequestCount>) => sources.map(({ id }) => row
 const stateOf = async (requests: SourceRequestCount[], id = 'ford') =>
   (await board(requests).report()).sources.find(({ source }) => source === id)!.state;
 
-test('it fits its own schema', async () => {
+test('the report matches its schema', async () => {
   const report = await board(all({ label: 4, failed: 1 })).report();
   assert.deepEqual(StatusReport.parse(report), report);
   assert.ok(report.sources.every(({ hours }) => hours.length === 24));
 });
 
-test('a day nobody asked in is not praised', async () => {
+test('a day without lookups does not count as working', async () => {
   const report = await board([]).report();
   assert.equal(report.headline, 'No lookups in the last 24 hours');
   assert.ok(report.sources.every(({ state, day }) => state === 'quiet' && day.answered === null));
 });
 
-test('the heading counts the sources that answer', async () => {
+test('the headline counts the working sources', async () => {
   assert.equal(
     (await board(all({ label: 3 })).report()).headline,
     `All ${inWords(sources.length)} sources are working`,
@@ -89,12 +89,12 @@ test('the heading counts the sources that answer', async () => {
   );
 });
 
-test('how a source is now is judged by its last three hours', async () => {
+test('the state of a source depends on its last three hours', async () => {
   assert.equal(await stateOf([row('ford', 0, { label: 9, none: 1 })]), 'answering');
   assert.equal(await stateOf([row('ford', 1, { label: 8, failed: 2 })]), 'unsteady');
   assert.equal(await stateOf([row('ford', 1, { label: 2, failed: 4 })]), 'failing');
   assert.equal(await stateOf([row('ford', 1, { label: 2, refused: 4 })]), 'refusing');
-  // One refusal says little.
+  // One refusal is not enough to judge.
   assert.equal(await stateOf([row('ford', 1, { refused: 1 })]), 'unsteady');
   assert.equal(await stateOf([row('ford', 9, { label: 40 }), row('ford', 1, { refused: 1 })]), 'answering');
   assert.equal(await stateOf([row('ford', 1, { label: 5, medianMs: 9000 })]), 'slow');
@@ -102,7 +102,7 @@ test('how a source is now is judged by its last three hours', async () => {
   assert.equal(await stateOf([row('ford', 9, { refused: 50 })]), 'refusing');
 });
 
-test('a source that is off says since when and why, and its hours show it', async () => {
+test('a source that is off reports since when and why, and its hours show it', async () => {
   const since = (hour - 2) * HOUR + 60_000;
   const off = { source: 'kia', state: 'off' as const, reason: 'asked for a pause', since };
   const [kia] = (await board([], [off], [{ ...off, at: since }]).report()).sources.filter(
@@ -117,14 +117,14 @@ test('a source that is off says since when and why, and its hours show it', asyn
   );
 });
 
-test('a resting source says when it is tried again', async () => {
+test('a resting source reports its next try', async () => {
   const resting = { source: 'gm', state: 'resting' as const, reason: 'it refuses', since: now - HOUR };
   const { sources: list } = await board([], [resting]).report();
   const gm = list.find(({ source }) => source === 'gm')!;
   assert.deepEqual([gm.state, gm.nextTry], ['resting', new Date(now + 60_000).toISOString()]);
 });
 
-test('the median of the day is that of its hours by their weight', async () => {
+test('the daily median is the weighted median of the hours', async () => {
   const requests = [
     row('ford', 3, { label: 1, medianMs: 9000 }),
     row('ford', 2, { label: 10, medianMs: 1500 }),
@@ -134,7 +134,7 @@ test('the median of the day is that of its hours by their weight', async () => {
   assert.equal(list[0]!.day.asked, 11);
 });
 
-test('however many ask, the store is read once in five seconds', async () => {
+test('concurrent requests read the store once', async () => {
   const { report, asked } = board(all({ label: 1 }));
   await Promise.all(Array.from({ length: 50 }, report));
   assert.equal(asked(), 1);

@@ -6,18 +6,18 @@ import type { Hour, SourceState, SourceStatus, StatusReport } from './report.ts'
 import { changeText, headline, summary } from './sentences.ts';
 import { titleCase } from '../../lib/words.ts';
 
-export const HOURS = 24;
+const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** How a source is "now" is judged by so many hours: one car's bad luck does not make a source fail. */
-const LATELY = 3;
-/** Fewer lookups than this show nothing but luck. */
-const ENOUGH = 5;
-/** Fresh enough for a person who reloads, and cheap however many do. */
-const FRESH_MS = 5000;
-const COUNTED_MS = 60_000;
-const CHANGES = 50;
+/** The current state of a source is based on its last three hours. */
+const RECENT_HOURS = 3;
+/** Fewer lookups than this prove nothing. */
+const MIN_LOOKUPS = 5;
+/** Short enough for a reader who reloads the page, long enough to protect the store. */
+const REPORT_CACHE_MS = 5000;
+const LABEL_COUNT_CACHE_MS = 60_000;
+const MAX_CHANGES = 50;
 
-/** How the sources are doing, put together at most once in five seconds. */
+/** The status of all sources, generated at most once every five seconds. */
 export interface StatusBoard {
   report(): Promise<StatusReport>;
 }
@@ -29,11 +29,12 @@ export function openStatusBoard(parts: {
   now(): number;
 }): StatusBoard {
   const { lookup, store, now } = parts;
-  let kept: { at: number; report: Promise<StatusReport> } | null = null;
+  let cached: { at: number; report: Promise<StatusReport> } | null = null;
   let held: { at: number; labels: number } | null = null;
 
   async function labelsHeld(): Promise<number> {
-    if (!held || now() - held.at > COUNTED_MS) held = { at: now(), labels: (await store.counts()).labels };
+    if (!held || now() - held.at > LABEL_COUNT_CACHE_MS)
+      held = { at: now(), labels: (await store.counts()).labels };
     return held.labels;
   }
 
@@ -42,7 +43,7 @@ export function openStatusBoard(parts: {
     const hour = Math.floor(at / HOUR_MS);
     const [requests, changes, labels, worked] = await Promise.all([
       store.sourceRequests(hour - HOURS + 1),
-      store.changes(CHANGES),
+      store.changes(MAX_CHANGES),
       labelsHeld(),
       Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
     ]);
@@ -74,18 +75,18 @@ export function openStatusBoard(parts: {
 
   return {
     report() {
-      if (!kept || now() - kept.at >= FRESH_MS) {
+      if (!cached || now() - cached.at >= REPORT_CACHE_MS) {
         const report = make();
-        kept = { at: now(), report };
-        // A failure is not kept: the next asker tries again.
-        report.catch(() => (kept = null));
+        cached = { at: now(), report };
+        // Failures aren't cached: the next request tries again.
+        report.catch(() => (cached = null));
       }
-      return kept.report;
+      return cached.report;
     },
   };
 }
 
-interface Seen {
+interface Recorded {
   requests: readonly SourceRequestCount[];
   changes: readonly SourceChange[];
   hour: number;
@@ -93,14 +94,14 @@ interface Seen {
   lookup: Pick<Lookup, 'switches'>;
 }
 
-function sourceStatus(source: Source, worked: number | null, seen: Seen): SourceStatus {
-  const { requests, hour, at, lookup } = seen;
-  const own = new Map(requests.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
-  const turns = turnsOf(source.id, seen);
+function sourceStatus(source: Source, worked: number | null, recorded: Recorded): SourceStatus {
+  const { requests, hour, at, lookup } = recorded;
+  const matching = new Map(requests.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
+  const wasOff = wasOffAt(source.id, recorded);
   const hours: Hour[] = [];
   for (let each = hour - HOURS + 1; each <= hour; each++) {
     const end = Math.min((each + 1) * HOUR_MS, at);
-    hours.push({ start: iso(each * HOUR_MS), ...counted(own.get(each)), off: turns(end) });
+    hours.push({ start: iso(each * HOUR_MS), ...counted(matching.get(each)), off: wasOff(end) });
   }
   const { state: switched, reason, since } = lookup.switches.state(source.id);
   const rest = lookup.switches.restingMs(source.id);
@@ -127,30 +128,30 @@ function counted(row: SourceRequestCount | undefined) {
   return { asked, label, none, refused, failed, medianMs: medianMs === null ? null : Math.round(medianMs) };
 }
 
-/** Whether the source was off at a time, as far as the changes reach back; before them it was as the oldest found it. */
-function turnsOf(id: string, { changes, lookup }: Seen): (at: number) => boolean {
-  const own = changes.filter((change) => change.source === id).sort((a, b) => b.at - a.at);
+/** Says whether the source was off at a given time, according to the recorded changes. */
+function wasOffAt(id: string, { changes, lookup }: Recorded): (at: number) => boolean {
+  const matching = changes.filter((change) => change.source === id).sort((a, b) => b.at - a.at);
   const now = lookup.switches.state(id);
   return (at) => {
-    const last = own.find((change) => change.at <= at);
+    const last = matching.find((change) => change.at <= at);
     if (last) return last.state === 'off';
-    // Switched off from the start: there is no change that says so.
-    return own.length === 0 && now.state === 'off' && now.since <= at;
+    // Off from the start: no change was recorded.
+    return matching.length === 0 && now.state === 'off' && now.since <= at;
   };
 }
 
 function stateOf(hours: readonly Hour[], typicalSeconds: number): SourceState {
   if (hours.every(({ asked }) => asked === 0)) return 'quiet';
-  const lately = hours.slice(-LATELY).filter(({ asked }) => asked > 0);
-  // Failures among few lookups in three hours may be bad luck: the whole day has to decide.
-  const recent = day(lately);
-  const clear = recent.asked >= ENOUGH || (recent.asked > 0 && recent.refused + recent.failed === 0);
-  const judged = clear ? lately : hours.filter(({ asked }) => asked > 0);
+  const recentHours = hours.slice(-RECENT_HOURS).filter(({ asked }) => asked > 0);
+  // A few failed lookups in three hours may be chance, so the full day decides.
+  const recent = day(recentHours);
+  const clear = recent.asked >= MIN_LOOKUPS || (recent.asked > 0 && recent.refused + recent.failed === 0);
+  const judged = clear ? recentHours : hours.filter(({ asked }) => asked > 0);
   const { asked, refused, failed, medianMs } = day(judged);
-  const lost = (refused + failed) / asked;
-  if (asked < ENOUGH) return lost > 0 ? 'unsteady' : 'answering';
-  if (lost >= 0.5) return refused >= failed ? 'refusing' : 'failing';
-  if (lost >= 0.1) return 'unsteady';
+  const failureRate = (refused + failed) / asked;
+  if (asked < MIN_LOOKUPS) return failureRate > 0 ? 'unsteady' : 'answering';
+  if (failureRate >= 0.5) return refused >= failed ? 'refusing' : 'failing';
+  if (failureRate >= 0.1) return 'unsteady';
   return medianMs !== null && medianMs > typicalSeconds * 3000 ? 'slow' : 'answering';
 }
 

@@ -2,19 +2,19 @@ import { capital, inWords, listed } from '../../lib/words.ts';
 import type { Change, SourceState, SourceStatus } from './report.ts';
 
 /** States in which this source can't be expected to deliver labels. */
-const TROUBLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
+const UNAVAILABLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
 const words = (count: number): string => capital(inWords(count));
 
-export function isTrouble(state: SourceState): boolean {
-  return TROUBLE.includes(state);
+function isUnavailable(state: SourceState): boolean {
+  return UNAVAILABLE.includes(state);
 }
 
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
 export function headline(sources: readonly Pick<SourceStatus, 'state'>[]): string {
   const quiet = sources.filter(({ state }) => state === 'quiet').length;
   const known = sources.length - quiet;
-  const answering = sources.filter(({ state }) => state !== 'quiet' && !isTrouble(state)).length;
+  const answering = sources.filter(({ state }) => state !== 'quiet' && !isUnavailable(state)).length;
   if (known === 0) return 'No lookups in the last 24 hours';
   if (quiet === 0) {
     return answering === known
