@@ -8,15 +8,15 @@ import { recordOf, writeExchange, type ExchangeRecord } from './exchange.ts';
 import type { Judge, SourceResponse } from './judge.ts';
 
 /**
- * Keeps what a source sent and no rule explains, for the operator to look at: the newest entries within bounds, in a
- * folder of this instance's own. It holds no list in memory, so commands and other processes may work on the folder too.
+ * Stores responses that no rule explains for the operator to inspect: the newest entries up to a limit, in a folder of
+ * this instance. Keeps no list in memory, so commands and other processes may change the folder too.
  */
 export interface Quarantine {
-  /** Keeps it in the background. Never throws. */
+  /** Writes it in the background. Never throws. */
   add(entry: Suspect): void;
-  /** Removes what was kept of a VIN. */
+  /** Removes the entries of a VIN. */
   forget(vin: string): Promise<void>;
-  /** Resolves when everything added so far is written or given up. */
+  /** Resolves when everything added so far is written or has failed. */
   settled(): Promise<void>;
 }
 
@@ -33,11 +33,11 @@ export interface Quarantined {
   record: ExchangeRecord;
 }
 
-const MOST_ENTRIES = 200;
-const MOST_BYTES = 100 * 1024 * 1024;
-/** What may wait to be written; the rest is counted and let go. */
-const MOST_WAITING = 16;
-const MOST_WAITING_BYTES = 32 * 1024 * 1024;
+const MAX_ENTRIES = 200;
+const MAX_BYTES = 100 * 1024 * 1024;
+/** Limits of the write queue; entries beyond them are counted and dropped. */
+const MAX_WAITING = 16;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 export const quarantineIn = (dataDir: string): string => path.join(dataDir, 'quarantine');
 
@@ -49,7 +49,7 @@ export function openQuarantine(parts: {
   maxEntries?: number;
   maxBytes?: number;
 }): Quarantine {
-  const { dir, log, maxEntries = MOST_ENTRIES, maxBytes = MOST_BYTES } = parts;
+  const { dir, log, maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES } = parts;
   let waiting = 0;
   let waitingBytes = 0;
   let failing = false;
@@ -59,7 +59,7 @@ export function openQuarantine(parts: {
     const digest = await crypto.subtle.digest('SHA-256', received.body as Buffer<ArrayBuffer>);
     const what = `${source}-${reason}-${Buffer.from(digest).toString('hex').slice(0, 16)}`;
     const known = await stems(dir);
-    // The same page a hundred times tells no more than once.
+    // One copy of each body is enough.
     if ([...known.keys()].some((id) => id.endsWith(what))) return;
     const id = `${new Date(at).toISOString().replace(/[-:.Z]/g, '')}-${what}`;
     const url = received.url ?? null;
@@ -68,8 +68,8 @@ export function openQuarantine(parts: {
     await trim(dir, maxEntries, maxBytes);
   }
 
-  /** One after the other: the disk is for labels first. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  /** One write at a time: labels have priority on the disk. */
+  function enqueue(work: () => Promise<void>): Promise<void> {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
     return turn;
@@ -80,11 +80,11 @@ export function openQuarantine(parts: {
       const { source, reason, received } = entry;
       parts.metrics.count('monroney_quarantined_total', { source, reason });
       const { length } = received.body;
-      if (waiting >= MOST_WAITING || waitingBytes + length > MOST_WAITING_BYTES) return;
+      if (waiting >= MAX_WAITING || waitingBytes + length > MAX_WAITING_BYTES) return;
       waiting++;
       waitingBytes += length;
       const at = parts.now();
-      void inTurn(() => write(entry, at))
+      void enqueue(() => write(entry, at))
         .then(
           () => (failing = false),
           (error: Error) => {
@@ -97,12 +97,12 @@ export function openQuarantine(parts: {
           waitingBytes -= length;
         });
     },
-    forget: (vin) => inTurn(() => removeVin(dir, vin)),
+    forget: (vin) => enqueue(() => removeVin(dir, vin)),
     settled: () => last,
   };
 }
 
-/** Removes what was kept of a VIN. */
+/** Removes the entries of a VIN. */
 export async function removeVin(dir: string, vin: string): Promise<void> {
   const own = (await listQuarantine(dir)).filter(({ record }) => record.vin === vin);
   await removeEntries(
@@ -119,7 +119,7 @@ export async function listQuarantine(dir: string): Promise<Quarantined[]> {
       const record = JSON.parse(await readFile(path.join(dir, `${id}.json`), 'utf8')) as ExchangeRecord;
       entries.push({ id, record });
     } catch {
-      // Being written, or being removed by somebody else.
+      // Being written, or being removed by another process.
     }
   }
   return entries;
@@ -173,13 +173,13 @@ const UNEXPLAINED: Readonly<Record<string, string>> = {
   'no-vin': 'pdf-without-vin',
 };
 
-/** Why an answer belongs in quarantine; null when a rule explains it. */
+/** Why a response belongs in quarantine; null when a rule explains it. */
 export function quarantineReason(source: Source, outcome: Outcome): string | null {
   if (outcome.kind === 'failed') return UNEXPLAINED[outcome.why] ?? null;
   return outcome.kind === 'label' ? (unexplainedReading(source, outcome)?.code ?? null) : null;
 }
 
-/** The judge, with what it cannot explain put aside. A label that does not read is kept and served all the same. */
+/** A judge that puts unexplained responses in quarantine. An unreadable label is still stored and served. */
 export function withQuarantine(judge: Judge, quarantine: Pick<Quarantine, 'add'>): Judge {
   return async (source, vin, received) => {
     const outcome = await judge(source, vin, received);

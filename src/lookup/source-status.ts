@@ -3,7 +3,7 @@ import type { Outcome, Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import type { Miss } from '../store/store.ts';
 
-/** How a car stands with the one or two sources that may have its label, as long as nobody is asked. */
+/** What is known about a car's one or two sources without sending a request. */
 
 export type NoLabel = Exclude<Outcome, { kind: 'label' }>;
 
@@ -13,8 +13,8 @@ export function createSourceStatus(switches: Switches, now: () => number) {
   const mayBeAsked = (source: Source) => !isOff(source) && switches.restingMs(source.id) === 0;
 
   /**
-   * What is known while nobody is asked; null when somebody has to be. It is none only when every source has said so:
-   * one that is off, rests or failed may have the label that another does not.
+   * The finding without a request; null when a request is needed. It is "none" only when every source said so: one that
+   * is off, resting or failed may have the label that another does not.
    */
   function standing(sources: readonly Source[], miss: Miss | null): Finding | null {
     // Ignore errors from a disabled source.
@@ -24,7 +24,7 @@ export function createSourceStatus(switches: Switches, now: () => number) {
     return miss && left.length === 0 ? believed(miss) : closed(left);
   }
 
-  /** What is said of sources of which none may be asked now; null when one may be. */
+  /** The finding when no source is available now; null when one is. */
   function closed(sources: readonly Source[]): Finding | null {
     const open = sources.filter((source) => !isOff(source));
     if (open.length === 0) {
@@ -52,14 +52,14 @@ export function createSourceStatus(switches: Switches, now: () => number) {
   return { isOff, mayBeAsked, standing, closed, believed };
 }
 
-/** Who has not said "none" yet. */
+/** The sources that have not said "none" yet. */
 export function leftOf(sources: readonly Source[], miss: Miss | null): readonly Source[] {
   if (miss?.kind !== 'none') return sources;
   const said = miss.source.split(' ');
   return sources.filter(({ id }) => !said.includes(id));
 }
 
-/** What two sources said, believed while both are. */
+/** Merges the "none" of two sources; valid while both are. */
 export function joined(earlier: Miss | null, miss: Miss): Miss {
   if (!earlier) return miss;
   return {
@@ -69,14 +69,14 @@ export function joined(earlier: Miss | null, miss: Miss): Miss {
   };
 }
 
-/** Genesis hands out some other car's label for a Hyundai it does not know: there that means none. */
+/** Genesis sends another car's label for a Hyundai it does not know: from a sister source that means "none". */
 export function fromSister(outcome: NoLabel): NoLabel {
   return outcome.kind === 'failed' && outcome.why === 'wrong-vin'
     ? { kind: 'none', why: outcome.why }
     : outcome;
 }
 
-/** The source a finding speaks of: of two, not always the likelier one. */
+/** The source that a finding is about; of two, not always the first. */
 export function spokenOf(finding: Finding, sources: readonly Source[]): Source | null {
   const id = finding.state === 'held' ? finding.label.source : 'by' in finding ? finding.by : undefined;
   return sources.find((source) => source.id === id) ?? sources[0] ?? null;

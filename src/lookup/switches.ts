@@ -4,14 +4,14 @@ import { changesOf } from '../lib/changes.ts';
 import type { Log } from '../lib/log.ts';
 
 /**
- * Which sources may be asked: the operator's switches, seen by every instance within five seconds, and the rest a
- * source takes by itself when it turns everybody away for long. Resting is not off: it is tried again, with growing pauses.
+ * Which sources may be used: the operator's switches, applied by every instance within five seconds, and automatic rests
+ * of sources that refuse all requests for long. A resting source is not off: it is retried with exponential backoff.
  */
 export interface Switches {
   state(source: string): SourceSwitch;
-  /** Milliseconds until a resting source may be tried again; 0 when it may be asked now. */
+  /** Milliseconds until a resting source may be retried; 0 when it may be used now. */
   restingMs(source: string): number;
-  /** Called after each ask. */
+  /** Call it after each request to a source. */
   report(source: string, outcome: 'label' | 'none' | 'refused' | 'failed', client?: string): void;
   refresh(): Promise<void>;
   close(): void;
@@ -19,20 +19,20 @@ export interface Switches {
 
 const REFRESH_MS = 2000;
 const MINUTE = 60_000;
-/** So many refusals in a row, over so long, and nothing else heard. */
+/** Consecutive refusals, and the time they must span, before a source rests. */
 const REFUSALS = 10;
 const REFUSED_FOR = 30 * MINUTE;
 const FIRST_PAUSE = 15 * MINUTE;
 const LONGEST_PAUSE = 6 * 60 * MINUTE;
 
-/** The reason of what `SOURCES_OFF` switched off: what that no longer names goes on again at the next start. */
+/** Marks sources switched off by `SOURCES_OFF`: those no longer listed are switched on at the next start. */
 const STARTED_OFF = 'switched off when the service was started';
 
 interface Refusing {
   count: number;
-  /** Whether it turned away more than one client. */
+  /** Whether it refused more than one client. */
   several: boolean;
-  /** A digest of the first one: this is remembered longer than addresses are. */
+  /** A digest of the first client: kept longer than IP addresses may be. */
   client: string | undefined;
   first: number;
   pause: number;
@@ -62,7 +62,7 @@ export async function openSwitches(parts: {
       begun = true;
       states = await read();
     } catch (error) {
-      // What we knew last stays true until the store answers again.
+      // Keep the last known states until the store works again.
       readable(String((error as Error).message));
     }
   }
@@ -70,7 +70,7 @@ export async function openSwitches(parts: {
   const read = async () =>
     new Map((await parts.store.switches()).map((row): [string, SourceSwitch] => [row.source, row]));
 
-  /** Writes `SOURCES_OFF` down once, so that all instances, the list and the feed tell the same, and `source on` ends it. */
+  /** Stores `SOURCES_OFF` once, so that all instances and pages agree, and `source on` can undo it. */
   async function begin(rows: ReadonlyMap<string, SourceSwitch>): Promise<void> {
     const put = (source: string, next: 'on' | 'off') =>
       parts.store.setSwitch({
@@ -92,7 +92,7 @@ export async function openSwitches(parts: {
     return { source, state: 'off', reason: STARTED_OFF, since: started };
   }
 
-  /** Only from the state it was in: what the operator switched meanwhile stays. */
+  /** Only if it is still in state `from`: never overrides the operator. */
   function turn(source: string, from: 'on' | 'resting', to: 'on' | 'resting', reason: string | null): void {
     void (async () => {
       if (((await read()).get(source)?.state ?? 'on') !== from) return;
@@ -102,7 +102,7 @@ export async function openSwitches(parts: {
     })().catch((error: Error) => parts.log.warn('cannot write a source switch', { error: error.message }));
   }
 
-  /** A clock that was set back must not make a rest longer than it was meant to be. */
+  /** A clock that was set back must not lengthen a rest. */
   function leftOf({ nextTry, pause }: Refusing): number {
     const left = nextTry - now();
     return left > pause ? 0 : Math.max(0, left);
@@ -115,7 +115,7 @@ export async function openSwitches(parts: {
       return;
     }
     const resting = state(source).state === 'resting';
-    // A failure says nothing about being turned away, but it does not end a rest either.
+    // A failure is not a refusal, but it does not end a rest either.
     if (outcome === 'failed' && !resting) return;
     const who = client && hash('sha256', salt + client).slice(0, 16);
     const refusal = refusing.get(source) ?? {
@@ -128,9 +128,9 @@ export async function openSwitches(parts: {
     };
     refusing.set(source, refusal);
     refusal.count++;
-    // One client's VINs are no evidence against a source.
+    // Refusals of a single client are no evidence against a source.
     refusal.several ||= who !== refusal.client;
-    // Those that were under way when the rest began do not make it longer.
+    // Requests in flight when the rest began do not lengthen it.
     if (leftOf(refusal) > 0) return;
     if (!resting && (!refusal.several || refusal.count < REFUSALS || now() - refusal.first < REFUSED_FOR))
       return;
