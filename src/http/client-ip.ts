@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whom the limit counts. The socket's address, or what a forwarding header says when the socket's peer is a
- * trusted proxy. Lives in the limiter's memory for seconds and is written nowhere.
+ * The IP address that the limits count: the peer's, or the one in a forwarding header when the peer is a trusted proxy.
+ * It stays in memory for seconds and is never stored.
  */
 export type ClientIpOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
 
-const MOST_PROXIES = 1024;
+const MAX_KNOWN_PROXIES = 1024;
 
 export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf {
   const trusted = networks(trustedProxies);
@@ -16,7 +16,7 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
   const isTrusted = (address: string) =>
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-  /** The right-most hop that is not ours: everything left of it is the client's own word. */
+  /** The right-most hop that isn't a trusted proxy. The client can make up everything to its left. */
   const rightmost = (peer: string, hops: string[]): string => {
     let known = peer;
     for (let hop = hops.pop(); hop !== undefined && isTrusted(known); hop = hops.pop()) {
@@ -27,30 +27,30 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
     return known;
   };
 
-  // Proxies are few and ask all the time: whether one is ours is looked up once.
+  // There are few proxies and each sends many requests, so cache which peers are trusted.
   const known = new Set<string>();
   const isOurs = (peer: string): boolean => {
     if (known.has(peer)) return true;
     if (!isTrusted(plain(peer))) return false;
-    if (known.size < MOST_PROXIES) known.add(peer);
+    if (known.size < MAX_KNOWN_PROXIES) known.add(peer);
     return true;
   };
 
   return (peer = '', headers) => {
     if (!isOurs(peer)) return counted(plain(peer));
     const xff = headers['x-forwarded-for'];
-    // By far the most frequent: one hop, written plainly.
+    // Fast path for the most frequent form: one IPv4 hop.
     if (typeof xff === 'string' && headers.forwarded === undefined && isPlainIPv4(xff)) return xff;
     const direct = plain(peer);
     const listed = typeof xff === 'string' ? rightmost(direct, xff.split(',')) : null;
     const forwarded = headers.forwarded ? rightmost(direct, forwardedFor(headers.forwarded)) : null;
-    // A proxy that writes one of the two lets the client's own copy of the other through: believe neither then.
+    // A proxy that sets only one of the two passes on the client's own copy of the other: trust neither then.
     if (listed !== null && forwarded !== null && listed !== forwarded) return counted(direct);
     return counted(listed ?? forwarded ?? direct);
   };
 }
 
-/** Four numbers and three dots, without a regular expression. */
+/** Without a regular expression, because this runs for each request. */
 function isPlainIPv4(text: string): boolean {
   if (text.length > 15) return false;
   let [part, digits, dots] = [0, 0, 0];
@@ -108,7 +108,7 @@ function plain(address: string): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-/** An IPv6 client is its /64: one household has that many addresses. */
+/** IPv6 clients are counted by /64, because one household has that many IP addresses. */
 function counted(address: string): string {
   if (isIP(address) !== 6) return address;
   return groupsOf(address)

@@ -5,14 +5,14 @@ import { setRawHead } from './node-internals.ts';
 /** Header lines as they go over the wire, each with its line end: `ETag: "a"\r\nAllow: GET\r\n`. */
 export type Head = string;
 
-const UNFIT = /[^\t\x20-\x7e]/;
+const INVALID = /[^\t\x20-\x7e]/;
 
-/** Lines of names and values in turn. What would break out of its line is a mistake of ours. */
+/** Header lines from alternating names and values. Throws on characters that could inject a header. */
 export function headOf(...fields: readonly string[]): Head {
   let head = '';
   for (let at = 0; at < fields.length; at += 2) {
     const value = fields[at + 1]!;
-    if (UNFIT.test(value)) throw new TypeError(`${fields[at]} cannot be ${JSON.stringify(value)}`);
+    if (INVALID.test(value)) throw new TypeError(`${fields[at]} cannot be ${JSON.stringify(value)}`);
     head += `${fields[at]}: ${value}\r\n`;
   }
   return head;
@@ -54,7 +54,7 @@ let second = 0;
 let idle = -1;
 let ending = '';
 
-/** The end of a head on a connection that stays, the same for all answers of one second. */
+/** The end of a head on a keep-alive connection, the same for all responses within a second. */
 function endOfHead(idleMs: number): string {
   const now = Math.floor(Date.now() / 1000);
   if (now !== second || idleMs !== idle) {

@@ -4,7 +4,7 @@ import type { Verdict } from './limit.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, flatten, type Head } from './head.ts';
 
-/** The one place where headers are made, for the hot routes and for everything else. */
+/** All response headers are built here. */
 
 const EXPOSED = [
   'ETag',
@@ -52,21 +52,21 @@ export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 export interface HeaderSets {
-  /** On every response there is. */
+  /** On every response. */
   readonly everywhere: Head;
-  /** The way to the API catalogue (RFC 9727), on all that a program may come to first. */
+  /** The link to the API catalog (RFC 9727), on everything that a program may request first. */
   readonly catalogue: Head;
-  /** On everything a program of another origin may read: `/api/`, `/mcp`, machine-readable documents. */
+  /** On everything that other origins may read: `/api/`, `/mcp`, machine-readable documents. */
   readonly open: Head;
-  /** A finished text body. */
+  /** For a text body. */
   json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): Head;
-  /** Of that, what many bodies have in common. */
+  /** The part of `json` that doesn't depend on the body. */
   jsonCommon(cacheControl: string, type?: string): Head;
-  /** What a 304 repeats of the 200. */
+  /** For a 304. */
   notModified(etag: string, cacheControl: string, modified: number | null): Head;
-  /** What the bytes of all labels have in common. */
+  /** The part that all PDFs share. */
   readonly pdfCommon: Head;
-  /** A 304 for these: a cache puts its fields in the place of those it has, the policy for a PDF included. */
+  /** For a 304 of a PDF. Caches replace stored headers with these, so the policy must be that of a PDF. */
   pdfNotModified(etag: string, modified: number): Head;
   webp(length: number, etag: string, digest: string, modified: number): Head;
   preflight(allow: string): Head;
@@ -74,7 +74,7 @@ export interface HeaderSets {
 
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The value alone, for what has other links beside it. */
+/** The value of the `Link` header alone, for responses that have other links. */
 export function catalogueLink(baseUrl: string): string {
   return `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
 }
@@ -97,7 +97,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
       'cross-origin',
     ) +
     catalogue;
-  // Nothing in JSON is to be run or framed, should a browser be made to open it as a page.
+  // A browser that is tricked into opening JSON as a page must not run or frame it.
   const inert = flatten(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
   );
@@ -116,7 +116,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
       ),
   );
 
-  // Written out where a lookup nobody made before passes; nothing in these comes from a caller.
+  // A template instead of `headOf`, because this is on the hot path; no part comes from the client.
   const jsonCommon = (cacheControl: string, type = JSON_TYPE): Head =>
     `${inert}Content-Type: ${type}\r\nCache-Control: ${cacheControl}\r\n${VARY}`;
 
@@ -126,7 +126,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
     open,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
     jsonCommon,
-    // Only text is compressed, and only text has no date.
+    // Only text is compressed, and only text has no modification date.
     notModified: (etag, cacheControl, modified) =>
       inert + unchangedLines(etag, cacheControl, modified) + (modified === null ? VARY : ''),
     pdfCommon,
@@ -175,14 +175,14 @@ function unchangedLines(etag: string, cacheControl: string, modified: number | n
   return `ETag: ${etag}\r\nCache-Control: ${cacheControl}\r\n${dated}`;
 }
 
-/** What a body has for itself: its length, and where it has a tag, that and its digest. */
+/** The lines that depend on the body: its length and, if it has an ETag, that and its digest. */
 export function linesOfBody(body: string | Buffer, etag: string | null): Head {
   const length = `Content-Length: ${body.length}\r\n`;
   if (etag === null) return length;
   return `${length}ETag: ${etag}\r\nContent-Digest: ${digestOf(etag.slice(1, -1))}\r\n`;
 }
 
-/** A strong tag that is the body's SHA-256, so that the digest need not be computed a second time. */
+/** A strong ETag: the body's SHA-256, which is also its digest. */
 export function etagOf(body: string | Buffer): string {
   return `"${hash('sha256', body, 'hex')}"`;
 }
@@ -192,7 +192,7 @@ export function digestOf(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
 
-/** What belongs to this one response alone: its name, and what the limit says of the request. */
+/** The lines of this request alone: its id and the state of the rate limit. */
 export function ownLines(id: string, verdict: Verdict | null): Head {
   return `X-Request-Id: ${id}\r\n${verdict ? verdict.lines : ''}`;
 }

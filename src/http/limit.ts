@@ -1,9 +1,9 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** What the limit says of one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
+/** The limiter's decision about one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
 export interface Verdict {
   allowed: boolean;
-  /** Requests left just now. */
+  /** Requests left. */
   remaining: number;
   /** Seconds until one more is allowed, or until the block ends. */
   seconds: number;
@@ -14,19 +14,19 @@ export interface Verdict {
 
 export interface Limiter {
   readonly policy: Policy;
-  /** Counts one request of an address. */
+  /** Counts one request of an IP address. */
   take(address: string): MaybePromise<Verdict>;
 }
 
 export interface MemoryLimiter extends Limiter {
   take(address: string): Verdict;
-  /** Forgets addresses that were quiet for ten seconds, some thousands at a time: nothing is counted of them any more. */
+  /** Drops IP addresses whose window has passed, some thousands at a time. */
   forget(): void;
-  /** Addresses remembered now. */
+  /** IP addresses in memory. */
   size(): number;
 }
 
-/** So many requests in so many seconds; whoever sends more is blocked for as long. */
+/** At most `requests` in `seconds`; a client that sends more is blocked for `seconds`. */
 export interface Policy {
   readonly requests: number;
   readonly seconds: number;
@@ -38,13 +38,13 @@ export const LIMIT: Policy = { requests: 10, seconds: 10 };
 /** The `RateLimit-Policy` field. */
 export const policyField = ({ requests, seconds }: Policy): string => `"default";q=${requests};w=${seconds}`;
 
-const MOST_ADDRESSES = 131_072;
-/** Of all addresses together: 10 MB. */
-const MOST_TIMES = 10 * MOST_ADDRESSES;
-/** Half a millisecond's work. */
-const FORGOTTEN_AT_ONCE = 8192;
+const MAX_CLIENTS = 131_072;
+/** For all IP addresses together: 10 MB. */
+const MAX_TIMES = 10 * MAX_CLIENTS;
+/** Takes half a millisecond. */
+const FORGET_BATCH = 8192;
 
-/** Gives the verdict for what is left and the time until it grows, in milliseconds. Each is made once. */
+/** Returns the verdict for the requests left and the milliseconds until there is one more. Each is built once. */
 export function verdictsOf(policy: Policy): (allowed: boolean, remaining: number, ms: number) => Verdict {
   const longest = policy.seconds;
   const [passed, refused] = [[] as Verdict[], [] as Verdict[]];
@@ -63,28 +63,28 @@ export function verdictsOf(policy: Policy): (allowed: boolean, remaining: number
 
 /**
  * The limit in this process's memory. For each address the times of its last ten requests, so "the 11th within
- * ten seconds" is exact and not rounded to a window. Times lie in typed arrays and the address seen longest ago
- * makes room for a new one: a million addresses take what the `most` last ones take.
+ * ten seconds" is exact and not rounded to a window. Times are in typed arrays, and a new IP address
+ * replaces the least recently seen one, so memory is bounded by `maxClients`.
  * `clock` must not jump when the wall clock is set: hand in `performance.now`.
  */
 export function createLimiter(
   clock: () => number,
-  most: number = MOST_ADDRESSES,
+  maxClients: number = MAX_CLIENTS,
   policy: Policy = LIMIT,
 ): MemoryLimiter {
   const limit = policy.requests;
   const windowMs = policy.seconds * 1000;
   const verdict = verdictsOf(policy);
-  most = Math.min(most, Math.floor(MOST_TIMES / limit));
+  maxClients = Math.min(maxClients, Math.floor(MAX_TIMES / limit));
   const rows = new Map<string, number>();
   const addresses: string[] = [];
-  const times = new Float64Array(most * limit);
-  const next = new Uint16Array(most);
-  const counted = new Uint16Array(most);
-  const blockedUntil = new Float64Array(most);
-  // A ring from the address seen last to the one seen longest ago.
-  const newer = new Int32Array(most);
-  const older = new Int32Array(most);
+  const times = new Float64Array(maxClients * limit);
+  const next = new Uint16Array(maxClients);
+  const counted = new Uint16Array(maxClients);
+  const blockedUntil = new Float64Array(maxClients);
+  // A ring from the most to the least recently seen IP address.
+  const newer = new Int32Array(maxClients);
+  const older = new Int32Array(maxClients);
   let latest = -1;
   let used = 0;
   const free: number[] = [];
@@ -98,7 +98,7 @@ export function createLimiter(
       }
       return known;
     }
-    const row = free.pop() ?? (used < most ? used++ : dropOldest());
+    const row = free.pop() ?? (used < maxClients ? used++ : dropOldest());
     rows.set(address, row);
     addresses[row] = address;
     counted[row] = 0;
@@ -108,18 +108,18 @@ export function createLimiter(
     return row;
   }
 
-  const quietest = (): number => (latest < 0 ? -1 : newer[latest]!);
+  const leastRecent = (): number => (latest < 0 ? -1 : newer[latest]!);
 
   function dropOldest(): number {
-    const row = quietest();
+    const row = leastRecent();
     unlink(row);
     rows.delete(addresses[row]!);
     addresses[row] = '';
     return row;
   }
 
-  /** Whether a row says nothing any more: its last request and its block lie behind. */
-  function isOver(row: number, now: number): boolean {
+  /** Whether the last request and the block of a row have expired. */
+  function isExpired(row: number, now: number): boolean {
     const last = times[row * limit + ((next[row]! + limit - 1) % limit)]!;
     return now >= blockedUntil[row]! && now - last >= windowMs;
   }
@@ -143,10 +143,10 @@ export function createLimiter(
     latest = row;
   }
 
-  function forgetSome(now: number, most: number): void {
-    for (let n = 0; n < most; n++) {
-      const row = quietest();
-      if (row < 0 || !isOver(row, now)) return;
+  function forgetSome(now: number, maxRows: number): void {
+    for (let n = 0; n < maxRows; n++) {
+      const row = leastRecent();
+      if (row < 0 || !isExpired(row, now)) return;
       free.push(dropOldest());
     }
   }
@@ -155,11 +155,11 @@ export function createLimiter(
     policy,
     size: () => rows.size,
     forget() {
-      forgetSome(clock(), FORGOTTEN_AT_ONCE);
+      forgetSome(clock(), FORGET_BATCH);
     },
     take(address) {
       const now = clock();
-      // As fast as new ones can come, so that there is never much to forget at once.
+      // Two per request, so that rows expire at least as fast as new ones come.
       forgetSome(now, 2);
       const row = rowOf(address);
       const blocked = blockedUntil[row]!;
