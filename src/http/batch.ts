@@ -10,7 +10,7 @@ import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
 export const NDJSON_TYPE = 'application/x-ndjson';
-const ECHOED = 100;
+const MAX_ECHOED_CHARACTERS = 100;
 
 /** POST /api/v1/decode */
 export async function decodeVins(request: ApiRequest, context: HttpContext): Promise<ApiResponse> {
@@ -44,10 +44,14 @@ function vinsIn(body: string | null): string[] | string {
   return vins;
 }
 
-/** What a lookup without asking anybody says. One VIN that cannot be answered does not fail the others. */
+/** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */
 async function resultOf(text: string, context: HttpContext): Promise<BatchResult> {
   const parsed = parseVin(text.trim());
-  if (!parsed.ok) return { vin: text.slice(0, ECHOED), error: { reason: 'bad-vin', detail: parsed.message } };
+  if (!parsed.ok)
+    return {
+      vin: text.slice(0, MAX_ECHOED_CHARACTERS),
+      error: { reason: 'bad-vin', detail: parsed.message },
+    };
   try {
     const found = await context.lookup.find(parsed.vin, { sticker: false });
     const { vin, warning, vehicle, windowSticker } = vinResponse(found, context.baseUrl);
@@ -59,7 +63,7 @@ async function resultOf(text: string, context: HttpContext): Promise<BatchResult
   }
 }
 
-/** Lines are for those who name them, unless they like JSON more. */
+/** Whether the client names NDJSON and doesn't prefer JSON. */
 function wantsLines(accept: string | undefined): boolean {
   const weight = (type: string): number => {
     const named = (accept ?? '').split(',').find((one) => one.trim().toLowerCase().startsWith(type));

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 
 /** The limit for what is not under `/api/`: pages, their pictures and the tools. For each client, in this process. */
 export interface PageLimit {
-  /** Counts one request. Null when it may go on, and then `leave` must follow; else the seconds to wait. */
+  /** Counts one request. Null when it is allowed, and `leave` must follow; otherwise the seconds to wait. */
   enter(client: string): number | null;
   leave(client: string): void;
-  /** Forgets clients without a request in the last minute. */
+  /** Drops clients without a request in the last minute. */
   forget(): void;
-  /** Clients remembered now. */
+  /** Clients in memory. */
   size(): number;
 }
 
@@ -15,13 +15,13 @@ export const PAGES_A_MINUTE = 300;
 export const PAGES_AT_ONCE = 20;
 
 /**
- * A minute is counted in parts, so that counting takes six numbers and not 300 times. Whoever stays below the limit is
- * never refused; at worst 300 pass in 50 seconds.
+ * A minute is counted in parts, so that counting takes six numbers and not 300 times. A client that stays below the
+ * limit is never refused; at worst 300 pass in 50 seconds.
  */
 const PARTS = 6;
 const PART_MS = 10_000;
-const MOST_CLIENTS = 20_000;
-const SOON_SECONDS = 2;
+const MAX_CLIENTS = 20_000;
+const BUSY_RETRY_SECONDS = 2;
 
 interface Count {
   parts: Uint16Array;
@@ -37,7 +37,7 @@ export function createPageLimit(clock: () => number): PageLimit {
     const known = counts.get(client);
     const count = known ?? { parts: new Uint16Array(PARTS), last: part, underWay: 0 };
     if (known) counts.delete(client);
-    else if (counts.size >= MOST_CLIENTS) counts.delete(counts.keys().next().value!);
+    else if (counts.size >= MAX_CLIENTS) counts.delete(counts.keys().next().value!);
     counts.set(client, count);
     const passed = Math.min(PARTS, part - count.last);
     for (let n = 1; n <= passed; n++) count.parts[(count.last + n) % PARTS] = 0;
@@ -50,7 +50,7 @@ export function createPageLimit(clock: () => number): PageLimit {
       const now = clock();
       const part = Math.floor(now / PART_MS);
       const count = countOf(client, part);
-      if (count.underWay >= PAGES_AT_ONCE) return SOON_SECONDS;
+      if (count.underWay >= PAGES_AT_ONCE) return BUSY_RETRY_SECONDS;
       let total = 0;
       for (const each of count.parts) total += each;
       if (total >= PAGES_A_MINUTE) return secondsUntilFewer(count, now);
@@ -83,7 +83,7 @@ function secondsUntilFewer({ parts, last }: Count, now: number): number {
   return 1;
 }
 
-/** Requests that the pages answer with 429, and the seconds to wait: whoever wants a page gets one. */
+/** Requests that the pages must answer with a 429 page, and the seconds to wait. */
 export const refusedPages = new WeakMap<IncomingMessage, number>();
-/** Whose request it is, for the pages. */
+/** The client of each request, for the pages. */
 export const clientsOfPages = new WeakMap<IncomingMessage, string>();

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from './response.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
-/** A value, or the response that says why there is none. */
+/** A value, or the error response. */
 export type Taken<T> = { ok: true; value: T } | { ok: false; response: ApiResponse };
 
 /** The VIN of a path segment, upper-case. */
@@ -24,7 +24,7 @@ export function vinIn(segment: string | undefined): string | undefined {
   return parsed?.ok ? parsed.vin : undefined;
 }
 
-/** One of a parameter's values, or what stands for its absence; unknown parameters are nobody's business. */
+/** The value of a parameter, or the default. Unknown parameters are ignored. */
 export function takeParameter<T>(
   request: ApiRequest,
   vin: string,
@@ -54,7 +54,7 @@ export function takeParameter<T>(
 /** Every value given for a name, decoded; null where the encoding is broken. */
 export function parameters(query: string, name: string): (string | null)[] {
   const values: (string | null)[] = [];
-  // A name may be written with percent signs; one without them is there as it is or not at all.
+  // Fast path: without percent-encoding, the name appears literally or not at all.
   if (!query.includes(name) && !query.includes('%')) return values;
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');
@@ -65,18 +65,18 @@ export function parameters(query: string, name: string): (string | null)[] {
   return values;
 }
 
-/** The longest a caller may prefer to wait, in seconds: a source has no more. */
-const LONGEST_WAIT = 20;
+/** A source gets no more time than this. */
+const MAX_WAIT_SECONDS = 20;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(?:(\d{1,9})|"(\d{1,9})")\s*(?=[;,]|$)/i;
 
 /** RFC 7240, 4.3: the seconds of `Prefer: wait=N`, at most 20; null without a usable one. */
 export function waitOf(prefer: string | string[] | undefined): number | null {
   if (prefer === undefined) return null;
   const found = WAIT.exec(typeof prefer === 'string' ? prefer : prefer.join(','));
-  return found ? Math.min(LONGEST_WAIT, Number(found[1] ?? found[2])) : null;
+  return found ? Math.min(MAX_WAIT_SECONDS, Number(found[1] ?? found[2])) : null;
 }
 
-/** Who the caller says it is: the header wins over the parameter. Whether it can be, others decide. */
+/** The contact that the client sent, not validated. The header takes precedence over the parameter. */
 export function contactOf(request: ApiRequest): string | undefined {
   const header = request.headers['x-contact'];
   if (header !== undefined) return typeof header === 'string' ? header : undefined;

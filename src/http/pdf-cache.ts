@@ -6,14 +6,13 @@ import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { createBufferPool } from './buffer-pool.ts';
 
 /**
- * PDFs in memory, bounded in bytes. What was pushed out stays in memory as long as somebody is still reading
- * it, however slowly: that too is counted, and past its bound (or for very large files) the response is null and
- * the file is streamed instead.
+ * PDFs in memory, bounded in bytes. An evicted PDF stays in memory until its last reader is done (it lingers). When too
+ * many bytes linger, or for very large files, `take` returns null and the file is streamed instead.
  */
 export interface PdfCache {
-  /** The whole PDF for one reader, who calls `done` in the end. */
+  /** The PDF for one reader, which must call `done`. */
   take(label: HeldLabel): MaybePromise<SharedBody | null>;
-  /** Bytes kept, and bytes that only slow readers and reads under way hold. */
+  /** Bytes cached, and bytes that only slow readers and reads in progress use. */
   bytes(): { kept: number; lingering: number };
 }
 
@@ -32,8 +31,8 @@ const MAX_LINGERING_BYTES = 24 * 1024 * 1024;
 // As much as is usually being sent: with less, buffers would be dropped and allocated again.
 const MAX_SPARE_BYTES = 8 * 1024 * 1024;
 
-/** After this many other labels one counts as new, so a crawler does not evict what many ask for. */
-const SEEN = 128;
+/** Only labels requested twice within this many are cached, so a crawler doesn't evict popular ones. */
+const SEEN_SLOTS = 128;
 
 export function createPdfCache(parts: {
   /** `allocate` gives a buffer of exactly the label's size; a reader that has its own returns that. */
@@ -46,7 +45,7 @@ export function createPdfCache(parts: {
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
   const pool = createBufferPool(MAX_SPARE_BYTES);
-  const seen = createSeenFilter(SEEN);
+  const seen = createSeenFilter(SEEN_SLOTS);
   const counter = (result: string) =>
     metrics.counter('monroney_cache_requests_total', { cache: 'pdf', result });
   const [hits, misses, streamed] = [counter('hit'), counter('miss'), counter('streamed')];
@@ -107,7 +106,7 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  /** For its first reader; who asks a second time for what is read in no time finds it in memory the third time. */
+  /** Creates the entry for its first reader. Synchronous reads are cheap, so those are cached on the second request. */
   function arrived(sha256: string, bytes: Buffer, pooled: Buffer | null, lasting: boolean): Entry {
     const entry = entryOf(sha256, bytes, pooled);
     entry.readers++;
@@ -118,7 +117,7 @@ export function createPdfCache(parts: {
 
   function read(label: HeldLabel): MaybePromise<Entry | null> {
     const under = reading.get(label.sha256);
-    // One that was waited for may have been pushed out and read to its end in the meantime.
+    // It may have been evicted and released while we waited.
     if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
     let pooled: Buffer | null = null;
     const bytes = parts.read(label, () => (pooled = pool.take(label.bytes)));

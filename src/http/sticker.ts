@@ -35,7 +35,7 @@ export function getSticker(
   return ifDamaged(
     () => (known ? send(known) : found()),
     () => {
-      // It may have been replaced while it was in memory; its source is asked if it was not.
+      // It may have been replaced since it was cached. Otherwise its source is asked again.
       context.labelCache.drop(vin.value);
       context.responseCache.drop(vin.value);
       return found();
@@ -43,7 +43,7 @@ export function getSticker(
   );
 }
 
-/** Tries something else, once, when the bytes of a label are missing or wrong. */
+/** Runs `otherwise` when the bytes of a label are missing or corrupted. */
 function ifDamaged(
   work: () => MaybePromise<ApiResponse>,
   otherwise: () => MaybePromise<ApiResponse>,
@@ -60,7 +60,7 @@ function ifDamaged(
   }
 }
 
-/** The label of a VIN, asking its source if need be, or the response that says why there is none. */
+/** The label of a VIN, fetched if necessary, or the response that says why there is none. */
 export async function heldLabel(
   request: ApiRequest,
   vin: string,

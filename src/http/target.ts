@@ -19,7 +19,7 @@ export function splitTarget(url: string): Target | null {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
-/** RFC 9112, 3.2: exactly one Host in HTTP/1.1; a second one is a trick on somebody in between. */
+/** RFC 9112, 3.2: exactly one Host in HTTP/1.1. A second one may be request smuggling. */
 export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -29,11 +29,11 @@ export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): 
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-// Tells the answers of one process from another's.
+// Distinguishes the request ids of different processes.
 const process = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;
 
-/** Identifies one request in the log and in the response. All are equally long, see `REQUEST_ID` in `problems.ts`. */
+/** Identifies one request in the log and in the response. All have the same length, see `REQUEST_ID` in `problems.ts`. */
 export function nextRequestId(): string {
   return `${process}-${(++count).toString(36).padStart(7, '0')}`;
 }

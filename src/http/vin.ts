@@ -19,14 +19,14 @@ export function getVin(
 ): MaybePromise<ApiResponse> {
   if (request.query === '') {
     const known = context.responseCache.recent(segment);
-    // Kept under the VIN in capitals, so that is what the segment is.
+    // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.
     if (known) return send(request, known, segment, context);
   }
   const vin = takeVin(segment, context);
   if (!vin.ok) return vin.response;
   const sticker = takeParameter<boolean>(request, vin.value, context, 'sticker', STICKER, true, true);
   if (!sticker.ok) return sticker.response;
-  // Whoever does not want a label asked for has mostly a VIN nobody asked about: the row is looked at first then.
+  // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
   if (!sticker.value) {
     const known = context.responseCache.recent(vin.value);
     return known ? send(request, known, vin.value, context) : find(request, vin.value, false, context);
