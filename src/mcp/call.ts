@@ -4,12 +4,12 @@ import { Busy } from '../lookup/derived-cache.ts';
 import { toolError, type Tool, type ToolParts } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** Above what a lookup waits for a manufacturer, below what assistants wait for us. */
+/** Longer than a lookup waits for a manufacturer, shorter than assistants wait for us. */
 const DEADLINE_MS = 24_000;
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-/** The tool of this name. That there is none is a mistake in the protocol, not an answer. */
+/** An unknown name is a protocol error, not a tool error. */
 export function toolNamed(name: string): Tool {
   const tool = byName.get(name);
   if (tool) return tool;
@@ -20,11 +20,11 @@ export function toolNamed(name: string): Tool {
 }
 
 export interface Failing {
-  /** Something that is a mistake of ours. The caller hears only that there was one. */
+  /** Logs an unexpected error. The client only learns that there was one. */
   failed(error: unknown): void;
 }
 
-/** Runs a tool. It answers in time and in our own words whatever happens below it. */
+/** Runs a tool. Always returns a result within the deadline, and never passes on the text of an error. */
 export async function callTool(
   tool: Tool,
   args: Record<string, unknown> = {},

@@ -2,10 +2,10 @@ import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotoco
 import { specimens } from '../lookup/specimens/index.ts';
 import { makesOf } from '../makers/index.ts';
 
-/** Names of arguments that take a VIN. Specimens are offered: nobody else's VINs are ours to show. */
+/** Names of arguments that take a VIN. We suggest specimens only, because other VINs belong to someone. */
 const VINS = new Set(['vin', 'first', 'second']);
 
-/** What may follow what a person has typed so far: makes, and test VINs. */
+/** Completes makes and test VINs. */
 export function complete({ argument }: CompleteRequestParams): CompleteResult {
   const typed = argument.value.trim().toLowerCase();
   const all = VINS.has(argument.name)

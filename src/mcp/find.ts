@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { LookupResult } from '../lookup/finding.ts';
 import { takeVin, tooOften, type ToolParts } from './tool.ts';
 
-/** Assistants give up at about thirty seconds; past this we say that the fetching goes on. */
+/** Assistants time out after about thirty seconds. After this, we say that the label is still being fetched. */
 const PATIENCE_MS = 18_000;
 
 /** Looks a VIN up for a tool. */

@@ -1,15 +1,15 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** Answers that come sooner stay one piece of JSON: the first notification turns a response into a stream. */
-const EVERY_MS = 1_000;
-/** What a source is given, in seconds. */
-const TOTAL = 20;
+/** Faster results stay plain JSON: the first notification turns the response into a stream. */
+const INTERVAL_MS = 1_000;
+/** The time limit of a source. */
+const TOTAL_SECONDS = 20;
 
 type Caller = Pick<ServerContext['mcpReq'], '_meta' | 'signal' | 'notify'>;
 
 /**
- * The answer, with a progress notification every second for a caller that asked for them. A caller that cancels is not
- * kept waiting; what was asked for goes on, because others may be waiting for it too.
+ * Sends a progress notification every second to a client that asked for them. Cancelling rejects at once, but the lookup
+ * continues, because other clients may be waiting for it.
  */
 export async function withProgress<T>(answer: Promise<T>, caller: Caller): Promise<T> {
   const { signal } = caller;
@@ -21,10 +21,15 @@ export async function withProgress<T>(answer: Promise<T>, caller: Caller): Promi
       : setInterval(() => {
           seconds++;
           const message = `Waiting for the manufacturer, ${seconds} s.`;
-          const params = { progressToken, progress: seconds, total: Math.max(TOTAL, seconds), message };
-          // A client that is gone hears nothing, and that is no trouble of ours.
+          const params = {
+            progressToken,
+            progress: seconds,
+            total: Math.max(TOTAL_SECONDS, seconds),
+            message,
+          };
+          // The client may have disconnected.
           caller.notify({ method: 'notifications/progress', params }).catch(() => {});
-        }, EVERY_MS);
+        }, INTERVAL_MS);
   let stop = () => {};
   const cancelled = new Promise<never>((_, reject) => {
     stop = () => reject(new Error('cancelled'));

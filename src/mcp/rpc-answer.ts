@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-/** What goes back over HTTP: JSON text, server-sent events, or nothing. */
+/** The HTTP response: JSON text, server-sent events, or nothing. */
 export interface RpcAnswer {
   status: number;
   body: string | AsyncIterable<string | Uint8Array> | null;
@@ -17,7 +17,7 @@ export function rpcError(
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), headers };
 }
 
-/** By which a client knows what an error answers; null when what it sent has none. */
+/** The id of the request that an error belongs to; null when it has none. */
 export function idOf(body: object): RequestId | null {
   const { id } = body as { id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;
