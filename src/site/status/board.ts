@@ -171,7 +171,7 @@ function day(hours: readonly Hour[]): SourceStatus['day'] {
   };
 }
 
-/** The hours' medians, each with the weight of its requests: as near as hours can tell. */
+/** The median of the hourly medians, weighted by requests: an approximation of the daily median. */
 function median(hours: readonly Hour[]): number | null {
   const known = hours.filter((hour) => hour.medianMs !== null).sort((a, b) => a.medianMs! - b.medianMs!);
   const half = known.reduce((total, { asked }) => total + asked, 0) / 2;
