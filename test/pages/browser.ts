@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-/** The pages in a real browser. Nothing is installed by itself: without one, tests skip and say what is missing. */
+/** Opens pages in a real browser. Without one, tests are skipped with the reason. */
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = [process.env.CHROMIUM, ...PLACES].find((place) => place && existsSync(place));
 
-/** For a test's `skip`: false when there is a browser. */
+/** For a test's `skip`: false if there is a browser. */
 export const withoutBrowser: string | false = executablePath
   ? false
   : 'No Chromium found. Install it (Debian: apt-get install chromium), or set CHROMIUM to its path.';
@@ -27,12 +27,12 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A page, and everything about it that should not have happened. */
+/** A page and the problems it caused. */
 export interface Visit {
   page: Page;
   /** Errors on the console, exceptions, requests to other hosts. */
   wrong: string[];
-  /** Bytes of every answer's body as sent. */
+  /** Body size of every response, as transferred. */
   bytes(): Promise<number>;
 }
 
@@ -75,7 +75,7 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe finds wrong, contrast of 7:1 included. */
+/** Violations found by axe, including contrast below 7:1. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
@@ -88,14 +88,14 @@ export async function violations(page: Page): Promise<string[]> {
   return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
-/** Pixels by which the page is wider than the window. */
+/** Horizontal overflow of the page in pixels. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 const SHOTS = path.join(import.meta.dirname, '../../shots');
 
-/** For people to look at; the folder is not part of the source. */
+/** Saves a screenshot for review, in a folder that Git ignores. */
 export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });

@@ -3,7 +3,7 @@ import type { SourceOutcome } from '../../src/store/store.ts';
 
 const HOUR = 3_600_000;
 
-/** A day with everything in it: gaps, failures, one source that refuses us and one that is switched off. */
+/** A day with every state: gaps, failures, one source that refuses us and one that is switched off. */
 export async function aBusyDay({ store, lookup }: Pick<Runtime, 'store' | 'lookup'>): Promise<void> {
   const now = Date.now();
   const chance = dice(7);
@@ -32,7 +32,7 @@ function outcome(id: string, ago: number, chance: () => number): SourceOutcome {
   return chance() < 0.8 ? 'label' : 'none';
 }
 
-/** The same throws each time. */
+/** A seeded generator: the same numbers each time. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;

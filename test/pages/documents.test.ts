@@ -10,7 +10,7 @@ const skip = withoutBrowser;
 const WIDTHS = [320, 390, 1280, 2560];
 const SCHEMES = ['light', 'dark'] as const;
 
-/** Every kind of page that is made of words. */
+/** Every kind of documentation page. */
 const PAGES: Record<string, string> = {
   status: '/status',
   makes: '/makes',
@@ -46,7 +46,7 @@ after(async () => {
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of WIDTHS) {
-    test(`${name} at ${width} px is whole, quiet and accessible, in light and dark`, { skip }, async () => {
+    test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, async () => {
       const { page, wrong } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
@@ -65,7 +65,7 @@ for (const [name, path] of Object.entries(PAGES)) {
   }
 }
 
-test('a day nobody asked in says so', { skip }, async () => {
+test('a day without lookups says so', { skip }, async () => {
   const { page } = await visit(browser, quiet.origin);
   await page.goto('/status');
   await shot(page, 'status-quiet-light-1280');
@@ -74,7 +74,7 @@ test('a day nobody asked in says so', { skip }, async () => {
   await page.context().close();
 });
 
-test('the reference asks for a specimen and shows the answer in its place', { skip }, async () => {
+test('the API reference requests a test VIN and shows the response', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   await page.goto('/docs/api');
   const lookup = page.locator('#getVin');
@@ -96,7 +96,7 @@ test('the reference asks for a specimen and shows the answer in its place', { sk
   await page.context().close();
 });
 
-test('a request line is copied by its button', { skip }, async () => {
+test('the copy button copies the request line', { skip }, async () => {
   const { page } = await visit(browser, service.origin, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -107,7 +107,7 @@ test('a request line is copied by its button', { skip }, async () => {
   await page.context().close();
 });
 
-test('without script nothing is promised that does not work', { skip }, async () => {
+test('without JavaScript no dead controls are shown', { skip }, async () => {
   const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
   for (const path of ['/docs/api', '/connect', '/docs/getting-started']) {
     await page.goto(path);
@@ -117,7 +117,7 @@ test('without script nothing is promised that does not work', { skip }, async ()
   await page.context().close();
 });
 
-test('the whole of the status can be read without a mouse or colours', { skip }, async () => {
+test('the status page is readable without a mouse or colors', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto('/status');
   const pictures = await page.getByRole('img').evaluateAll((all) => all.map((one) => one.ariaLabel));

@@ -12,7 +12,7 @@ const SCHEMES = ['light', 'dark'] as const;
 
 const ford = sources.find((source) => source.id === 'ford')!;
 
-/** Every page for people that is not a document. */
+/** Every page except the documentation. */
 const PAGES: Record<string, string> = {
   home: '/',
   'not-a-vin': '/find?vin=1FTFW1O5',
@@ -35,7 +35,7 @@ const PAGES: Record<string, string> = {
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of name.startsWith('sticker-') && name !== 'sticker-jeep' ? USUAL : WIDTHS) {
-    test(`${name} at ${width} px is whole, quiet and accessible, in light and dark`, { skip }, async () => {
+    test(`${name} at ${width} px has no errors and is accessible, light and dark`, { skip }, async () => {
       const { page, wrong } = await visit(browser, service.origin, { viewport: { width, height: 900 } });
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });

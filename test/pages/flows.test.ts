@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('typing says which cell cannot be, and why', { skip }, async () => {
+test('typing marks an invalid character and explains it', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin, {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',
@@ -67,7 +67,7 @@ test('typing says which cell cannot be, and why', { skip }, async () => {
   assert.deepEqual(wrong, []);
 });
 
-test('the ring of a link in the header is whole', { skip }, async () => {
+test('the focus ring of a header link is not clipped', { skip }, async () => {
   const { page } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
   await page.goto('/');
   const link = page.locator('.top').getByRole('link', { name: 'Status' });
@@ -81,7 +81,7 @@ test('the ring of a link in the header is whole', { skip }, async () => {
   assert.ok(above >= 0, `${above} px above the page`);
 });
 
-test('hover and keyboard frame a line on the label and enlarge it beside', { skip }, async () => {
+test('hover and keyboard focus frame a line on the label and enlarge it', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
   await page.goto(`/window-sticker/${JEEP}`);
   const line = page.getByRole('link', { name: 'Trailer–Tow Package' });
@@ -96,7 +96,7 @@ test('hover and keyboard frame a line on the label and enlarge it beside', { ski
   assert.deepEqual(wrong, []);
 });
 
-test('on a phone the enlarged line stands beneath the line', { skip }, async () => {
+test('on a phone the enlarged line is shown below the line', { skip }, async () => {
   const { page } = await visit(browser, service.origin, { viewport: { width: 390, height: 844 } });
   await page.goto(`/window-sticker/${JEEP}`);
   await page.getByRole('link', { name: 'Trailer–Tow Package' }).click();
@@ -105,7 +105,7 @@ test('on a phone the enlarged line stands beneath the line', { skip }, async () 
   await shot(page, 'sticker-tapped-light-390');
 });
 
-test('a click zooms the label, another shows it whole again', { skip }, async () => {
+test('a click zooms the label, another click zooms out', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.getByRole('link', { name: 'Zoom the sticker' }).click();
@@ -165,7 +165,7 @@ test(
   },
 );
 
-test('the sticker page prints the label and leaves the rest of the site out', { skip }, async () => {
+test('the sticker page prints the label without the rest of the site', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.emulateMedia({ media: 'print' });
@@ -174,7 +174,7 @@ test('the sticker page prints the label and leaves the rest of the site out', { 
   assert.equal(await page.getByText('Use it').isVisible(), false);
 });
 
-test('two cars of which one is still being asked for complete by themselves', { skip }, async () => {
+test('a comparison completes by itself once the second lookup ends', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   const vin = `${ford.example.slice(0, -1)}7`;
   source.hold();
@@ -200,7 +200,7 @@ test(
     await page.getByLabel('VIN').pressSequentially('1ftmw1t88mf');
     await page.locator('.vin-decoded', { hasText: '2021 FORD F-150' }).waitFor();
     assert.ok(asked.some((path) => path.endsWith('/1FT.bin')));
-    // Loading goes by maker, not by character.
+    // Data is loaded per maker, not per character.
     assert.equal(asked.filter((path) => path.endsWith('.bin')).length, 1);
     await page.getByLabel('VIN').fill('');
     await page.locator('.vin-decoded').waitFor({ state: 'hidden' });
@@ -208,7 +208,7 @@ test(
   },
 );
 
-/** Every flow that people share, at a phone's, a tablet's and a desk's width, in light and dark. */
+/** The common flows at phone, tablet and desktop width, in light and dark. */
 for (const [width, colorScheme] of [
   [390, 'light'],
   [820, 'dark'],
@@ -271,7 +271,7 @@ for (const [width, colorScheme] of [
   });
 }
 
-test('the small sticker glides to a line and back, and jumps for who wants no motion', { skip }, async () => {
+test('the small sticker follows a line, without animation if motion is reduced', { skip }, async () => {
   const view = (page: Page) => page.locator('.loupe svg').getAttribute('viewBox');
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     const { page } = await visit(browser, service.origin, {
@@ -296,7 +296,7 @@ test('the small sticker glides to a line and back, and jumps for who wants no mo
   }
 });
 
-test('Escape leaves the zoom and its name', { skip }, async () => {
+test('Escape closes the zoom and resets its button name', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.getByRole('link', { name: 'Zoom the sticker' }).click();
@@ -304,7 +304,7 @@ test('Escape leaves the zoom and its name', { skip }, async () => {
   assert.equal(await page.getByRole('link', { name: 'Zoom the sticker' }).count(), 1);
 });
 
-test('on paper nothing is folded and the URL is printed', { skip }, async () => {
+test('the printed page expands everything and shows the URL', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.emulateMedia({ media: 'print' });

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A label source that answers only when the test lets it. */
+/** A label source that responds only when the test releases it. */
 export interface HeldSource {
   origin: string;
-  /** Sends this to everyone who waits, and to everyone who asks from now on. */
+  /** Sends this to all waiting and all later requests. */
   release(pdf: Buffer): void;
-  /** From now on everyone waits again. */
+  /** Makes later requests wait again. */
   hold(): void;
   close(): Promise<void>;
 }

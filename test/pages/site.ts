@@ -4,7 +4,7 @@ import { startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { startHeldSource, type HeldSource } from './held-source.ts';
 
-/** A browser before a service whose source answers when the test lets it, for all tests of the file that imports this. */
+/** A browser and a service whose source responds when the test releases it, shared by all tests of a file. */
 export let browser: Browser;
 export let service: Service;
 export let source: HeldSource;
