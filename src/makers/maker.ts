@@ -11,7 +11,7 @@ export type Outcome =
       text?: LabelText;
       /** The reading for this make, if judging the response already produced one. */
       read?: { make: string; reading: Reading };
-      /** Lacks the end of its last table and nothing else: worth asking for once more. */
+      /** Only the end of the last table is missing, so one more request is worthwhile. */
       missingTrailer?: true;
     }
   | { kind: 'none'; why: string }

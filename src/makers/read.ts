@@ -1,9 +1,9 @@
 import { titleCase } from '../lib/words.ts';
 import { linesOf } from '../reading/lines.ts';
-import { withoutDoubtful } from '../reading/doubt.ts';
+import { withoutContradictions } from '../reading/doubt.ts';
 import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
-import { movePlaces, partOf } from '../reading/vehicles.ts';
+import { mapBoxesToFile, pagesOfVehicle } from '../reading/vehicles.ts';
 import { vinIn } from '../reading/vin-in-text.ts';
 import { sourceForMake, sources } from './index.ts';
 import { labelKind } from './maker.ts';
@@ -36,7 +36,7 @@ export function readText(text: LabelText, context: ReadContext = {}): Reading {
 }
 
 function read(file: LabelText, context: ReadContext): Reading {
-  const part = partOf(file, context.vin?.toUpperCase());
+  const part = pagesOfVehicle(file, context.vin?.toUpperCase());
   if (!part) return unreadable('several-vehicles', null);
   const { text } = part;
   const lines = linesOf(text);
@@ -53,9 +53,9 @@ function read(file: LabelText, context: ReadContext): Reading {
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
   const version = reader ? versionOf(reader) : undefined;
   if (!reader || !found) return unreadable('unknown-layout', vin, version);
-  movePlaces(found.label, part);
+  mapBoxesToFile(found.label, part);
   const paint = paintOf(found.label, reader);
-  const { label, proof } = withoutDoubtful(
+  const { label, proof } = withoutContradictions(
     { ...found.label, exterior: paint },
     found.options,
     isUnproven(reader),

@@ -26,7 +26,7 @@ function keyOf(name: string): string {
 const OPTIONAL_WORDS =
   /^(?:a|and|the|of|with|w|for|front|package|pkg|group|kit|system|equipment|exterior|paint)$/;
 
-/** The name without those words; the whole name where nothing would be left. */
+/** The name without those words; the full name if nothing would be left. */
 function looseKeyOf(name: string): string {
   const words = name
     .toLowerCase()
@@ -107,7 +107,7 @@ export function compareLines(labels: readonly Label[]): ComparedLine[] {
       same: prices.every((price) => price === prices[0]),
     };
   });
-  // Nobody paid for the paint: there is nothing to compare.
+  // No car has a priced paint, so there is nothing to compare.
   const paint = lines.findIndex(
     ({ name, prices }) => name === 'Exterior paint' && prices.every((price) => typeof price !== 'number'),
   );

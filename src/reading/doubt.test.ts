@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutDoubtful } from './doubt.ts';
+import { withoutContradictions } from './doubt.ts';
 import { blankLabel } from './reader.ts';
 import type { Label } from './types.ts';
 
@@ -22,18 +22,18 @@ function label(change: Partial<Label> = {}, prices: Partial<Label['prices']> = {
 }
 
 test('prices that add up stay, and so does what could not be checked', () => {
-  const whole = withoutDoubtful(label(), { printed: 100_000, sum: 100_000 }, false);
+  const whole = withoutContradictions(label(), { printed: 100_000, sum: 100_000 }, false);
   assert.deepEqual([whole.label, whole.proof.closes, whole.proof.options?.closes], [label(), true, true]);
-  const half = withoutDoubtful(label({}, { total: null }), undefined, false);
+  const half = withoutContradictions(label({}, { total: null }), undefined, false);
   assert.deepEqual([half.label.prices.base, half.proof.closes], [4_000_000, false]);
-  assert.equal(withoutDoubtful(label({}, { total: null }), undefined, true).label.prices.base, null);
+  assert.equal(withoutContradictions(label({}, { total: null }), undefined, true).label.prices.base, null);
 });
 
 test('prices that do not add up stay with the difference told, unless the reader was never tested on a real label', () => {
   const off = label({}, { total: 4_300_100 });
-  const kept = withoutDoubtful(off, undefined, false);
+  const kept = withoutContradictions(off, undefined, false);
   assert.deepEqual([kept.label.prices, kept.proof.difference], [off.prices, -100]);
-  const { label: sure, proof } = withoutDoubtful(off, undefined, true);
+  const { label: sure, proof } = withoutContradictions(off, undefined, true);
   assert.deepEqual(sure.prices, blankLabel('Ford').prices);
   assert.deepEqual(Object.keys(sure.places), ['exterior']);
   assert.deepEqual(proof, { closes: false, sum: null, total: null, difference: null });
@@ -42,9 +42,9 @@ test('prices that do not add up stay with the difference told, unless the reader
 
 test('without its year or model a whole label has no color; a form without equipment keeps it', () => {
   for (const missing of [{ year: null }, { model: null }]) {
-    const { label: sure } = withoutDoubtful(label(missing), undefined, false);
+    const { label: sure } = withoutContradictions(label(missing), undefined, false);
     assert.deepEqual([sure.exterior, sure.interior, sure.places['exterior']], [null, null, undefined]);
   }
   const form = { ...label({ year: null, model: null }), prices: blankLabel('Chevrolet').prices };
-  assert.equal(withoutDoubtful(form, undefined, false).label.exterior?.color, 'MOSS GREEN');
+  assert.equal(withoutContradictions(form, undefined, false).label.exterior?.color, 'MOSS GREEN');
 });

@@ -6,18 +6,18 @@ import type { Label, Proof } from './types.ts';
  * Leaves out facts that the label's own arithmetic contradicts. Prices that don't add up stay if the reader has been
  * tested on real labels: `proof` reports the difference, and the printed total is still worth knowing.
  */
-export function withoutDoubtful(
+export function withoutContradictions(
   label: Label,
   options: OptionsSum | undefined,
   /** The reader was never tested on a real label, so its prices count only if they add up. */
   isUnproven: boolean,
 ): { label: Label; proof: Proof } {
-  const sure = { ...label, places: { ...label.places } };
-  if ((sure.year === null || sure.model === null) && hasBody(sure)) leaveOutDescription(sure);
-  const first = proofOf(sure, options);
-  if (!first.closes && isUnproven) sure.prices = blankLabel(sure.make, sure.market).prices;
-  for (const field of Object.keys(sure.places)) if (!isThere(sure, field)) delete sure.places[field];
-  return { label: sure, proof: proofOf(sure, options) };
+  const checked = { ...label, places: { ...label.places } };
+  if ((checked.year === null || checked.model === null) && hasBody(checked)) leaveOutDescription(checked);
+  const first = proofOf(checked, options);
+  if (!first.closes && isUnproven) checked.prices = blankLabel(checked.make, checked.market).prices;
+  for (const field of Object.keys(checked.places)) if (!isThere(checked, field)) delete checked.places[field];
+  return { label: checked, proof: proofOf(checked, options) };
 }
 
 /** Full labels name the car. A fleet's form has only a color and a VIN, without equipment or prices. */

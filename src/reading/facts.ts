@@ -8,12 +8,12 @@ export interface Fact {
   line: Line;
 }
 
-/** A value stands at most this many em to the right of its name. */
+/** The maximum distance between a name and its value, in em. */
 const REACH = 25;
 
 /**
- * What follows a name with a colon: on its line, beside it, or below it. `isFact` tells the names of other facts, which
- * are nobody's value.
+ * The value of a name with a colon: on the same line, beside it, or below it. `isFact` matches the names of other facts,
+ * which are never values.
  */
 export function factOf(lines: Line[], anchor: RegExp, isFact: RegExp): Fact | null {
   const at = indexOf(lines, anchor);

@@ -10,8 +10,8 @@ import type { Box, FuelEconomy, Label } from './types.ts';
 import { warrantyOf } from './warranty.ts';
 
 /**
- * The boxes the law asks for, worded alike by every make: fuel economy, safety ratings, parts and assembly; and the
- * lines about warranty and port that stand beside them. Comes last: it completes what the maker's reader found.
+ * Reads the boxes that the law requires, with the same wording for every make (fuel economy, safety ratings, parts and
+ * assembly), and the warranty and port of entry beside them. Runs last, because it completes the maker's reading.
  */
 export function readFederalBoxes(label: Label, sheet: Sheet): void {
   const page = sheet.positioned ? sheet.text.pages[0] : undefined;

@@ -42,7 +42,7 @@ export function below(lines: Line[], anchor: Line, within = NEAR.below): Line | 
   return nearest;
 }
 
-/** Does a line stand under another, and begin under its words or near them? */
+/** Is a line below another, and does it begin under its words or near them? */
 export function isUnder(line: Line, anchor: Line): boolean {
   return (
     line.page === anchor.page &&
@@ -99,12 +99,12 @@ export function titleLine(lines: Line[]): Line | undefined {
   return title;
 }
 
-/** A value stands at most this many em to the right of its words. */
+/** The maximum distance between an anchor and its value, in em. */
 const BESIDE = 25;
-/** A label has the same words a few times: a page that has them thousands of times must not cost us. */
+/** Labels repeat words a few times. This bounds the work for a page that repeats them thousands of times. */
 export const MAX_ANCHORS = 20;
 
-/** What follows the anchor on its own line, or beside it: `Engine: 2.0L` gives `2.0L`. Nothing there is no value. */
+/** What follows the anchor on its own line, or beside it: `Engine: 2.0L` gives `2.0L`. Null if there is nothing. */
 export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Line } | null {
   let alone = 0;
   for (const line of lines) {

@@ -1,9 +1,9 @@
 import { overlaps, rowText, type Phrase, type Word } from './phrases.ts';
 import type { FuelEconomy } from './types.ts';
 
-/** A label has each of these words a few times; a page that has one thousands of times must not cost us. */
+/** Labels repeat words a few times. This bounds the work for a page that repeats them thousands of times. */
 const MAX_MATCHES = 8;
-/** A figure is set at least this much larger than the word that says what it is. */
+/** A figure's type is at least this much larger than that of the word that names it. */
 const LARGER = 1.7;
 
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
@@ -32,7 +32,7 @@ export interface FoundFuel {
   words: Word[];
 }
 
-/** The fuel economy box, worded alike by every make: each figure stands above or beside the words that name it. */
+/** The fuel economy box, worded alike by every make: each figure is above or beside the words that name it. */
 export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
   const words = phrases.flatMap((phrase) => phrase.words);
   const numbers = words.filter((word) => NUMBER.test(word.text));

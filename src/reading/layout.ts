@@ -15,14 +15,14 @@ const NEW_CELL = 1;
 const SPACE = 0.18;
 /** Glyph widths are approximate: runs of one word may overlap by this share of an em. */
 const OVERLAP = 0.5;
-/** An amount stands at most this many em to the right of its name. */
+/** The maximum distance between a name and its amount, in em. */
 const AMOUNT_GAP = 45;
 /** Lines this many em above and below show where a column begins. */
 const NEIGHBORHOOD_EM = 3;
-/** How many candidates a search looks at in one bucket: more are no label, and must not cost time. */
+/** How many candidates a search checks in one bucket. Labels have fewer; this bounds the work for other files. */
 const MAX_CANDIDATES = 16;
 
-/** How many rows of a page a search may look through. */
+/** How many rows of a page a search checks. */
 const MAX_BUCKETS = 100;
 /** No page has more columns. */
 const MAX_COLUMNS = 40;
@@ -61,7 +61,7 @@ class Rows<T extends { y: number }> {
     else this.#buckets.set(key, [thing]);
   }
 
-  /** The buckets that hold things between two heights. */
+  /** The buckets between two heights. */
   between(top: number, bottom: number): T[][] {
     const found: T[][] = [];
     const first = Math.floor(top / this.#height);
@@ -148,7 +148,7 @@ function isNewCell(phrase: Phrase, item: TextItem, edges: Map<number, number>): 
   const isRemark = text.startsWith('(') && larger === size;
   if (larger > 1.8 * smaller || (larger > 1.15 * smaller && gap > 0.5 * smaller && !isRemark)) return true;
   const last = phrase.items.at(-1)!.text.trim();
-  // Prices end their line: what follows stands in the next column.
+  // A price ends its line: what follows is in the next column.
   if (/\d[.,]\d{2}$/.test(last) && isMoney(last)) return true;
   if (/^NO CHARGE$/.test(last) && gap > 0.3 * smaller) return true;
   if (isMoney(text) && /[\p{L}\d)]/u.test(last) && !/^(?:of|to|from|save|spend)$/i.test(last)) return true;
@@ -182,7 +182,7 @@ export const isMoney = (text: string): boolean =>
 /** A lone minus belongs to the amount at its right. */
 const isAmount = ({ text }: Cell): boolean => isMoney(text) || /^[-–−]$/.test(text);
 
-/** Each name with the amount that stands in its row at the right of its column. */
+/** Joins each name with the amount in its row at the right of its column. */
 function withAmounts(phrases: Phrase[]): Phrase[][] {
   const unit = middleSize(phrases);
   const rows = new Rows<Phrase>(unit);
@@ -214,7 +214,7 @@ function nameOf(amount: Phrase, rows: Rows<Phrase>, lines: Map<Phrase, Phrase[]>
   }
   if (!name || amount.x - name.right > AMOUNT_GAP * amount.size || !isLike(name, amount)) return null;
   const line = lines.get(name);
-  // An amount belongs to nobody else's amount.
+  // A line has only one amount.
   if (!line || isMoney(line.at(-1)!.text)) return null;
   return hasColumnBetween(name, amount, rows) ? null : name;
 }
@@ -234,7 +234,7 @@ function countBefore(bucket: Phrase[], x: number): number {
   return low;
 }
 
-/** Do lines above or below begin between the two? Then the amount stands alone in a column of its own. */
+/** Do lines above or below begin between the two? Then the amount is in a column of its own. */
 function hasColumnBetween(name: Phrase, amount: Phrase, rows: Rows<Phrase>): boolean {
   const reach = NEIGHBORHOOD_EM * amount.size;
   const slack = OVERLAP * amount.size;

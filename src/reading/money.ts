@@ -2,7 +2,9 @@ import type { Line } from './line.ts';
 
 const MINUS = '[-–—−]';
 const AMOUNT = String.raw`(?:\d{1,3}(?:,\s?\d{3}|\s\d{3})+|\d+)(?:[.,]\d{2})?|\.\d{2}`;
-const WHOLE = new RegExp(`^(${MINUS})?\\s*(\\$)?\\s*(${MINUS})?\\s*(${AMOUNT})\\s*(\\$)?\\s*(${MINUS})?$`);
+const AMOUNT_ONLY = new RegExp(
+  `^(${MINUS})?\\s*(\\$)?\\s*(${MINUS})?\\s*(${AMOUNT})\\s*(\\$)?\\s*(${MINUS})?$`,
+);
 const NO_CHARGE = /^(?:NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.?|INCL\.?|STD\.?|SANS FRAIS|INCLUS)$/i;
 
 /** Is this how labels say that something costs nothing? */
@@ -14,7 +16,7 @@ export function isNoCharge(text: string): boolean {
 export function cents(text: string): number | null {
   const plain = text.replaceAll(/[\s\u00A0\u202F]+/g, ' ').trim();
   if (isNoCharge(plain)) return 0;
-  const found = WHOLE.exec(plain);
+  const found = AMOUNT_ONLY.exec(plain);
   if (!found) return null;
   const [, before, , between, amount = '', , after] = found;
   const [, whole = '', part = '00'] = /^(.*?)(?:[.,](\d{2}))?$/.exec(amount) ?? [];

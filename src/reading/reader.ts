@@ -6,7 +6,7 @@ import { placeOf } from './places.ts';
 export interface Sheet {
   text: LabelText;
   lines: Line[];
-  /** All lines joined, for questions about the whole. */
+  /** All lines joined, to search the complete text. */
   words: string;
   positioned: boolean;
   vin: string | null;
@@ -16,13 +16,13 @@ export interface ReadContext {
   /** As people write it: `Alfa Romeo`, `Ram`. */
   make?: string;
   vin?: string;
-  /** Whose car a VIN is: the decoder's word, where the make is not known beforehand. First characters would not do: makes share them. */
+  /** Decodes the make if it isn't known. The VIN's prefix isn't enough, because makes share prefixes. */
   makeOf?: (vin: string) => string | null | undefined;
 }
 
 export interface Read {
   label: Label;
-  /** The manufacturer's own printed sum of options, where there is one, and the sum of all that stood above it. */
+  /** The manufacturer's own printed sum of options, where there is one, and our sum of the lines above it. */
   options?: OptionsSum;
 }
 
@@ -33,14 +33,14 @@ export interface OptionsSum {
 
 /** One manufacturer's way of printing. */
 export interface Reader {
-  /** Its name, for the version that is kept beside a reading. */
+  /** The name in the version that is stored with a reading. */
   family: string;
-  /** Raise it when a reading changes: kept readings are then done again. */
+  /** Increase it when readings change, so that stored ones are read again. */
   version: number;
-  /** True where a label tells the paint's code. */
+  /** True if these labels print a paint code. */
   printsPaintCode?: true;
   recognizes(sheet: Sheet): boolean;
-  /** Null when the layout is not the one this reader knows: a miss, never a guess. */
+  /** Null if the layout is unknown. Readers never guess. */
   read(sheet: Sheet, context: ReadContext): Read | null;
 }
 
@@ -80,7 +80,7 @@ export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: '
   };
 }
 
-/** Notes where a field was read; nothing to note in recorded text. */
+/** Records where a field was read. Recorded text has no positions. */
 export function note(label: Label, field: string, ...lines: (Line | null | undefined)[]): void {
   const box = placeOf(...lines);
   if (box) label.places[field] = box;

@@ -1,2 +1,2 @@
-/** Raise it when extraction changes what a reader sees: kept texts are then extracted again. */
+/** Increase it when extraction changes, so that stored texts are extracted again. */
 export const TEXT_VERSION = 3;

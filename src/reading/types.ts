@@ -1,4 +1,4 @@
-/** What a label's PDF holds, and what a reader made of it. Positions are points from the top left of the page, turned so
+/** The text of a label's PDF, and a reader's result. Positions are points from the top left of the page, turned so
  * that its text is upright. */
 
 /** One run of text as the PDF places it: `x` its left edge, `y` its baseline, `size` its font size. */
@@ -38,7 +38,7 @@ export interface Shape {
 }
 
 export interface LabelText {
-  /** Of the extractor: kept texts of another version are extracted again. */
+  /** The extractor's version; stored texts of other versions are extracted again. */
   version: number;
   /** False for recorded plain text, whose lines have no true positions. */
   positioned: boolean;
@@ -176,7 +176,7 @@ export interface Proof {
   fuelEconomy?: { combined: number; computed: number; closes: boolean };
 }
 
-/** A whole reading. `label` is null when nothing can be read, and `reason` says why. */
+/** A reader's result. `label` is null if nothing can be read, and `reason` says why. */
 export interface Reading {
   /** `family/version`, for example `gm/3`: redone when it changes. */
   reader: string;

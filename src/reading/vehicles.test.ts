@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainText } from './plain-text.ts';
 import type { Label, LabelText } from './types.ts';
-import { movePlaces, partOf } from './vehicles.ts';
+import { mapBoxesToFile, pagesOfVehicle } from './vehicles.ts';
 
 const ONE = '1G1YB2D43S5000000';
 const OTHER = '1FMUK8DH0TG000000';
 
 const file = (...pages: string[]): LabelText => plainText(pages.join('\f'));
-const pagesOf = (text: LabelText, vin?: string): number[] | null => partOf(text, vin)?.pages ?? null;
+const pagesOf = (text: LabelText, vin?: string): number[] | null => pagesOfVehicle(text, vin)?.pages ?? null;
 
 test('a file of two vehicles is read from the pages of the VIN asked for', () => {
   const both = file(`VIN ${OTHER}\nRED`, `VIN ${ONE}\nBLUE`);
@@ -38,7 +38,7 @@ test('places are told on the page as it is shown', () => {
       positioned: true,
       pages: [{ width: 1224, height: 792, turn, items: [] }],
     };
-    movePlaces(label, { text, pages: [2] });
+    mapBoxesToFile(label, { text, pages: [2] });
     return label.places['model'];
   };
   assert.deepEqual(moved(90), { page: 2, x: 732, y: 100, width: 10, height: 40 });

@@ -21,17 +21,17 @@ export function vinsIn(spaced: string): { vin: string; sure: boolean }[] {
 }
 
 /** The pages of one vehicle, and which of the file's pages they are. */
-export interface OnePart {
+export interface VehiclePages {
   text: LabelText;
   /** Numbers from 1. */
   pages: number[];
 }
 
 /**
- * The part of a file that is about one vehicle. A file of two labels is read from the pages that carry the VIN asked
- * for and no other; null where that cannot be told.
+ * The pages of one vehicle. In a file with two labels, these are the pages with the requested VIN and no other; null if
+ * they can't be told apart.
  */
-export function partOf(text: LabelText, vin: string | undefined): OnePart | null {
+export function pagesOfVehicle(text: LabelText, vin: string | undefined): VehiclePages | null {
   const all = text.pages.map((page, index) => ({ page, number: index + 1, ...vinsOn(page, vin) }));
   const printed = new Set(all.flatMap(({ sure }) => sure));
   if (vin && all.some(({ own }) => own)) printed.add(vin);
@@ -46,7 +46,7 @@ export function partOf(text: LabelText, vin: string | undefined): OnePart | null
   return printed.size === 1 ? kept(text, all) : null;
 }
 
-function kept(text: LabelText, parts: { page: TextPage; number: number }[]): OnePart {
+function kept(text: LabelText, parts: { page: TextPage; number: number }[]): VehiclePages {
   return {
     text: { ...text, pages: parts.map(({ page }) => page) },
     pages: parts.map(({ number }) => number),
@@ -63,8 +63,8 @@ function vinsOn(page: TextPage, vin: string | undefined): { sure: string[]; own:
   return { sure, own: vin !== undefined && squeezed.includes(vin) };
 }
 
-/** Moves the places of a reading to the file's own pages, as they are shown. */
-export function movePlaces(label: Label, { text, pages }: OnePart): void {
+/** Maps the boxes of a reading to the file's own pages and rotation. */
+export function mapBoxesToFile(label: Label, { text, pages }: VehiclePages): void {
   if (pages.every((number, index) => number === index + 1) && !text.pages.some((page) => page.turn)) return;
   const moved = (box: Box): Box => {
     const page = text.pages[box.page - 1];

@@ -1,15 +1,15 @@
 import { hasRightCheckDigit } from '@monroney/vin';
 import type { Line } from './lines.ts';
 
-/** The last four are digits on every car. */
+/** The last four characters are always digits. */
 const VIN = /[A-HJ-NPR-Z0-9]{13}\d{4}/;
 /** Barcode fonts print their first and last bar as an `I`. */
 const WORD = new RegExp(`^I?(${VIN.source})I?$`);
 const NAMED = new RegExp(`(?:VIN|VEHICLEID(?:ENTIFICATION)?(?:NUMBER|NO))(${VIN.source})`);
 
 /**
- * The VIN a label prints. Dashes and barcode letters stand in and around it (`1C6–SRFFT1TN–270078`),
- * so all that is no letter or digit is taken away first; without the words `VIN` before it, only its check digit tells.
+ * The VIN printed on a label. It may contain dashes and have barcode letters around it (`1C6–SRFFT1TN–270078`), so all
+ * other characters are removed first. Without the word `VIN` before it, only the check digit identifies it.
  */
 export function vinIn(lines: Line[], expected?: string): string | null {
   const squashed = lines.map((line) => line.text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
