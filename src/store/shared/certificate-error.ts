@@ -1,10 +1,10 @@
-/** OpenSSL's and Node's words for a certificate that we don't accept. */
+/** Error codes of OpenSSL and Node for a certificate that isn't trusted. */
 const CODES =
   /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_|ERR_TLS_CERT_|INVALID_CA|HOSTNAME_MISMATCH)/;
 
 /**
- * The error to end the start with when a server's certificate is not trusted, null when `error` is another one.
- * Only a start ends so: a certificate that expires while we run is trouble like any other.
+ * A readable error when a server's certificate isn't trusted; null when `error` is another one. Used only at startup: a
+ * certificate that expires later is handled like any other failure.
  */
 export function certificateError(variable: string, error: unknown, fix = ''): Error | null {
   for (let each = error; each instanceof Error; each = each.cause) {

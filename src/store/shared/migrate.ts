@@ -6,13 +6,13 @@ import { asStoreError } from './postgres.ts';
 import { steps } from './migrations.ts';
 import { certificateError } from './certificate-error.ts';
 
-/** Any number will do, as long as all instances use the same: `MONR` in ASCII. */
+/** The same for all instances: `MONR` in ASCII. */
 const LOCK = 0x4d_4f_4e_52;
 const STEP_MS = 600_000;
 
 /**
- * Brings the database to our version. Several instances may start at once: one goes the steps while the others
- * wait at the lock and then find nothing left to do. A newer database is left alone: its steps keep us working.
+ * Migrates the database to our version. When several instances start together, one migrates while the others wait for the
+ * lock. A newer database is left unchanged: migrations keep the previous version working.
  */
 export async function migrate(
   url: string,
@@ -24,7 +24,7 @@ export async function migrate(
     connectionTimeoutMillis: 5000,
     query_timeout: STEP_MS,
   });
-  // Without a listener a connection that breaks ends the process; the query in hand tells it anyway.
+  // A broken connection fails its query; without a listener the error event would end the process too.
   client.on('error', () => {});
   const stop = () => void client.end().catch(() => {});
   signal?.addEventListener('abort', stop);
@@ -58,10 +58,9 @@ export async function migrate(
 /** The version that this program needs. */
 export const SCHEMA_VERSION = steps.length;
 
-/** How often a database that was not there at the start is tried again. */
-const AGAIN_MS = 2000;
-/** A start does not wait longer than this for the migration, its own or another instance's: it listens, not ready. */
-const START_MS = 3000;
+const RETRY_MS = 2000;
+/** After this time the service starts without waiting for the migration; it is not ready until then. */
+const START_TIMEOUT_MS = 3000;
 
 export interface Migration {
   readonly done: boolean;
@@ -71,11 +70,10 @@ export interface Migration {
 }
 
 /**
- * Migrates now, or as soon as the database is there: an instance that starts while it is away, or while another one
- * migrates, answers what it can. A refusal (wrong password, no such database) will not mend by itself and ends the
- * start.
+ * Migrates now, or as soon as the database can be reached: until then the instance does what it can without it. A
+ * permanent error (wrong password, no such database) ends the start.
  */
-export async function startMigration(url: string, log: Log, startMs = START_MS): Promise<Migration> {
+export async function startMigration(url: string, log: Log, startMs = START_TIMEOUT_MS): Promise<Migration> {
   let done = false;
   let running = true;
   const stopping = new AbortController();
@@ -90,12 +88,12 @@ export async function startMigration(url: string, log: Log, startMs = START_MS):
       const distrust = certificateError('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
       if (distrust) throw distrust;
       if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
-      log.error('store: the database is not there; trying again', { error: error.message });
+      log.error('store: cannot reach the database; retrying', { error: error.message });
       timer = setTimeout(() => {
         attempt().catch((later: Error) =>
           log.error('store: the database cannot be used', { error: later.message }),
         );
-      }, AGAIN_MS);
+      }, RETRY_MS);
     }
   };
   const first = attempt();

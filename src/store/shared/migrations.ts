@@ -1,7 +1,6 @@
 /**
- * Each entry brings the database one version further; entries are only ever added, and must leave the version
- * before them working: during an upgrade both run at once. Text is compared byte by byte, so that pages of VINs
- * come in the same order as from the embedded store.
+ * SQL for each schema version. Only append to it, and keep the previous version of the program working: during an upgrade
+ * both run. Text is compared by bytes, so that VINs have the same order as in the embedded store.
  */
 export const steps: readonly string[] = [
   `

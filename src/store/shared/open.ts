@@ -27,14 +27,14 @@ import { openSweep } from './sweep.ts';
 import { verifiedStream } from './verified-stream.ts';
 import { openWithdrawals } from './withdrawals.ts';
 
-/** Of hot labels on each instance's own disk: some three thousand. */
+/** Size of the disk cache of each instance: about three thousand labels. */
 const CACHE_BYTES = 1 << 30;
 /** A readiness check is not repeated within this time. */
 const READY_MS = 1000;
-/** A write into the bucket proves for this long that it can be written. */
-const PUT_MS = 10_000;
-/** A label that could not be kept is tried once more after this: longer than a breaker rests. */
-const AGAIN_MS = 1200;
+/** After a successful upload the bucket counts as writable for this long. */
+const WRITABLE_MS = 10_000;
+/** Longer than the breaker stays open. */
+const RETRY_MS = 1200;
 
 const REPLACED = 'monroney:label-replaced';
 
@@ -47,14 +47,14 @@ export interface SharedOptions {
   cacheBytes?: number;
 }
 
-/** Rows in PostgreSQL, bytes in S3, short-lived agreement in Redis: any number of instances. */
+/** Rows in PostgreSQL, bytes in S3, leases and messages in Redis, for any number of instances. */
 export async function openShared(options: SharedOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, cacheBytes = CACHE_BYTES } = options;
-  // What can be refused comes first: nothing is left open behind a start that fails.
+  // What can fail permanently comes first, so that a failed start leaves nothing open.
   const bucket = openBucket(s3Url, log);
   await bucket.probe().catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
-    log.error('store: the label bucket is not there yet', { error: error.message });
+    log.error('store: cannot reach the label bucket', { error: error.message });
   });
   const hot = openDiskCache(join(dataDir, 'cache'), cacheBytes);
   const migration = await startMigration(databaseUrl, log);
@@ -71,9 +71,9 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   let putAt = -Infinity;
   let closed = false;
 
-  /** A bucket may be readable and refuse writes: only writing shows it. Right after a label was written being there is enough. */
+  /** Writes an object, because a bucket may be readable but not writable. After a recent upload, reading is enough. */
   async function putProbe(): Promise<void> {
-    if (performance.now() - putAt < PUT_MS) return bucket.probe();
+    if (performance.now() - putAt < WRITABLE_MS) return bucket.probe();
     const bytes = Buffer.from('writable\n');
     await bucket.put('probe', bytes, hash('sha256', bytes, 'hex'), 'text/plain');
     putAt = performance.now();
@@ -87,7 +87,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return bytes;
   }
 
-  /** From the bucket, and only if they are what they should be; what was harmed on the way comes whole the second time. */
+  /** Reads a label from the bucket and checks its SHA-256; retries once, in case it was corrupted in transit. */
   async function readBack(sha256: string): Promise<Buffer> {
     for (let look = 1; look <= 2; look++) {
       const bytes = await bucket.get(labelKey(sha256));
@@ -96,7 +96,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     throw new LabelCorrupted(`The bytes of label ${sha256} are corrupted.`);
   }
 
-  /** An object is missing only when reading, HEAD and listing agree; any one of them may be wrong for a moment. */
+  /** An object is missing only when GET, HEAD and the listing agree; any of them may be wrong for a moment. */
   async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
     try {
       await readBack(sha256);
@@ -111,7 +111,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return 'missing';
   }
 
-  /** Reads a damaged label's bytes once more: what was missing may be back, or in this instance's own cache. */
+  /** Reads a damaged label's bytes once more: they may be back, or in this instance's disk cache. */
   async function recheck(label: HeldLabel): Promise<HeldLabel> {
     if ((await checkBytes(label)) !== 'intact') {
       const near = await hot.get(label.sha256);
@@ -119,7 +119,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       await putLabel(label.sha256, near);
     }
     await labels.clearDamaged(label.vin, label.sha256);
-    log.info('store: the bytes of a damaged label are whole again', { sha256: label.sha256 });
+    log.info('store: a damaged label is intact again', { sha256: label.sha256 });
     return copied(label);
   }
 
@@ -128,7 +128,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     return label?.damaged ? recheck(label) : label;
   };
 
-  /** Puts the bytes into the bucket and believes that they are there when they have been read back. */
+  /** Uploads the bytes and reads them back to verify them. */
   async function putLabel(sha256: string, bytes: Uint8Array): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -151,12 +151,12 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     if (await withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
     await putLabel(fresh.sha256, bytes);
     const now = await labels.add(fresh, insteadOf);
-    // Looked at after the row was written: whoever withdraws removes rows after writing this.
+    // Checked after writing the row, because withdrawing removes rows after recording the withdrawal.
     if (!now || (await withdrawn.withdrawal(fresh.vin))) {
       await withdrawn.clear(fresh.vin, fresh.sha256);
       throw new LabelWithdrawn(fresh.vin);
     }
-    // Until the row was there a sweep could take these bytes for left over.
+    // Before the row was written, a sweep could have removed these bytes as orphans.
     if (now.sha256 === fresh.sha256 && (await bucket.size(labelKey(fresh.sha256))) === null)
       await putLabel(fresh.sha256, bytes);
     return now;
@@ -223,8 +223,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       keep(label, bytes).catch(async (error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;
         putAt = -Infinity;
-        // For want of a moment's patience the manufacturer would be asked again.
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        // Retry: otherwise the label would have to be fetched from the manufacturer again.
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         return keep(label, bytes);
       }),
     checkBytes,
@@ -274,11 +274,10 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     contacts: contactRows(db),
     async ready() {
       if (Math.abs(Date.now() - readyAt) < READY_MS) return;
-      if (!migration.done)
-        throw new StoreUnavailable('The database has not been brought to this version yet.');
+      if (!migration.done) throw new StoreUnavailable('The database has not been migrated yet.');
       const [version] = (await schemaVersion()) ?? [0];
       if (version < SCHEMA_VERSION) {
-        // Somebody restored an older backup under us.
+        // An older backup was restored while we run.
         migration.again();
         throw new StoreUnavailable(
           `The database has version ${version}, this program needs ${SCHEMA_VERSION}.`,

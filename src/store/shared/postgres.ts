@@ -21,7 +21,7 @@ const SET_UP = `
 export interface Postgres {
   one<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row | null>;
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
-  /** Answers with the number of rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string): (...values: Value[]) => Promise<number>;
   /** Runs the work while it has the advisory lock of this name. */
   withLock<T>(lock: string, work: () => Promise<T>): Promise<T>;
@@ -53,7 +53,7 @@ export function openPostgres(url: string, log: Log): Postgres {
 
   /** A pooler makes up the process id it announces, so it differs from the server's own. */
   async function setUp(client: pg.ClientBase): Promise<void> {
-    // A connection that breaks fails the query in hand; without a listener it would end the process too.
+    // A broken connection fails its query; without a listener the error event would end the process too.
     client.on('error', () => {});
     const { processID } = client as pg.ClientBase & { processID: number };
     const { rows } = await client.query<{ direct: boolean }>({ text: SET_UP, values: [processID, QUERY_MS] });
@@ -110,7 +110,7 @@ export function openPostgres(url: string, log: Log): Postgres {
       } catch (error) {
         throw error instanceof StoreUnavailable ? error : asStoreError(error);
       } finally {
-        // A connection in the middle of a transaction is given up, and its lock with it.
+        // Closing a connection inside a transaction also releases the lock.
         client.release(broken);
       }
     },
@@ -122,11 +122,11 @@ export function openPostgres(url: string, log: Log): Postgres {
 }
 
 /**
- * Wrong SQL, wrong values and broken constraints are bugs of ours; all else is the server's or the network's. A table
- * or column that is missing (42P01, 42703) will be there when the database has been brought to our version.
+ * Wrong SQL, wrong values and broken constraints are bugs of ours; anything else is a failure of the server or the
+ * network. A missing table or column (42P01, 42703) appears when the database is migrated.
  */
 export function asStoreError(error: unknown): unknown {
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   if (/^(22|23|42)/.test(code) && code !== '42P01' && code !== '42703') return error;
-  return new StoreUnavailable(`PostgreSQL cannot do this now: ${(error as Error).message}`, { cause: error });
+  return new StoreUnavailable(`PostgreSQL is unavailable: ${(error as Error).message}`, { cause: error });
 }

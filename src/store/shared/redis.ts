@@ -5,25 +5,25 @@ import { breaker } from './breaker.ts';
 import { REDIS_CLUSTER_UNSUPPORTED } from './redis-url.ts';
 import { certificateError } from './certificate-error.ts';
 
-/** A command on the way of every request that takes longer has failed: it is not worth a longer wait. */
-const COMMAND_MS = 50;
-/** A lease stands before seconds of asking a manufacturer: better a late answer than to ask twice under load. */
-const LEASE_COMMAND_MS = 1000;
+/** Short, because every request waits for such commands. */
+const COMMAND_TIMEOUT_MS = 50;
+/** Longer for leases: waiting is better than fetching a label twice under load. */
+const LEASE_COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_MS = 1000;
-const SILENCE_MS = 3000;
+const SOCKET_TIMEOUT_MS = 3000;
 
-/** Told to listeners when there is a connection again: what was published meanwhile is lost. */
+/** Sent to subscribers after a reconnect, because messages published in the meantime are lost. */
 export const MESSAGES_LOST = '';
 
-/** Short-lived state that instances share. Without it each goes on alone. */
+/** Short-lived state shared by instances. Without it each instance works on its own. */
 export interface RedisLink {
-  /** For libraries that bring their own commands; it fails at once while there is no connection. */
+  /** For libraries with their own commands; fails at once while there is no connection. */
   readonly client: Redis;
-  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not answer, at once while the breaker is open. */
+  /** Runs commands; `StoreUnavailable` within 50 ms when Redis does not respond, at once while the breaker is open. */
   run<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** The same with up to a second of patience, for what is asked rarely and matters more. */
+  /** Like `run` with a timeout of one second, for rarer and more important commands. */
   runWithLongTimeout<T>(commands: (client: Redis) => Promise<T>): Promise<T>;
-  /** Hears every message of a channel while there is a connection, `MESSAGES_LOST` after one was lost; answers with how to stop. */
+  /** Receives the messages of a channel, and `MESSAGES_LOST` after a reconnect. Returns a function that unsubscribes. */
   subscribe(channel: string, onMessage: (message: string) => void): () => void;
   readonly up: boolean;
   close(): Promise<void>;
@@ -39,11 +39,11 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       retryStrategy: () => RECONNECT_MS,
-      // A connection that swallows commands is given up, so that a new one can be made.
-      ...(commandTimeout ? { commandTimeout, socketTimeout: SILENCE_MS } : {}),
+      // Replaces a connection that does not respond.
+      ...(commandTimeout ? { commandTimeout, socketTimeout: SOCKET_TIMEOUT_MS } : {}),
     });
-  const client = connect(COMMAND_MS);
-  const patient = connect(LEASE_COMMAND_MS);
+  const client = connect(COMMAND_TIMEOUT_MS);
+  const patient = connect(LEASE_COMMAND_TIMEOUT_MS);
   const listener = connect();
   const guard = breaker('Redis');
   const patientGuard = breaker('Redis');
@@ -76,7 +76,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     for (const heard of subscribers.get(channel) ?? []) heard(message);
   });
   await Promise.allSettled([client, patient, listener].map((each) => each.connect()));
-  const fault = certificateError('REDIS_URL', firstError) ?? (await unusable(client));
+  const fault = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(client));
   if (fault) {
     for (const each of [client, patient, listener]) each.disconnect();
     throw fault;
@@ -84,8 +84,8 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
 
   return {
     client,
-    run: (commands) => guard.run(() => answered(commands(client))),
-    runWithLongTimeout: (commands) => patientGuard.run(() => answered(commands(patient))),
+    run: (commands) => guard.run(() => mapErrors(commands(client))),
+    runWithLongTimeout: (commands) => patientGuard.run(() => mapErrors(commands(patient))),
     subscribe(channel, onMessage) {
       let all = subscribers.get(channel);
       if (!all) {
@@ -104,17 +104,17 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
   };
 }
 
-/** Why this Redis will never do; null when it will, or when it isn't there yet. */
-async function unusable(client: Redis): Promise<Error | null> {
-  // Where INFO is not allowed, or Redis is away, nothing can be said.
+/** The error for a Sentinel or Cluster server; null for any other, and when the server can't be reached. */
+async function unsupportedMode(client: Redis): Promise<Error | null> {
+  // INFO may be forbidden, or Redis down.
   const info = await client.info('server').catch(() => '');
   return /^redis_mode:(sentinel|cluster)/m.test(info) ? new Error(REDIS_CLUSTER_UNSUPPORTED) : null;
 }
 
-async function answered<T>(reply: Promise<T>): Promise<T> {
+async function mapErrors<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply;
   } catch (error) {
-    throw new StoreUnavailable(`Redis cannot do this now: ${(error as Error).message}`, { cause: error });
+    throw new StoreUnavailable(`Redis is unavailable: ${(error as Error).message}`, { cause: error });
   }
 }

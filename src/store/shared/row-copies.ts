@@ -4,15 +4,15 @@ import { type HeldLabel, LabelMissing, StoreUnavailable } from '../store.ts';
 import type { Bucket } from './bucket.ts';
 import type { LabelRows } from './label-rows.ts';
 
-/** Rows in memory: about ten megabytes. */
-const ROWS = 20_000;
+/** About ten megabytes. */
+const MAX_CACHED_ROWS = 20_000;
 
 /**
- * Finds held labels also while PostgreSQL is away: those seen lately in memory, the others by a copy of the row that
- * lies beside the bytes. PostgreSQL has the only say on what is not held: without it that is unknown, not "none".
+ * Finds labels while PostgreSQL is down: recent ones in memory, others by a copy of their row in the bucket. Only
+ * PostgreSQL can say that there is no label; without it that is unknown.
  */
 export function rowCopies(rows: LabelRows, bucket: Bucket) {
-  const seen = new LRUCache<string, HeldLabel>({ max: ROWS });
+  const cache = new LRUCache<string, HeldLabel>({ max: MAX_CACHED_ROWS });
   const keyOf = (vin: string) => `rows/${vin}.json`;
 
   /** The copy of a row beside the bytes; null when there is none, or none that can be read. */
@@ -26,13 +26,13 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
   }
 
   async function withoutRows(vin: string): Promise<HeldLabel | null> {
-    const known = seen.get(vin);
+    const known = cache.get(vin);
     if (known) return known;
     const label = await copyOf(vin).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) return null;
       throw error;
     });
-    if (label) seen.set(vin, label);
+    if (label) cache.set(vin, label);
     return label;
   }
 
@@ -40,8 +40,8 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
     label: async (vin: string): Promise<HeldLabel | null> => {
       try {
         const label = await rows.label(vin);
-        if (label) seen.set(vin, label);
-        else seen.delete(vin);
+        if (label) cache.set(vin, label);
+        else cache.delete(vin);
         return label;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
@@ -54,19 +54,19 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
     write: async (label: HeldLabel): Promise<void> => {
       const bytes = Buffer.from(JSON.stringify(copied(label)));
       await bucket.put(keyOf(label.vin), bytes, hash('sha256', bytes, 'hex'), 'application/json');
-      seen.set(label.vin, label);
+      cache.set(label.vin, label);
     },
     copyOf,
-    /** Without a copy and a memory of it a label is not found, whether PostgreSQL is there or not. */
+    /** Removes the copy and the cached row, so that the label isn't found while PostgreSQL is down either. */
     remove: async (vin: string): Promise<void> => {
-      seen.delete(vin);
+      cache.delete(vin);
       await bucket.remove(keyOf(vin));
     },
-    forget: (vin: string): void => void seen.delete(vin),
+    forget: (vin: string): void => void cache.delete(vin),
   };
 }
 
-/** The part of a row that its copy holds: the copy of a damaged label is that of the whole one. */
+/** What the copy of a row contains: everything but the mark for damage. */
 export function copied(label: HeldLabel): HeldLabel {
   const { damaged: _, ...copy } = label;
   return copy;

@@ -9,27 +9,27 @@ import type { openWithdrawals } from './withdrawals.ts';
 /** Far longer than keeping a label takes: what is younger may be waiting for its row. */
 const DAY_MS = 24 * 3_600_000;
 const PAGE = 500;
-const AT_ONCE = 8;
-/** When more than this many and more than a tenth have no row, the database is rather the wrong one. */
-const BELIEVABLE = 16;
-/** In one go; the next finds the rest. */
-const MOST = 100_000;
+const CONCURRENCY = 8;
+/** If more than this many and more than a tenth have no row, the database is probably the wrong one. */
+const MAX_BELIEVABLE_ORPHANS = 16;
+/** Per run; the next run finds the rest. */
+const MAX_ORPHANS = 100_000;
 
 interface Parts {
   bucket: Bucket;
   db: Postgres;
   labels: LabelRows;
   known: ReturnType<typeof rowCopies>;
-  withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'agree' | 'withdrawal' | 'clear'>;
+  withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'reconcile' | 'withdrawal' | 'clear'>;
   /** Rejects with `LabelMissing` or `LabelCorrupted`. */
   readBack(sha256: string): Promise<Buffer>;
 }
 
-/** What keepers that died or came second left in the bucket, and what it has that the database has lost. */
+/** Finds objects left in the bucket by interrupted or duplicate writes, and labels that the database has lost. */
 export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Parts): Sweep {
   /**
-   * Only under the lock that a keeper takes to write its row: the row is looked for once more, and so is the age,
-   * because a keeper may have written the same bytes anew since they were listed.
+   * Takes the lock that is needed to write a row, then checks the row and the age again: the same bytes may have been
+   * written again since they were listed.
    */
   const removeLabel = (key: string, sha256: string, olderThanMs: number): Promise<boolean> =>
     db.withLock(sha256, async () => {
@@ -52,7 +52,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
         .filter(({ age }) => age >= olderThanMs)
         .map(({ key }) => ({ key, sha256: key.slice(prefix.length, prefix.length + 64) }));
       const held = await labels.digestsHeld(old.map(({ sha256 }) => sha256));
-      left.push(...old.filter(({ sha256 }) => !held.has(sha256)).slice(0, MOST - left.length));
+      left.push(...old.filter(({ sha256 }) => !held.has(sha256)).slice(0, MAX_ORPHANS - left.length));
     }
     return { left, listed };
   }
@@ -70,7 +70,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
   /** Copies are written after their row, so one without a row means a database put back from an older backup. */
   async function restore(repair: boolean, olderThanMs: number) {
     let lost = 0;
-    let withdrawnAgain = await withdrawn.agree();
+    let withdrawnAgain = await withdrawn.reconcile();
     for await (const page of bucket.list('rows/')) {
       const old = page
         .filter(({ age }) => age >= olderThanMs)
@@ -97,7 +97,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
       const page = await labels.labels(after, PAGE);
       const waiting = page.values();
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
+        Array.from({ length: CONCURRENCY }, async () => {
           for (const label of waiting) {
             if (isDeepStrictEqual(await known.copyOf(label.vin), copied(label))) continue;
             wrong++;
@@ -114,7 +114,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
     const { lost: restored, withdrawnAgain } = await restore(repair, olderThanMs);
     const bytes = await orphansOf('labels/', olderThanMs);
     const previews = await orphansOf('previews/', olderThanMs);
-    const believable = bytes.left.length <= BELIEVABLE || bytes.left.length * 10 <= bytes.listed;
+    const believable = bytes.left.length <= MAX_BELIEVABLE_ORPHANS || bytes.left.length * 10 <= bytes.listed;
     let removed = 0;
     if (repair && believable) {
       for (const { key, sha256 } of bytes.left) if (await removeLabel(key, sha256, olderThanMs)) removed++;

@@ -8,9 +8,9 @@ import type { rowCopies } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 
-/** Redis tells the other instances at once; this is for what it loses. */
-const WATCH_MS = 4000;
-/** Rows may be committed in another order than they are numbered. */
+/** Redis notifies other instances at once; polling covers lost messages. */
+const POLL_MS = 4000;
+/** Rows may be committed in a different order than their ids. */
 const OVERLAP = 50;
 
 interface Parts {
@@ -46,8 +46,8 @@ export function openWithdrawals(parts: Parts) {
     (await all()).map(([vin, reason, at]) => ({ vin, reason, at }));
 
   /**
-   * One at a time: each holds a connection while it waits for another, and many at once would wait for each other for
-   * ever.
+   * One at a time: each uses a connection while it waits for a second one, so many at once could exhaust the pool and
+   * deadlock.
    */
   let erasing: Promise<unknown> = Promise.resolve();
   const erase = (sha256: string): Promise<void> => {
@@ -56,7 +56,7 @@ export function openWithdrawals(parts: Parts) {
     return done;
   };
 
-  /** Removes bytes and all that was made of them, unless another VIN has the same. */
+  /** Removes a label's bytes and everything derived from them, unless another VIN has the same. */
   async function eraseNow(sha256: string): Promise<void> {
     await db.withLock(sha256, async () => {
       if ((await labels.digestsHeld([sha256])).size > 0) return;
@@ -92,8 +92,8 @@ export function openWithdrawals(parts: Parts) {
     await clear(vin);
   }
 
-  /** Makes PostgreSQL and the bucket agree; answers how many labels one of them had lost the withdrawal of. */
-  async function agree(): Promise<number> {
+  /** Adds withdrawals that only PostgreSQL or only the bucket has; returns how many. */
+  async function reconcile(): Promise<number> {
     const rows = new Map((await withdrawals()).map((each) => [each.vin, each]));
     const copies = new Set<string>();
     let lost = 0;
@@ -122,7 +122,7 @@ export function openWithdrawals(parts: Parts) {
 
   function watch(heard: (vin: string) => void): { stop(): void } {
     let last: number | null = null;
-    let agreed = false;
+    let reconciled = false;
     let working = false;
     async function look(): Promise<void> {
       for (const [id, vin, sha256] of await since(Math.max(0, (last ?? 0) - OVERLAP))) {
@@ -131,21 +131,21 @@ export function openWithdrawals(parts: Parts) {
         known.forget(vin);
         heard(vin);
       }
-      if (agreed) return;
-      await agree();
-      agreed = true;
+      if (reconciled) return;
+      await reconcile();
+      reconciled = true;
     }
     const timer = setInterval(() => {
       if (working) return;
       working = true;
       look()
         .catch((error: unknown) => {
-          // What is away is told elsewhere; the next turn looks again.
+          // An unavailable server is reported elsewhere; try again next time.
           if (!(error instanceof StoreUnavailable))
             parts.log.error('store: withdrawn labels cannot be read', { error: String(error) });
         })
         .finally(() => (working = false));
-    }, WATCH_MS).unref();
+    }, POLL_MS).unref();
     return { stop: () => clearInterval(timer) };
   }
 
@@ -157,7 +157,7 @@ export function openWithdrawals(parts: Parts) {
     withdrawals,
     withdraw,
     clear,
-    agree,
+    reconcile,
     watch,
   };
 }
