@@ -31,7 +31,7 @@ export function bodiesOf(kind: Config['analyticsKind'], site: Site, batch: Count
         body: {
           name: 'lookup',
           domain: site.name,
-          url: encodeURI(`${site.baseUrl}${placeOf(route)}`),
+          url: encodeURI(`${site.baseUrl}${pathOf(route)}`),
           props,
         },
         events: 1,
@@ -43,7 +43,7 @@ export function bodiesOf(kind: Config['analyticsKind'], site: Site, batch: Count
           payload: {
             website: site.name,
             hostname: site.host,
-            url: placeOf(route),
+            url: pathOf(route),
             title: route,
             referrer: '',
             language: '',
@@ -58,6 +58,6 @@ export function bodiesOf(kind: Config['analyticsKind'], site: Site, batch: Count
 }
 
 /** A tool has no address of its own; there it gets one below the tool endpoint's. */
-function placeOf(route: string): string {
+function pathOf(route: string): string {
   return route.startsWith('/') ? route : `/mcp/${route}`;
 }

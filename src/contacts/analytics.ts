@@ -18,11 +18,11 @@ export interface Analytics {
   close(): Promise<void>;
 }
 
-const EVERY_MS = 5000;
-const BUDGET_MS = 5000;
+const FLUSH_INTERVAL_MS = 5000;
+const TIMEOUT_MS = 5000;
 /** When the service stops, analytics is not waited for as long. */
-const LAST_MS = 1000;
-const MOST_WAITING = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
+const MAX_QUEUED = 1000;
 
 // Umami takes anything with an address in it, or only a name and a version, for a robot and quietly drops its events.
 const USER_AGENT = 'Monroney/1.0 (counts of use; nobody in particular)';
@@ -45,7 +45,7 @@ export function openAnalytics(
   let waiting = new Map<string, Counted>();
   let sending: Promise<void> | null = null;
   // One at a time: a hanging analytics service holds one request of ours, not one every five seconds.
-  const timer = setInterval(() => void (sending ?? sendAll()), EVERY_MS).unref();
+  const timer = setInterval(() => void (sending ?? sendAll()), FLUSH_INTERVAL_MS).unref();
 
   function sendAll(): Promise<void> {
     const batch = [...waiting.values()];
@@ -73,7 +73,7 @@ export function openAnalytics(
       const key = `${event.contact} ${event.day} ${event.route}`;
       const known = waiting.get(key);
       if (known) known.count++;
-      else if (waiting.size < MOST_WAITING) waiting.set(key, { ...event, count: 1 });
+      else if (waiting.size < MAX_QUEUED) waiting.set(key, { ...event, count: 1 });
       else dropped(1);
     },
     async flush() {
@@ -82,7 +82,7 @@ export function openAnalytics(
     },
     async close() {
       clearInterval(timer);
-      const late = setTimeout(() => stopping.abort(), LAST_MS);
+      const late = setTimeout(() => stopping.abort(), CLOSE_TIMEOUT_MS);
       await sending;
       await sendAll();
       clearTimeout(late);
@@ -96,7 +96,7 @@ async function postJson(url: string, json: unknown, stopping: AbortSignal): Prom
     headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT },
     body: JSON.stringify(json),
     redirect: 'error',
-    signal: AbortSignal.any([stopping, AbortSignal.timeout(BUDGET_MS)]),
+    signal: AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   const said = await beginning(answer);
   if (!answer.ok) throw new Error(`status ${answer.status}`);

@@ -18,19 +18,19 @@ export interface ContactLog {
 
 const FLUSH_MS = 2000;
 /** A caller inventing a million contacts must not take a million rows of memory, */
-const MOST_WAITING = 10_000;
+const MAX_QUEUED = 10_000;
 /** nor of the store: a day that has this many rows gets no new ones, only higher counts. */
-export const MOST_A_DAY = 100_000;
+export const MAX_ROWS_PER_DAY = 100_000;
 /** Contacts seen once may take half of a day, so that there is room for those that come back. */
-export const MOST_SINGLES_A_DAY = MOST_A_DAY / 2;
+export const MAX_SINGLES_PER_DAY = MAX_ROWS_PER_DAY / 2;
 /** Of contacts that nobody has sent before, so many of one client are counted in a minute. */
-export const NEW_A_MINUTE = 5;
+export const MAX_NEW_PER_MINUTE = 5;
 const MINUTE = 60_000;
 /** Contacts of the day and clients of the minute that are remembered. */
-const MOST_KNOWN = 20_000;
-const MOST_CLIENTS = 10_000;
+const MAX_KNOWN_CONTACTS = 20_000;
+const MAX_CLIENTS = 10_000;
 /** Rows written at a time: the embedded store writes while requests wait. */
-const SLICE = 250;
+const SLICE_ROWS = 250;
 const DAY = 86_400_000;
 
 /** Routes whose contact is also handed to analytics: lookups, and the tool that looks up. */
@@ -52,7 +52,7 @@ export function openContactLog(parts: {
   );
   let waiting = new Map<string, ContactUse>();
   /** How often each contact was sent today, of those sent last. */
-  const known = createRecentCache<{ day: string; count: number }>(MOST_KNOWN);
+  const known = createRecentCache<{ day: string; count: number }>(MAX_KNOWN_CONTACTS);
   /** How many new contacts each client has sent this minute. */
   let clients = { minute: 0, counts: new Map<string, number>() };
   let writing: Promise<void> | null = null;
@@ -72,7 +72,7 @@ export function openContactLog(parts: {
     const key = keyOf(use);
     const known = waiting.get(key);
     if (known) known.count += use.count;
-    else if (waiting.size < MOST_WAITING) waiting.set(key, use);
+    else if (waiting.size < MAX_QUEUED) waiting.set(key, use);
     else dropped(1);
   }
 
@@ -89,7 +89,7 @@ export function openContactLog(parts: {
     const minute = Math.floor(parts.now() / MINUTE);
     if (minute !== clients.minute) clients = { minute, counts: new Map() };
     const added = clients.counts.get(client) ?? 0;
-    if (added >= NEW_A_MINUTE || clients.counts.size >= MOST_CLIENTS) return false;
+    if (added >= MAX_NEW_PER_MINUTE || clients.counts.size >= MAX_CLIENTS) return false;
     clients.counts.set(client, added + 1);
     return true;
   }
@@ -114,17 +114,17 @@ export function openContactLog(parts: {
     const isSingle = ({ contact, count }: ContactUse) => count === 1 && (known.get(contact)?.count ?? 0) < 2;
     writing = writeSlices(
       batch.filter((use) => !isSingle(use)),
-      MOST_A_DAY,
+      MAX_ROWS_PER_DAY,
     )
-      .then(() => writeSlices(batch.filter(isSingle), MOST_SINGLES_A_DAY))
+      .then(() => writeSlices(batch.filter(isSingle), MAX_SINGLES_PER_DAY))
       .finally(() => (writing = null));
     return writing;
   }
 
   async function writeSlices(batch: ContactUse[], most: number): Promise<void> {
-    for (let from = 0; from < batch.length; from += SLICE) {
+    for (let from = 0; from < batch.length; from += SLICE_ROWS) {
       try {
-        dropped(await parts.store.add(batch.slice(from, from + SLICE), most));
+        dropped(await parts.store.add(batch.slice(from, from + SLICE_ROWS), most));
       } catch (error) {
         parts.log.warn('contact log not written', { error: String((error as Error).message) });
         // Back into the queue, within its bound: the store may be back at the next turn.

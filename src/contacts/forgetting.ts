@@ -5,7 +5,7 @@ import type { ContactStore } from '../store/contact-store.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Rows deleted at a time, so that nobody waits for the rest. */
-const SLICE = 500;
+const SLICE_ROWS = 500;
 
 /** Deletes what was kept about contacts more than `days` ago: when the service starts, and from then on once a day. */
 export function openForgetting(parts: {
@@ -23,8 +23,8 @@ export function openForgetting(parts: {
     if (doneFor === first) return;
     try {
       let rows = 0;
-      for (let gone = SLICE; gone > 0 && !stopping.signal.aborted; await nextTurn()) {
-        gone = await parts.store.forgetBefore(first, SLICE);
+      for (let gone = SLICE_ROWS; gone > 0 && !stopping.signal.aborted; await nextTurn()) {
+        gone = await parts.store.forgetBefore(first, SLICE_ROWS);
         rows += gone;
       }
       doneFor = first;
