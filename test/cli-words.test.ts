@@ -14,23 +14,25 @@ test('every command is listed, and help teaches each by example', async () => {
   assert.equal(overview.code, 0);
   for (const { name } of COMMANDS) assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
   assert.equal((await monroney([])).out, overview.out);
-  for (const name of ['lookup', 'get', 'read', 'makes']) {
-    const help = await monroney([name, '--help']);
-    assert.equal(help.code, 0);
-    assert.match(help.out, new RegExp(`^  monroney ${name} `, 'm'));
-    assert.equal((await monroney(['help', name])).out, help.out);
-    assert.ok(
-      help.out.split('\n').every((line) => line.length <= 120),
-      name,
-    );
-    // What completions offer is what the command takes.
-    const offered = COMMANDS.find((one) => one.name === name)!.options;
-    for (const option of offered.filter((one) => one !== '--help'))
-      assert.ok(help.out.includes(option), option);
-  }
+  await Promise.all(
+    ['lookup', 'get', 'read', 'makes'].map(async (name) => {
+      const [help, same] = await Promise.all([monroney([name, '--help']), monroney(['help', name])]);
+      assert.equal(help.code, 0);
+      assert.match(help.out, new RegExp(`^  monroney ${name} `, 'm'));
+      assert.equal(same.out, help.out);
+      assert.ok(
+        help.out.split('\n').every((line) => line.length <= 120),
+        name,
+      );
+      // Completions offer only options that the command takes.
+      const offered = COMMANDS.find((command) => command.name === name)!.options;
+      for (const option of offered.filter((option) => option !== '--help'))
+        assert.ok(help.out.includes(option), option);
+    }),
+  );
 });
 
-test('wrong use is told with the usage, and exits 2', async () => {
+test('wrong usage prints the usage and exits with 2', async () => {
   const wrong = [
     ['lookpu'],
     ['help', 'nothing'],
@@ -48,27 +50,31 @@ test('wrong use is told with the usage, and exits 2', async () => {
     ['serve', '--port', '9000'],
     ['constructor'],
   ];
-  for (const args of wrong) {
-    const { code, out, err } = await monroney(args);
-    assert.equal(code, 2, args.join(' '));
-    assert.equal(out, '');
-    assert.ok(err.length > 20, args.join(' '));
-  }
-  assert.match((await monroney(['lookpu'])).err, /Did you mean lookup\?/);
+  const errors = new Map<string, string>();
+  await Promise.all(
+    wrong.map(async (args) => {
+      const { code, out, err } = await monroney(args);
+      assert.equal(code, 2, args.join(' '));
+      assert.equal(out, '');
+      assert.ok(err.length > 20, args.join(' '));
+      errors.set(args.join(' '), err);
+    }),
+  );
+  assert.match(errors.get('lookpu')!, /Did you mean lookup\?/);
   assert.match(
-    (await monroney(['completion', 'tcsh'])).err,
+    errors.get('completion tcsh')!,
     /^There are no completions for "tcsh", only for bash, zsh, fish\./,
   );
-  assert.match((await monroney(['serve', 'extra'])).err, /^Unexpected argument: "extra"\./);
+  assert.match(errors.get('serve extra')!, /^Unexpected argument: "extra"\./);
 });
 
-test('a bad setting of the environment is told by its name', async () => {
+test('the error for a bad environment variable names it', async () => {
   const { code, err } = await monroney(['lookup', '--local', '1FMUK8DH0TG000000'], { env: { PORT: 'x' } });
   assert.equal(code, 2);
   assert.match(err, /PORT/);
 });
 
-test('the version is the package’s', async () => {
+test('version and --version print the version of the package', async () => {
   const { out } = await monroney(['--version']);
   assert.match(out, /^monroney \d+\.\d+\.\d+\n$/);
   assert.equal((await monroney(['version'])).out, out);
@@ -101,8 +107,8 @@ COMP_WORDS=(monroney ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
   }
 });
 
-const onTerminal = { skip: existsSync('/usr/bin/script') ? false : 'there is no script(1) here' };
-test('colours are for terminals, unless NO_COLOR', onTerminal, (t) => {
+const onTerminal = { skip: existsSync('/usr/bin/script') ? false : 'skipped: no script(1)' };
+test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-words-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const shown = (env: Record<string, string>) =>
