@@ -151,6 +151,6 @@ test('warnings of libraries are lines of the log, and a bad proxy is refused wit
   assert.equal(await service.ended, 0);
   const refused = serve(t, { DATA_DIR: folder(t), HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
   assert.equal(await refused.ended, 2);
-  assert.match(refused.output(), /HTTPS_PROXY should be the URL of a proxy/);
+  assert.match(refused.output(), /HTTPS_PROXY must be the URL of a proxy/);
   assert.doesNotMatch(refused.output(), /secret/);
 });

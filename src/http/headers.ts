@@ -25,7 +25,7 @@ const EXPOSED = [
   'Sunset',
   'X-Request-Id',
   'Mcp-Session-Id',
-  'Mcp-Protocol-Validators',
+  'Mcp-Protocol-Version',
 ].join(', ');
 
 const ALLOWED = [
@@ -42,7 +42,7 @@ const ALLOWED = [
   'Authorization',
   'Last-Event-ID',
   'Mcp-Session-Id',
-  'Mcp-Protocol-Validators',
+  'Mcp-Protocol-Version',
   'Mcp-Method',
   'Mcp-Name',
 ].join(', ');

@@ -481,9 +481,9 @@ export type StatusReport = {
 
 /** What an error means and what to do about it. */
 export type ErrorExplanation = {
-  /** The stable code. */
+  /** The stable reason code. */
   reason: string;
-  /** The HTTP status it comes with. */
+  /** The HTTP status of the error. */
   status: number;
   /** The problem in a few words. */
   title: string;
