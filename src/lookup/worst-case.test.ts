@@ -61,9 +61,9 @@ const everySource: Source = {
 };
 
 async function judgeQuickly(what: string, judge: Judge, body: Buffer): Promise<void> {
-  const began = performance.now();
+  const began = process.cpuUsage();
   await judge(everySource, everySource.example, { status: 200, headers: {}, body, host: 'host.example' });
-  const took = performance.now() - began;
+  const took = cpuMs(began);
   assert.ok(took < BOUND_MS, `${what} took ${Math.round(took)} ms`);
 }
 
@@ -85,6 +85,12 @@ test('no text of a PDF makes a pattern slow', async () => {
   }
 });
 
+/** CPU time rather than wall time: other processes must not fail a test. */
+function cpuMs(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
+
 test('twenty megabytes of odd base64 are unwrapped quickly and in little memory', async () => {
   // In a worker with a small heap: the bytes lie outside it, while strings and matches made of them would not fit.
   const work = `
@@ -94,9 +100,10 @@ test('twenty megabytes of odd base64 are unwrapped quickly and in little memory'
       for (const fill of ['\\\\/', 'A\\n', 'A\\\\n', 'A', ' ', '=', '"', '\\\\']) {
         const body = Buffer.alloc(20 * 1024 * 1024, fill);
         body.write('JVBERi0xLjQK');
-        const began = performance.now();
+        const began = process.threadCpuUsage();
         unwrapBase64(body);
-        took[fill] = performance.now() - began;
+        const { user, system } = process.threadCpuUsage(began);
+        took[fill] = (user + system) / 1000;
       }
       parentPort.postMessage(took);
     });`;
@@ -139,9 +146,9 @@ test('a line of as many words as a PDF may have is joined quickly', () => {
     width: at % 2 ? 100 : 95,
     size: 10,
   }));
-  const began = performance.now();
+  const began = process.cpuUsage();
   const [line, ...others] = linesOf(pageOf(items));
-  const took = performance.now() - began;
+  const took = cpuMs(began);
   assert.ok(took < BOUND_MS, `20,000 words took ${Math.round(took)} ms`);
   assert.equal(others.length, 0);
   assert.deepEqual(
