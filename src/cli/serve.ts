@@ -40,6 +40,8 @@ export async function run(args: string[]): Promise<number> {
     log.flush();
     return 1;
   }
+  // Before the message below: whoever reads it may send a signal at once.
+  const stopSignal = toldToStop();
   const [first] = specimens;
   process.stderr.write(
     `\nMonroney listens on ${service.origin}. Try these URLs:\n\n` +
@@ -47,7 +49,7 @@ export async function run(args: string[]): Promise<number> {
       `  ${service.origin}/api/v1/vin/${first!.vin}\n` +
       `  ${service.origin}/api/sticker/${first!.vin}\n\n`,
   );
-  await toldToStop();
+  await stopSignal;
   await service.close();
   log.flush();
   return 0;
