@@ -311,7 +311,7 @@ function send(
   { path, query }: Omit<Call, 'vpic'>,
   context: HttpContext,
 ): ApiResponse {
-  const format = query.get('format')?.trim() || 'json';
+  const format = query.get('format') || 'json';
   if (format.toLowerCase() !== 'json') {
     const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't supported.`;
     return bad(context, detail);

@@ -142,7 +142,8 @@ const format: JsonObject = {
   in: 'query',
   required: false,
   description: 'Only json is supported.',
-  schema: { type: 'string', enum: ['json'] },
+  // In any case, and empty as some clients send it.
+  schema: { type: 'string', pattern: '^([jJ][sS][oO][nN])?$' },
   example: 'json',
 };
 const sharedParameters: Json[] = ['Contact', 'XContact', 'IfNoneMatch'].map((name) => ({
@@ -262,7 +263,11 @@ function batchOperation(): JsonObject {
                 ...string('VIN,year;VIN,year and so on. The year is optional.'),
                 pattern: '[^;\\s]',
               },
-              format: { type: 'string', enum: ['json'], description: 'Only json is supported.' },
+              format: {
+                type: 'string',
+                pattern: '^([jJ][sS][oO][nN])?$',
+                description: 'Only json is supported.',
+              },
             },
           },
           example: { data: `${VIN},2021;5UXWX7C5*BA`, format: 'json' },
