@@ -145,8 +145,15 @@ function checkOut(ref: string, folder: string): string | null {
     return null;
   }
   for (const name of readdirSync(join(PROJECT, 'node_modules')))
-    if (name !== '@monroney')
+    if (name !== '@monroney' && name !== '@hono')
       symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name));
+  // The older version took `z` from @hono/zod-openapi, which passes zod on and is no longer installed.
+  const hono = join(folder, 'node_modules/@hono');
+  mkdirSync(join(hono, 'zod-openapi'), { recursive: true });
+  for (const name of readdirSync(join(PROJECT, 'node_modules/@hono')))
+    if (name !== 'zod-openapi') symlinkSync(join(PROJECT, 'node_modules/@hono', name), join(hono, name));
+  writeFileSync(join(hono, 'zod-openapi/package.json'), '{ "type": "module", "exports": "./index.js" }');
+  writeFileSync(join(hono, 'zod-openapi/index.js'), "export { z } from 'zod';\n");
   for (const name of ['vin', 'client'])
     symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@monroney', name));
   return folder;
