@@ -277,7 +277,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     await wait(300);
     const lines = output.match(/"network: [^"]+"/g) ?? [];
     assert.equal(lines.filter((line) => line.includes('cannot reach')).length, outages.length);
-    assert.equal(lines.filter((line) => line.includes('back')).length, outages.length);
+    assert.equal(lines.filter((line) => line.includes('restored')).length, outages.length);
     const { sources: all } = (await (await fetch(`${origin}/status.json`)).json()) as {
       sources: { source: string; day: { failed: number; refused: number } }[];
     };
