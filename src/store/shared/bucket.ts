@@ -94,17 +94,20 @@ export function openBucket(s3Url: string, log?: Log): Bucket {
     get up() {
       return guard.up;
     },
-    put: (key, bytes, sha256, type) =>
-      guard.run(async () => {
+    async put(key, bytes, sha256, type) {
+      const rejected = await guard.run(async () => {
         // S3 rejects a body that doesn't match the signed hash; not all compatible servers do.
         const headers = { 'content-type': type, 'x-amz-content-sha256': sha256 };
         const response = await send('PUT', key, { body: bytes as Uint8Array<ArrayBuffer>, headers });
         const body = await response.text();
-        if (response.ok) return;
+        if (response.ok) return null;
         const reason = `status ${response.status} ${body.slice(0, 200)}`;
-        if (/SHA256Mismatch|BadDigest/.test(body)) throw new UploadMismatch(`The label bucket: ${reason}`);
+        if (/SHA256Mismatch|BadDigest/.test(body)) return reason;
         throw unavailable(new Error(reason));
-      }),
+      });
+      // Thrown outside the breaker: a server that says this is responding.
+      if (rejected !== null) throw new UploadMismatch(`The label bucket: ${rejected}`);
+    },
     get: (key) =>
       guard.run(async () => {
         const chunks: Uint8Array[] = [];
