@@ -7,9 +7,12 @@ import type { Database } from './database.ts';
 const POLL_MS = 2000;
 
 export function withdrawalRows(db: Database) {
-  const one = db.one<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = ?');
+  const one = db.oneFromSnapshot<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = ?');
   const all = db.all<[string, string, number]>('SELECT vin, reason, at FROM withdrawn ORDER BY vin');
-  const since = db.all<[number, string]>('SELECT id, vin FROM withdrawn WHERE id > ? ORDER BY id');
+  // From the snapshot too: when a listener is called, `one` must see the withdrawal.
+  const next = db.oneFromSnapshot<[number, string]>(
+    'SELECT id, vin FROM withdrawn WHERE id > ? ORDER BY id LIMIT 1',
+  );
   const newest = db.one<[number]>('SELECT coalesce(max(id), 0) FROM withdrawn');
   const add = db.run(`INSERT INTO withdrawn (vin, reason, at) VALUES (?, ?, ?)
     ON CONFLICT (vin) DO UPDATE SET reason = excluded.reason`);
@@ -26,9 +29,9 @@ export function withdrawalRows(db: Database) {
       let last = newest()?.[0] ?? 0;
       const timer = setInterval(() => {
         try {
-          for (const [id, vin] of since(last)) {
-            onWithdrawn(vin);
-            last = id;
+          for (let row = next(last); row; row = next(last)) {
+            last = row[0];
+            onWithdrawn(row[1]);
           }
         } catch {
           // An unavailable store is reported elsewhere; try again next time.
