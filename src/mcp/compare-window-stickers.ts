@@ -20,9 +20,9 @@ export const compareWindowStickers: Tool = {
   name: 'compare_window_stickers',
   title: 'Compare window stickers',
   description:
-    `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
-    'largest price difference first. Everything is computed here. Use for why one cost more, or whether options or paint are the same, instead of several read_window_sticker ' +
-    'calls. Not for one car (read_window_sticker) or specifications (decode_vins). First lookups: up to 20 s, at most 20 cars a minute.',
+    `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: a summary, which cost more when new and by how much, paint, and the options and equipment that differ, ` +
+    'largest price difference first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
+    '(read_window_sticker) or specifications (decode_vins). A Nissan or other car without a reading has no prices to compare. First lookups: up to 20 s.',
   picked: {
     question: 'Why did this one cost more than that one?',
     words: 'the options and equipment that differ',
@@ -30,13 +30,15 @@ export const compareWindowStickers: Tool = {
   example: ({ held, another }) => ({ vins: [held, another] }),
   input: z.strictObject({
     vins: z
-      .array(z.string().max(100))
+      .array(z.string().max(2_000))
       .min(1)
       .max(MOST)
-      .describe(`Two to ${MOST} VINs as pasted, one or more in a text.`),
+      .describe(
+        `Two to ${MOST} VINs, one per item or several in one text. Differences are first minus second.`,
+      ),
   }),
   output: z.object({
-    summary: z.string().describe('The answer in a sentence or two.'),
+    summary: z.string().describe('In a sentence or two.'),
     cars: z
       .array(z.looseObject({}))
       .describe(
@@ -45,11 +47,11 @@ export const compareWindowStickers: Tool = {
     differences: z
       .array(z.looseObject({}))
       .describe(
-        'Price lines that differ: name; amounts, per car in dollars, "included" or "none"; difference in dollars: first minus second of two cars, else the spread. ' +
+        'Price lines that differ: name; amounts, per car in dollars, "included" or "none"; difference in dollars, for more than two cars the spread. ' +
           'Empty unless complete.',
       ),
-    same: z.array(z.string()).describe('Names of price lines that are the same on all.'),
-    complete: z.boolean().describe('True when every car has a reading.'),
+    same: z.array(z.string()).describe('Names of price lines equal on all.'),
+    complete: z.boolean().describe('Every car has a reading.'),
   }),
   openWorld: true,
   async run(args, parts) {

@@ -9,7 +9,7 @@ export const decodeVin: Tool = {
   title: 'Decode VIN',
   description:
     'Decode one US VIN of any make as NHTSA does, offline and instantly: year, make, model, trim, engine, drive, transmission, body, plant. ' +
-    'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options or colors, which only the sticker has ' +
+    'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options, colors or mpg, which only the sticker has ' +
     '(read_window_sticker), or for lists (decode_vins). A doubtful VIN gets a warning and, where exactly one fits, a suggestion; it never decodes a guess.',
   picked: {
     question: 'Which engine is this?',
@@ -23,9 +23,9 @@ export const decodeVin: Tool = {
       'In NHTSA words, null where the VIN does not tell: year, make, model, trim, bodyClass, driveType, doors, engine {displacement, ' +
         'cylinders, fuel}, transmission, plant, manufacturer. Null when the manufacturer is not registered.',
     ),
-    codes: z.array(z.int()).describe('Error codes of NHTSA; [0] is a clean decode.'),
+    codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
     warning: said('What is doubtful about the VIN, in sentences.'),
-    suggested: said('The VIN that was probably meant; check it against the car.'),
+    suggested: said('The VIN probably meant; check it against the car.'),
   }),
   openWorld: false,
   async run(args, parts) {

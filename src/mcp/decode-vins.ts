@@ -9,9 +9,9 @@ export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MOST} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold it. Use for lists ` +
-    'and inventories. Not for one car (decode_vin) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and not limited. Results ' +
-    'keep the order given; a bad VIN gets an error of its own and does not fail the others.',
+    `Decode up to ${MOST} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for lists ` +
+    'and inventories. Not for one car (decode_vin), prices (compare_window_stickers) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and unlimited. ' +
+    'Results keep the order; a bad VIN gets its own error.',
   picked: {
     question: 'Decode these twenty.',
     words: 'Use for lists and inventories.',
@@ -22,13 +22,13 @@ export const decodeVins: Tool = {
       .array(z.string().max(2_000))
       .min(1)
       .max(MOST)
-      .describe('The VINs as pasted, one or more in a text; case, spaces and dashes do not matter.'),
+      .describe(`Up to ${MOST} VINs in all, one per item or several in one text. More are a tool error.`),
   }),
   output: z.object({
     results: z
       .array(z.looseObject({}))
       .describe(
-        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available: true when held, null when nobody asked}; ' +
+        'Per VIN: vin, vehicle, warning and suggested as decode_vin returns them, windowSticker {supported, available: true when held, false when known to have none, null when not asked yet}; ' +
           'or vin, suggested and error {reason, detail}.',
       ),
   }),

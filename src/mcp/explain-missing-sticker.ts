@@ -10,8 +10,8 @@ export const explainMissingSticker: Tool = {
   title: 'Explain missing sticker',
   description:
     'Explain why a US VIN has no window sticker and what to do next: make not covered, not released yet, year too old, withdrawn, ' +
-    'source off, or a failure worth retrying. Use after another tool found none, or when asked why. Not for whether a make is covered ' +
-    '(list_covered_makes) or to find a sticker (get_window_sticker). Asks the manufacturer if nobody has yet: up to 20 s, at most 20 cars a minute.',
+    'source off, or a failure worth retrying. Use after another tool found none, or when asked why: it adds next steps. Not for whether a make is covered ' +
+    '(list_covered_makes) or to find a sticker (get_window_sticker). A first lookup: up to 20 s; over 20 a minute, an error.',
   picked: {
     question: 'Why is there no sticker?',
     words: 'Explain why a US VIN has no window sticker and what to do next',
@@ -23,10 +23,10 @@ export const explainMissingSticker: Tool = {
     reason: z
       .string()
       .describe(
-        'available, make-not-supported, make-unknown, manufacturer-unknown, no-label, source-off, withdrawn, try-again or not-asked.',
+        'available (there is one), make-not-supported, make-unknown, manufacturer-unknown, no-label (not released yet, too old, or none), source-off, withdrawn, try-again, not-asked (call again).',
       ),
-    headline: z.string().describe('The answer in one sentence.'),
-    explanation: z.string().describe('What is behind it.'),
+    headline: z.string().describe('In one sentence.'),
+    explanation: z.string().describe('Why, in a few sentences.'),
     nextSteps: z.array(z.string()).describe('What to do, most useful first.'),
     retryAfter: retryAfterField,
   }),

@@ -10,23 +10,23 @@ export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
   title: 'Get window sticker',
   description:
-    "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint color and code, and the decoded " +
-    'vehicle. Use to get the PDF, check that a sticker exists, or find the paint code. Not for prices and options (read_window_sticker), a picture ' +
-    '(show_window_sticker) or specifications (decode_vin). A first lookup asks the manufacturer: up to 20 s, at most 20 cars a minute. No sticker is no error.',
+    "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint and the decoded vehicle. " +
+    'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture ' +
+    '(show_window_sticker) or specifications (decode_vin). A first lookup asks the manufacturer: up to 20 s; over 20 a minute, an error. No sticker is not an error.',
   picked: {
     question: 'Get me the PDF.',
-    words: 'Use to get the PDF, check that a sticker exists, or find the paint code.',
+    words: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),
   output: z.object({
-    ok: z.boolean().describe('Always true; a bad VIN is a tool error.'),
+    ok: z.boolean().describe('Always true.'),
     vin: vinField,
-    warning: said('What to know about this answer, such as a wrong check digit or a source that failed.'),
+    warning: said('Such as a wrong check digit or a source that failed.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
       'supported (the make publishes labels), available (this VIN has one; null when the source could not be asked), bytes, pdf and page (URLs), paint {color, code} as ' +
-        'printed, kind (original or dealer-copy), sourceHost; without a label reason (a code), retryAfter (seconds) and note.',
+        'printed, kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
     ),
   }),
   card: true,

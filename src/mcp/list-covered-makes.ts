@@ -12,26 +12,30 @@ export const listCoveredMakes: Tool = {
   title: 'List covered makes',
   description:
     `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
-    'whether its source works right now. Use to tell whether a make, say Honda, is covered before anyone has a VIN, or which makes are. Not for one ' +
-    'car (get_window_sticker). Instant, asks nobody. Takes nicknames and companies (chevy, GM), not models.',
+    'whether its source works, as far as we know. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
+    '(get_window_sticker). Instant.',
   picked: {
     question: 'Do you cover Honda?',
-    words: 'Use to tell whether a make, say Honda, is covered before anyone has a VIN',
+    words: 'Use to tell whether a make is covered before anyone has a VIN',
   },
   example: () => ({ make: 'Ford' }),
   input: z.strictObject({
-    make: z.string().max(40).optional().describe('A make, nickname or company; leave out for all makes.'),
+    make: z
+      .string()
+      .max(40)
+      .optional()
+      .describe('One make, nickname or company (Honda, chevy, GM), not a model. Leave out for all makes.'),
   }),
   output: z.object({
     covered: z
       .boolean()
       .nullable()
-      .describe('Whether that make is covered; true when none was named; null when the name is not known.'),
-    note: said('How the name was understood, where it is not that of one covered make.'),
+      .describe('True also when no make was named; null when the name is unknown.'),
+    note: said('How the name was understood, unless it is a covered make.'),
     makes: z
       .array(z.looseObject({}))
       .describe(
-        'Per make: make, source (id), years (in words), readable (false: a picture, or not read yet), verifiedOn (how many real labels its reader was checked on), thirdParty (through a dealer platform that may stop), typicalBytes, ' +
+        'Per make: make, source (id), years (in words), readable (false: a picture, or not read yet), verifiedOn (real labels its reader was checked on), thirdParty (a dealer platform that may stop), typicalBytes, ' +
           'state (on, off, resting), reason and since (when not on), page (URL).',
       ),
   }),

@@ -12,12 +12,12 @@ export const showWindowSticker: Tool = {
   name: 'show_window_sticker',
   title: 'Show window sticker',
   description:
-    "Show a car's original window sticker as an image, by US VIN. Use when someone wants to see it, or to read a picture sticker yourself: those of Nissan " +
-    'and Infiniti, where read_window_sticker returns readable false. Not for prices of other makes (read_window_sticker returns them as data) or the PDF ' +
-    '(get_window_sticker). A first lookup: up to 20 s, at most 20 cars a minute. Without a sticker it answers with the reason in words.',
+    "Show a car's original window sticker, by US VIN: its first page as a WebP image, with a link to the PDF. Use when someone wants to see it, or to read it " +
+    'yourself where read_window_sticker returns readable false, as for Nissan and Infiniti, whose stickers are pictures. Not for prices as data (read_window_sticker) or only the ' +
+    'PDF (get_window_sticker). A first lookup: up to 20 s; over 20 a minute, an error. Without a sticker, the reason in words.',
   picked: {
     question: 'Show me the sticker.',
-    words: 'Use when someone wants to see it, or to read a picture sticker yourself',
+    words: 'Use when someone wants to see it, or to read it yourself',
   },
   example: ({ held }) => ({ vin: held, size: 'small' }),
   input: z.strictObject({
@@ -25,7 +25,7 @@ export const showWindowSticker: Tool = {
     size: z
       .enum(['small', 'medium', 'large'])
       .optional()
-      .describe('Width: small 640, medium 1280 (default), large 1920 pixels; large to read small print.'),
+      .describe('Width: small 640, medium 1280 (default), large 1920 pixels. Large to read it yourself.'),
   }),
   output: null,
   openWorld: true,

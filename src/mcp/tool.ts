@@ -37,7 +37,7 @@ export interface Tool {
 export const vinInput = z
   .string()
   .max(100)
-  .describe('The 17-character VIN as pasted; case, spaces and dashes do not matter.');
+  .describe('The VIN as pasted, even mistyped: what cannot be one is a tool error with a hint.');
 
 export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
