@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { ownerName } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import { pageOf } from './page-of.ts';
 import { inWords } from '../lib/words.ts';
 

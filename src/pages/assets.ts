@@ -28,8 +28,8 @@ const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.met
 
 /** One stylesheet for every page, written in the order of the page; what is for paper comes last. */
 const SHEETS = [
-  'paper',
-  'frame',
+  'base',
+  'layout',
   'text',
   'vin',
   'home',

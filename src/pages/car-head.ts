@@ -5,7 +5,7 @@ import { vinWarning } from '../lookup/messages.ts';
 import type { Label } from '../reading/types.ts';
 import { shortName } from '../lib/car-name.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import { sentence } from './label-facts.ts';
 import { linked, vinCells, type GroupName } from './vin-cells.ts';
 import { titleCase } from '../lib/words.ts';

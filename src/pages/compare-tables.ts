@@ -3,7 +3,7 @@ import type { Label, Reading } from '../reading/types.ts';
 import { bodyWords, driveWords, engineWords, plantWords } from './car-words.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
 import { money, signed } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';

@@ -10,7 +10,7 @@ import { money } from '../lib/money.ts';
 import { compareLines } from '../reading/compare.ts';
 import { headline, leadWords, namesApart } from '../reading/compare-words.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
 import { withoutLabelWords } from './no-label.ts';
 import { failsTheCheck } from './page-of.ts';

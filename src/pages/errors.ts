@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { toResponse } from '../http/response.ts';
 import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOf } from '../http/problems.ts';
-import { layout } from './frame.ts';
+import { layout } from './layout.ts';
 import type { PageEnv, PageParts } from './parts.ts';
 import { finish, sendFinished, sendPage, wantsHtml, type FinishedPage, type Sending } from './send.ts';
 import { duration } from '../lib/words.ts';

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { carName } from '../lib/car-name.ts';
 import { capital, inWords } from '../lib/words.ts';
 import { sendError } from './errors.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import { sendMistyped } from './mistyped.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';

@@ -6,7 +6,7 @@ import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { labelSheet } from './label-sheet.ts';
 import { cardTags } from './card/tags.ts';

@@ -5,7 +5,7 @@ import type { Source } from '../makers/maker.ts';
 import { SCRIPTS } from './assets.ts';
 import { sendMarkdown } from './documents/send-markdown.ts';
 import { wantsMarkdown } from './documents/wants.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { vinField } from './vin-cells.ts';

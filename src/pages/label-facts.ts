@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import { pointed, type Places } from './reading-table.ts';
 import { swatch } from './swatch.ts';
 import { optionName } from '../lib/option-name.ts';

@@ -4,7 +4,7 @@ import { DEALER_COPY } from '../lookup/messages.ts';
 import { stickerKind } from '../lookup/outcomes.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import type { Place, Sheet } from './places.ts';
 import { fileSize } from './words.ts';
 

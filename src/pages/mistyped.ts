@@ -5,7 +5,7 @@ import { SCRIPTS } from './assets.ts';
 import { carName } from '../lib/car-name.ts';
 import { bodyWords, plantWords } from './car-words.ts';
 import { sendError } from './errors.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';

@@ -6,7 +6,7 @@ import { codeOf } from '../lookup/outcomes.ts';
 import { humanDay } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/unpublished.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import { pageOf } from './page-of.ts';
 import { linked } from './vin-cells.ts';
 

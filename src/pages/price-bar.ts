@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { money } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';
 import type { Label, PriceLine, Proof } from '../reading/types.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import type { Places } from './reading-table.ts';
 
 /** Units of the drawing; it is stretched to the width of the page. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import type { Place } from './places.ts';
 import { money } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';

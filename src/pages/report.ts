@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 
 /** "Something wrong with this reading?": a report that is written already but for what is wrong. */

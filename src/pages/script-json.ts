@@ -1,5 +1,5 @@
 import { raw } from 'hono/html';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 
 /** Data for a script element: JSON in which nothing can end the element or begin another. */
 export function scriptJson(value: unknown): string {

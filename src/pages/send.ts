@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 
 const POLICY = [
   "default-src 'none'",

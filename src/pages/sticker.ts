@@ -9,7 +9,7 @@ import { askingBox, refresh, waitedOf } from './asking.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';
 import { carTitle } from './car-words.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';
 import { cardTags } from './card/tags.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';

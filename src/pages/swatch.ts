@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 
 /** Plain words for colours, each with the tone most people would call by that name. */
 const PLAIN: Record<string, string> = {

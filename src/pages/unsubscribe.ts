@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { openUnsubscribing } from '../contacts/unsubscribe.ts';
 import { lazy } from '../lib/single-flight.ts';
-import { layout, type Html } from './frame.ts';
+import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, type Sending } from './send.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 
 /** The same for programs and assistants, each line one copy away. */
 export function useIt(baseUrl: string, vin: string, held: boolean): Html {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { SCRIPTS } from './assets.ts';
 import { BARCODE_WORKER } from './barcode-assets.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './layout.ts';
 
 /** The six groups of a VIN: name, short name, first and last position. */
 export const GROUPS = [

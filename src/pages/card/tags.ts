@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from '../frame.ts';
+import type { Html } from '../layout.ts';
 import { PREVIEW } from './draw.ts';
 
 /** What a page's head says of its card. */

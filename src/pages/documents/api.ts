@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { API_DESCRIPTION } from '../../site/docs/api.ts';
 import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/operations.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
-import type { Html } from '../frame.ts';
+import type { Html } from '../layout.ts';
 import type { PageParts } from '../parts.ts';
 import { escape } from './markdown.ts';
 

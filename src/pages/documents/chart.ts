@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { dayLine } from '../../site/docs/status.ts';
 import type { Hour, SourceStatus } from '../../site/status/report.ts';
-import type { Html } from '../frame.ts';
+import type { Html } from '../layout.ts';
 
 /** Units of the drawing: 24 hours of 10, 32 high. */
 const PITCH = 10;

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { DocPage } from '../../site/docs/page.ts';
-import type { Html } from '../frame.ts';
+import type { Html } from '../layout.ts';
 import type { PageParts } from '../parts.ts';
 import { folded, markup } from './markdown.ts';
 

@@ -3,7 +3,7 @@ import { makeEntries, nowSentence, type MakeEntry } from '../../site/docs/makes.
 import { fileSize } from '../../site/docs/amounts.ts';
 import { STATE_NAMES } from '../../site/docs/status.ts';
 import { labelKind } from '../../makers/maker.ts';
-import type { Html } from '../frame.ts';
+import type { Html } from '../layout.ts';
 import type { PageParts } from '../parts.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';

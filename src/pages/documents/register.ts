@@ -6,7 +6,7 @@ import type { DocPage } from '../../site/docs/page.ts';
 import { catalogueLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
 import { sendError } from '../errors.ts';
-import { layout, type Html } from '../frame.ts';
+import { layout, type Html } from '../layout.ts';
 import type { PageEnv, PageParts } from '../parts.ts';
 import { finish, sendFinished, type FinishedPage } from '../send.ts';
 import { apiBody } from './api.ts';

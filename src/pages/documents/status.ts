@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { dayAndTime, monthInWords, percent, seconds, thousands } from '../../site/docs/amounts.ts';
 import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport } from '../../site/status/report.ts';
-import type { Html } from '../frame.ts';
+import type { Html } from '../layout.ts';
 import { dayChart, legend } from './chart.ts';
 import { listed } from '../../lib/words.ts';
 
