@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { ownerName } from '../lookup/messages.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { Html } from './layout.ts';
-import { pageOf } from './page-of.ts';
+import { stickerPath } from './sticker-path.ts';
 import { inWords } from '../lib/words.ts';
 
 /** Seconds between two refreshes without a script. */
@@ -27,7 +27,7 @@ export function askingBox(found: LookupResult, waited = 0): Html {
         ${late ? `Still asking ${name}. This is taking longer than usual.` : `Asking ${name}. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.`}
       </h2>
       <p class="soft">
-        The sticker will appear here. If it doesn’t, <a href="${pageOf(found)}">reload this page</a>.
+        The sticker will appear here. If it doesn’t, <a href="${stickerPath(found)}">reload this page</a>.
       </p>
     </div>
     <div class="outline small soft" aria-hidden="true">

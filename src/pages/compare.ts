@@ -13,7 +13,7 @@ import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
 import { withoutLabelWords } from './no-label.ts';
-import { failsTheCheck } from './page-of.ts';
+import { failsCheckDigit } from './sticker-path.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { linked } from './vin-cells.ts';
@@ -151,7 +151,7 @@ function carCard({ found, reading }: Compared): Html {
   const name = carTitle(decoded.vehicle);
   const total = reading?.label?.prices.total ?? null;
   // Its page asks about the check digit before anything else, and so does this.
-  const mistyped = finding.state !== 'held' && failsTheCheck(decoded);
+  const mistyped = finding.state !== 'held' && failsCheckDigit(decoded);
   const inside =
     finding.state === 'held'
       ? html`<img

@@ -8,12 +8,12 @@ import { carHead } from './car-head.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
-import { labelSheet } from './label-sheet.ts';
+import { stickerFigure } from './sticker-figure.ts';
 import { cardTags } from './card/tags.ts';
 import type { PageParts } from './parts.ts';
-import { placesOf, webpSize, type Sheet } from './places.ts';
+import { highlightsOf, webpSize, type Highlights, type PageSize } from './highlights.ts';
 import { priceBar } from './price-bar.ts';
-import { readingTable, type Places } from './reading-table.ts';
+import { readingTable } from './reading-table.ts';
 import { reportSection } from './report.ts';
 import { jsonLd } from './script-json.ts';
 import { useIt } from './use-it.ts';
@@ -21,10 +21,10 @@ import { vehicleData } from './vehicle-data.ts';
 import { money } from '../lib/money.ts';
 
 /** The shape of most labels, where a label's own cannot be found out. */
-const USUAL: Sheet = { width: 1224, height: 792 };
+const USUAL: PageSize = { width: 1224, height: 792 };
 
 /** The sticker again, small: a script glides it to the line that is pointed at, and back. */
-function loupe({ width, height }: Sheet): Html {
+function loupe({ width, height }: PageSize): Html {
   return html`<figure class="loupe">
     <svg viewBox="0 0 ${Math.round(width)} ${Math.round(height)}" aria-hidden="true"></svg>
     <figcaption class="small soft">Point at a line to see it on the sticker.</figcaption>
@@ -41,8 +41,8 @@ export async function heldPage(
   const reading = await readNow(parts, held);
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
-  const sheet = await sheetOf(parts, held, text);
-  const places: Places = label ? placesOf(label, text) : new Map();
+  const size = await pageSizeOf(parts, held, text);
+  const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
   const name = carTitle(found.decoded.vehicle);
   const page = layout({
     title: `${name} window sticker`,
@@ -55,28 +55,34 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
-    body: html`${carHead(found, label)} ${labelSheet(found, held, sheet, name, places.values())}
-    ${label ? says(label, reading.proof, places, sheet, found.source?.verifiedOn ?? 0) : unreadSection(reading)}
+    body: html`${carHead(found, label)} ${stickerFigure(found, held, size, name, highlights.values())}
+    ${label ? says(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : unreadSection(reading)}
     ${label ? standardEquipment(label) : ''} ${useIt(baseUrl, held.vin, true)}
     ${label ? reportSection(parts, found, reading) : ''}`,
   });
   return { page, lasting: reading.reason !== 'timeout' };
 }
 
-function says(label: Label, proof: Proof | null, places: Places, sheet: Sheet, verifiedOn: number): Html {
-  const pointing = places.has('prices.total');
+function says(
+  label: Label,
+  proof: Proof | null,
+  highlights: Highlights,
+  size: PageSize,
+  verifiedOn: number,
+): Html {
+  const pointing = highlights.has('prices.total');
   return html`<section>
       <h2>What it says</h2>
-      ${priceBar(label, proof, places)}
+      ${priceBar(label, proof, highlights)}
       <div class="${pointing ? 'ten-six ' : ''}says">
-        <div>${readingTable(label, proof, places)}</div>
-        ${pointing ? html`<div class="beside">${loupe(sheet)}</div>` : ''}
+        <div>${readingTable(label, proof, highlights)}</div>
+        ${pointing ? html`<div class="beside">${loupe(size)}</div>` : ''}
       </div>
       <p class="small soft">${evidence(label.make, verifiedOn)}</p>
     </section>
     <section>
       <h2>Also on the sticker</h2>
-      ${labelFacts(label, places)}
+      ${labelFacts(label, highlights)}
     </section>`;
 }
 
@@ -111,7 +117,7 @@ function whenBusy<T>(instead: () => T): (error: unknown) => T {
 }
 
 /** The first page's size, so that the page keeps its place before the picture is there. */
-async function sheetOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<Sheet> {
+async function pageSizeOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<PageSize> {
   const page = text?.positioned ? text.pages[0] : undefined;
   if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
   const picture = await lookup.preview(held, 640).catch(whenBusy(() => null));

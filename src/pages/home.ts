@@ -4,7 +4,7 @@ import { homeDoc } from '../site/docs/home.ts';
 import type { Source } from '../makers/maker.ts';
 import { SCRIPTS } from './assets.ts';
 import { sendMarkdown } from './documents/send-markdown.ts';
-import { wantsMarkdown } from './documents/wants.ts';
+import { prefersMarkdown } from './documents/accept.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
@@ -18,7 +18,7 @@ const SHOWN = '1C4RJHBR7TC000000';
 export function home(parts: PageParts) {
   const words = homeDoc({ ...parts, specimen: SHOWN });
   return (c: Context) =>
-    wantsMarkdown(c.req.header('accept')) ? sendMarkdown(c, words, parts) : sendPage(c, homePage(parts));
+    prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, words, parts) : sendPage(c, homePage(parts));
 }
 
 function homePage(parts: PageParts): Html {

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
 import type { Html } from './layout.ts';
-import { pointed, type Places } from './reading-table.ts';
+import type { Highlights } from './highlights.ts';
+import { linkedLine } from './reading-table.ts';
 import { swatch } from './swatch.ts';
 import { optionName } from '../lib/option-name.ts';
 import { capital, titleCase } from '../lib/words.ts';
@@ -10,14 +11,14 @@ import { money } from '../lib/money.ts';
 type Row = [name: string, path: string, words: Html | string | null | undefined];
 
 /** What the sticker says besides prices, in ruled boxes like its own; what is not printed is left out. */
-export function labelFacts(label: Label, places: Places): Html {
+export function labelFacts(label: Label, highlights: Highlights): Html {
   const { exterior, fuelEconomy, parts, safety, warranty } = label;
   const paint =
     exterior &&
     html`${exterior.color}${exterior.code ? html` <a class="small" href="/docs/paint-codes">code ${exterior.code}</a>` : ''}
     ${swatch(exterior.color)}`;
   return html`<div class="fact-boxes">
-    ${box('The car', places, [
+    ${box('The car', highlights, [
       ['Exterior', 'exterior', paint],
       ['Interior', 'interior', label.interior],
       ['Seats', 'seats', label.seats],
@@ -26,14 +27,14 @@ export function labelFacts(label: Label, places: Places): Html {
       ['Assembly', 'assembly', label.assembly && optionName(label.assembly)],
       ['Port of entry', 'portOfEntry', label.portOfEntry && optionName(label.portOfEntry)],
     ])}
-    ${fuelEconomy ? box('Fuel economy', places, economyRows(fuelEconomy)) : ''}
-    ${safety ? box('Government safety ratings', places, safetyRows(safety)) : ''}
-    ${parts ? box('Parts content', places, partsRows(parts)) : ''}
-    ${warranty?.length ? box('Warranty', places, [['Terms', 'warranty', listOf(warranty)]]) : ''}
+    ${fuelEconomy ? box('Fuel economy', highlights, economyRows(fuelEconomy)) : ''}
+    ${safety ? box('Government safety ratings', highlights, safetyRows(safety)) : ''}
+    ${parts ? box('Parts content', highlights, partsRows(parts)) : ''}
+    ${warranty?.length ? box('Warranty', highlights, [['Terms', 'warranty', listOf(warranty)]]) : ''}
   </div>`;
 }
 
-function box(title: string, places: Places, rows: readonly Row[]): Html | string {
+function box(title: string, highlights: Highlights, rows: readonly Row[]): Html | string {
   const known = rows.filter(([, , words]) => Boolean(words));
   if (known.length === 0) return '';
   return html`<div class="fact-box">
@@ -42,7 +43,7 @@ function box(title: string, places: Places, rows: readonly Row[]): Html | string
       ${known.map(
         ([name, path, words]) =>
           html`<div>
-            <dt>${pointed(name, places.get(path))}</dt>
+            <dt>${linkedLine(name, highlights.get(path))}</dt>
             <dd>${words}</dd>
           </div>`,
       )}

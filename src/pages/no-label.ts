@@ -7,7 +7,7 @@ import { humanDay } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/unpublished.ts';
 import type { Html } from './layout.ts';
-import { pageOf } from './page-of.ts';
+import { stickerPath } from './sticker-path.ts';
 import { linked } from './vin-cells.ts';
 
 const FOREVER = Date.UTC(9000, 0);
@@ -45,7 +45,7 @@ export function noLabel(found: LookupResult): Html {
       <h2>${headline.replace(/\.$/, '')}</h2>
       <p>${explanation}${again}</p>
       ${decoded.vehicle?.make ? html`<p class="soft">The details above come from the VIN.</p>` : ''}
-      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${pageOf(found)}">Try again</a></p>`}
+      ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${stickerPath(found)}">Try again</a></p>`}
     </div>
     <ol class="steps">
       ${nextSteps.map((step) => html`<li><span>${withLinks(step)}</span></li>`)}

@@ -3,7 +3,7 @@ import { money } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';
 import type { Label, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
-import type { Places } from './reading-table.ts';
+import type { Highlights } from './highlights.ts';
 
 /** Units of the drawing; it is stretched to the width of the page. */
 const WIDE = 1000;
@@ -30,7 +30,7 @@ const NAMES: Record<PartName, string> = {
 };
 
 /** The price as a picture: slices that add up, what is taken off, and the total beneath. Empty unless the sum is proven. */
-export function priceBar(label: Label, proof: Proof | null, places: Places): Html | string {
+export function priceBar(label: Label, proof: Proof | null, highlights: Highlights): Html | string {
   const { prices } = label;
   const slices = slicesOf(label);
   const added = slices.filter(({ cents }) => cents > 0);
@@ -41,14 +41,14 @@ export function priceBar(label: Label, proof: Proof | null, places: Places): Htm
   let x = 0;
   const drawn = added.map((slice) => {
     const width = scale(slice.cents);
-    const rect = slicedRect(slice, x, width, places);
+    const rect = slicedRect(slice, x, width, highlights);
     x += width;
     return rect;
   });
   const net = scale(prices.total);
   let back = net;
   const taken = off.map((slice) => {
-    const rect = slicedRect(slice, back, scale(slice.cents), places);
+    const rect = slicedRect(slice, back, scale(slice.cents), highlights);
     back += scale(slice.cents);
     return rect;
   });
@@ -89,12 +89,17 @@ function slicesOf({ prices }: Label): Slice[] {
   ];
 }
 
-function slicedRect({ part, name, cents, path }: Slice, x: number, width: number, places: Places): Html {
-  const place = places.get(path);
+function slicedRect(
+  { part, name, cents, path }: Slice,
+  x: number,
+  width: number,
+  highlights: Highlights,
+): Html {
+  const highlight = highlights.get(path);
   return html`<rect
     class="slice slice-${part}${cents < 0 ? ' taken' : ''}"
     data-part="${part}"
-    ${place ? html`data-line="#${place.id}"` : ''}
+    ${highlight ? html`data-line="#${highlight.id}"` : ''}
     x="${round(x)}"
     y="${cents < 0 ? 4 : 0}"
     width="${round(Math.max(width - GAP, Math.min(width, 0.8)))}"

@@ -1,16 +1,14 @@
 import { html } from 'hono/html';
 import type { Label, OptionLine, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
-import type { Place } from './places.ts';
+import type { Highlight, Highlights } from './highlights.ts';
 import { money } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';
 
 type PriceKind = 'options' | 'discounts' | 'taxes' | 'fees';
 
-export type Places = ReadonlyMap<string, Place>;
-
-/** Base price, options, what is added and taken off, destination, total, and the proof that it adds up. */
-export function readingTable(label: Label, proof: Proof | null, places: Places): Html {
+/** The table of prices on a sticker, from base price to total, and whether they add up. */
+export function readingTable(label: Label, proof: Proof | null, highlights: Highlights): Html {
   const { prices } = label;
   return html`${asPrinted(label)}
     <table class="prices">
@@ -24,38 +22,38 @@ export function readingTable(label: Label, proof: Proof | null, places: Places):
         </tr>
       </thead>
       <tbody id="part-base" data-part="base">
-        ${heavy('Base price', prices.base, places.get('prices.base'))}
+        ${heavy('Base price', prices.base, highlights.get('prices.base'))}
       </tbody>
-      ${group('Options', 'options', label, places)} ${group('Savings', 'discounts', label, places)}
-      ${group('Taxes', 'taxes', label, places)} ${group('Fees', 'fees', label, places)}
+      ${group('Options', 'options', label, highlights)} ${group('Savings', 'discounts', label, highlights)}
+      ${group('Taxes', 'taxes', label, highlights)} ${group('Fees', 'fees', label, highlights)}
       ${
         prices.destination === null
           ? ''
           : html`<tbody id="part-destination" data-part="destination">
-              ${heavy('Destination', prices.destination, places.get('prices.destination'))}
+              ${heavy('Destination', prices.destination, highlights.get('prices.destination'))}
             </tbody>`
       }
     </table>
     <p class="total">
       <span
-        >${pointed('Total price', places.get('prices.total'))}${prices.currency === 'CAD' ? html` <span class="small soft">Canadian dollars</span>` : ''}</span
+        >${linkedLine('Total price', highlights.get('prices.total'))}${prices.currency === 'CAD' ? html` <span class="small soft">Canadian dollars</span>` : ''}</span
       >
       <span>${prices.total === null ? 'not read' : money(prices.total)}</span>
     </p>
     ${proofLine(label, proof)}`;
 }
 
-function group(title: string, kind: PriceKind, label: Label, places: Places): Html | string {
+function group(title: string, kind: PriceKind, label: Label, highlights: Highlights): Html | string {
   const list = label.prices[kind];
   if (list.length === 0) return '';
   return html`<tbody id="part-${kind}" data-part="${kind}">
-    ${heavy(title, sumOf(list), undefined)} ${lines(list, kind, label, places)}
+    ${heavy(title, sumOf(list), undefined)} ${lines(list, kind, label, highlights)}
   </tbody>`;
 }
 
-function heavy(title: string, cents: number | null, place: Place | undefined): Html {
+function heavy(title: string, cents: number | null, highlight: Highlight | undefined): Html {
   return html`<tr class="heavy">
-    <th scope="row">${pointed(title, place)}</th>
+    <th scope="row">${linkedLine(title, highlight)}</th>
     <td>${cents === null ? html`<span class="soft">not printed</span>` : money(cents)}</td>
   </tr>`;
 }
@@ -64,13 +62,13 @@ function lines(
   list: readonly (PriceLine | OptionLine)[],
   kind: PriceKind,
   label: Label,
-  places: Places,
+  highlights: Highlights,
 ): Html[] {
   return list.map((line, at) => {
     const children = 'children' in line ? line.children : [];
     return html`<tr>
       <th scope="row" lang="${label.language}">
-        ${pointed(nameOf(line.name), places.get(`prices.${kind}.${at}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
+        ${linkedLine(nameOf(line.name), highlights.get(`prices.${kind}.${at}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
       </th>
       <td>${priceWords(line.price)}</td>
     </tr>`;
@@ -82,14 +80,14 @@ function priceWords(cents: number | null): Html | string {
   return cents === 0 ? html`<span class="words">no charge</span>` : money(cents);
 }
 
-/** As people write it, and as printed when the checkbox above the table asks for it. */
+/** A readable name, and the printed one, which a checkbox above the table switches to. */
 function nameOf(printed: string): Html | string {
   const name = optionName(printed);
   if (name === printed) return name;
   return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
 }
 
-/** Shown only where a name is printed otherwise than we write it. */
+/** The checkbox for printed names, left out if no name differs. */
 function asPrinted({ prices }: Label): Html | string {
   const all = [...prices.options, ...prices.discounts, ...prices.taxes, ...prices.fees];
   if (all.every(({ name }) => optionName(name) === name)) return '';
@@ -98,9 +96,9 @@ function asPrinted({ prices }: Label): Html | string {
   </p>`;
 }
 
-/** A line's name; where its place is known, a way there that needs no script. */
-export function pointed(name: Html | string, place: Place | undefined): Html | string {
-  return place ? html`<a class="line" href="#${place.id}">${name}</a>` : name;
+/** A line's name, linked to its highlight on the sticker if there is one. Works without a script. */
+export function linkedLine(name: Html | string, highlight: Highlight | undefined): Html | string {
+  return highlight ? html`<a class="line" href="#${highlight.id}">${name}</a>` : name;
 }
 
 function sumOf(list: readonly PriceLine[]): number {

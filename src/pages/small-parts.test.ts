@@ -6,7 +6,7 @@ import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
 import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';
 import type { Label } from '../reading/types.ts';
-import { webpSize } from './places.ts';
+import { webpSize } from './highlights.ts';
 import { scriptJson } from './script-json.ts';
 import { plainColor, swatch } from './swatch.ts';
 

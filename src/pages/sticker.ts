@@ -14,7 +14,7 @@ import { heldPage } from './held.ts';
 import { cardTags } from './card/tags.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel, withoutLabelWords } from './no-label.ts';
-import { failsTheCheck, pageOf } from './page-of.ts';
+import { failsCheckDigit, stickerPath } from './sticker-path.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
@@ -56,7 +56,7 @@ export function sticker(parts: PageParts) {
     if (vin !== typed) return c.redirect(`/window-sticker/${vin}`, 301);
     if (c.req.query('as') !== 'typed') {
       const known = await lookup.find(vin, { sticker: false });
-      if (known.finding.state !== 'held' && failsTheCheck(known.decoded)) {
+      if (known.finding.state !== 'held' && failsCheckDigit(known.decoded)) {
         return sendPage(c, mistypedPage(parts, vin));
       }
     }
@@ -82,7 +82,7 @@ function withoutLabel(parts: PageParts, found: LookupResult, waited: number): Ht
     baseUrl: parts.baseUrl,
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
-    head: html`${cardTags(parts.baseUrl, vin, name)}${asking ? refresh(pageOf(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
+    head: html`${cardTags(parts.baseUrl, vin, name)}${asking ? refresh(stickerPath(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
     ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
   });

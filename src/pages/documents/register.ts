@@ -15,7 +15,7 @@ import { makeBody, makesBody, unpublishedBody } from './makes.ts';
 import { UNPUBLISHED } from '../../site/docs/unpublished.ts';
 import { sendMarkdown } from './send-markdown.ts';
 import { statusBody, statusDescription } from './status.ts';
-import { wantsMarkdown } from './wants.ts';
+import { prefersMarkdown } from './accept.ts';
 
 /** URLs people guess, and the page they mean. */
 export const REDIRECTS: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
   for (const page of parts.library.pages.values()) {
     const send = pageSender(page, parts);
     app.get(page.path, (c) =>
-      wantsMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, parts) : send(c),
+      prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, parts) : send(c),
     );
     app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
   }

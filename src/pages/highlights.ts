@@ -1,28 +1,31 @@
 import type { Box, Label, LabelText, OptionLine, TextPage } from '../reading/types.ts';
 
-/** The sheet as the page shows it, in PDF points. */
-export interface Sheet {
+/** Size of a label's page as shown, in PDF points or pixels. */
+export interface PageSize {
   width: number;
   height: number;
 }
 
-/** Something on the first page that a line of the reading points at. */
-export interface Place {
+/** A rectangle on the label's first page that a line of the reading links to. */
+export interface Highlight {
   id: string;
   box: Box;
 }
 
-const AIR = 3;
+/** By field path: `prices.base`, `prices.options.3`. */
+export type Highlights = ReadonlyMap<string, Highlight>;
 
-/** Places by field path (`prices.base`, `prices.options.3`), a little wider than the words, on the first page only. */
-export function placesOf(label: Label, text: LabelText | null): Map<string, Place> {
-  const places = new Map<string, Place>();
+const PADDING = 3;
+
+/** The highlights of a reading, slightly padded. Only the first page is shown, so only it has any. */
+export function highlightsOf(label: Label, text: LabelText | null): Map<string, Highlight> {
+  const highlights = new Map<string, Highlight>();
   const page = text?.positioned ? text.pages[0] : undefined;
-  // A page on its side is shown as it is, while its items are those of the upright page.
-  if (!page || page.turn) return places;
+  // The picture of a rotated page doesn't match the positions, which are those of the upright page.
+  if (!page || page.turn) return highlights;
   const add = (path: string, box: Box | undefined) => {
     if (box?.page !== 1) return;
-    places.set(path, { id: `at-${path.replaceAll('.', '-')}`, box: airy(box, page) });
+    highlights.set(path, { id: `at-${path.replaceAll('.', '-')}`, box: padded(box, page) });
   };
   for (const [path, box] of Object.entries(label.places)) if (/^[\w.]+$/.test(path)) add(path, box);
   for (const kind of ['options', 'discounts', 'taxes', 'fees'] as const) {
@@ -34,22 +37,22 @@ export function placesOf(label: Label, text: LabelText | null): Map<string, Plac
       );
     });
   }
-  return places;
+  return highlights;
 }
 
-function airy(box: Box, page: Sheet): Box {
-  const x = Math.max(0, box.x - AIR);
+function padded(box: Box, page: PageSize): Box {
+  const x = Math.max(0, box.x - PADDING);
   const y = Math.max(0, box.y);
   return {
     page: box.page,
     x,
     y,
-    width: Math.min(box.width + 2 * AIR, page.width - x),
+    width: Math.min(box.width + 2 * PADDING, page.width - x),
     height: Math.min(box.height, page.height - y),
   };
 }
 
-/** Down to the last of its children that stands beneath it in the same column. */
+/** Extends an option's box down to the last of its children printed below it in the same column. */
 function withChildren(box: Box, { children }: OptionLine, page: TextPage): Box {
   if (children.length === 0) return box;
   let bottom = box.y + box.height;
@@ -67,8 +70,8 @@ function withChildren(box: Box, { children }: OptionLine, page: TextPage): Box {
   return { ...box, height: bottom - box.y };
 }
 
-/** Pixels of a WebP picture, from its first bytes; null when they are not those of one. */
-export function webpSize(webp: Buffer): Sheet | null {
+/** Size in pixels of a lossy WebP image, from its header; null for anything else. */
+export function webpSize(webp: Buffer): PageSize | null {
   if (webp.length < 30 || webp.toString('latin1', 12, 16) !== 'VP8 ') return null;
   return { width: webp.readUInt16LE(26) & 0x3fff, height: webp.readUInt16LE(28) & 0x3fff };
 }

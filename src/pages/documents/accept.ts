@@ -1,5 +1,5 @@
 /** Whether an `Accept` header would rather have Markdown than a page; the order decides where weights do not. */
-export function wantsMarkdown(accept: string | undefined): boolean {
+export function prefersMarkdown(accept: string | undefined): boolean {
   const wishes = (accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part
       .trim()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wantsMarkdown } from './wants.ts';
+import { prefersMarkdown } from './accept.ts';
 
 const CHROME = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 test('browsers and plain programs get pages', () => {
   for (const accept of [undefined, '', '*/*', CHROME, 'text/html', 'application/json']) {
-    assert.equal(wantsMarkdown(accept), false, accept);
+    assert.equal(prefersMarkdown(accept), false, accept);
   }
 });
 
@@ -19,12 +19,12 @@ test('Markdown is sent to whoever would rather have it', () => {
     'text/html;q=0.8, text/markdown',
     'text/plain, text/markdown;q=0.3',
   ]) {
-    assert.equal(wantsMarkdown(accept), true, accept);
+    assert.equal(prefersMarkdown(accept), true, accept);
   }
 });
 
 test('and not to whoever names it last or not at all', () => {
   for (const accept of ['text/html, text/markdown', 'text/markdown;q=0', 'text/markdown;q=0.5, text/html']) {
-    assert.equal(wantsMarkdown(accept), false, accept);
+    assert.equal(prefersMarkdown(accept), false, accept);
   }
 });

@@ -5,21 +5,21 @@ import { stickerKind } from '../lookup/outcomes.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './layout.ts';
-import type { Place, Sheet } from './places.ts';
+import type { Highlight, PageSize } from './highlights.ts';
 import { fileSize } from './words.ts';
 
-/** The label, wide: where it comes from, the original one click away, and the frames its reading points with. */
-export function labelSheet(
+/** The sticker at full width: its origin, a link to the PDF and the highlights that the reading links to. */
+export function stickerFigure(
   found: LookupResult,
   label: HeldLabel,
-  sheet: Sheet,
+  size: PageSize,
   name: string,
-  places: Iterable<Place>,
+  highlights: Iterable<Highlight>,
 ): Html {
   const { vin } = label;
   const copy = stickerKind(found) === 'dealer-copy' && !found.specimen;
   const picture = (width: number) => `/window-sticker/${vin}/picture?width=${width}`;
-  const height = Math.round((1280 * sheet.height) / sheet.width);
+  const height = Math.round((1280 * size.height) / size.width);
   return html`<figure class="label" data-label>
     <figcaption>
       <p class="small soft">
@@ -41,8 +41,8 @@ export function labelSheet(
         fetchpriority="high"
         alt="Window sticker of the ${name}. What it says follows below."
       />
-      <svg class="frames" viewBox="0 0 ${number(sheet.width)} ${number(sheet.height)}" aria-hidden="true">
-        ${[...places].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}
+      <svg class="frames" viewBox="0 0 ${number(size.width)} ${number(size.height)}" aria-hidden="true">
+        ${[...highlights].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}
       </svg>
     </a>
   </figure>`;
