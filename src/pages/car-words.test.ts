@@ -18,7 +18,7 @@ const jeep: Vehicle = {
   manufacturer: 'FCA US LLC',
 };
 
-test('a car is named by year, make, model and its one trim', () => {
+test('a car’s name is year, make, model and trim, if there is only one', () => {
   assert.equal(carName(jeep), '2026 Jeep Grand Cherokee Limited');
   assert.equal(carName({ ...jeep, trim: 'Laredo, Limited, Summit' }), '2026 Jeep Grand Cherokee');
   assert.equal(carName({ ...jeep, model: null, trim: null }), '2026 Jeep');
@@ -27,7 +27,7 @@ test('a car is named by year, make, model and its one trim', () => {
   assert.equal(carName(null), null);
 });
 
-test('vPIC’s words become a person’s', () => {
+test('vPIC’s terms become everyday words', () => {
   assert.equal(engineWords(jeep), '2.0 L 4-cylinder, gasoline');
   assert.equal(
     engineWords({ ...jeep, engine: { displacement: null, cylinders: null, fuel: 'Electric' } }),
@@ -41,7 +41,7 @@ test('vPIC’s words become a person’s', () => {
   assert.equal(plantWords({ ...jeep, plant: 'OAKVILLE, ONTARIO, CANADA' }), 'Oakville, Ontario, Canada');
 });
 
-test('a fact that is not known is absent, not empty', () => {
+test('unknown facts are left out', () => {
   const bare: Vehicle = {
     ...jeep,
     driveType: null,

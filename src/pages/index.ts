@@ -32,9 +32,9 @@ const PAGES: readonly PageRoute[] = [
   { template: '/', open: (await import('./home.ts')).home, inSitemap: true },
   { template: '/find', open: (await import('./find.ts')).find },
   { template: '/window-sticker/{vin}', open: (await import('./sticker.ts')).sticker, inSitemap: true },
-  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-more.ts')).picture },
+  { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-picture.ts')).picture },
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./link-preview.ts')).linkPreview },
-  { template: '/window-sticker/{vin}/ready', open: (await import('./sticker-more.ts')).ready },
+  { template: '/window-sticker/{vin}/ready', open: (await import('./sticker-ready.ts')).ready },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/unsubscribe', open: (await import('./unsubscribe.ts')).unsubscribe },
   // Documents, by the library's paths.

@@ -6,7 +6,7 @@ import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './layout.ts';
 import type { Highlight, PageSize } from './highlights.ts';
-import { fileSize } from './words.ts';
+import { fileSize } from '../site/docs/amounts.ts';
 
 /** The sticker at full width: its origin, a link to the PDF and the highlights that the reading links to. */
 export function stickerFigure(

@@ -4,13 +4,13 @@ import { prefersMarkdown } from './accept.ts';
 
 const CHROME = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-test('browsers and plain programs get pages', () => {
+test('browsers and clients without a preference get HTML', () => {
   for (const accept of [undefined, '', '*/*', CHROME, 'text/html', 'application/json']) {
     assert.equal(prefersMarkdown(accept), false, accept);
   }
 });
 
-test('Markdown is sent to whoever would rather have it', () => {
+test('clients that prefer Markdown get it', () => {
   for (const accept of [
     'text/markdown',
     'TEXT/Markdown; charset=utf-8',
@@ -23,7 +23,7 @@ test('Markdown is sent to whoever would rather have it', () => {
   }
 });
 
-test('and not to whoever names it last or not at all', () => {
+test('clients that rank Markdown below HTML get HTML', () => {
   for (const accept of ['text/html, text/markdown', 'text/markdown;q=0', 'text/markdown;q=0.5, text/html']) {
     assert.equal(prefersMarkdown(accept), false, accept);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { folded, markup } from './markdown.ts';
 
-test('HTML in a file is shown, never run', () => {
+test('HTML in a file is escaped, never run', () => {
   assert.doesNotMatch(
     markup('<script>alert(1)</script>\n\na <img src=x onerror=alert(1)> b'),
     /<script|<img/,
@@ -10,18 +10,18 @@ test('HTML in a file is shown, never run', () => {
   assert.match(markup('<b>x</b>'), /&lt;b&gt;/);
 });
 
-test('a link leads only where links lead', () => {
+test('only http, mailto and local links become links', () => {
   assert.equal(markup('[x](javascript:alert%281%29)'), '<p>x</p>\n');
   assert.match(markup('[x](/docs/limits)'), /<a href="\/docs\/limits">x<\/a>/);
 });
 
-test('headings can be linked to, code can be copied, tables can be scrolled by keyboard', () => {
+test('headings have ids, code has a copy button, tables scroll by keyboard', () => {
   assert.match(markup('## What it *means*, exactly'), /<h2 id="what-it-means-exactly">/);
   assert.match(markup('```sh\ncurl "x"\n```'), /data-copy="curl &quot;x&quot;"/);
   assert.match(markup('| a |\n|---|\n| b |'), /tabindex="0"><table><thead><tr><th scope="col">a<\/th>/);
 });
 
-test('sections below a second heading are folded, one open at a time, and nothing is lost', () => {
+test('third-level sections are folded, one open at a time, without losing text', () => {
   const page = markup('# A\n\nB\n\n## C\n\n### D\n\nE\n\n### F\n\nG\n\n## H\n\nI');
   const html = folded(page);
   assert.equal(html.match(/<details name="d">/g)?.length, 2);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
 import type { FuelEconomy } from '../reading/types.ts';
+import { fileSize } from '../site/docs/amounts.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
 import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';
@@ -10,7 +11,7 @@ import { webpSize } from './highlights.ts';
 import { scriptJson } from './script-json.ts';
 import { plainColor, swatch } from './swatch.ts';
 
-test('a route is told without what the visitor put in it', () => {
+test('a route never contains what the visitor typed', () => {
   assert.equal(routeOf('/'), '/');
   assert.equal(routeOf('/window-sticker/1FMUK8DH0TG000000'), '/window-sticker/{vin}');
   assert.equal(routeOf('/window-sticker/1FMUK8DH0TG000000/picture'), '/window-sticker/{vin}/picture');
@@ -20,7 +21,7 @@ test('a route is told without what the visitor put in it', () => {
   assert.equal(routeOf('/makes/jeep'), '/makes/{make}');
 });
 
-test('a swatch is shown only where the paint’s name says one plain colour', async () => {
+test('a swatch is shown only if the paint’s name contains exactly one basic color', async () => {
   assert.equal(plainColor('HARBOR BLUE METALLIC'), 'blue');
   assert.equal(plainColor('Black / Silver two-tone'), null);
   assert.equal(plainColor('EMBER GLOW TINTCOAT'), null);
@@ -29,11 +30,17 @@ test('a swatch is shown only where the paint’s name says one plain colour', as
   assert.match((await swatch('JET BLACK')).toString(), /roughly black/);
 });
 
-test('JSON in a page cannot end its element', () => {
+test('JSON in a page can’t close its script element', () => {
   const hostile = { name: '</script><script>alert(1)</script>', other: '<!-- & \u2028' };
   const text = scriptJson(hostile);
   assert.doesNotMatch(text, /[<>&\u2028]/);
   assert.deepEqual(JSON.parse(text), hostile);
+});
+
+test('file sizes are rounded to KB or MB', () => {
+  assert.equal(fileSize(83_211), '83 KB');
+  assert.equal(fileSize(120), '1 KB');
+  assert.equal(fileSize(1_640_000), '1.6 MB');
 });
 
 test('years are short on the home page', () => {
@@ -45,7 +52,7 @@ test('years are short on the home page', () => {
   assert.equal(yearsInShort({ years: 'New cars; most labels are withdrawn', thirdParty: false }), 'new cars');
 });
 
-test('fuel economy reads in its own unit, and says only what is printed', () => {
+test('fuel economy is shown in its own unit, with only the printed figures', () => {
   const words = (figures: Partial<FuelEconomy>) => economyWords({ ...NO_FIGURES, ...figures });
   assert.equal(words({ city: 17, highway: 22, combined: 19 }), '19 mpg (17 city, 22 highway)');
   const electric = { combined: 101, per100: 33, range: 280, chargeHours: null };
@@ -57,7 +64,7 @@ test('fuel economy reads in its own unit, and says only what is printed', () => 
   assert.equal(words({}), null);
 });
 
-test('the federal boxes show cost, stars and parts, and leave out what is not printed', async () => {
+test('the federal boxes show cost, stars and parts, and leave out anything not printed', async () => {
   const fuelEconomy = {
     ...NO_FIGURES,
     annualFuelCost: 245_000,
@@ -98,12 +105,12 @@ test('the federal boxes show cost, stars and parts, and leave out what is not pr
   assert.doesNotMatch(await boxes({}), /Fuel economy|Parts content|Warranty/);
 });
 
-test('capitals are lowered only where everything shouts', () => {
+test('text is lowercased only if all of it is in capitals', () => {
   assert.equal(sentence('FUNCTIONAL/SAFETY FEATURES'), 'Functional/safety features');
   assert.equal(sentence('Included on this Vehicle'), 'Included on this Vehicle');
 });
 
-test('the size of a picture is read from its first bytes, or not at all', () => {
+test('the size of a WebP image comes from its header, or is null', () => {
   const webp = Buffer.alloc(40);
   webp.write('RIFF', 0).toString();
   webp.write('WEBPVP8 ', 8);
