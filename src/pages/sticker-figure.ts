@@ -31,7 +31,7 @@ export function stickerFigure(
         <a href="/api/sticker/${vin}">${copy ? 'PDF' : 'Original PDF'}</a>
       </p>
     </figcaption>
-    <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom the sticker">
+    <a class="sheet" href="${picture(1920)}" title="Zoom" aria-label="Zoom in on the sticker">
       <img
         src="${picture(1280)}"
         srcset="${picture(640)} 640w, ${picture(1280)} 1280w, ${picture(1920)} 1920w"

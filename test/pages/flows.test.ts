@@ -59,7 +59,7 @@ test('typing marks an invalid character and explains it', { skip }, async () => 
   await field.fill('1FMUK8DH0TG');
   assert.equal(await message.isVisible(), false);
   await field.fill('5GAEVAKW4RJ000000');
-  assert.match((await message.textContent())!, /check digit at position 9 doesn't match.*probably wrong/);
+  assert.match((await message.textContent())!, /check digit at position 9 doesn’t match.*probably wrong/);
   await field.fill('5GAEVAKWXRJ0D0000');
   await message.getByRole('button', { name: '5GAEVAKWXRJ000000' }).click();
   assert.equal(await field.inputValue(), '5GAEVAKWXRJ000000');
@@ -108,9 +108,9 @@ test('on a phone the enlarged line is shown below the line', { skip }, async () 
 test('a click zooms the label, another click zooms out', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
-  await page.getByRole('link', { name: 'Zoom the sticker' }).click();
+  await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
   await page.getByRole('link', { name: 'Show the whole sticker' }).click();
-  assert.equal(await page.getByRole('link', { name: 'Zoom the sticker' }).count(), 1);
+  assert.equal(await page.getByRole('link', { name: 'Zoom in on the sticker' }).count(), 1);
   assert.deepEqual(wrong, []);
 });
 
@@ -299,9 +299,9 @@ test('the small sticker follows a line, without animation if motion is reduced',
 test('Escape closes the zoom and resets its button name', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
-  await page.getByRole('link', { name: 'Zoom the sticker' }).click();
+  await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
   await page.keyboard.press('Escape');
-  assert.equal(await page.getByRole('link', { name: 'Zoom the sticker' }).count(), 1);
+  assert.equal(await page.getByRole('link', { name: 'Zoom in on the sticker' }).count(), 1);
 });
 
 test('the printed page expands everything and shows the URL', { skip }, async () => {

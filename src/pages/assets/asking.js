@@ -1,26 +1,27 @@
-// While a source is being asked: waits with the service, then puts the finished page in place of this one.
+// While a lookup runs: polls until it ends, then replaces the content of this page with the finished one.
 
-async function follow(box) {
-  for (let tries = 0; tries < 8; tries++) {
-    const answer = await fetch(box.dataset.asking).catch(() => null);
-    if (answer?.status === 204) return true;
-    if (answer?.status !== 202) await new Promise((resolve) => setTimeout(resolve, 2000));
+async function waitUntilReady(box) {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const response = await fetch(box.dataset.asking).catch(() => null);
+    if (response?.status === 204) return true;
+    // The service itself waits before it sends 202.
+    if (response?.status !== 202) await new Promise((resolve) => setTimeout(resolve, 2000));
   }
   return false;
 }
 
-async function complete() {
-  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+async function showFinishedPage() {
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   document.title = page.title;
   document.querySelector('main').replaceWith(page.querySelector('main'));
   for (const { src } of page.querySelectorAll('script[type=module]')) await import(src);
-  // Another source may be asked now, or the same once more.
+  // Another lookup may have started meanwhile.
   if (document.querySelector('[data-asking]')) location.reload();
 }
 
-/** Past this the usual time is no longer true. */
-function sayLate(box) {
+/** After a while, says that this takes longer than usual. */
+function announceDelay(box) {
   const { lateAfter, late } = box.dataset;
   if (!late) return;
   setTimeout(() => {
@@ -31,10 +32,10 @@ function sayLate(box) {
 }
 
 const boxes = [...document.querySelectorAll('[data-asking]')];
-boxes.forEach(sayLate);
-const over = await Promise.all(boxes.map(follow));
-if (over.every(Boolean)) {
-  await complete().catch(() => location.reload());
+boxes.forEach(announceDelay);
+const ready = await Promise.all(boxes.map(waitUntilReady));
+if (ready.every(Boolean)) {
+  await showFinishedPage().catch(() => location.reload());
 } else {
   for (const box of boxes) {
     box.classList.add('late');

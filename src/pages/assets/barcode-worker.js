@@ -1,5 +1,5 @@
-// Reads bar codes off the page's thread, for browsers without BarcodeDetector.
-/* oxlint-disable unicorn/require-post-message-target-origin -- a worker's messages have none */
+// Reads bar codes in a worker, for browsers without BarcodeDetector.
+/* oxlint-disable unicorn/require-post-message-target-origin -- messages of a worker have no target origin */
 import { prepareZXingModule, readBarcodes } from './reader.js';
 
 prepareZXingModule({
@@ -10,7 +10,7 @@ prepareZXingModule({
 
 const options = { formats: ['Code39', 'Code128', 'DataMatrix', 'QRCode', 'PDF417'], tryHarder: true };
 
-async function answer({ id, image }) {
+async function decode({ id, image }) {
   try {
     const codes = await readBarcodes(image, options);
     self.postMessage({ id, codes: codes.map(({ text }) => text) });
@@ -19,4 +19,4 @@ async function answer({ id, image }) {
   }
 }
 
-self.addEventListener('message', ({ data }) => void answer(data));
+self.addEventListener('message', ({ data }) => void decode(data));

@@ -1,17 +1,17 @@
-// Copies what stands beside a button, and shares a car's page. Without this script the buttons are not there.
+// The Copy and Share buttons. They stay hidden without this script.
 
-function say(button, words) {
-  const said = button.innerHTML;
-  button.textContent = words;
-  setTimeout(() => (button.innerHTML = said), 2000);
+function showBriefly(button, text) {
+  const before = button.innerHTML;
+  button.textContent = text;
+  setTimeout(() => (button.innerHTML = before), 2000);
 }
 
 async function copy(button, text) {
   try {
     await navigator.clipboard.writeText(text);
-    say(button, text === location.href ? 'Link copied' : 'Copied');
+    showBriefly(button, text === location.href ? 'Link copied' : 'Copied');
   } catch {
-    say(button, 'Select and copy');
+    showBriefly(button, 'Couldn’t copy');
   }
 }
 
@@ -20,7 +20,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => void copy(button, button.dataset.copy));
 }
 
-// The system's sheet on phones and tablets; elsewhere the link is copied.
+// Opens the share sheet on phones and tablets, and copies the link elsewhere.
 for (const button of document.querySelectorAll('[data-share]')) {
   button.hidden = false;
   button.addEventListener('click', () => {

@@ -1,9 +1,10 @@
-// Pointing at a line or a slice of the price glides the small sticker to where it is printed; a click on the large one zooms.
+// Pointing at a line, or at a slice of the price bar, moves the small sticker to where that line is printed. A click on the
+// large sticker zooms in.
 
 const SVG = 'http://www.w3.org/2000/svg';
-const SHARP = 1920;
+const SHARP_WIDTH_PX = 1920;
 const GLIDE_MS = 320;
-const BACK_AFTER_MS = 500;
+const RESET_AFTER_MS = 500;
 
 function start(figure) {
   const link = figure.querySelector('.sheet');
@@ -13,70 +14,76 @@ function start(figure) {
   const lines = loupe ? [...document.querySelectorAll('a.line')] : [];
   const [, , width, height] = frames.getAttribute('viewBox').split(' ').map(Number);
   const narrow = matchMedia('(max-width: 719px)');
-  const still = matchMedia('(prefers-reduced-motion: reduce)');
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   const beside = document.querySelector('.beside');
   const bar = document.querySelector('[data-price-bar]');
-  const inline = document.createElement('tr');
-  inline.className = 'loupe-row';
-  inline.append(document.createElement('td'));
-  inline.firstChild.colSpan = 2;
-  const whole = [0, 0, width, height];
-  let view = whole;
-  let gliding = 0;
-  let leaving = 0;
+  /** Holds the small sticker below a line, on narrow screens. */
+  const loupeRow = document.createElement('tr');
+  loupeRow.className = 'loupe-row';
+  loupeRow.append(document.createElement('td'));
+  loupeRow.firstChild.colSpan = 2;
+  const fullView = [0, 0, width, height];
+  let view = fullView;
+  let animation = 0;
+  let resetTimer = 0;
   let active = null;
 
   const frame = document.createElementNS(SVG, 'rect');
   frame.setAttribute('vector-effect', 'non-scaling-stroke');
 
-  /** The picture that is on the page already, and over it a sharper one as soon as that has loaded. */
+  /** Shows the image that is already on the page and, if `sharp`, a sharper one once it has loaded. */
   function draw(sharp) {
     const svg = loupe.querySelector('svg');
     if (!svg.firstChild) svg.append(picture(image.currentSrc || image.src), frame);
     if (!sharp || loupe.dataset.sharp) return;
-    loupe.dataset.sharp = 'asked';
-    const source = image.src.replace(/width=\d+/, `width=${SHARP}`);
-    const ahead = new Image();
-    ahead.src = source;
-    ahead.decode().then(
+    loupe.dataset.sharp = 'loading';
+    const source = image.src.replace(/width=\d+/, `width=${SHARP_WIDTH_PX}`);
+    const preload = new Image();
+    preload.src = source;
+    preload.decode().then(
       () => frame.before(picture(source)),
       () => delete loupe.dataset.sharp,
     );
   }
 
   function picture(source) {
-    const drawn = document.createElementNS(SVG, 'image');
-    drawn.setAttribute('width', width);
-    drawn.setAttribute('height', height);
-    drawn.setAttribute('href', source);
-    return drawn;
+    const element = document.createElementNS(SVG, 'image');
+    element.setAttribute('width', width);
+    element.setAttribute('height', height);
+    element.setAttribute('href', source);
+    return element;
   }
 
-  /** Moves the view there: at once for who wants no motion. */
+  /** Animates the view, or jumps if motion is reduced. */
   function glide(to) {
-    cancelAnimationFrame(gliding);
+    cancelAnimationFrame(animation);
     const svg = loupe.querySelector('svg');
     const from = view;
-    const began = performance.now();
+    const startedAt = performance.now();
     function step(now) {
-      const share = still.matches ? 1 : Math.min(1, Math.max(0, (now - began) / GLIDE_MS));
-      const eased = 1 - (1 - share) ** 3;
-      view = from.map((value, at) => value + (to[at] - value) * eased);
+      const progress = reducedMotion.matches ? 1 : Math.min(1, Math.max(0, (now - startedAt) / GLIDE_MS));
+      const eased = 1 - (1 - progress) ** 3;
+      view = from.map((value, index) => value + (to[index] - value) * eased);
       svg.setAttribute('viewBox', view.map((value) => value.toFixed(1)).join(' '));
-      if (share < 1) gliding = requestAnimationFrame(step);
+      if (progress < 1) animation = requestAnimationFrame(step);
     }
-    step(began);
-    if (!still.matches) gliding = requestAnimationFrame(step);
+    step(startedAt);
+    if (!reducedMotion.matches) animation = requestAnimationFrame(step);
   }
 
-  /** A window in the sticker's own shape, with the line in its middle. */
+  /** A view with the sticker's aspect ratio and the line in its center. */
   function around(rect) {
-    const [x, y, wide, high] = ['x', 'y', 'width', 'height'].map((key) => Number(rect.getAttribute(key)));
-    const across = Math.min(width, Math.max(wide * 1.15, ((high * width) / height) * 1.6, width / 3.5));
-    const down = (across * height) / width;
-    const left = Math.max(0, Math.min(width - across, x + wide / 2 - across / 2));
-    const top = Math.max(0, Math.min(height - down, y + high / 2 - down / 2));
-    return [left, top, across, down];
+    const [x, y, lineWidth, lineHeight] = ['x', 'y', 'width', 'height'].map((key) =>
+      Number(rect.getAttribute(key)),
+    );
+    const viewWidth = Math.min(
+      width,
+      Math.max(lineWidth * 1.15, ((lineHeight * width) / height) * 1.6, width / 3.5),
+    );
+    const viewHeight = (viewWidth * height) / width;
+    const left = Math.max(0, Math.min(width - viewWidth, x + lineWidth / 2 - viewWidth / 2));
+    const top = Math.max(0, Math.min(height - viewHeight, y + lineHeight / 2 - viewHeight / 2));
+    return [left, top, viewWidth, viewHeight];
   }
 
   function unmark() {
@@ -88,7 +95,7 @@ function start(figure) {
   }
 
   function point(line) {
-    clearTimeout(leaving);
+    clearTimeout(resetTimer);
     const rect = document.getElementById(line.hash.slice(1));
     if (!rect) return;
     const row = line.closest('tr, p, div');
@@ -99,12 +106,12 @@ function start(figure) {
     rect.classList.add('shown');
     bar?.querySelector(`[data-line="${line.hash}"]`)?.classList.add('on');
     bar?.classList.toggle('pointing', Boolean(bar.querySelector('.on')));
-    // On a phone the sticker is off the screen: the small one stands beneath the line.
+    // On a phone the sticker is off the screen, so the small one moves below the line.
     if (narrow.matches && row.matches('tr')) {
-      inline.firstChild.append(loupe);
-      row.after(inline);
+      loupeRow.firstChild.append(loupe);
+      row.after(loupeRow);
     } else {
-      inline.remove();
+      loupeRow.remove();
       beside.prepend(loupe);
     }
     draw(true);
@@ -113,17 +120,17 @@ function start(figure) {
     glide(around(rect));
   }
 
-  /** Back to the whole sticker, unless another line is pointed at meanwhile. */
+  /** Shows the full sticker again, unless another line is pointed at soon. */
   function leave() {
-    clearTimeout(leaving);
-    leaving = setTimeout(() => {
+    clearTimeout(resetTimer);
+    resetTimer = setTimeout(() => {
       if (narrow.matches) return;
       unmark();
       bar?.classList.remove('pointing');
       for (const key of ['width', 'height']) frame.setAttribute(key, 0);
       loupe.querySelector('figcaption').textContent = 'Point at a line to see it on the sticker.';
-      glide(whole);
-    }, BACK_AFTER_MS);
+      glide(fullView);
+    }, RESET_AFTER_MS);
   }
 
   for (const line of lines) {
@@ -139,11 +146,11 @@ function start(figure) {
   }
   if (lines.length > 0 && !narrow.matches) draw(false);
 
-  /** Lights a part of the price: its slices, and its lines in the table. */
+  /** Highlights one part of the price in the bar and in the table; null for none. */
   function light(part) {
     bar.classList.toggle('lighting', Boolean(part));
-    for (const each of document.querySelectorAll('[data-part]'))
-      each.classList.toggle('lit', each.dataset.part === part);
+    for (const element of document.querySelectorAll('[data-part]'))
+      element.classList.toggle('lit', element.dataset.part === part);
   }
 
   if (bar) {
@@ -172,19 +179,19 @@ function start(figure) {
 
   function zoom(zoomed) {
     link.classList.toggle('zoomed', zoomed);
-    link.setAttribute('aria-label', zoomed ? 'Show the whole sticker' : 'Zoom the sticker');
+    link.setAttribute('aria-label', zoomed ? 'Show the whole sticker' : 'Zoom in on the sticker');
   }
   link.addEventListener('click', (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     const box = link.getBoundingClientRect();
-    const across = event.detail ? (event.clientX - box.left) / box.width : 0.5;
-    const down = event.detail ? (event.clientY - box.top) / box.height : 0.5;
+    const x = event.detail ? (event.clientX - box.left) / box.width : 0.5;
+    const y = event.detail ? (event.clientY - box.top) / box.height : 0.5;
     const zoomed = !link.classList.contains('zoomed');
     zoom(zoomed);
     if (!zoomed) return;
-    image.sizes = `${SHARP}px`;
-    link.scrollTo(across * link.scrollWidth - box.width / 2, down * link.scrollHeight - box.height / 2);
+    image.sizes = `${SHARP_WIDTH_PX}px`;
+    link.scrollTo(x * link.scrollWidth - box.width / 2, y * link.scrollHeight - box.height / 2);
   });
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') zoom(false);
@@ -193,12 +200,12 @@ function start(figure) {
 
 for (const figure of document.querySelectorAll('[data-label]')) start(figure);
 
-// Paper has no folds.
+// Folded sections are opened for printing.
 let folded = [];
 addEventListener('beforeprint', () => {
   folded = [...document.querySelectorAll('details:not([open])')];
-  for (const each of folded) each.open = true;
+  for (const details of folded) details.open = true;
 });
 addEventListener('afterprint', () => {
-  for (const each of folded) each.open = false;
+  for (const details of folded) details.open = false;
 });

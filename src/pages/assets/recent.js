@@ -1,7 +1,7 @@
-// Recent lookups, kept in this browser only: remembered on a car's page, offered on the home page and in compare.
+// Recent lookups, stored only in this browser: added on a car's page, listed on the home page and suggested in compare.
 
 const KEY = 'recent';
-const MOST = 8;
+const MAX_ENTRIES = 8;
 
 function load() {
   try {
@@ -14,16 +14,16 @@ function load() {
 
 function save(list) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(list.slice(0, MOST)));
+    localStorage.setItem(KEY, JSON.stringify(list.slice(0, MAX_ENTRIES)));
   } catch {
-    // Storage may be off; then nothing is remembered.
+    // Storage may be disabled.
   }
 }
 
 const car = document.querySelector('[data-remember]');
 if (car) {
   const { remember: vin, name } = car.dataset;
-  save([{ vin, name }, ...load().filter((each) => each.vin !== vin)]);
+  save([{ vin, name }, ...load().filter((entry) => entry.vin !== vin)]);
 }
 
 const section = document.querySelector('[data-recent]');
@@ -35,9 +35,9 @@ if (section && list.length > 0) {
     link.className = 'mono';
     link.href = `/window-sticker/${vin}`;
     link.textContent = vin;
-    const words = document.createElement('span');
-    words.textContent = String(name ?? '');
-    item.append(link, words);
+    const carName = document.createElement('span');
+    carName.textContent = String(name ?? '');
+    item.append(link, carName);
     section.querySelector('ul').append(item);
   }
   section.hidden = false;

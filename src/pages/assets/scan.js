@@ -1,36 +1,37 @@
-// Reads a VIN from the bar code on a door frame or a windshield. Pictures never leave the device.
+// Reads a VIN from the bar code on a door frame or windshield. Pictures never leave the device.
 
 const FORMATS = ['code_39', 'code_128', 'data_matrix', 'qr_code', 'pdf417'];
-const SHAPE = /(?=([A-HJ-NPR-Z0-9]{17}))/g;
-/** Enough for the finest bars; larger photos only take longer. */
-const LONGEST_SIDE = 2400;
+/** Overlapping matches, because a code may have a prefix. */
+const VIN_PATTERN = /(?=([A-HJ-NPR-Z0-9]{17}))/g;
+/** Enough for the finest bars. Larger photos only take longer. */
+const MAX_SIDE_PX = 2400;
 
-/** The browser's own reader, where it reads the bar codes of cars. */
+/** The browser's own reader, if it supports Code 39, which most cars have. */
 async function nativeReader() {
   if (!('BarcodeDetector' in window)) return null;
-  const known = await BarcodeDetector.getSupportedFormats().catch(() => []);
-  if (!known.includes('code_39')) return null;
-  const detector = new BarcodeDetector({ formats: FORMATS.filter((format) => known.includes(format)) });
+  const supported = await BarcodeDetector.getSupportedFormats().catch(() => []);
+  if (!supported.includes('code_39')) return null;
+  const detector = new BarcodeDetector({ formats: FORMATS.filter((format) => supported.includes(format)) });
   return async (picture) => (await detector.detect(picture)).map(({ rawValue }) => rawValue);
 }
 
-/** ZXing in a worker, loaded with the first picture. */
+/** ZXing in a worker, loaded for the first picture. */
 function workerReader(url) {
   const canvas = document.createElement('canvas');
-  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const context = canvas.getContext('2d', { willReadFrequently: true });
   let worker = null;
-  let asked = 0;
+  let lastId = 0;
   function read(picture) {
-    const wide = picture.videoWidth ?? picture.width;
-    const high = picture.videoHeight ?? picture.height;
-    if (!wide || !high) return Promise.resolve([]);
-    const scale = Math.min(1, LONGEST_SIDE / Math.max(wide, high));
-    canvas.width = Math.round(wide * scale);
-    canvas.height = Math.round(high * scale);
-    pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    const image = pen.getImageData(0, 0, canvas.width, canvas.height);
+    const width = picture.videoWidth ?? picture.width;
+    const height = picture.videoHeight ?? picture.height;
+    if (!width || !height) return Promise.resolve([]);
+    const scale = Math.min(1, MAX_SIDE_PX / Math.max(width, height));
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const image = context.getImageData(0, 0, canvas.width, canvas.height);
     worker ??= new Worker(url, { type: 'module' });
-    const id = ++asked;
+    const id = ++lastId;
     return new Promise((resolve, reject) => {
       const done = ({ data }) => {
         if (data.id !== id) return;
@@ -39,24 +40,24 @@ function workerReader(url) {
         else reject(new Error(data.error));
       };
       worker.addEventListener('message', done);
-      worker.addEventListener('error', () => reject(new Error('The bar code reader did not load.')));
+      worker.addEventListener('error', () => reject(new Error('The bar code reader didn’t load.')));
       worker.postMessage({ id, image }, [image.data.buffer]);
     });
   }
   return { read, close: () => worker?.terminate() };
 }
 
-function button(words, act, look = 'button') {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.className = look;
-  made.textContent = words;
-  made.addEventListener('click', act);
-  return made;
+function button(text, onClick, className = 'button') {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.className = className;
+  element.textContent = text;
+  element.addEventListener('click', onClick);
+  return element;
 }
 
-/** A button and its hidden input that open the system's picker, or its camera, for one picture. */
-function photoButtons(words, capture, take) {
+/** A button and the hidden file input it opens: the camera app if `capture`, else the photo picker. */
+function photoButtons(text, capture, onPhoto) {
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = 'image/*';
@@ -65,60 +66,60 @@ function photoButtons(words, capture, take) {
   input.addEventListener('change', () => {
     const [file] = input.files;
     input.value = '';
-    if (file) void take(file);
+    if (file) void onPhoto(file);
   });
-  return [button(words, () => input.click()), input];
+  return [button(text, () => input.click()), input];
 }
 
 /**
- * Opens the camera and returns the VIN it sees, or null when the person closes it. Code 39 has no checksum of its own, so
- * `isRight` checks the VIN's.
+ * Opens the camera and returns the VIN it sees, or null if the person closes it. Code 39 has no checksum, so `isValid` checks
+ * the VIN's own check digit.
  */
-export async function scanVin({ workerUrl, isRight }) {
+export async function scanVin({ workerUrl, isValid }) {
   const vinIn = (codes) =>
     codes
-      .flatMap((code) => [...code.toUpperCase().matchAll(SHAPE)].map(([, vin]) => vin))
-      .find((vin) => isRight(vin)) ?? null;
+      .flatMap((code) => [...code.toUpperCase().matchAll(VIN_PATTERN)].map(([, vin]) => vin))
+      .find((vin) => isValid(vin)) ?? null;
 
   const native = await nativeReader();
   const zxing = workerReader(workerUrl);
   const dialog = document.createElement('dialog');
   dialog.className = 'scan';
   dialog.setAttribute('aria-label', 'Scan the bar code');
-  const words = document.createElement('p');
-  words.setAttribute('aria-live', 'polite');
-  words.textContent =
+  const message = document.createElement('p');
+  message.setAttribute('aria-live', 'polite');
+  message.textContent =
     'Point the camera at the bar code on the driver’s door frame or at the bottom of the windshield.';
   const video = document.createElement('video');
   video.muted = true;
   video.playsInline = true;
   const actions = document.createElement('div');
   actions.className = 'actions';
-  dialog.append(words, video, actions);
+  dialog.append(message, video, actions);
 
   let camera = null;
-  let found = null;
+  let scanned = null;
   const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
   function finish(vin) {
-    found = vin;
+    scanned = vin;
     dialog.close();
   }
 
   async function readPhoto(file) {
-    words.textContent = 'Reading the photo.';
+    message.textContent = 'Reading the photo…';
     try {
       const picture = await createImageBitmap(file);
       const vin =
         (native && vinIn(await native(picture).catch(() => []))) ?? vinIn(await zxing.read(picture));
       if (vin) return finish(vin);
-      words.textContent =
-        'We couldn’t find a VIN’s bar code in that photo. Try again from closer, with the bars sharp and flat.';
+      message.textContent =
+        'We couldn’t find a VIN bar code in that photo. Try again from closer, with the bar code flat and in focus.';
     } catch {
-      words.textContent = 'We couldn’t read that photo. Try another one, or close this and type the VIN.';
+      message.textContent = 'We couldn’t read that photo. Try another one, or close this and type the VIN.';
     }
   }
 
-  async function watch() {
+  async function scanCamera() {
     try {
       camera = await navigator.mediaDevices.getUserMedia({
         video: { facingMode: 'environment', width: { ideal: 1920 } },
@@ -133,7 +134,7 @@ export async function scanVin({ workerUrl, isRight }) {
     } catch {
       if (!dialog.open) return;
       video.hidden = true;
-      words.textContent = 'We can’t use the camera here. Take or choose a photo of the bar code instead.';
+      message.textContent = 'We can’t use the camera here. Take or choose a photo of the bar code instead.';
       actions.prepend(...photoButtons('Take a photo', true, readPhoto));
     }
   }
@@ -144,13 +145,13 @@ export async function scanVin({ workerUrl, isRight }) {
   );
   document.body.append(dialog);
   dialog.showModal();
-  void watch().then(() => {
-    // Permission may come after the dialog is gone.
+  void scanCamera().then(() => {
+    // The person may have closed the dialog before allowing the camera.
     if (!dialog.open) for (const track of camera?.getTracks() ?? []) track.stop();
   });
   await closed;
   for (const track of camera?.getTracks() ?? []) track.stop();
   zxing.close();
   dialog.remove();
-  return found;
+  return scanned;
 }

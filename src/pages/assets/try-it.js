@@ -1,4 +1,4 @@
-// Sends the request for the VIN that was typed and shows the response in place of the example.
+// Sends the request for the entered VIN and shows the response instead of the example.
 
 for (const form of document.querySelectorAll('[data-try]')) {
   form.hidden = false;
@@ -9,7 +9,7 @@ for (const form of document.querySelectorAll('[data-try]')) {
   });
 }
 
-// A link to a folded operation opens it.
+// Opens the folded operation that the URL links to.
 function unfold() {
   const target = document.getElementById(location.hash.slice(1));
   if (target instanceof HTMLDetailsElement) target.open = true;
