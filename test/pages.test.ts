@@ -90,8 +90,8 @@ test('a VIN that may be meant is a link', async () => {
 
 test('a wrong check digit asks first, and can be looked up as typed', async () => {
   const asked = await page('/window-sticker/5GAEVAKW4RJ000000');
-  assert.match(asked.text, /One character of this VIN is off/);
-  assert.match(asked.text, /The check digit at position 9 doesn't match\./);
+  assert.match(asked.text, /One character in this VIN looks wrong/);
+  assert.match(asked.text, /The check digit at position 9 doesn’t match\./);
   assert.match(asked.text, /href="\/window-sticker\/5GAEVAKWXRJ000000"/);
   const typed = await page('/window-sticker/5GAEVAKW4RJ000000?as=typed');
   assert.match(typed.text, /has no window sticker for this VIN/);
@@ -249,7 +249,7 @@ test('a link in a mail asks first; the button, or a mail program’s one click, 
   const to = 'someone@example.org';
   const path = await link(to);
   const asked = await page(path);
-  assert.match(asked.text, /End the notices\?/);
+  assert.match(asked.text, /Unsubscribe\?/);
   assert.deepEqual(await store.contacts.unsubscribed(), []);
   const forged = await page(path.replace(/key=.*/, 'key=guessed'), { method: 'POST' });
   assert.equal(forged.status, 400);
@@ -259,7 +259,7 @@ test('a link in a mail asks first; the button, or a mail program’s one click, 
     body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
   });
   assert.equal(clicked.status, 200);
-  assert.match(clicked.text, /No more notices/);
+  assert.match(clicked.text, /You’re unsubscribed/);
   assert.deepEqual(await store.contacts.unsubscribed(), [unsubscribedMark(to)]);
 });
 
@@ -360,7 +360,7 @@ test('a sticker page draws its price, shows names in normal case and takes repor
   assert.match(text, /data-line="#at-prices-options-1"/);
   assert.match(text, /href="#part-options"/);
   assert.match(text, /Also on the sticker/);
-  assert.match(text, /Something wrong with this reading\?/);
+  assert.match(text, /Did we misread something\?/);
   assert.match(text, /data-copy="VIN: 1C4RJHBR7TC000000/);
   assert.match(text, /data-copy="1C4RJHBR7TC000000"/);
 });

@@ -5,26 +5,26 @@ import type { Html } from './layout.ts';
 import { stickerPath } from './sticker-path.ts';
 import { inWords } from '../lib/words.ts';
 
-/** Seconds between two refreshes without a script. */
+/** Interval of reloads without a script. */
 const REFRESH_SECONDS = 3;
-/** A wait this many times the usual one is called long. */
-const LONG = 3;
+/** A lookup is late after this many times its typical duration. */
+const LATE_FACTOR = 3;
 
-/** While a source is being asked: the place of the sticker, in its shape, so that nothing jumps when it comes. */
+/** The box shown while a lookup runs. It has the sticker's shape, so that nothing moves when the sticker appears. */
 export function askingBox(found: LookupResult, waited = 0): Html {
   const name = ownerName(found);
   const seconds = found.source?.typicalSeconds ?? 2;
-  const late = waited > seconds * LONG;
+  const late = waited > seconds * LATE_FACTOR;
   return html`<div
     class="asking box takes-${Math.min(9, Math.max(1, Math.round(seconds)))}${late ? ' late' : ''}"
     data-asking="/window-sticker/${found.vin}/ready"
-    data-late-after="${seconds * LONG}"
+    data-late-after="${seconds * LATE_FACTOR}"
     data-late="Still asking ${name}. This is taking longer than usual."
   >
     <div class="line-of-progress" role="progressbar" aria-label="Asking ${name}"></div>
     <div role="status">
       <h2>
-        ${late ? `Still asking ${name}. This is taking longer than usual.` : `Asking ${name}. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.`}
+        ${late ? `Still asking ${name}. This is taking longer than usual.` : `Asking ${name} for the sticker. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.`}
       </h2>
       <p class="soft">
         The sticker will appear here. If it doesn’t, <a href="${stickerPath(found)}">reload this page</a>.
@@ -42,13 +42,13 @@ export function askingBox(found: LookupResult, waited = 0): Html {
   </div>`;
 }
 
-/** Without a script the page reloads itself, and remembers how long it has waited. */
+/** Reloads the page without a script, and remembers how long it has waited. */
 export function refresh(path: string, waited = 0): Html {
   const next = `${path}${path.includes('?') ? '&' : '?'}waited=${waited + REFRESH_SECONDS}`;
   return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}; url=${next}" /></noscript>`;
 }
 
-/** The seconds that a page without a script has waited, from its query. */
+/** The seconds waited so far, from the `waited` query parameter. */
 export function waitedOf(query: string | undefined): number {
   const seconds = Number(query);
   return seconds > 0 && seconds < 1000 ? Math.round(seconds) : 0;

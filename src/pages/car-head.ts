@@ -7,10 +7,10 @@ import { shortName } from '../lib/car-name.ts';
 import { carTitle, engineWords, facts, kindWord, plantWords } from './car-words.ts';
 import type { Html } from './layout.ts';
 import { sentence } from './label-facts.ts';
-import { linked, vinCells, type GroupName } from './vin-cells.ts';
+import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { titleCase } from '../lib/words.ts';
 
-/** What every page of a VIN begins with: the car in words, its VIN in cells, a line of facts, what to beware of. */
+/** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts, warnings. */
 export function carHead(found: LookupResult, label: Label | null): Html {
   const { vin, decoded } = found;
   const name = carTitle(decoded.vehicle);
@@ -29,8 +29,8 @@ export function carHead(found: LookupResult, label: Label | null): Html {
 
 function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {
   const { vehicle } = decoded;
-  const check = hasRightCheckDigit(vin) ? 'right' : 'off';
-  const serial = specimen ? 'specimen' : 'this car';
+  const check = hasRightCheckDigit(vin) ? 'valid' : 'invalid';
+  const serial = specimen ? 'sample' : 'this car';
   if (!vehicle) return { manufacturer: 'not registered', check, serial };
   return {
     manufacturer: vehicle.make
@@ -39,19 +39,19 @@ function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupNa
     vehicle: [shortName(vehicle), engineWords(vehicle)?.split(',')[0]].filter(Boolean).join(', '),
     check,
     year: vehicle.year ?? '',
-    plant: inCell(plantWords(vehicle)),
+    plant: shortPlant(plantWords(vehicle)),
     serial,
   };
 }
 
-/** Only a short name fits under one cell: the city, else the state, else the country. */
-function inCell(plant: string | null): string {
+/** Only a short name fits below one cell: the city, else the state, else the country. */
+function shortPlant(plant: string | null): string {
   if (!plant) return '';
   return plant.split(', ').find((part) => part.length <= 9) ?? 'USA';
 }
 
-/** Facts whose words are long take four of the VIN's cells, the others three: five make seventeen. */
-const LONG = new Set(['Engine', 'Transmission']);
+/** These facts are four VIN cells wide and the others three, so five facts fill all 17. */
+const WIDE = new Set(['Engine', 'Transmission']);
 
 function factLine(vehicle: Vehicle, label: Label | null): Html {
   const rows = facts(vehicle, label?.transmission ? sentence(label.transmission) : null);
@@ -59,7 +59,7 @@ function factLine(vehicle: Vehicle, label: Label | null): Html {
   return html`<dl class="facts">
     ${rows.map(
       ([name, words]) =>
-        html`<div class="${LONG.has(name) ? 'four' : ''}">
+        html`<div class="${WIDE.has(name) ? 'four' : ''}">
           <dt>${name}</dt>
           <dd>${words}</dd>
         </div>`,
@@ -71,9 +71,9 @@ function warnings(found: LookupResult): Html | string {
   const { decoded, specimen, finding } = found;
   const warning = vinWarning(found);
   const { repair } = decoded;
-  const sentence =
+  const about =
     finding.state === 'held'
-      ? 'we drew its sticker, and it belongs to no real car.'
-      : 'it belongs to no real car, and its result is always the same.';
-  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linked(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN: ${sentence}</p>` : ''}`;
+      ? 'It doesn’t belong to a real car, and we drew the sticker ourselves.'
+      : 'It doesn’t belong to a real car and always gives the same result.';
+  return html`${warning ? html`<p class="notice"><strong>${repair ? 'Check the VIN.' : 'About this VIN.'}</strong> ${linkVins(warning)}</p>` : ''}${specimen ? html`<p class="notice aside"><strong>Sample.</strong> This is a test VIN. ${about}</p>` : ''}`;
 }

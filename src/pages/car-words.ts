@@ -2,22 +2,22 @@ import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/car-name.ts';
 import { capital, companyName, inWords, titleCase } from '../lib/words.ts';
 
-/** vPIC's words as a person says them. The API carries vPIC's own; these are for reading. */
+/** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 
-/** What a page is headed with; the manufacturer's name where the make is not known. */
+/** The heading of a car's page. Falls back to the manufacturer if the make is unknown. */
 export function carTitle(vehicle: Vehicle | null): string {
   const maker = vehicle?.manufacturer;
   return (
-    carName(vehicle) ?? (maker ? `A car made by ${companyName(maker)}` : 'A car of an unknown manufacturer')
+    carName(vehicle) ?? (maker ? `A car made by ${companyName(maker)}` : 'A car from an unknown manufacturer')
   );
 }
 
-/** `2.0 L I4, gasoline`. */
+/** `2.0 L 4-cylinder, gasoline`. */
 export function engineWords(vehicle: Vehicle): string | null {
   const { displacement, cylinders, fuel } = vehicle.engine;
-  const litres = displacement ? `${displacement.replace(/L$/, '')} L` : null;
+  const liters = displacement ? `${displacement.replace(/L$/, '')} L` : null;
   const count = cylinders ? `${cylinders}-cylinder` : null;
-  const size = [litres, count].filter(Boolean).join(' ');
+  const size = [liters, count].filter(Boolean).join(' ');
   const kind = fuel?.replace(/\s*\(.*\)/, '').toLowerCase() ?? null;
   if (!size && kind === 'electric') return 'Electric';
   return [size, kind].filter(Boolean).join(', ') || null;
@@ -58,7 +58,7 @@ export function bodyWords({ bodyClass, doors }: Vehicle): string | null {
   return capital(counted);
 }
 
-/** What kind of vehicle a manufacturer's three characters stand for: `SUV`, `pickup`, `sedan`. */
+/** The kind of vehicle: `SUV`, `pickup`, `sedan`. */
 export function kindWord({ bodyClass }: Vehicle): string | null {
   return (bodyClass && BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1]) || null;
 }
@@ -74,7 +74,7 @@ export function plantWords({ plant }: Vehicle): string | null {
   return [...new Set(names)].join(', ');
 }
 
-/** Label, then words: what is known of the car, in the order of look and use. */
+/** Name and value of each known fact. */
 export function facts(vehicle: Vehicle, transmission: string | null): [string, string][] {
   const rows: [string, string | null][] = [
     ['Engine', engineWords(vehicle)],

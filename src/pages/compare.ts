@@ -16,7 +16,7 @@ import { withoutLabelWords } from './no-label.ts';
 import { failsCheckDigit } from './sticker-path.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
-import { linked } from './vin-cells.ts';
+import { linkVins } from './vin-cells.ts';
 import { capital } from '../lib/words.ts';
 
 const MOST = 3;
@@ -172,6 +172,6 @@ function carCard({ found, reading }: Compared): Html {
     <h2><a href="/window-sticker/${vin}">${name}</a></h2>
     ${total === null ? '' : html`<p><strong class="mono">${money(total)}</strong> when new${reading?.label?.prices.currency === 'CAD' ? ', in Canadian dollars' : ''}</p>`}
     <p class="mono soft">${vin}</p>
-    ${mistyped && decoded.warning ? html`<p class="small">${linked(decoded.warning)}</p>` : ''}
+    ${mistyped && decoded.warning ? html`<p class="small">${linkVins(decoded.warning)}</p>` : ''}
   </li>`;
 }

@@ -16,7 +16,7 @@ import { priceBar } from './price-bar.ts';
 import { readingTable } from './reading-table.ts';
 import { reportSection } from './report.ts';
 import { jsonLd } from './script-json.ts';
-import { useIt } from './use-it.ts';
+import { useThisData } from './use-this-data.ts';
 import { vehicleData } from './vehicle-data.ts';
 import { money } from '../lib/money.ts';
 
@@ -57,7 +57,7 @@ export async function heldPage(
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
     body: html`${carHead(found, label)} ${stickerFigure(found, held, size, name, highlights.values())}
     ${label ? says(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : unreadSection(reading)}
-    ${label ? standardEquipment(label) : ''} ${useIt(baseUrl, held.vin, true)}
+    ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${label ? reportSection(parts, found, reading) : ''}`,
   });
   return { page, lasting: reading.reason !== 'timeout' };

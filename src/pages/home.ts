@@ -9,14 +9,14 @@ import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { vinField } from './vin-cells.ts';
-import { capital, inWords, titleCase } from '../lib/words.ts';
+import { capital, inWords, listed, titleCase } from '../lib/words.ts';
 
-/** The specimen with the most to see on its label. */
-const SHOWN = '1C4RJHBR7TC000000';
+/** The sample with the most to see on its sticker. */
+const SAMPLE_VIN = '1C4RJHBR7TC000000';
 
 /** GET / */
 export function home(parts: PageParts) {
-  const words = homeDoc({ ...parts, specimen: SHOWN });
+  const words = homeDoc({ ...parts, specimen: SAMPLE_VIN });
   return (c: Context) =>
     prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, words, parts) : sendPage(c, homePage(parts));
 }
@@ -30,7 +30,10 @@ function homePage(parts: PageParts): Html {
     search: false,
     baseUrl: parts.baseUrl,
     scripts: [SCRIPTS.vinField, SCRIPTS.recent],
-    head: html`<meta property="og:image" content="${parts.baseUrl}/window-sticker/${SHOWN}/preview.png" />`,
+    head: html`<meta
+      property="og:image"
+      content="${parts.baseUrl}/window-sticker/${SAMPLE_VIN}/preview.png"
+    />`,
     body: html`<h1>Find a car’s original window sticker</h1>
       <p class="lead">
         The sticker, or <a href="/docs/monroney-label">Monroney label</a>, is the sheet the manufacturer put
@@ -40,14 +43,14 @@ function homePage(parts: PageParts): Html {
         ${vinField({ scan: true, decoder: parts.vinAssets.module, focus: true })}
         <div class="actions">
           <button class="button">Find the sticker</button>
-          <p class="soft">No VIN handy? <a href="/window-sticker/${SHOWN}">Try a sample</a></p>
+          <p class="soft">No VIN handy? <a href="/window-sticker/${SAMPLE_VIN}">Try a sample</a></p>
         </div>
       </form>
       ${RECENT} ${whatYouGet()} ${makes(parts)}`,
   });
 }
 
-/** Filled by a script from this browser's own memory. */
+/** Filled by a script from the browser's local storage. */
 const RECENT = html`<section class="recent" data-recent hidden>
   <h2>Recent lookups</h2>
   <ul class="meant"></ul>
@@ -61,20 +64,21 @@ function whatYouGet(): Html {
     <div class="text">
       <h2>What you get</h2>
       <p>
-        The manufacturer’s own PDF, byte for byte, and what it says as a table: prices that add up, options,
-        colors, standard equipment.
+        The manufacturer’s original PDF, unchanged, and everything on it in a table: prices, options, colors
+        and standard equipment.
       </p>
       <p>
-        If there is no sticker, you still get what the VIN tells us: model, engine, drive, plant.
-        <a href="/docs/why-no-window-sticker">Why some cars have none</a>.
+        If there’s no sticker, you still see what the VIN tells us: model, engine, drive and plant.
+        <a href="/docs/why-no-window-sticker">Why some cars have no sticker</a>.
       </p>
       <p>
-        Also available as <a href="/docs/api">an API</a> and <a href="/connect">for AI assistants</a>. No key.
+        Also available as <a href="/docs/api">an API</a> and <a href="/connect">for AI assistants</a>, no key
+        needed.
       </p>
     </div>
-    <a class="sheet-link" href="/window-sticker/${SHOWN}"
+    <a class="sheet-link" href="/window-sticker/${SAMPLE_VIN}"
       ><img
-        src="/window-sticker/${SHOWN}/picture?width=640"
+        src="/window-sticker/${SAMPLE_VIN}/picture?width=640"
         width="640"
         height="414"
         alt="A sample window sticker: prices on the left, fuel economy and safety ratings on the right."
@@ -87,16 +91,18 @@ function whatYouGet(): Html {
 function makes({ lookup }: PageParts): Html {
   const { sources, switches } = lookup;
   const count = sources.reduce((sum, source) => sum + source.makes.length, 0);
-  const byDealers = sources.filter((source) => source.thirdParty).flatMap((source) => source.makes);
-  const silent = sources.filter((source) => switches.state(source.id).state !== 'on');
+  const viaDealers = sources.filter((source) => source.thirdParty).flatMap((source) => source.makes);
+  const paused = sources
+    .filter((source) => switches.state(source.id).state !== 'on')
+    .flatMap((source) => source.makes.map(titleCase));
   return html`<section class="six-ten">
     <div class="text">
       <h2>${capital(inWords(count))} makes publish their stickers</h2>
       <p>For other makes we show what the VIN tells us.</p>
-      ${byDealers.length ? html`<p class="soft">${capital(inWords(byDealers.length))} makes come through dealer websites and could stop without notice.</p>` : ''}
+      ${viaDealers.length ? html`<p class="soft">The stickers of ${inWords(viaDealers.length)} makes come through dealer websites and could stop without notice.</p>` : ''}
       <p class="soft">
-        ${silent.length === 0 ? 'Every source is on.' : `${capital(inWords(silent.length))} of ${inWords(sources.length)} sources ${silent.length === 1 ? 'is' : 'are'} paused.`}
-        <a href="/makes">Years and sizes</a>, <a href="/status">status</a>.
+        ${paused.length ? `New lookups are paused for ${listed(paused)}.` : ''} See
+        <a href="/makes">what each make publishes</a> and the <a href="/status">status page</a>.
       </p>
     </div>
     <ul class="rows">
@@ -105,11 +111,11 @@ function makes({ lookup }: PageParts): Html {
   </section>`;
 }
 
-/** `2013 on`, `2025 on, by dealers`; a source without a first year says it its own way. */
+/** `2013 and newer`, `2025 and newer, via dealers`; without a first year, what the source says. */
 export function yearsInShort({ years, thirdParty }: Pick<Source, 'years' | 'thirdParty'>): string {
   const first = /(\d{4}) and newer/.exec(years)?.[1];
-  const words = first ? `${first} on` : (years.split(/[;,]/)[0] ?? years).toLowerCase();
-  return thirdParty ? `${words}, by dealers` : words;
+  const words = first ? `${first} and newer` : (years.split(/[;,]/)[0] ?? years).toLowerCase();
+  return thirdParty ? `${words}, via dealers` : words;
 }
 
 function stateWords(state: 'on' | 'off' | 'resting'): Html | string {

@@ -11,11 +11,11 @@ import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
 import { listed } from '../lib/words.ts';
 
-const MOST_LISTED = 10;
+const MAX_SUGGESTIONS = 10;
 
 type NotAVin = Extract<ParsedVin, { ok: false }>;
 
-/** Something that cannot be a VIN: the field again, the place marked, and what was probably meant. */
+/** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
 export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong: NotAVin) {
   if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail: wrong.message });
   const title = headline(wrong, typed);
@@ -30,7 +30,7 @@ export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong:
     scripts: [SCRIPTS.vinField],
     body: html`<h1>${title}</h1>
       <form action="/find" method="get">
-        ${vinField({ decoder: parts.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: said(wrong) } })}
+        ${vinField({ decoder: parts.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
         <div class="actions"><button class="button">Find the sticker</button></div>
       </form>
       ${suggestions(parts, typed)}`,
@@ -38,11 +38,11 @@ export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong:
   return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
 }
 
-/** Every position of the field that a VIN can't have, from 1. */
+/** Positions of invalid characters, from 1. */
 function wrongPositions(typed: string, { position }: NotAVin): number[] {
   if (!position) return [];
   const all = [...typed.slice(0, 17).matchAll(/[^A-HJ-NPR-Z0-9]/g)].map(({ index }) => index + 1);
-  return all.length > 0 ? all : [position].filter((only) => only <= 17);
+  return all.length > 0 ? all : [position].filter((first) => first <= 17);
 }
 
 function headline({ reason }: NotAVin, typed: string): string {
@@ -53,71 +53,72 @@ function headline({ reason }: NotAVin, typed: string): string {
     : 'This VIN contains a character that VINs never use';
 }
 
-function said({ message }: NotAVin): Html {
+function messageOf({ message }: NotAVin): Html {
   const [first = '', ...rest] = message.split(/(?<=\.) /);
   return html`<span><strong>${first}</strong> ${rest.join(' ')}</span>`;
 }
 
-/** A VIN whose check digit is wrong: what is off, what was probably meant, and how to go on all the same. */
+/** For a VIN whose check digit is wrong: explains it, suggests VINs, and links to a lookup as typed. */
 export function mistypedPage(parts: PageParts, vin: string): Html {
   const { vehicle } = parts.lookup.decode(vin);
   return layout({
-    title: 'One character of this VIN is off',
-    description: "The check digit of this VIN doesn't match the other sixteen characters.",
+    title: 'One character in this VIN looks wrong',
+    description: 'The check digit of this VIN doesn’t match its other 16 characters.',
     path: `/window-sticker/${vin}`,
     baseUrl: parts.baseUrl,
     noindex: true,
-    body: html`<h1>One character of this VIN is off</h1>
+    body: html`<h1>One character in this VIN looks wrong</h1>
       ${vinCells(vin, {
         wrong: {
           position: 9,
           message: html`<span
-            ><strong>The check digit at position 9 doesn't match.</strong> It is calculated from the other
-            sixteen characters, so one of the seventeen is probably wrong.</span
+            ><strong>The check digit at position 9 doesn’t match.</strong> It’s calculated from the other 16
+            characters, so one of the 17 is probably wrong.</span
           >`,
         },
       })}
       ${suggestions(parts, vin)}
       <div class="actions"><a class="button" href="/">Change the VIN</a></div>
       <section class="text">
-        <h2>If you are sure of every character</h2>
+        <h2>If you’re sure of every character</h2>
         <p>
-          ${sureOf(vehicle)} A few real cars carry a VIN that fails the check.
+          ${decodedAs(vehicle)} A few real cars have VINs that fail this check.
           <a href="/window-sticker/${vin}?as=typed">Look it up as typed</a>.
         </p>
       </section>`,
   });
 }
 
-function sureOf(vehicle: Vehicle | null): string {
-  if (!vehicle) return 'We don’t know its manufacturer, so something else may be wrong too.';
-  if (!vehicle.make) return 'We can’t tell its make, so something else may be wrong too.';
+function decodedAs(vehicle: Vehicle | null): string {
+  if (!vehicle) return 'We don’t know the manufacturer, so something else may be wrong too.';
+  if (!vehicle.make) return 'We can’t tell the make, so something else may be wrong too.';
   const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const plant = plantWords(vehicle);
-  return `It still decodes as a ${carName(vehicle)}${body ? `, a ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
+  return `As typed, this is a ${carName(vehicle)}${body ? `, a ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
 }
 
 function suggestions({ lookup }: PageParts, typed: string): Html | string {
-  const clean = (vin: string) => hasRightCheckDigit(vin) && lookup.decode(vin).codes[0] === 0;
-  const meant = repairsOf(typed, clean).slice(0, MOST_LISTED);
-  if (meant.length === 0) return '';
+  const isPlausible = (vin: string) => hasRightCheckDigit(vin) && lookup.decode(vin).codes[0] === 0;
+  const suggested = repairsOf(typed, isPlausible).slice(0, MAX_SUGGESTIONS);
+  if (suggested.length === 0) return '';
   return html`<section>
-    <h2>${meant.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
+    <h2>${suggested.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
     <ul class="meant">
-      ${meant.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${marked(vin, typed)}</a><span>${carName(lookup.decode(vin).vehicle) ?? ''}</span><span class="small soft">${changed(vin, typed)}</span></li>`)}
+      ${suggested.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${marked(vin, typed)}</a><span>${carName(lookup.decode(vin).vehicle) ?? ''}</span><span class="small soft">${changeBetween(vin, typed)}</span></li>`)}
     </ul>
   </section>`;
 }
 
 function marked(vin: string, typed: string): Html[] | string {
   if (typed.length !== vin.length) return vin;
-  return [...vin].map((character, at) =>
-    character === typed[at] ? html`${character}` : html`<b>${character}</b>`,
+  return [...vin].map((character, index) =>
+    character === typed[index] ? html`${character}` : html`<b>${character}</b>`,
   );
 }
 
-function changed(vin: string, typed: string): string {
-  if (typed.length !== vin.length) return typed.length < vin.length ? 'one added' : 'one removed';
-  const positions = [...vin].flatMap((character, at) => (character === typed[at] ? [] : [at + 1]));
-  return `${positions.length === 1 ? 'position' : 'positions'} ${listed(positions.map(String))}`;
+function changeBetween(vin: string, typed: string): string {
+  if (typed.length !== vin.length)
+    return typed.length < vin.length ? 'one character added' : 'one character removed';
+  const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
+  return `${positions.length === 1 ? 'position' : 'positions'} ${listed(positions.map(String))} changed`;
 }

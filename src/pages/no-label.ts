@@ -8,7 +8,7 @@ import { makeSlug } from '../lookup/coverage.ts';
 import { UNPUBLISHED } from '../site/docs/unpublished.ts';
 import type { Html } from './layout.ts';
 import { stickerPath } from './sticker-path.ts';
-import { linked } from './vin-cells.ts';
+import { linkVins } from './vin-cells.ts';
 
 const FOREVER = Date.UTC(9000, 0);
 
@@ -23,7 +23,7 @@ function withLinks(step: string): Html | Html[] {
   if (after !== undefined) return html`${before}<a href="/status">status page</a>${after}`;
   const [ahead, behind] = step.split('build sheet');
   if (behind !== undefined) return html`${ahead}<a href="/docs/build-sheets">build sheet</a>${behind}`;
-  return linked(step);
+  return linkVins(step);
 }
 
 function makePage({ decoded }: LookupResult): Html | string {

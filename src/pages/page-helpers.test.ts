@@ -46,9 +46,12 @@ test('file sizes are rounded to KB or MB', () => {
 test('years are short on the home page', () => {
   assert.equal(
     yearsInShort({ years: '2013 and newer, reliably from 2017 on', thirdParty: false }),
-    '2013 on',
+    '2013 and newer',
   );
-  assert.equal(yearsInShort({ years: 'About 2014 and newer', thirdParty: true }), '2014 on, by dealers');
+  assert.equal(
+    yearsInShort({ years: 'About 2014 and newer', thirdParty: true }),
+    '2014 and newer, via dealers',
+  );
   assert.equal(yearsInShort({ years: 'New cars; most labels are withdrawn', thirdParty: false }), 'new cars');
 });
 

@@ -4,7 +4,7 @@ import type { Reading } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 
-/** "Something wrong with this reading?": a report that is written already but for what is wrong. */
+/** The section where readers report a mistake, with a prefilled report. */
 export function reportSection(
   { baseUrl, reportTo }: PageParts,
   { vin }: LookupResult,
@@ -20,10 +20,10 @@ export function reportSection(
   ].join('\n');
   const mail = `mailto:${reportTo}?subject=${encodeURIComponent(`Wrong reading of ${vin}`)}&body=${encodeURIComponent(text)}`;
   return html`<section class="text report">
-    <h2>Something wrong with this reading?</h2>
+    <h2>Did we misread something?</h2>
     <p>
       Tell us which line is wrong and what the sticker says.
-      ${reportTo ? html`The mail is prefilled.` : html`<a href="/docs/support">Where to send it</a>.`}
+      ${reportTo ? html`We’ve prefilled the e-mail for you.` : html`<a href="/docs/support">Where to send it</a>.`}
     </p>
     <p class="actions">
       ${reportTo ? html`<a href="${mail}">Report by e-mail</a>` : ''}

@@ -18,7 +18,7 @@ import { failsCheckDigit, stickerPath } from './sticker-path.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
-import { useIt } from './use-it.ts';
+import { useThisData } from './use-this-data.ts';
 import { vehicleData } from './vehicle-data.ts';
 
 /** A page shows itself at once: a source that takes longer is waited for in the browser. */
@@ -84,6 +84,6 @@ function withoutLabel(parts: PageParts, found: LookupResult, waited: number): Ht
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
     head: html`${cardTags(parts.baseUrl, vin, name)}${asking ? refresh(stickerPath(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
-    ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useIt(parts.baseUrl, vin, false)}`}`,
+    ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useThisData(parts.baseUrl, vin, false)}`}`,
   });
 }

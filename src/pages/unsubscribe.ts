@@ -6,10 +6,10 @@ import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, type Sending } from './send.ts';
 
-/** A mailbox of at most 254 characters, and a key of a fixed length: nothing longer is looked at. */
-const MOST = 300;
+/** An e-mail address has at most 254 characters, and the key is shorter. */
+const MAX_LENGTH = 300;
 
-/** GET asks, POST ends the mails: programs that look into links must not unsubscribe anyone. */
+/** GET asks for confirmation, POST unsubscribes, so that programs that follow links don't unsubscribe anyone. */
 export function unsubscribe(parts: PageParts) {
   const unsubscribing = lazy(() => openUnsubscribing(parts.store, parts.baseUrl, parts.now));
   const show = (c: Context, title: string, body: Html, status: Sending['status'] = 200) => {
@@ -23,41 +23,41 @@ export function unsubscribe(parts: PageParts) {
     });
     return sendPage(c, page, { status, cacheControl: 'no-store' });
   };
-  const given = (c: Context) => ({
-    to: (c.req.query('to') ?? '').slice(0, MOST),
-    key: (c.req.query('key') ?? '').slice(0, MOST),
+  const parametersOf = (c: Context) => ({
+    to: (c.req.query('to') ?? '').slice(0, MAX_LENGTH),
+    key: (c.req.query('key') ?? '').slice(0, MAX_LENGTH),
   });
 
   return {
     get(c: Context): Promise<Response> {
-      const { to, key } = given(c);
+      const { to, key } = parametersOf(c);
       if (!to || !key) return show(c, 'This link is incomplete', incomplete(), 400);
       return show(
         c,
-        'End the notices',
-        html`<h1>End the notices?</h1>
+        'Unsubscribe',
+        html`<h1>Unsubscribe?</h1>
           <p class="lead">
-            We only write to ${to} before a change could break something you use. If you unsubscribe, we won’t
-            write again.
+            We only e-mail ${to} before a change that could break something you use, or when a make’s stickers
+            stop. If you unsubscribe, we won’t e-mail you again.
           </p>
           <form
             method="post"
             action="/unsubscribe?to=${encodeURIComponent(to)}&key=${encodeURIComponent(key)}"
           >
-            <div class="actions"><button class="button">End the notices</button></div>
+            <div class="actions"><button class="button">Unsubscribe</button></div>
           </form>`,
       );
     },
-    /** From the button, and from mail programs that send `List-Unsubscribe=One-Click` (RFC 8058). */
+    /** Sent by the button, and by mail programs as `List-Unsubscribe=One-Click` (RFC 8058). */
     async post(c: Context): Promise<Response> {
-      const { to, key } = given(c);
+      const { to, key } = parametersOf(c);
       const ended = to && key ? await (await unsubscribing()).accept(to, key) : false;
       if (!ended) return show(c, 'This link is incomplete', incomplete(), 400);
       return show(
         c,
-        'No more notices',
-        html`<h1>No more notices</h1>
-          <p class="lead">We won’t write to ${to} again.</p>`,
+        'You’re unsubscribed',
+        html`<h1>You’re unsubscribed</h1>
+          <p class="lead">We won’t e-mail ${to} again.</p>`,
       );
     },
   };
@@ -65,5 +65,5 @@ export function unsubscribe(parts: PageParts) {
 
 function incomplete(): Html {
   return html`<h1>This link is incomplete</h1>
-    <p class="lead">Open the link in the e-mail again, or copy all of it. It ends with a long key.</p>`;
+    <p class="lead">Open the link in our e-mail again, or copy all of it. It ends with a long key.</p>`;
 }

@@ -16,15 +16,15 @@ export const GROUPS = [
 export type GroupName = (typeof GROUPS)[number]['name'];
 
 export interface VinCells {
-  /** What each group says of this car. */
+  /** What each group means for this car, shown below it. */
   notes?: Partial<Record<GroupName, string>>;
-  /** A wrong position, from 1, and what to say beneath it. */
+  /** A wrong position, from 1, and the message below it. */
   wrong?: { position: number; message: Html };
 }
 
-/** A VIN shown large: one text run in seventeen cells, the groups named beneath. */
+/** A VIN in 17 cells, with its groups named below. One run of text, so that it can be selected and copied. */
 export function vinCells(vin: string, { notes = {}, wrong }: VinCells = {}): Html {
-  return html`<div class="vin ${place(wrong?.position)}">
+  return html`<div class="vin ${cellClass(wrong?.position)}">
     <div class="vin-in">
       <p class="vin-text">
         <span class="visually-hidden">VIN </span
@@ -46,22 +46,22 @@ export function vinCells(vin: string, { notes = {}, wrong }: VinCells = {}): Htm
 
 export interface VinField {
   value?: string;
-  /** `also` are further wrong positions. */
+  /** `also` lists further wrong positions. */
   wrong?: { position: number | null; also?: readonly number[]; message: Html };
-  /** Offers to scan the bar code; needs a script. */
+  /** Offers to scan the bar code, which needs a script. */
   scan?: boolean;
-  /** Path of the decoder for browsers, to say what a VIN means while it is typed. */
+  /** Path of the browser decoder, which shows the car while its VIN is typed. */
   decoder?: string;
-  /** Only the home page's field takes the cursor at once. */
+  /** Focuses the field when the page opens. */
   focus?: boolean;
 }
 
-/** The same cells as one ordinary text field, for a form that sends `vin`. */
+/** The same cells as a text field named `vin`, for a form. */
 export function vinField({ value = '', wrong, scan = false, decoder, focus = false }: VinField = {}): Html {
-  return html`<div class="vin vin-form ${place(wrong?.position ?? undefined)}" data-vin-field>
+  return html`<div class="vin vin-form ${cellClass(wrong?.position ?? undefined)}" data-vin-field>
     <label for="vin">VIN</label>
     <p class="soft" id="vin-hint">
-      17 letters and digits, at the bottom of the windshield on the driver’s
+      17 letters and digits. Look at the bottom of the windshield, on the driver’s
       side.${scan ? html` <button type="button" class="plain" data-scan="${SCRIPTS.scan}" data-worker="${BARCODE_WORKER}" hidden>Scan the bar code</button>` : ''}
     </p>
     <div class="vin-in">
@@ -103,16 +103,16 @@ export function vinField({ value = '', wrong, scan = false, decoder, focus = fal
   </div>`;
 }
 
-/** The cell that is marked, as a class: style attributes are not ours to use. */
-function place(position: number | undefined): string {
+/** The marked cell, as a class, because our content security policy forbids style attributes. */
+function cellClass(position: number | undefined): string {
   return position ? `at-${position}` : '';
 }
 
-/** A sentence with every VIN it suggests as a way there. */
-export function linked(sentence: string): Html[] {
+/** A sentence with each VIN in it linked to that car's page. */
+export function linkVins(sentence: string): Html[] {
   return sentence
     .split(/\b([A-HJ-NPR-Z0-9]{17})\b/)
-    .map((part, at) =>
-      at % 2 === 0 ? html`${part}` : html`<a class="mono" href="/window-sticker/${part}">${part}</a>`,
+    .map((part, index) =>
+      index % 2 === 0 ? html`${part}` : html`<a class="mono" href="/window-sticker/${part}">${part}</a>`,
     );
 }

@@ -151,7 +151,7 @@ test(
     assert.match((await page.locator('h1').textContent())!, /Ford/);
     assert.match(
       (await page.getByRole('status').textContent())!,
-      /Asking Ford\. This usually takes two seconds\./,
+      /Asking Ford for the sticker\. This usually takes two seconds\./,
     );
     assert.match((await plain.getByRole('status').textContent())!, /Asking Ford/);
     source.release(labelOf(ford, FORD_HOST, ford.example));
@@ -171,7 +171,7 @@ test('the sticker page prints the label without the rest of the site', { skip },
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('.label img').isVisible(), true);
   assert.equal(await page.getByRole('navigation').isVisible(), false);
-  assert.equal(await page.getByText('Use it').isVisible(), false);
+  assert.equal(await page.getByText('Use this data').isVisible(), false);
 });
 
 test('a comparison completes by itself once the second lookup ends', { skip }, async () => {

@@ -1,24 +1,24 @@
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 
-/** The same for programs and assistants, each line one copy away. */
-export function useIt(baseUrl: string, vin: string, held: boolean): Html {
+/** How to get the same data from a program or an assistant, with a copy button for each line. */
+export function useThisData(baseUrl: string, vin: string, held: boolean): Html {
   const json = `${baseUrl}/api/v1/vin/${vin}${held ? '/label' : ''}`;
   const rows: [string, string][] = [
     ['As JSON', json],
-    ['With curl', held ? `curl -OJ ${baseUrl}/api/sticker/${vin}` : `curl ${json}`],
-    ['For an assistant', `${baseUrl}/mcp`],
+    [held ? 'PDF with curl' : 'With curl', held ? `curl -OJ ${baseUrl}/api/sticker/${vin}` : `curl ${json}`],
+    ['For AI assistants', `${baseUrl}/mcp`],
   ];
   return html`<section>
-    <h2>Use it</h2>
+    <h2>Use this data</h2>
     <dl class="use box">
       ${rows.map(
-        ([name, words]) =>
+        ([name, text]) =>
           html`<div>
             <dt>${name}</dt>
-            <dd><code>${words}</code></dd>
+            <dd><code>${text}</code></dd>
             <dd>
-              <button type="button" class="plain small" data-copy="${words}" hidden>
+              <button type="button" class="plain small" data-copy="${text}" hidden>
                 Copy<span class="visually-hidden"> ${name}</span>
               </button>
             </dd>
