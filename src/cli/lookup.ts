@@ -1,4 +1,6 @@
 import type { BatchResult, VinResponse } from '@monroney/client';
+import { carName } from '../lib/car-name.ts';
+import { titleCase } from '../lib/words.ts';
 import { fileSize } from '../site/docs/amounts.ts';
 import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
 import { openAsker, type Asker } from './asker.ts';
@@ -141,7 +143,8 @@ const TABLE = createTable([
 function asRow(one: Answered): string {
   const { vin, vehicle, windowSticker } = one.found;
   const { paint } = windowSticker;
-  const cells = [vin, vehicle?.year, vehicle?.make, vehicle?.model, sticker(windowSticker), paintOf(paint)];
+  const make = vehicle?.make && titleCase(vehicle.make);
+  const cells = [vin, vehicle?.year, make, vehicle?.model, sticker(windowSticker), paintOf(paint)];
   return TABLE.row(cells.map((cell) => cell ?? '–'));
 }
 
@@ -159,13 +162,12 @@ function asCard(one: Answered): string {
   const { engine } = vehicle ?? {};
   const cylinders = engine?.cylinders && `${engine.cylinders} cylinders`;
   const joined = (...words: (string | null | undefined)[]) => words.filter(Boolean).join(', ');
-  const name = [vehicle?.year, vehicle?.make, vehicle?.model, vehicle?.trim].filter(Boolean).join(' ');
   const { available, pdf, page, note, bytes } = windowSticker;
   const words = { true: joined(fileSize(bytes ?? 0), pdf), false: '', null: joined('unknown', pdf) }[
     `${available}`
   ];
   return (
-    `${styled('bold', plain(name || 'Unknown vehicle'))}\n` +
+    `${styled('bold', plain(carName(vehicle) ?? 'Unknown vehicle'))}\n` +
     facts([
       ['VIN', vin],
       ['Body', joined(vehicle?.bodyClass, vehicle?.driveType)],
