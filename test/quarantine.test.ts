@@ -86,6 +86,8 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
   assert.ok((await listQuarantine(dir)).every(({ record }) => record.vin !== withdrawn));
   assert.match((await admin(t, env, 'quarantine', 'remove', '--all')).out, /^3 removed\.$/m);
   assert.deepEqual(readdirSync(dir), []);
+  assert.equal((await admin(t, env, 'quarantine')).out, 'Nothing is quarantined.\n');
+  assert.equal((await admin(t, env, 'quarantine', '--json')).out, '[]\n');
 });
 
 test('the folder keeps the newest entries, within their number and their bytes', async (t) => {

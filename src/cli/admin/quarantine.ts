@@ -29,6 +29,7 @@ export const command: AdminCommand = async (args, { config }) => {
             2,
           ),
         );
+      else if (entries.length === 0) say('Nothing is quarantined.');
       else
         say(
           table([
