@@ -331,7 +331,8 @@ test('show_window_sticker answers with a picture of the size asked for', async (
 });
 
 test('a VIN is suggested where the decoder finds exactly one that fits, and is never decoded instead', async () => {
-  // By the check digit alone several VINs fit the first, and one the second, which no manufacturer builds.
+  // Of the VINs with a right check digit that each text could be, the decoder accepts one of two, none of one, and two
+  // of nine.
   for (const [typed, meant] of [
     ['11VUUE46P6RA804038', '11VUE46P6RA804038'],
     ['1AA9P09091VM15B195', null],
