@@ -4,9 +4,11 @@
  */
 import { byteOf, fontNames, widthOf, type Font } from './type.ts';
 
+/** A grey from 0 (black) to 1 (white), or red, green and blue. */
+export type Ink = number | readonly [number, number, number];
+
 export interface Pen {
   font?: Font;
-  /** 0 is black, 1 white. */
   grey?: number;
   /** Share of the letters' own width, for the condensed lines of crowded labels. */
   narrow?: number;
@@ -27,6 +29,10 @@ export interface Quirks {
 }
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
+const fillWith = (ink: Ink): string =>
+  typeof ink === 'number' ? `${number(ink)} g` : `${ink.map(number).join(' ')} rg`;
+const strokeWith = (ink: Ink): string =>
+  typeof ink === 'number' ? `${number(ink)} G` : `${ink.map(number).join(' ')} RG`;
 const order: readonly Font[] = ['regular', 'bold', 'mono', 'mono-bold'];
 const width = (text: string, size: number, pen: Pen): number =>
   widthOf(text, size, pen.font ?? 'regular') * (pen.narrow ?? 1);
@@ -83,17 +89,17 @@ export class Page {
     return y;
   }
 
-  rule(x1: number, y1: number, x2: number, y2: number, weight = 0.75, grey = 0): void {
+  rule(x1: number, y1: number, x2: number, y2: number, weight = 0.75, ink: Ink = 0): void {
     const ends = [x1, this.height - y1, x2, this.height - y2].map(number);
-    this.draw(`${number(grey)} G ${number(weight)} w ${ends[0]} ${ends[1]} m ${ends[2]} ${ends[3]} l S`);
+    this.draw(`${strokeWith(ink)} ${number(weight)} w ${ends[0]} ${ends[1]} m ${ends[2]} ${ends[3]} l S`);
   }
 
-  box(x: number, y: number, width: number, height: number, weight = 1, grey = 0): void {
-    this.draw(`${number(grey)} G ${number(weight)} w ${this.rectangle(x, y, width, height)} S`);
+  box(x: number, y: number, width: number, height: number, weight = 1, ink: Ink = 0): void {
+    this.draw(`${strokeWith(ink)} ${number(weight)} w ${this.rectangle(x, y, width, height)} S`);
   }
 
-  fill(x: number, y: number, width: number, height: number, grey: number): void {
-    this.draw(`${number(grey)} g ${this.rectangle(x, y, width, height)} f`);
+  fill(x: number, y: number, width: number, height: number, ink: Ink): void {
+    this.draw(`${fillWith(ink)} ${this.rectangle(x, y, width, height)} f`);
   }
 
   picture(x: number, y: number, width: number, height: number, picture: Picture): void {

@@ -37,15 +37,6 @@ export function optionRows(car: Car, unpriced: string | null, star = ''): PriceR
   ]);
 }
 
-/** Words and what they say, one under the other in a box at the top left. */
-export function factsBox(page: Page, x: number, facts: readonly (readonly [string, string])[]): void {
-  page.box(40, 100, 340, 92, 1.5);
-  facts.forEach(([word, fact], index) => {
-    page.text(52, 120 + index * 15, 10, word, { font: 'bold' });
-    page.text(x, 120 + index * 15, 10, fact);
-  });
-}
-
 /** Where the totals stand on labels with one price column, however long the list above. */
 export const TOTALS = 636;
 

@@ -9,7 +9,7 @@ import {
   type Build,
   type Car,
 } from '../../../tools/specimens/car.ts';
-import type { Page } from '../../../tools/specimens/pdf.ts';
+import type { Ink, Page } from '../../../tools/specimens/pdf.ts';
 import { badge } from '../../../tools/specimens/strokes.ts';
 import type { Drawing } from '../../../tools/specimens/drawing.ts';
 
@@ -26,31 +26,99 @@ const fordBuild: Build = {
     {
       name: 'EQUIPMENT GROUP 301X',
       price: 318000,
-      children: ['ACTIVE SERIES', '18" MACHINED ALUMINUM WHEELS', 'HEATED FRONT SEATS'],
+      children: [
+        'ACTIVE SERIES',
+        '18" MACHINED ALUMINUM WHEELS',
+        'HEATED FRONT SEATS',
+        'HEATED STEERING WHEEL',
+        'REMOTE START SYSTEM',
+        'POWER LIFTGATE, HANDS-FREE',
+        'WIRELESS CHARGING PAD',
+      ],
     },
     { name: '3.58 NON-LIMITED SLIP AXLE', price: 57000 },
     { name: '255/65R18 A/S BSW TIRES', price: null },
-    { name: 'TRAILER TOW PACKAGE', price: 124500 },
+    {
+      name: 'TRAILER TOW PACKAGE',
+      price: 124500,
+      children: ['CLASS III RECEIVER HITCH', 'ENGINE OIL COOLER', '4-PIN AND 7-PIN CONNECTOR'],
+    },
+    { name: '10-SPEED AUTO TRANSMISSION', price: 0 },
+    { name: '6,050# GVWR PACKAGE', price: null },
     { name: 'FRONT LICENSE PLATE BRACKET', price: 0 },
-    { name: 'CARGO AREA PROTECTOR', price: 59500 },
+    { name: '50 STATE EMISSIONS', price: 0 },
+    { name: 'FLOOR LINERS, ALL ROWS', price: null },
+    { name: 'KEYLESS ENTRY KEYPAD', price: null },
+    {
+      name: 'SECOND ROW BENCH SEAT',
+      price: 0,
+      children: ['FOLD-FLAT HEAD RESTRAINTS', 'CENTER ARMREST', 'EASY-ENTRY TILT'],
+    },
+    { name: 'ROOF RAIL CROSSBARS', price: null },
+    { name: 'MINI SPARE TIRE', price: null },
+    { name: 'CARGO AREA PROTECTOR', price: 59500, children: ['CARGO NET', 'FOLDING CARGO ORGANIZER'] },
   ],
   discounts: [{ name: 'ACTIVE MID DISCOUNT', price: -100000 }],
   destination: 169500,
   standard: [
     {
       section: 'EXTERIOR',
-      items: ['DAYTIME RUNNING LAMPS', 'EASY FUEL CAPLESS FILLER', 'LED FOG LAMPS', 'POWER LIFTGATE'],
+      items: [
+        'DAYTIME RUNNING LAMPS',
+        'EASY FUEL CAPLESS FILLER',
+        'HEADLAMPS - AUTOLAMP',
+        'LED FOG LAMPS',
+        'LED TAILLAMPS',
+        'MIRRORS - HEATED, POWER',
+        'POWER LIFTGATE',
+        'REAR SPOILER',
+        'ROOF-RACK SIDE RAILS',
+        'WIPERS - RAIN SENSING',
+      ],
     },
     {
       section: 'INTERIOR',
-      items: ['CRUISE CONTROL', 'DUAL ZONE AIR CONDITIONING', 'TILT/TELESCOPE STEERING COLUMN'],
+      items: [
+        'CRUISE CONTROL',
+        'DOOR LOCKS - POWER',
+        'DUAL ZONE AIR CONDITIONING',
+        'ILLUMINATED ENTRY',
+        'POWERPOINTS - 12V',
+        'SEATS - 60/40 SECOND ROW',
+        'SEATS - THIRD ROW',
+        'TILT/TELESCOPE STR COLUMN',
+        'USB PORTS',
+      ],
     },
-    { section: 'FUNCTIONAL', items: ['FOUR WHEEL DISC BRAKES', 'HILL START ASSIST', 'REAR VIEW CAMERA'] },
+    {
+      section: 'FUNCTIONAL',
+      items: [
+        'BLIND SPOT MONITOR',
+        'ELECTRIC PARKING BRAKE',
+        'FOUR WHEEL DISC BRAKES',
+        'HILL START ASSIST',
+        'LANE-KEEPING SYSTEM',
+        'POST-COLLISION BRAKING',
+        'REAR VIEW CAMERA',
+        'REVERSE SENSING SYSTEM',
+        'SELECTABLE DRIVE MODES',
+        'TRAILER SWAY CONTROL',
+      ],
+    },
     {
       section: 'SAFETY/SECURITY',
-      items: ['AIRBAGS, FRONT AND SIDE', 'PERIMETER ALARM', 'TIRE PRESSURE MONITOR'],
+      items: [
+        'AIRBAGS, FRONT AND SIDE',
+        'CTR HIGH MOUNT STOP LAMP',
+        'LATCH CHILD SAFETY SYSTEM',
+        'PERIMETER ALARM',
+        'TIRE PRESSURE MONITOR',
+      ],
     },
-    { section: 'WARRANTY', items: ['3YR/36,000 BUMPER / BUMPER', '5YR/60,000 POWERTRAIN'] },
+    {
+      section: 'WARRANTY',
+      items: ['3YR/36,000 BUMPER / BUMPER', '5YR/60,000 POWERTRAIN', '5YR/60,000 ROADSIDE ASSIST'],
+    },
   ],
   city: 20,
   highway: 27,
@@ -65,10 +133,11 @@ const AT = {
   columns: [36, 248],
   columnWidth: 209,
   prices: 461,
-  amounts: 676,
+  amounts: 670,
   foot: 620,
 } as const;
-/** Lines of 8-point type stand this far apart. */
+const BLUE: Ink = [0.07, 0.33, 0.58];
+/** The distance between lines of 8-point type. */
 const STEP = 9.15;
 
 function drawFord(page: Page, car: Car): void {
@@ -83,26 +152,28 @@ function drawFord(page: Page, car: Car): void {
   boxesAtRight(page, car);
 }
 
-/** What the car is on the left, its colors on the right; the serial's last characters stand apart as Ford prints them. */
+/** What the car is on the left, its colors on the right; Ford sets the last six characters of the VIN apart. */
 function drawDescription(page: Page, car: Car): void {
-  page.box(28, 34, 650, 740, 3);
-  page.text(165, 47, 8, 'VEHICLE DESCRIPTION', { font: 'bold' });
-  page.text(180, 72, 28, car.model.split(' ')[0] ?? car.model, { font: 'bold' });
-  page.text(525, 58, 14, car.vin.slice(9, 11));
-  page.text(552, 65, 28, car.vin.slice(11), { font: 'bold' });
+  page.box(25, 31, 656, 739, 14, BLUE);
+  page.fill(160, 38, 516, 89, BLUE);
+  const white = { font: 'bold', grey: 1 } as const;
+  page.text(165, 47, 8, 'VEHICLE DESCRIPTION', white);
+  page.text(180, 72, 28, car.model.split(' ')[0] ?? car.model, white);
+  page.text(525, 58, 14, car.vin.slice(9, 11), white);
+  page.text(552, 65, 28, car.vin.slice(11), white);
   [`${car.year} ${car.model}`, car.series, car.engine, car.transmission].forEach((line, index) =>
-    page.text(AT.description, 88 + index * 9, 9, line, { font: 'bold' }),
+    page.text(AT.description, 88 + index * 9, 9, line, white),
   );
   const { colors } = AT;
-  page.text(colors, 88, 9, 'EXTERIOR', { font: 'bold' });
-  page.text(colors + 14.2, 97, 9, car.exterior);
-  page.text(colors, 106, 9, 'INTERIOR', { font: 'bold' });
-  page.text(colors + 14.2, 115, 9, car.interior);
+  page.text(colors, 88, 9, 'EXTERIOR', white);
+  page.text(colors + 14.2, 97, 9, car.exterior, white);
+  page.text(colors, 106, 9, 'INTERIOR', white);
+  page.text(colors + 14.2, 115, 9, car.interior, white);
 }
 
-/** Four columns; the warranty stands below the last. */
+/** Four columns, with the warranty below the last. */
 function drawStandard(page: Page, car: Car): void {
-  page.rule(28, 127, 678, 127, 1.5);
+  page.rule(28, 127, 678, 127, 1.5, BLUE);
   page.text(36, 139, 8, 'STANDARD EQUIPMENT INCLUDED AT NO EXTRA CHARGE', { font: 'bold' });
   let y = 160;
   car.standard.forEach(({ section, items }, index) => {
@@ -119,7 +190,7 @@ const words = (price: number | null): string | null =>
 
 /** Options run down the first column and go on in the second. */
 function drawOptions(page: Page, car: Car): void {
-  page.rule(28, 314, 678, 314, 1.5);
+  page.rule(28, 314, 678, 314, 1.5, BLUE);
   page.text(36, 324, 8, 'INCLUDED ON THIS VEHICLE', { font: 'bold' });
   page.text(216, 324, 8, '(MSRP)', { font: 'bold' });
   let column = 0;
@@ -172,7 +243,7 @@ function drawPrices(page: Page, car: Car): void {
 
 /** The total in white on a dark band, beside where the car was built and how it travelled. */
 function drawFoot(page: Page, car: Car): void {
-  page.rule(28, AT.foot, 678, AT.foot, 1.5);
+  page.rule(28, AT.foot, 678, AT.foot, 1.5, BLUE);
   page.text(36, 630, 6, 'SOLD TO');
   page.text(36, 672, 6, 'SHIP TO (IF OTHER THAN SOLD TO)');
   page.text(36, 716, 6, 'SHIP THROUGH');
@@ -181,10 +252,10 @@ function drawFoot(page: Page, car: Car): void {
   page.text(350, 642, 9, car.assembly, { font: 'bold' });
   page.text(331, 655, 6, 'METHOD OF TRANSP.');
   page.text(373, 671, 11, 'RAIL', { font: 'bold' });
-  page.fill(450, 624, 228, 28, 0.15);
+  page.fill(450, AT.foot, 226, 74, BLUE);
   page.text(462, 643, 14, 'TOTAL MSRP', { font: 'bold', grey: 1 });
   page.right(670, 643, 14, dollars(total(car)), { font: 'bold', grey: 1 });
-  page.text(40, 760, 7, 'STATE AND/OR LOCAL TAXES ARE NOT INCLUDED.');
+  page.text(40, 757, 7, 'STATE AND/OR LOCAL TAXES ARE NOT INCLUDED.');
   bars(page, 797, 734, 26, car.vin);
   page.text(797, 730, 9, car.vin);
 }
