@@ -39,7 +39,7 @@ export function readFederalBoxes(label: Label, sheet: Sheet): void {
   label.warranty = warrantyOf(label, sheet.lines);
 }
 
-const PORT = /^PORT OF ENTRY\s*:?\s*|^Port\/Assembly\s+/i;
+const PORT = /^PORT (?:OF ENTRY|D.ENTR[ÉE]E)\s*:?\s*|^Port\/Assembly\s+/i;
 
 /** The parts box says where the car was built; another place beside it is the port it came through. */
 function readPlaces(label: Label, box: PartsBox, phrases: Phrase[], lines: Line[]): void {

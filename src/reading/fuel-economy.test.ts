@@ -45,7 +45,7 @@ const figures = {
   co2: 436,
 };
 
-test('each figure stands above or beside the words that name it', () => {
+test('each figure is above or beside the words that name it', () => {
   assert.deepEqual(read(...gasoline), figures);
 });
 
@@ -110,6 +110,68 @@ test('Canada counts litres, in two languages', () => {
     annualFuelCost: 399_000,
     co2: 312,
   });
+});
+
+test('the French words may come first, or share a word with the English', () => {
+  const fuel = read(
+    [720, 507, '10,7', 56],
+    [740, 521, 'combinée/combined', 7],
+    [843, 481, 'L/100km', 18],
+    [840, 507, '12,8', 20],
+    [854, 518, 'ville/city', 7],
+    [892, 507, '8,2', 20],
+    [897, 518, 'route/highway', 7],
+    [1037, 517, '3 103 $', 30],
+    [1041, 540, 'Coût', 14],
+    [1070, 540, 'annuel en carburant', 8],
+    [934, 620, '253 g de CO', 6.5],
+    [969, 621, '2', 4],
+    [972, 620, '/km', 6.5],
+  );
+  assert.deepEqual(fuel, {
+    ...NO_FIGURES,
+    city: 12.8,
+    highway: 8.2,
+    combined: 10.7,
+    unit: 'L/100 km',
+    annualFuelCost: 310_300,
+    co2: 253,
+  });
+});
+
+test('an electric car in Canada counts equivalent litres and kilometres', () => {
+  const box = (time: string): Run[] => [
+    [720, 507, '2,3', 56],
+    [740, 521, 'combinée/combined', 7],
+    [820, 481, 'Le/100 km', 18],
+    [830, 507, '2,1', 20],
+    [840, 518, 'ville', 7],
+    [880, 507, '2,5', 20],
+    [886, 518, 'route', 7],
+    [738, 562, '20,5', 30],
+    [810, 562, 'kWh/100 km', 8],
+    [700, 600, time, 7],
+    [900, 600, '418', 18],
+    [935, 600, 'km', 7],
+  ];
+  for (const [time, hours] of [
+    ['Temps de recharge (240 V) : 9,3 heures', 9.3],
+    ['Durée de recharge : 9 h', 9],
+    ['Charge time (240V): 10 hours / Temps de recharge (240 V) : 10 heures', 10],
+    ['Charge time: 30 minutes', null],
+  ] as const)
+    assert.deepEqual(
+      read(...box(time)),
+      {
+        ...NO_FIGURES,
+        city: 2.1,
+        highway: 2.5,
+        combined: 2.3,
+        unit: 'Le/100 km',
+        electric: { combined: 2.3, per100: null, range: 418, chargeHours: hours },
+      },
+      time,
+    );
 });
 
 test('a plug-in hybrid prints two combined figures and no others', () => {

@@ -7,8 +7,8 @@ const MAX_MATCHES = 8;
 const LARGER = 1.7;
 
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
-const CITY = /^(?:city|ville)$/i;
-const HIGHWAY = /^(?:highway|hwy|route|autoroute)$/i;
+const CITY = /^(?:city|ville)(?:\/(?:city|ville))?$/i;
+const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\/(?:highway|route|autoroute))?$/i;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
 const DOLLARS = /^\$ ?\d{1,3}(?:[ ,]\d{3})*$|^\d{1,3}(?:[ ,]\d{3})* ?\$$/;
 
@@ -101,8 +101,8 @@ function valueOf(word: Word): number {
 const UNITS: [RegExp, string][] = [
   [/^MPGe$/i, 'MPGe'],
   [/^MPG$/i, 'MPG'],
-  [/^Le\/100$/i, 'Le/100 km'],
-  [/^L\/100$/i, 'L/100 km'],
+  [/^Le\/100(?:km)?$/i, 'Le/100 km'],
+  [/^L\/100(?:km)?$/i, 'L/100 km'],
 ];
 
 /** The unit in large type beside the number; the same letters in small type are about other vehicles. */
@@ -204,8 +204,10 @@ function co2Of(phrases: Phrase[]): number | null {
       const found = /^This vehicle emits\s*(\d{1,4})\s*grams? CO/i.exec(rowText(phrases, phrase));
       if (found) return Number(found[1]);
     }
-    const metric = /^(\d{1,3}) g(?: de)? CO ?2? ?\/ ?km/i.exec(phrase.text);
-    if (metric) return Number(metric[1]);
+    if (/^\d{1,3} g\b/.test(phrase.text)) {
+      const metric = /^(\d{1,3}) g(?: de)? CO ?2? ?\/ ?km/i.exec(rowText(phrases, phrase));
+      if (metric) return Number(metric[1]);
+    }
   }
   return null;
 }
@@ -239,11 +241,15 @@ function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[]): number | nu
   return found.size === 1 ? [...found][0]! : null;
 }
 
+const CHARGE_TIME = /^(?:(?:Charge|Recharge) time|(?:Temps|Dur[ée]e) de (?:re)?charge)/i;
+
 function chargeHoursOf(phrases: Phrase[]): number | null {
   for (const phrase of phrases) {
-    if (!/^(?:Charge|Recharge) time/i.test(phrase.text)) continue;
-    const found = /time\s*:?\s*(\d{1,2}(?:\.\d)?)\s*(?:hours|hrs?|h)\b/i.exec(rowText(phrases, phrase));
-    if (found) return Number(found[1]);
+    if (!CHARGE_TIME.test(phrase.text)) continue;
+    const row = rowText(phrases, phrase).replace(CHARGE_TIME, '');
+    const found =
+      /^[^\d(]*(?:\(\s*240\s?V\s*\))?\s*:?\s*(\d{1,2}(?:[.,]\d)?)\s*(?:hours|heures|hrs?|h)\b/i.exec(row);
+    if (found) return Number(found[1]!.replace(',', '.'));
   }
   return null;
 }

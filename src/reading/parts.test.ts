@@ -121,3 +121,12 @@ test('text without positions: two facts may share a line, and an engine number i
   assert.equal(of('ENGINE:', 'G4KRNA262929').parts, null);
   assert.equal(of('U.S./CANADIAN PARTS CONTENT: 9%', 'ENGINE: G4KRNA262929').parts?.engine, null);
 });
+
+test('the place of assembly is read in French too', () => {
+  for (const words of ["POINT D'ASSEMBLAGE FINAL :", 'LIEU D’ASSEMBLAGE FINAL :']) {
+    const { assembly } = partsOf(
+      phrasesOf(pageOf([879, 577, words, 12], [879, 591, 'WINDSOR (ONTARIO) CANADA', 12]).pages[0]!),
+    );
+    assert.equal(assembly, 'WINDSOR (ONTARIO) CANADA', words);
+  }
+});

@@ -5,7 +5,7 @@ import type { Parts } from './types.ts';
 const CONTENT = /U\.\s?S\.?\s*\/\s*CANADIAN/i;
 const ANCHOR =
   /^(?:PARTS CONTENT|FOR (?:THIS )?VEHICLE|LINE U\.S|U\.S\.|MAJOR SOURCES|FOREIGN PARTS|CONTENT\b|NOTE\b|FINAL ASSEMBLY|COUNTRY OF|ENGINE|TRANSMISSION|(?:Point|Lieu) d.assemblage final)/i;
-const ASSEMBLY = /(?:FINAL ASSEMBLY POINT|POINT D.ASSEMBLAGE FINAL)\s*:?\s*/i;
+const ASSEMBLY = /(?:FINAL ASSEMBLY POINT|(?:POINT|LIEU) D.ASSEMBLAGE FINAL)\s*:?\s*/i;
 
 export interface PartsBox {
   parts: Parts | null;

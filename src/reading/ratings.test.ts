@@ -88,3 +88,11 @@ test('a rating in text counts where it stands higher than the ends of its bar', 
   assert.deepEqual(read([...headings, ...ends, [916, 242, 'N', 17]], [])[0], 4);
   assert.deepEqual(read([...headings, ...ends, [1020, 242, '2', 20]], [])[0], null);
 });
+
+test('the headings may be French', () => {
+  const french: Run[] = [
+    [836, 221, 'Indice de dioxyde de carbone / Carbon Dioxide Rating', 8],
+    [1073, 221, 'Indice de smog / Smog Rating', 8],
+  ];
+  assert.deepEqual(read(french, [...bars, ...marker(920.9), ...small(1114.2)]), [4, 5]);
+});

@@ -6,8 +6,9 @@ export interface Ratings {
   smog: number | null;
 }
 
-const GREENHOUSE = /^(?:Fuel Economy & )?Greenhouse Gas Rating|^Carbon Dioxide Rating/i;
-const SMOG = /^Smog Rating/i;
+const GREENHOUSE =
+  /^(?:Fuel Economy & )?Greenhouse Gas Rating|^Carbon Dioxide Rating|^Indice de dioxyde de carbone/i;
+const SMOG = /^Smog Rating|^Indice de smog/i;
 
 /**
  * The two ratings from 1 to 10. Each is a bar between a black 1 and a black 10, with a marker that holds the

@@ -45,7 +45,7 @@ export interface Reader {
 }
 
 /** Canada's own energy label, or its unit of consumption: no label for the United States has either. */
-const CANADIAN = /nrcan\.gc\.ca|EnerGuide|\bL\/100 ?km\b/i;
+const CANADIAN = /(?:nrcan|rncan)\.gc\.ca|[EÉ]nerGuide|\bL\/100 ?km\b/i;
 
 export function marketOf(sheet: Sheet): 'US' | 'CA' {
   return CANADIAN.test(sheet.words) ? 'CA' : 'US';

@@ -24,7 +24,7 @@ const ENGINE = /^(?:Engine|Motor|Moteur)\s*:\s*/i;
 const TRANSMISSION = /^(?:Transmission|Trans\.?\s*\/\s*Gear\s?Box|Bo[iî]te[^:]*)\s*:\s*/i;
 const ASSEMBLY = /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)(?:assemblage|montage))[^:]*:\s*/i;
 const CANADA =
-  /FCA Canada|Chrysler Canada|Stellantis Canada|Specific Canadian Requirements|nrcan\.gc\.ca|Prix de base/i;
+  /FCA Canada|Chrysler Canada|Stellantis Canada|Specific Canadian Requirements|(?:nrcan|rncan)\.gc\.ca|Prix de base/i;
 
 const MAKES: [RegExp, string][] = [
   [/^ALFA\b/i, 'Alfa Romeo'],
@@ -37,7 +37,7 @@ const MAKES: [RegExp, string][] = [
 
 export const reader: Reader = {
   family: 'stellantis',
-  version: 5,
+  version: 6,
   recognizes: ({ words }) =>
     /^(?:Base Price|Prix de base)\s*:/im.test(words) &&
     /^(?:Exterior Color|Couleur ext|TOTAL PRICE|PRIX TOTAL)|FCA US LLC|FCA Canada|Chrysler Group LLC/im.test(
@@ -84,8 +84,14 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   // The cell after it is a shipping code on the same line.
-  label.assembly = assembly?.cells[0]?.text.replace(ASSEMBLY, '').trim() || null;
-  note(label, 'assembly', assembly);
+  const place = assembly?.cells[0]?.text.replace(ASSEMBLY, '').trim() || null;
+  // The line is `Assembly Point/Port of Entry`: the port for cars built outside North America, whose VINs begin with a letter.
+  const isImport = /^[A-Z]/.test(context.vin ?? sheet.vin ?? '');
+  if (isImport) label.portOfEntry = place;
+  else {
+    label.assembly = place;
+    note(label, 'assembly', assembly);
+  }
 
   readPrices(label, lines, flow);
   label.standard = readStandard(flow);

@@ -184,7 +184,13 @@ test('a French label has its spaces in the thousands and its dollar behind', () 
       ),
       ...columnOf(345, 300, [["FRAIS D'EXPÉDITION", '2 695 $']], 10, 243),
       [392, 330, 'PRIX TOTAL : * 73 690 $', 14],
+      [54, 682, "Point d'assemblage/Port d'entrée : SALTILLO, MEXIQUE", 8],
       [55, 695, 'VIN: 3C6–UR5DL2TG–000000', 6],
+      [720, 507, '13.3', 56],
+      [740, 521, 'combined/combinée', 7],
+      [843, 481, 'L/100 km', 18],
+      [693, 151, '5 ANS/100 000 KM', 10],
+      [693, 161, 'GARANTIE LIMITÉE', 10],
     ),
     { make: 'RAM' },
   );
@@ -195,9 +201,23 @@ test('a French label has its spaces in the thousands and its dollar behind', () 
     ['Ram', 2026, 'CA', 'fr', 'CAD'],
   );
   assert.deepEqual([label.interior, label.engine, label.standard.length], ['NOIR', '6 cyl. 6,7 L', 1]);
+  assert.deepEqual([label.assembly, label.portOfEntry], ['SALTILLO, MEXIQUE', null]);
+  assert.deepEqual([label.fuelEconomy?.combined, label.fuelEconomy?.unit], [13.3, 'L/100 km']);
+  assert.deepEqual(label.warranty, ['5 ANS/100 000 KM GARANTIE LIMITÉE']);
   assert.equal(label.prices.options[0]?.price, 1_000_000);
   assert.equal(label.prices.taxes[0]?.price, 10_000);
   assert.equal(proof.closes, true);
+});
+
+test('of a car built outside North America, the line names the port and not the plant', () => {
+  const imported = tail.map((run): Run => {
+    if (run[2].startsWith('Assembly')) return [54, 682, 'Assembly Point/Port of Entry: BALTIMORE, U.S.A.', 8];
+    return run[2].startsWith('VIN') ? [55, 695, 'VIN: ZAR–FAMEV6L7–000000', 6] : run;
+  });
+  const { label } = readText(pageOf(...head, ...standard, ...options, ...imported), {
+    vin: 'ZARFAMEV6L7000000',
+  });
+  assert.deepEqual([label?.assembly, label?.portOfEntry], [null, 'BALTIMORE, U.S.A.']);
 });
 
 test('the same path is asked at four hosts, the next only when one is down', () => {

@@ -8,7 +8,7 @@ import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts
 /** Subaru: the color stands in the price column, under the base price. */
 export const reader: Reader = {
   family: 'subaru',
-  version: 5,
+  version: 6,
   recognizes: (sheet) =>
     /\bSUBARU\b/.test(sheet.words) && /Suggested Retail Price|Model\/Code/i.test(sheet.words),
   read(sheet, context) {

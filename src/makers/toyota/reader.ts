@@ -24,7 +24,7 @@ const EQUIPMENT =
 /** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
 export const reader: Reader = {
   family: 'toyota',
-  version: 5,
+  version: 6,
   printsPaintCode: true,
   recognizes: (sheet) => /\b(?:TOYOTA|LEXUS)\b/i.test(sheet.words),
   read(sheet, context) {
