@@ -188,6 +188,7 @@ export function createDecoder(data: VpicData): Decoder {
       possibleValues: wrong?.possibleValues ?? '',
       outOfPlace: verdicts.positionsOf(outOfPlace),
       unused: verdicts.positionsOf(verdicts.asPositions(unused)),
+      hasModel: wmi !== -1 && best.pass.rank[slots.model] !== 0,
       vehicleType: wmi === -1 ? null : wmiType[wmi]!,
       manufacturer: wmi === -1 ? null : print.value(best.pass, slots.manufacturer, vin),
       make: wmi === -1 ? null : print.value(best.pass, slots.make, vin),
@@ -242,7 +243,7 @@ export function createDecoder(data: VpicData): Decoder {
 
   function repairOf(raw: RawDecode, now: Date): string | null {
     const clean = (to: string): boolean => isClean(to, now);
-    const complete = (to: string): boolean => clean(to) && best.verdict.unused === 0;
+    const complete = (to: string): boolean => clean(to) && !best.verdict.lacking;
     return isVin(raw.vin) ? meantBy(raw, clean, complete) : meantByText(raw.vin, clean);
   }
 

@@ -20,6 +20,8 @@ export interface RawDecode {
   outOfPlace: number[];
   /** Code 14: positions among 4–8 and 11 that no pattern explains. */
   unused: number[];
+  /** False if no pattern names a model. */
+  hasModel?: boolean;
   /** vPIC's vehicle type id (2 car, 3 truck, 7 MPV, 10 incomplete …); null if the manufacturer is unknown. */
   vehicleType: number | null;
   manufacturer: string | null;

@@ -44,6 +44,9 @@ test('a wrong check digit gives a repair if one change also removes something od
     meantBy(wrong('1M8GD9MAXKP042788', { codes: [1, 14], unused: [4] }), always, only(right)),
     null,
   );
+  assert.equal(meantBy(wrong('1M8GD9MAXKP042788', { hasModel: false }), always, only(right)), right);
+  const otherYear = wrong('1M8GDM9AKXP042788', { codes: [1, 14], unused: [4] });
+  assert.equal(meantBy(otherYear, always, only(right)), right, 'the year decides which patterns apply');
 });
 
 test('if no pattern matches, vehicle and plant are suspect', () => {

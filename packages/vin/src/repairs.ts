@@ -3,7 +3,7 @@ import type { RawDecode } from './raw.ts';
 
 /** The errors of a decode that a repair needs. */
 export type Wrong = Pick<RawDecode, 'vin' | 'codes' | 'wrong' | 'outOfPlace'> &
-  Partial<Pick<RawDecode, 'unused'>>;
+  Partial<Pick<RawDecode, 'unused' | 'hasModel'>>;
 
 /** Whether a VIN decodes without errors. */
 export type IsClean = (vin: string) => boolean;
@@ -81,15 +81,21 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
 
 /**
  * The same for a VIN that only fails its check digit, if one change also removes something odd: a swap that takes a
- * letter out of the serial number, or a swap or look-alike of a character that no pattern explains (code 14).
+ * letter out of the serial number, or a swap or look-alike after which patterns explain every character (code 14) and
+ * name a model.
  */
-function meantByOdd({ vin, unused = [] }: Wrong, isClean: IsClean, isComplete: IsClean): string | null {
-  const isOdd = hasOddLetter(vin);
-  if (!isOdd && unused.length === 0) return null;
-  const explains = (to: string): boolean => unused.some((position) => vin[position - 1] !== to[position - 1]);
+function meantByOdd(wrong: Wrong, isClean: IsClean, isComplete: IsClean): string | null {
+  const { vin, unused = [], hasModel = true } = wrong;
+  const hasLetter = hasOddLetter(vin);
+  const isUnexplained = unused.length > 0 || !hasModel;
+  if (!hasLetter && !isUnexplained) return null;
+  // Another manufacturer or year has other patterns.
+  const described = hasModel ? unused.map((position) => position - 1) : DESCRIPTION;
+  const suspects = [...described, ...MANUFACTURER, YEAR];
+  const explains = (to: string): boolean => isUnexplained && suspects.some((at) => vin[at] !== to[at]);
   const swapped = swaps(vin);
   const likely = [
-    ...swapped.filter((to) => isOdd && !hasOddLetter(to) && isClean(to)),
+    ...swapped.filter((to) => hasLetter && !hasOddLetter(to) && isClean(to)),
     ...[...lookAlikes(vin), ...swapped].filter((to) => explains(to) && isComplete(to)),
   ];
   const [only] = likely;
