@@ -32,7 +32,7 @@ export function validity(release: Release) {
    */
   function find(wmi: number, year: number, codes: Uint8Array, resolved: number): number {
     // Six-character manufacturers use the rest of the serial number as they like.
-    let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiPlaces[wmi]! & ~resolved;
+    let open = (codes[2] === 9 ? 0x3f : 0x1ff) & wmiPlaces(wmi) & ~resolved;
     if (open === 0) return 0;
     const at = year - FIRST_YEAR;
     const end = linkFromWmi[wmi + 1]!;

@@ -32,7 +32,7 @@ export function serialMatters(release: Release): (wmi: number) => boolean {
 
   function anyIsRead(wmi: number): boolean {
     const { linkFromWmi, links, wmiPlaces } = release;
-    if ((wmiPlaces[wmi]! & SERIAL_PLACES) !== 0) return true;
+    if ((wmiPlaces(wmi) & SERIAL_PLACES) !== 0) return true;
     for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
       const schema = linkSchemaOf(links[link]!);
       if (ofSchema[schema] === UNKNOWN) ofSchema[schema] = isRead(schema) ? yes : no;

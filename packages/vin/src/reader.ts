@@ -80,6 +80,47 @@ export const linkFirstYear = (link: number): number => (link >> 8) & 0xff;
 export const linkCovers = (link: number, year: number): boolean =>
   year >= ((link >> 8) & 0xff) && year <= (link & 0xff);
 
+/** Where the pairs of each slot begin, in a list sorted by slot; one more entry for the end. */
+function slotStarts(pairSlot: ArrayLike<number>, slotCount: number): Int32Array {
+  const starts = new Int32Array(slotCount + 1);
+  for (let slot = 1; slot <= slotCount; slot++) {
+    let [low, high] = [starts[slot - 1]!, pairSlot.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (pairSlot[middle]! < slot) low = middle + 1;
+      else high = middle;
+    }
+    starts[slot] = low;
+  }
+  return starts;
+}
+
+const IS_COMPUTED = 0x8000;
+
+/**
+ * Which checked places any pattern of a manufacturer names, as bits. For most, the serial number need not be checked.
+ * Computed on first use, because most manufacturers are never used.
+ */
+function placesTable(
+  schemaValid: ArrayLike<number>,
+  linkFromWmi: Int32Array,
+  links: Int32Array,
+): (wmi: number) => number {
+  const table = new Uint16Array(linkFromWmi.length - 1);
+  return (wmi) => {
+    if (table[wmi] === 0) {
+      let places = IS_COMPUTED;
+      for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++) {
+        const from = linkSchemaOf(links[link]!) * CHECKED_COUNT;
+        for (let place = 0; place < CHECKED_COUNT; place++)
+          if (schemaValid[from + place] !== 0) places |= 1 << place;
+      }
+      table[wmi] = places;
+    }
+    return table[wmi]! & ~IS_COMPUTED;
+  };
+}
+
 export function readRelease(data: VpicData) {
   const { numbers, bytes } = data;
   const elementIds = Array.from(numbers.elementId);
@@ -95,32 +136,16 @@ export function readRelease(data: VpicData) {
     engine: slot(18),
   };
   // Locals, because loops over properties slow down loading.
-  const { pairSlot, schemaValid, linkSchema, linkFrom, linkTo } = numbers;
+  const { pairSlot, linkSchema, linkFrom, linkTo } = numbers;
   const formulaFrom = pairSlot.length - numbers.formulaBase.length;
-  // Pairs are sorted by element: where each element's begin, and how many it has.
-  const firstPair = new Int32Array(elementIds.length).fill(-1);
-  const pairCount = new Int32Array(elementIds.length);
-  for (let pair = 0; pair < formulaFrom; pair++) {
-    const slot = pairSlot[pair]!;
-    if (pairCount[slot]!++ === 0) firstPair[slot] = pair;
-  }
+  const slotFrom = slotStarts(pairSlot.subarray(0, formulaFrom), elementIds.length);
+  const pairCount = (slot: number): number => slotFrom[slot + 1]! - slotFrom[slot]!;
+  const firstPair = Int32Array.from(elementIds, (_, slot) => (pairCount(slot) === 0 ? -1 : slotFrom[slot]!));
 
-  // Which checked places any pattern names, by manufacturer. For most, the serial number need not be checked.
-  const schemaPlaces = new Uint16Array(numbers.schemaSize.length);
-  for (let schema = 0, at = 0; schema < schemaPlaces.length; schema++) {
-    let places = 0;
-    for (let place = 0; place < CHECKED_COUNT; place++) if (schemaValid[at++] !== 0) places |= 1 << place;
-    schemaPlaces[schema] = places;
-  }
   const linkFromWmi = startIndexes(numbers.wmiLinkCount);
   const links = new Int32Array(linkSchema.length);
   for (let link = 0; link < links.length; link++)
     links[link] = (linkSchema[link]! << 16) | (linkFrom[link]! << 8) | linkTo[link]!;
-  const wmiPlaces = new Uint16Array(numbers.wmiType.length);
-  for (let wmi = 0; wmi < wmiPlaces.length; wmi++) {
-    for (let link = linkFromWmi[wmi]!; link < linkFromWmi[wmi + 1]!; link++)
-      wmiPlaces[wmi]! |= schemaPlaces[linkSchema[link]!]!;
-  }
   const typeOf = new Int16Array(256).fill(-1);
   numbers.typeId.forEach((id, at) => (typeOf[id] = at));
   let exceptions: Set<string> | undefined;
@@ -138,7 +163,7 @@ export function readRelease(data: VpicData) {
     typeName: lines(bytes.typeNames),
     formulaFrom,
     firstPair,
-    wmiPlaces,
+    wmiPlaces: placesTable(numbers.schemaValid, linkFromWmi, links),
     links,
     answered: Uint8Array.from(elementIds, (id) => Number(ANSWERED.includes(id))),
     schemaFrom: startIndexes(numbers.schemaSize),
@@ -149,7 +174,7 @@ export function readRelease(data: VpicData) {
     linkFromWmi,
     modelSpecFrom: startIndexes(numbers.modelSpecCount),
     engineFrom: startIndexes(numbers.engineSize),
-    convertedFrom: startIndexes(Array.from(numbers.conversionFrom, (from) => pairCount[from]!)),
+    convertedFrom: startIndexes(Array.from(numbers.conversionFrom, pairCount)),
     defaultFrom: startIndexes(numbers.defaultCount),
     typeOf,
     gliders: new Set(numbers.bodyGlider),
