@@ -146,8 +146,11 @@ test('an unknown address and a wrong method too', async () => {
   const people = await page('/nothing/here');
   assert.equal(people.status, 404);
   assert.match(people.text, /<h1>Not found<\/h1>/);
+  assert.match(people.text, /enter a VIN at the top of this page/);
   const programs = await page('/nothing/here', { headers: { Accept: '*/*' } });
-  assert.equal((JSON.parse(programs.text) as { reason: string }).reason, 'not-found');
+  const { reason, detail } = JSON.parse(programs.text) as { reason: string; detail: string };
+  assert.equal(reason, 'not-found');
+  assert.match(detail, /There is nothing at this URL\. The API is described at \/openapi\.json/);
   const posted = await page(`/window-sticker/${JEEP}`, { method: 'POST' });
   assert.equal(posted.status, 405);
   assert.equal(posted.response.headers.get('allow'), 'GET, HEAD');
@@ -294,7 +297,22 @@ test('a comparison keeps the known price when the other car has no sticker', asy
   const { text } = await page(redirected.response.headers.get('location')!);
   assert.match(text, /\$52,615<\/strong> when new/);
   assert.match(text, /<h2><a href="\/window-sticker\/1HGCV3F53MA000000">2021 Honda/);
-  assert.match(text, /couldn’t read both stickers/);
+  assert.match(text, /The Accord has no sticker: Honda doesn’t publish them\. So there is no line-by-line/);
+});
+
+test('a comparison says for each car why it has no prices', async () => {
+  const lead = async (...vins: string[]) => {
+    const { text } = await page(`/compare?vins=${vins.join(',')}`);
+    return /<p class="lead">([^]*?)<\/p>/.exec(text)![1]!;
+  };
+  assert.match(
+    await lead('3N8AP6DA9SL000000', '1HGCV3F53MA000000'),
+    /^The Kicks has a sticker, but it’s a picture: open it to see the prices\. The Accord has no sticker/,
+  );
+  assert.match(await lead(JEEP, '5GAEVAKW4RJ000000'), /^One character in the VIN of the Enclave is off\./);
+  assert.match(await lead(JEEP, '2LMPJ8J99PB000000'), /^Lincoln has no sticker for the Nautilus\./);
+  assert.match(await lead(JEEP, '5XYP5DGC4PG000000'), /^We’ve paused lookups for Kia, so we don’t know/);
+  assert.match(await lead(JEEP, 'JF2SKAGC8RH000000'), /^We couldn’t get a sticker for the Forester just now/);
 });
 
 test('two bad characters are both marked', async () => {

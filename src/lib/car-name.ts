@@ -13,10 +13,14 @@ export function shortName(vehicle: Vehicle | null): string | null {
   return modelAndTrim(vehicle).filter(Boolean).join(' ');
 }
 
+/** `Kicks`: Nissan files the kind of vehicle as part of the model, `Kicks MPV`. */
+export function modelName(vehicle: Vehicle | null): string | null {
+  return vehicle?.model?.replace(/(?<=.) MPV$/i, '') ?? null;
+}
+
 /** A trim that begins with the model's name says it again: `RC` and `Rc 390` are an RC 390. */
 function modelAndTrim(vehicle: Vehicle): (string | null)[] {
-  // Nissan files the kind of vehicle as part of the model: `Kicks MPV`.
-  const model = vehicle.model?.replace(/(?<=.) MPV$/i, '') ?? null;
+  const model = modelName(vehicle);
   const trim = oneTrim(vehicle);
   const again = model && trim?.toLowerCase().startsWith(`${model.toLowerCase()} `);
   return [model, again ? trim!.slice(model.length + 1) : trim];

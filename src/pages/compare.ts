@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { Reading } from '../reading/types.ts';
 import { SCRIPTS } from './assets.ts';
 import { refresh, waitedOf } from './asking.ts';
+import { whyNotLineByLine } from './compare-reasons.ts';
 import { compareTables, type Compared } from './compare-tables.ts';
 import { ownerName } from '../lookup/messages.ts';
 import { money } from '../lib/money.ts';
@@ -130,20 +131,15 @@ function comparison(parts: PageParts, cars: readonly Compared[], waited: number)
       ? refresh(`/compare?vins=${cars.map(({ found }) => found.vin).join(',')}`, waited)
       : html``,
     body: html`<h1>${title}</h1>
-      <p class="lead">${complete ? leadWords(readings as Reading[], lines, names) : partly(cars)}</p>
+      <p class="lead">
+        ${complete ? leadWords(readings as Reading[], lines, names) : whyNotLineByLine(cars, names)}
+      </p>
       <ul class="side-by-side cars-${cars.length}">
         ${cars.map(carCard)}
       </ul>
       ${compareTables(cars, names, lines)}
       <p class="actions"><a href="/compare">Compare other VINs</a></p>`,
   });
-}
-
-function partly(cars: readonly Compared[]): string {
-  if (cars.some(({ found }) => found.finding.state === 'asking')) {
-    return 'We’re still fetching a sticker. This page updates when it arrives.';
-  }
-  return `We couldn’t read ${cars.length === 2 ? 'both' : 'all'} stickers, so we can’t compare them line by line. Here’s what we know.`;
 }
 
 function carCard({ found, reading }: Compared): Html {

@@ -9,6 +9,7 @@ import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
 import { sendError, tooManyRequests } from './errors.ts';
 import type { PageEnv, PageParts } from './parts.ts';
+import { wantsHtml } from './send.ts';
 
 export type { PageParts } from './parts.ts';
 
@@ -85,10 +86,10 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
         head: headOf('Allow', 'GET, HEAD'),
       });
     }
-    return sendError(c, parts, {
-      reason: 'not-found',
-      detail: 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.',
-    });
+    const detail = wantsHtml(c)
+      ? 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.'
+      : 'There is nothing at this URL. The API is described at /openapi.json.';
+    return sendError(c, parts, { reason: 'not-found', detail });
   });
   app.onError((error, c) => {
     if (error instanceof StoreUnavailable) {

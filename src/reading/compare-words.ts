@@ -1,5 +1,5 @@
 import type { Vehicle } from '@monroney/vin';
-import { shortName } from '../lib/car-name.ts';
+import { modelName, shortName } from '../lib/car-name.ts';
 import { money, signed } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';
 import { capital, inWords, listed, titleCase } from '../lib/words.ts';
@@ -12,7 +12,7 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 export function namesApart(vehicles: readonly (Vehicle | null)[]): string[] {
   const ways: ((vehicle: Vehicle | null) => string | null | undefined)[] = [
     (vehicle) => (oneModel(vehicles) ? vehicle?.trim : null),
-    (vehicle) => vehicle?.model,
+    modelName,
     shortName,
     (vehicle) => vehicle?.make && `${titleCase(vehicle.make)} ${shortName(vehicle) ?? ''}`.trim(),
     (vehicle) => vehicle?.year && `${vehicle.year} ${shortName(vehicle) ?? ''}`.trim(),
