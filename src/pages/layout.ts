@@ -123,5 +123,5 @@ export function layout(page: Layout): Html {
 }
 
 function isCurrent(path: string, href: string): boolean {
-  return path === href || path.startsWith(`${href}/`) || (href === '/docs/api' && path.startsWith('/docs'));
+  return path === href || path.startsWith(`${href}/`);
 }

@@ -71,6 +71,22 @@ test('a day without lookups says so', { skip }, async () => {
   await shot(page, 'status-quiet-light-1280');
   assert.equal(await page.locator('h1').textContent(), 'No lookups in the last 24 hours');
   assert.equal(await page.getByText('No recent lookups', { exact: true }).count(), 9);
+  // The heading says it; the rows don't repeat it.
+  assert.equal(await page.locator('main').getByText('No lookups in the last 24 hours').count(), 1);
+  await page.goto('/makes/ford');
+  assert.equal(await page.getByText('No recent lookups', { exact: true }).count(), 1);
+  assert.equal(await page.getByText('No lookups in the last 24 hours').count(), 0);
+  await page.context().close();
+});
+
+test('the header marks only the page that is open', { skip }, async () => {
+  const { page } = await visit(browser, service.origin);
+  const marked = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
+  const expected = { '/docs/api': ['API'], '/status': ['Status'], '/docs/paint-codes': [], '/docs': [] };
+  for (const [path, names] of Object.entries(expected)) {
+    await page.goto(path);
+    assert.deepEqual(await marked.allTextContents(), names, path);
+  }
   await page.context().close();
 });
 

@@ -112,7 +112,9 @@ export function makeBody(entry: MakeEntry): Html {
       <div class="text">
         <h2>What ${make} publishes</h2>
         <p>${now(entry)}</p>
-        <p class="soft">${nowSentence(entry)} <a href="/status">Today’s traffic</a>.</p>
+        <p class="soft">
+          ${entry.status.state === 'quiet' ? '' : nowSentence(entry)} <a href="/status">Today’s traffic</a>.
+        </p>
       </div>
       <dl class="rows loose">
         ${facts.map(

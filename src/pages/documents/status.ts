@@ -68,8 +68,7 @@ function sourceRow(source: SourceStatus): Html {
     </div>
     <p class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</p>
     <div class="chart">
-      ${dayChart(source)}
-      <p class="soft small">${dayLine(day)}</p>
+      ${dayChart(source)} ${state === 'quiet' ? '' : html`<p class="soft small">${dayLine(day)}</p>`}
       ${lastWorked ? html`<p class="soft small">Last sticker received: ${dayAndTime(lastWorked)}</p>` : ''}
     </div>
     <dl class="pace">
