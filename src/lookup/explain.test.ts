@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
 import { explain } from './explain.ts';
 import type { Finding } from './finding.ts';
-import { vinResponse } from './outcomes.ts';
+import { stickerProblem, vinResponse } from './outcomes.ts';
 import { sourceForMake } from '../makers/index.ts';
 import { companyName, titleCase } from '../lib/words.ts';
 
@@ -94,6 +94,12 @@ test('a manufacturer of several makes is named, and not called unknown', () => {
   const unknown = explain(found('ZZZAAJEG7KCA00000', { state: 'no-source' }));
   assert.equal(unknown.reason, 'manufacturer-unknown');
   assert.match(unknown.explanation, /ZZZ, aren't registered with NHTSA/);
+});
+
+test('a problem names an unsupported make in title case, as the pages do', () => {
+  const honda = found('1HGCM82633A004352', { state: 'no-source' });
+  assert.equal(honda.decoded.vehicle?.make, 'HONDA');
+  assert.match(stickerProblem(honda)?.detail ?? '', /^Honda doesn't publish window stickers\./);
 });
 
 test('companies are written as people write them', () => {

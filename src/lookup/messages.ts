@@ -211,7 +211,7 @@ function notSupported(found: LookupResult): string {
     return `${UNDECIDED}${known} Check the VIN for typos.`;
   }
   return make
-    ? `${make} doesn't publish window stickers. The decoded vehicle is at /api/v1/vin/${found.vin}.`
+    ? `${titleCase(make)} doesn't publish window stickers. The decoded vehicle is at /api/v1/vin/${found.vin}.`
     : "We don't know the manufacturer of this VIN, so we can't look up its sticker. Check the VIN for typos.";
 }
 
