@@ -153,11 +153,11 @@ test('manufacturers, makes and models are listed', async () => {
 test('what cannot be answered is a problem that says why', async () => {
   for (const [path, status, says] of [
     [`DecodeVin/${VIN}?format=xml`, 400, /"format" must be json, got "xml"/],
-    [`DecodeVin/${VIN}?modelyear=soon`, 400, /"modelyear" must be a year/],
+    [`DecodeVin/${VIN}?modelyear=soon`, 400, /"modelyear" must be a year such as 2021, got "soon"/],
     ['DecodeVin/%E0%A4%A', 400, /percent-encoding/],
     [`DecodeVin/${'A'.repeat(200)}`, 400, /1 to 100 characters/],
-    ['GetModelsForMakeId/tesla', 400, /GetAllMakes/],
-    ['GetModelsForMakeYear/make/tesla/modelyear/soon', 400, /such as 2021/],
+    ['GetModelsForMakeId/tesla', 400, /got "tesla". GetAllMakes/],
+    ['GetModelsForMakeYear/make/tesla/modelyear/soon', 400, /such as 2021, got "soon"/],
     ['GetParts?type=565', 404, /no operation/],
     ['DecodeVin', 404, /no operation/],
   ] as const) {

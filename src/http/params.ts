@@ -44,7 +44,7 @@ export function takeParameter<T>(
   const detail =
     given.length > 1
       ? `"${name}" appears ${given.length} times in the URL. Send it once.`
-      : `"${name}" must be ${either(Object.keys(values))}.`;
+      : `"${name}" must be ${either(Object.keys(values))}, got ${quoted(given[0]!)}.`;
   return {
     ok: false,
     response: problem(context, { reason: 'bad-parameter', detail, vin }),
@@ -63,6 +63,19 @@ export function parameters(query: string, name: string): (string | null)[] {
     values.push(equals < 0 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' ')));
   }
   return values;
+}
+
+const MAX_QUOTED_CHARACTERS = 40;
+
+/** A client's value in an error message, cut short and without characters that change how the message looks. */
+export function quoted(text: string | null): string {
+  if (text === null) return 'invalid percent-encoding';
+  const isLong = text.length > MAX_QUOTED_CHARACTERS;
+  const start = isLong ? `${text.slice(0, MAX_QUOTED_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return JSON.stringify(start).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A source gets no more time than this. */

@@ -112,6 +112,17 @@ test('sticker takes true, false, 1 and 0 in any case, once', async () => {
   }
 });
 
+test('a bad value is quoted in the error, cut short and escaped', async () => {
+  const detail = async (value: string) => (await ask(HELD, `?sticker=${value}`)).json.detail;
+  const expected = '"sticker" must be 0, 1, true or false, got ';
+  assert.equal(await detail('maybe'), `${expected}"maybe".`);
+  assert.equal(await detail(''), `${expected}"".`);
+  assert.equal(await detail('%zz'), `${expected}invalid percent-encoding.`);
+  assert.equal(await detail('a%0d%0Ab%7F%22%E2%80%AEc'), `${expected}"a\\r\\nb\\u007f\\"\\u202ec".`);
+  assert.equal(await detail('x'.repeat(41)), `${expected}"${'x'.repeat(40)}…".`);
+  assert.equal(await detail(encodeURIComponent(`${'x'.repeat(39)}😀`)), `${expected}"${'x'.repeat(39)}…".`);
+});
+
 test('parameters nobody knows are ignored', async () => {
   assert.equal((await ask(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.status, 200);
 });

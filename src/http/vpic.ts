@@ -4,7 +4,7 @@ import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
-import { parameters } from './params.ts';
+import { parameters, quoted } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
@@ -61,8 +61,9 @@ function decode(
     forms: ['{vin}'],
     method: 'GET',
     respond({ path: [given = ''], query, vpic }) {
-      const modelYear = yearOf(query.get('modelyear'));
-      if (Number.isNaN(modelYear)) return '"modelyear" must be a year, such as 2021.';
+      const year = query.get('modelyear');
+      const modelYear = yearOf(year);
+      if (Number.isNaN(modelYear)) return badYear('"modelyear"', year!);
       return {
         message: DECODED,
         criteria: `${title}${given.trim()}`,
@@ -123,8 +124,7 @@ const OPERATIONS: readonly VpicOperation[] = [
     method: 'GET',
     respond({ path: [make = '', year = '', vehicleType], vpic }) {
       const modelYear = yearOf(year);
-      if (modelYear === undefined || Number.isNaN(modelYear))
-        return 'The model year must be a year, such as 2021.';
+      if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
       const criteria = `Make:${make.trim()} | ModelYear:${year}${typeCriteria(vehicleType)}`;
       return models(vpic, criteria, make, { year: modelYear, vehicleType });
     },
@@ -138,8 +138,7 @@ const OPERATIONS: readonly VpicOperation[] = [
     method: 'GET',
     respond({ path: [id = '', year = '', vehicleType], vpic }) {
       const modelYear = yearOf(year);
-      if (modelYear === undefined || Number.isNaN(modelYear))
-        return 'The model year must be a year, such as 2021.';
+      if (modelYear === undefined || Number.isNaN(modelYear)) return badYear('The model year', year);
       return modelsOfId(vpic, id, { year: modelYear, vehicleType });
     },
   },
@@ -164,6 +163,9 @@ function yearOf(text: string | undefined): number | undefined {
   if (!given) return undefined;
   return /^\d{1,5}$/.test(given) ? Number(given) : NaN;
 }
+
+const badYear = (name: string, given: string): string =>
+  `${name} must be a year such as 2021, got ${quoted(given)}.`;
 
 /** NHTSA reads seventeen characters and ignores what follows. */
 const vinOf = (text: string): string => text.trim().toUpperCase().slice(0, 17);
@@ -211,7 +213,7 @@ const typeCriteria = (vehicleType: string | undefined): string =>
   vehicleType === undefined ? '' : ` | VehicleType:${vehicleType.trim()}`;
 
 function modelsOfId(vpic: VpicData, id: string, filter: ModelFilter): Envelope | string {
-  if (!/^\d{1,9}$/.test(id)) return 'A make id must be a number. GetAllMakes lists them.';
+  if (!/^\d{1,9}$/.test(id)) return `A make id must be a number, got ${quoted(id)}. GetAllMakes lists them.`;
   const year = filter.year === undefined ? '' : ` | ModelYear:${filter.year}`;
   return models(vpic, `MakeId:${id}${year}${typeCriteria(filter.vehicleType)}`, Number(id), filter);
 }
@@ -313,7 +315,7 @@ function send(
 ): ApiResponse {
   const format = query.get('format') || 'json';
   if (format.toLowerCase() !== 'json') {
-    const detail = `"format" must be json, got "${format.slice(0, 20).replace(/[^\w-]/g, '?')}". XML and CSV aren't supported.`;
+    const detail = `"format" must be json, got ${quoted(format)}. XML and CSV aren't supported.`;
     return bad(context, detail);
   }
   const envelope = operation.respond({ path, query, vpic: context.vpic });

@@ -62,7 +62,7 @@ function genericProblems(baseUrl: string): Record<Reason, Example> {
   const badVin = parseVin('1FTEW2LPOTK000000');
   const details: Partial<Record<Reason, string>> = {
     'bad-vin': badVin.ok ? '' : badVin.message,
-    'bad-parameter': '"sticker" must be true, false, 1 or 0.',
+    'bad-parameter': '"sticker" must be 0, 1, true or false, got "maybe".',
     'too-many-requests': 'Your IP address sent more than 10 requests within 10 seconds. Wait 10 seconds.',
   };
   const examples = (Object.keys(REASONS) as Reason[]).map((reason) => {
