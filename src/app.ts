@@ -90,7 +90,7 @@ export function createApp(config: Config, runtime: Runtime): Listener {
   );
   const { traces } = runtime;
   if (!traces) return listener;
-  return (req, res, unmet) => traces.within(req, () => listener(req, res, unmet));
+  return (req, res, unsupportedExpect) => traces.within(req, () => listener(req, res, unsupportedExpect));
 }
 
 /** Identifies everything that a cached response depends on. When any of it changes, cached responses are ignored. */

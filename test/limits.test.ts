@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { after, test } from 'node:test';
-import { PAGES_A_MINUTE } from '../src/http/page-limit.ts';
+import { MAX_PAGES_PER_MINUTE } from '../src/http/page-limit.ts';
 import { MAX_FETCHES_PER_MINUTE } from '../src/lookup/ask-limit.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { call } from './mcp-client.ts';
@@ -62,7 +62,7 @@ test('new labels count for one address whichever front they come through, and he
 
 test('pages and tools are 300 a minute for one address: a page for people, a problem for programs', async () => {
   const address = '203.0.113.2';
-  for (let n = 0; n < PAGES_A_MINUTE; n++) {
+  for (let n = 0; n < MAX_PAGES_PER_MINUTE; n++) {
     const { status, body } = await service.get('/find', { ...from(address), redirect: 'manual' });
     await body?.cancel();
     assert.equal(status, 303);
@@ -118,7 +118,7 @@ test('LIMIT sets another limit for a private instance', async () => {
 test('LIMIT=off switches all limits off', async () => {
   const open = await limited('off');
   const address = from('203.0.113.5');
-  for (let n = 0; n < PAGES_A_MINUTE + 1; n++) {
+  for (let n = 0; n < MAX_PAGES_PER_MINUTE + 1; n++) {
     const { status, body } = await open.get('/find', { ...address, redirect: 'manual' });
     await body?.cancel();
     assert.equal(status, 303);

@@ -3,24 +3,22 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Store } from '../store/store.ts';
 
-/** Prometheus metrics and readiness, for the operator's own machines: on loopback unless ADMIN_HOST says otherwise, whatever HOST says. */
+/** Serves Prometheus metrics and readiness to the operator. Listens on loopback unless ADMIN_HOST is set; HOST doesn't apply. */
 export async function openAdminPort(
   config: { adminPort: number | null; adminHost: string },
-  parts: { metrics: Metrics; store: Pick<Store, 'ready'> },
+  { metrics, store }: { metrics: Metrics; store: Pick<Store, 'ready'> },
 ): Promise<{ port: number; close(): Promise<void> } | null> {
   if (config.adminPort === null) return null;
   const server = createServer((req, res) => {
     if (req.url === '/metrics') {
-      res
-        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-        .end(parts.metrics.text());
+      res.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.text());
     } else if (req.url === '/readyz') {
-      parts.store.ready().then(
+      store.ready().then(
         () => res.writeHead(200, { 'Content-Type': 'text/plain' }).end('ready\n'),
-        () => res.writeHead(503, { 'Content-Type': 'text/plain' }).end('the store cannot be written\n'),
+        () => res.writeHead(503, { 'Content-Type': 'text/plain' }).end('the store is not writable\n'),
       );
     } else {
-      res.writeHead(404, { 'Content-Type': 'text/plain' }).end('here are /metrics and /readyz\n');
+      res.writeHead(404, { 'Content-Type': 'text/plain' }).end('available: /metrics and /readyz\n');
     }
   });
   await new Promise<void>((resolve, reject) => {

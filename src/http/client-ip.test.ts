@@ -6,27 +6,27 @@ import { createClientIpOf } from './client-ip.ts';
 const direct = createClientIpOf([]);
 const proxied = createClientIpOf(['10.0.0.0/8', '192.0.2.7', '2001:db8:ffff::/48']);
 
-test('without trusted proxies the header counts for nothing', () => {
+test('without trusted proxies, forwarding headers are ignored', () => {
   assert.equal(direct('203.0.113.9', { 'x-forwarded-for': '198.51.100.1' }), '203.0.113.9');
 });
 
-test('an IPv4 address dressed as IPv6 is itself', () => {
+test('an IPv4-mapped IPv6 address counts as the IPv4 address', () => {
   assert.equal(direct('::ffff:203.0.113.9', {}), '203.0.113.9');
   assert.equal(direct('::ffff:cb00:7109', {}), '203.0.113.9');
 });
 
-test('an IPv6 client is its /64, however it is written', () => {
+test('an IPv6 client is identified by its /64, however it is written', () => {
   assert.equal(direct('2001:db8:1:2:3:4:5:6', {}), '2001:db8:1:2');
   assert.equal(direct('2001:0db8:0001:0002::9', {}), '2001:db8:1:2');
   assert.equal(direct('2001:db8::1', {}), '2001:db8:0:0');
   assert.equal(direct('fe80::1%eth0', {}), 'fe80:0:0:0');
 });
 
-test('a stranger cannot speak for others', () => {
+test('forwarding headers from an untrusted peer are ignored', () => {
   assert.equal(proxied('203.0.113.9', { 'x-forwarded-for': '198.51.100.1' }), '203.0.113.9');
 });
 
-test('behind a trusted proxy the right-most hop that is not ours counts', () => {
+test('behind a trusted proxy, the right-most untrusted hop is the client', () => {
   assert.equal(proxied('10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }), '198.51.100.1');
   assert.equal(
     proxied('::ffff:10.1.2.3', { 'x-forwarded-for': '6.6.6.6, 198.51.100.1, 10.9.9.9' }),
@@ -36,7 +36,7 @@ test('behind a trusted proxy the right-most hop that is not ours counts', () => 
   assert.equal(proxied('2001:db8:ffff::1', { 'x-forwarded-for': '[2001:db8:5:6::1]:80' }), '2001:db8:5:6');
 });
 
-test('the Forwarded header is read too', () => {
+test('the Forwarded header is supported too', () => {
   assert.equal(
     proxied('10.1.2.3', { forwarded: 'for=6.6.6.6, for="[2001:db8:5:6::1]:80";proto=https' }),
     '2001:db8:5:6',
@@ -44,22 +44,22 @@ test('the Forwarded header is read too', () => {
   assert.equal(proxied('10.1.2.3', { forwarded: 'proto=http;For=198.51.100.1' }), '198.51.100.1');
 });
 
-test('two headers that disagree are both not believed', () => {
+test('two headers that disagree are both ignored', () => {
   const headers = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=6.6.6.6' };
   assert.equal(proxied('10.1.2.3', headers), '10.1.2.3');
 });
 
-test('a hop that is a name or nonsense leaves the nearest known hop', () => {
+test('if a hop is a name or malformed, the nearest valid hop is the client', () => {
   for (const hop of ['unknown', '_hidden', '', '999.1.1.1', '1.2.3', '[::1', '"']) {
     assert.equal(proxied('10.1.2.3', { 'x-forwarded-for': `6.6.6.6, ${hop}` }), '10.1.2.3', hop);
   }
 });
 
-test('where all hops are ours the first of them counts', () => {
+test('if all hops are trusted, the first one is the client', () => {
   assert.equal(proxied('10.1.2.3', { 'x-forwarded-for': '10.5.5.5, 10.6.6.6' }), '10.5.5.5');
 });
 
-test('addresses of one /64 count as one, of two as two', () => {
+test('IP addresses of one /64 count as one client, of two as two', () => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
       assert.ok(direct(address, {}).length <= 19);

@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net';
  */
 export type ClientIpOf = (peer: string | undefined, headers: IncomingHttpHeaders) => string;
 
-const MAX_KNOWN_PROXIES = 1024;
+const MAX_CACHED_PEERS = 1024;
 
 export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf {
   const trusted = networks(trustedProxies);
@@ -18,26 +18,26 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
 
   /** The right-most hop that isn't a trusted proxy. The client can make up everything to its left. */
   const rightmost = (peer: string, hops: string[]): string => {
-    let known = peer;
-    for (let hop = hops.pop(); hop !== undefined && isTrusted(known); hop = hops.pop()) {
+    let nearest = peer;
+    for (let hop = hops.pop(); hop !== undefined && isTrusted(nearest); hop = hops.pop()) {
       const address = hopAddress(hop);
       if (address === null) break;
-      known = address;
+      nearest = address;
     }
-    return known;
+    return nearest;
   };
 
   // There are few proxies and each sends many requests, so cache which peers are trusted.
-  const known = new Set<string>();
-  const isOurs = (peer: string): boolean => {
-    if (known.has(peer)) return true;
+  const trustedPeers = new Set<string>();
+  const isTrustedPeer = (peer: string): boolean => {
+    if (trustedPeers.has(peer)) return true;
     if (!isTrusted(plain(peer))) return false;
-    if (known.size < MAX_KNOWN_PROXIES) known.add(peer);
+    if (trustedPeers.size < MAX_CACHED_PEERS) trustedPeers.add(peer);
     return true;
   };
 
   return (peer = '', headers) => {
-    if (!isOurs(peer)) return counted(plain(peer));
+    if (!isTrustedPeer(peer)) return counted(plain(peer));
     const xff = headers['x-forwarded-for'];
     // Fast path for the most frequent form: one IPv4 hop.
     if (typeof xff === 'string' && headers.forwarded === undefined && isPlainIPv4(xff)) return xff;
@@ -54,8 +54,8 @@ export function createClientIpOf(trustedProxies: readonly string[]): ClientIpOf 
 function isPlainIPv4(text: string): boolean {
   if (text.length > 15) return false;
   let [part, digits, dots] = [0, 0, 0];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     if (code === DOT) {
       if (digits === 0 || ++dots > 3) return false;
       part = digits = 0;
@@ -100,10 +100,10 @@ function hopAddress(hop: string): string | null {
 function plain(address: string): string {
   if (!address.includes(':')) return address;
   const zone = address.indexOf('%');
-  const whole = zone < 0 ? address : address.slice(0, zone);
-  if (isIP(whole) !== 6) return whole;
-  const groups = groupsOf(whole);
-  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return whole;
+  const bare = zone < 0 ? address : address.slice(0, zone);
+  if (isIP(bare) !== 6) return bare;
+  const groups = groupsOf(bare);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return bare;
   const [high = 0, low = 0] = groups.slice(6);
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }

@@ -19,7 +19,7 @@ interface Got {
   body: Buffer;
 }
 
-/** Plain Node, because fetch decompresses by itself and asks to. */
+/** Not fetch, which always requests and decompresses encodings. */
 function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers, method }, (response) => {
@@ -37,7 +37,7 @@ function get(url: string, headers: Record<string, string> = {}, method = 'GET'):
   });
 }
 
-test('the best encoding that a client takes', () => {
+test('picks the best encoding that the client accepts', () => {
   const cases: [string | undefined, string | null][] = [
     [undefined, null],
     ['', null],
@@ -54,7 +54,7 @@ test('the best encoding that a client takes', () => {
   for (const [accept, coding] of cases) assert.equal(codingOf(accept), coding, accept);
 });
 
-test('text comes compressed to those who ask, with a tag, a length and a digest of its own', () =>
+test('text is compressed on request, with its own ETag, length and digest', () =>
   serving(parts(), async (origin) => {
     const url = `${origin}/openapi.json`;
     const plain = await get(url);
@@ -62,7 +62,7 @@ test('text comes compressed to those who ask, with a tag, a length and a digest 
     assert.equal(plain.headers['vary'], 'Accept-Encoding');
     const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
     for (const coding of ['br', 'gzip'] as const) {
-      // The second comes from memory.
+      // The second comes from the cache.
       for (let time = 0; time < 2; time++) {
         const { headers, body } = await get(url, { 'Accept-Encoding': coding });
         assert.equal(headers['content-encoding'], coding);
@@ -74,13 +74,13 @@ test('text comes compressed to those who ask, with a tag, a length and a digest 
         assert.equal(headers['content-digest'], `sha-256=:${hash('sha256', body, 'base64')}:`);
       }
       const head = await get(url, { 'Accept-Encoding': coding }, 'HEAD');
-      const whole = await get(url, { 'Accept-Encoding': coding });
-      assert.equal(head.headers['content-length'], String(whole.body.length));
+      const full = await get(url, { 'Accept-Encoding': coding });
+      assert.equal(head.headers['content-length'], String(full.body.length));
       assert.equal(head.body.length, 0);
     }
   }));
 
-test('each encoding is known again by its own tag', () =>
+test('each encoding is revalidated by its own ETag', () =>
   serving(parts(), async (origin) => {
     const url = `${origin}/openapi.json`;
     const br = { 'Accept-Encoding': 'br' };
@@ -90,13 +90,13 @@ test('each encoding is known again by its own tag', () =>
       [again.status, again.headers['etag'], again.headers['vary']],
       [304, etag, 'Accept-Encoding'],
     );
-    // What it has in brotli is of no use to a client that wants it plain or in gzip.
+    // The ETag of brotli doesn't match a request for plain or gzip.
     assert.equal((await get(url, { 'If-None-Match': etag })).status, 200);
     assert.equal((await get(url, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status, 200);
     assert.equal((await get(url, { ...br, 'If-Match': etag })).status, 200);
   }));
 
-test('what is small, and what is no text, stays as it is', () =>
+test("small bodies and bodies other than text aren't compressed", () =>
   serving(parts(), async (origin) => {
     const br = { 'Accept-Encoding': 'br, gzip' };
     for (const path of ['/small.json', `/api/v1/vin/${HELD}`, `/api/sticker/${HELD}`]) {

@@ -20,7 +20,7 @@ const TEXT = /^Content-Type: (?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|ya
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
-const packers: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
+const compressors: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (bytes) => zip(bytes),
 };
@@ -72,7 +72,7 @@ export interface Compressor {
 }
 
 export function createCompressor(): Compressor {
-  const kept = new LRUCache<string, Buffer>({
+  const cache = new LRUCache<string, Buffer>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ length }) => length,
   });
@@ -84,18 +84,18 @@ export function createCompressor(): Compressor {
       if (body.length < MIN_BODY_BYTES || !TEXT.test(head)) return null;
       const tag = /^ETag: ("[^"]*")/m.exec(head)?.[1];
       const key = tag && `${coding} ${tag}`;
-      const known = key && kept.get(key);
-      if (known) return packed(response, coding, known);
+      const cached = key && cache.get(key);
+      if (cached) return compressed(response, coding, cached);
       const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-      return packers[coding](bytes).then((made) => {
-        if (key) kept.set(key, made);
-        return packed(response, coding, made);
+      return compressors[coding](bytes).then((result) => {
+        if (key) cache.set(key, result);
+        return compressed(response, coding, result);
       });
     },
   };
 }
 
-function packed({ status, head }: ApiResponse, coding: Coding, bytes: Buffer): ApiResponse {
+function compressed({ status, head }: ApiResponse, coding: Coding, bytes: Buffer): ApiResponse {
   const digest = digestOf(hash('sha256', bytes, 'hex'));
   const own = taggedFor(head, coding)
     .replace(/^Content-Length: \d+/m, `Content-Length: ${bytes.length}`)

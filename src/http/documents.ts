@@ -6,11 +6,11 @@ import { conditionalResponse } from './conditional-response.ts';
 import type { HttpContext } from './context.ts';
 import { isReason, REASONS } from './problems.ts';
 
-/** What the limit does not count: documents, health and error codes. */
+/** Handlers of URLs that aren't rate limited: documents, health checks and error codes. */
 
-const CONTROL = 'public, max-age=300';
+const DEFAULT_CACHE_CONTROL = 'public, max-age=300';
 
-/** Answers a document that may still have to be made. */
+/** Sends a document that may have to be generated first. */
 export async function getDocument(
   request: ApiRequest,
   make: () => MaybePromise<Document>,
@@ -20,7 +20,7 @@ export async function getDocument(
 }
 
 export function sendDocument(request: ApiRequest, document: Document, context: HttpContext): ApiResponse {
-  const { body, type, cacheControl = CONTROL } = document;
+  const { body, type, cacheControl = DEFAULT_CACHE_CONTROL } = document;
   const etag = etagOf(body);
   const unchanged = () => context.headerSets.notModified(etag, cacheControl, null);
   return (
@@ -32,15 +32,15 @@ export function sendDocument(request: ApiRequest, document: Document, context: H
   );
 }
 
-/** What a load balancer waits before it looks again. */
-const LOOK_AGAIN_SECONDS = 10;
+/** When a load balancer should check again. */
+const RETRY_SECONDS = 10;
 
-/** GET /healthz: the process is alive and answers. */
+/** GET /healthz: the process is alive and responds. */
 export function getHealth(request: ApiRequest, context: HttpContext): ApiResponse {
   return sendJson(request, { ok: true }, context);
 }
 
-/** GET /readyz: the decoder's data is loaded and the store can be written. */
+/** GET /readyz: the decoder's data is loaded and the store is writable. */
 export async function getReadiness(request: ApiRequest, context: HttpContext): Promise<ApiResponse> {
   try {
     await context.store.ready();
@@ -50,7 +50,7 @@ export async function getReadiness(request: ApiRequest, context: HttpContext): P
     context.reportReadiness(String(error));
     const body = asciiJson({ ok: false, store: 'unavailable', vpic: context.month });
     const head =
-      context.headerSets.json(body, null, 'no-store') + headOf('Retry-After', String(LOOK_AGAIN_SECONDS));
+      context.headerSets.json(body, null, 'no-store') + headOf('Retry-After', String(RETRY_SECONDS));
     return { status: 503, head, body };
   }
 }
@@ -63,12 +63,12 @@ function sendJson(request: ApiRequest, value: unknown, context: HttpContext): Ap
   );
 }
 
-/** Whether a person's browser asks, which gets a page instead. */
+/** Whether the client accepts a page: a person's browser gets that instead. */
 export function wantsPage(request: ApiRequest): boolean {
   return /\btext\/(html|markdown)\b/.test(request.headers.accept ?? '');
 }
 
-/** GET /errors/{reason}: what a problem's `type` leads to, for programs. */
+/** GET /errors/{reason}: the URL in a problem's `type`, as JSON. */
 export function getError(request: ApiRequest, reason: string, context: HttpContext): ApiResponse | undefined {
   if (!isReason(reason)) return undefined;
   const { status, title, means, todo } = REASONS[reason];

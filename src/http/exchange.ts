@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-// The global of the same name is a getter that costs more than the reading itself.
+// The global of the same name is a getter that costs more than reading the clock.
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { ApiResponse } from './response.ts';
 import { codingOf, createCompressor, taggedFor, type Coding } from './compression.ts';
 import { writeHead, type Head } from './head.ts';
-import { lifecycleLines, ownLines } from './headers.ts';
+import { lifecycleLines, requestLines } from './headers.ts';
 import type { Verdict } from './limit.ts';
 import { vinIn } from './params.ts';
 import type { HttpContext } from './context.ts';
@@ -15,26 +15,30 @@ import type { Refusals } from './refusals.ts';
 import { countRequests } from './request-metrics.ts';
 import { nextRequestId } from './target.ts';
 
-/** One request and its response, with what the log and the head need to know of both. */
+/** One request and its response, with what the log and the response headers need. */
 export interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
   id: string;
   started: number;
-  /** Of its route, for the log. */
+  /** The template of its route, for the log. */
   template: string;
-  /** The VIN in the path, or what was sent in its place. */
+  /** The VIN in the path as sent, valid or not. */
   segment: string | undefined;
   verdict: Verdict | null;
   /** The request has an Expect header that we don't support. */
-  unmet: boolean;
+  unsupportedExpect: boolean;
   /** The content coding that the response may use. */
   coding: Coding | null;
   /** The request names an ETag of that coding. */
   tagged: boolean;
 }
 
-export function openExchange(req: IncomingMessage, res: ServerResponse, unmet: boolean): Exchange {
+export function openExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  unsupportedExpect: boolean,
+): Exchange {
   return {
     req,
     res,
@@ -43,7 +47,7 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, unmet: b
     template: '*',
     segment: undefined,
     verdict: null,
-    unmet,
+    unsupportedExpect,
     coding: codingOf(req.headers['accept-encoding']),
     tagged: false,
   };
@@ -51,14 +55,14 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, unmet: b
 
 export interface Sender {
   send(exchange: Exchange, response: ApiResponse): void;
-  /** Sends what is there, or what comes later; a rejection becomes a problem. */
+  /** Sends the response now, or when the promise resolves. A rejection becomes a problem document. */
   settle(exchange: Exchange, response: MaybePromise<ApiResponse>): void;
   fail(exchange: Exchange, error: unknown): void;
   logged(exchange: Exchange, status: number): void;
 }
 
-/** The status in the log of a caller that did not wait for its response. */
-const GONE = 499;
+/** Logged when the client disconnected before it got the response. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 export function createSender(context: HttpContext, refusals: Refusals): Sender {
   const { log } = context;
@@ -83,7 +87,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     const shared = body !== null && typeof body === 'object' && 'done' in body ? body : null;
     if (res.destroyed || res.headersSent) {
       shared?.done();
-      return logged(exchange, GONE);
+      return logged(exchange, CLIENT_CLOSED_REQUEST);
     }
     if (exchange.coding) {
       const { coding } = exchange;
@@ -120,7 +124,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
 
   function fullHead({ id, verdict, template }: Exchange, { head }: ApiResponse): Head {
     const change = context.lifecycle(template);
-    const own = head + ownLines(id, verdict);
+    const own = head + requestLines(id, verdict);
     return change ? own + lifecycleLines(change) : own;
   }
 
@@ -135,5 +139,5 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
   return { send, settle, fail, logged };
 }
 
-/** Load balancers ask every few seconds, and nobody reads that. */
+/** Health checks come every few seconds, so they are logged at debug level. */
 const isProbe = (template: string): boolean => template === '/healthz' || template === '/readyz';

@@ -29,7 +29,7 @@ test('unknown paths and wrong methods are problems, and say what to do', async (
   });
 });
 
-test('a problem names the VIN of the address, whatever the problem is about', async () => {
+test('a problem document has the VIN of the URL, whatever the problem', async () => {
   const named = async (origin: string, path: string, init?: RequestInit) => {
     const response = await fetch(origin + path, init);
     const text = await response.text();
@@ -75,7 +75,7 @@ test('a problem names the VIN of the address, whatever the problem is about', as
   }
 });
 
-test('a crash tells nothing of the inside, and a store that is gone is 503', async () => {
+test('a crash reveals no internals, and an unavailable store is 503', async () => {
   const lines: string[] = [];
   const log = createLog('info', (text) => void lines.push(text));
   await serving(
@@ -95,7 +95,7 @@ test('a crash tells nothing of the inside, and a store that is gone is 503', asy
   });
 });
 
-test('a problem type leads to its explanation', async () => {
+test('the type of a problem is a URL that explains it', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const response = await fetch(`${origin}/errors/no-label`);
     const { reason, means } = (await response.json()) as { reason: string; means: string };
@@ -109,7 +109,7 @@ test('a problem type leads to its explanation', async () => {
   });
 });
 
-test('a label whose bytes are away is told as trouble that passes', async () => {
+test('a label whose bytes are missing is a temporary failure', async () => {
   const { lookup } = fakeLookup();
   const pdf = () => Promise.reject(new LabelMissing('not there'));
   await serving(dependenciesWith({ ...lookup, pdf }), async (origin) => {
@@ -120,7 +120,7 @@ test('a label whose bytes are away is told as trouble that passes', async () => 
   });
 });
 
-test('health is told with a tag, and kept by nobody', async () => {
+test('health responses have an ETag and are not cached', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of ['/healthz', '/readyz']) {
       const response = await fetch(origin + path);
@@ -132,7 +132,7 @@ test('health is told with a tag, and kept by nobody', async () => {
   });
 });
 
-test('a store that cannot be written makes the service not ready, but alive', async () => {
+test('with a store that is not writable, the service is alive but not ready', async () => {
   const store = {
     answer: () => null,
     keepAnswer: () => {},

@@ -43,7 +43,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-test('whatever is asked under /api/ gets a response that is documented', async () => {
+test('every request under /api/ gets a documented response', async () => {
   const context = contextWith(fakeLookup(pdfOf(2000)).lookup);
   await fc.assert(
     fc.asyncProperty(

@@ -11,7 +11,7 @@ const request = (method: string, more = '', version = '1.1') =>
   `${method} / HTTP/${version}\r\nHost: localhost\r\n${more}\r\n`;
 const LAST = request('GET', 'Connection: close\r\n');
 
-/** Everything a server sends for this text and one more request that ends the conversation. */
+/** Everything a server sends for this text and one more request that closes the connection. */
 async function said(listener: RequestListener, text: string): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,7 +41,7 @@ const CONVERSATIONS: Record<string, [text: string, status: number, body: string 
 };
 
 for (const [name, [text, status, body]] of Object.entries(CONVERSATIONS)) {
-  test(`what is sent is what Node would send: ${name}`, async () => {
+  test(`the head is the same as the one Node would send: ${name}`, async () => {
     const send =
       (head: (...given: Parameters<RequestListener>) => void): RequestListener =>
       (req, res) => {
@@ -62,7 +62,7 @@ for (const [name, [text, status, body]] of Object.entries(CONVERSATIONS)) {
   });
 }
 
-test('a response without a body ends with its head, and the next one follows', async () => {
+test('a response without a body ends after its head, and the next one follows', async () => {
   const response = await said(
     (req, res) => {
       writeHead(req, res, 304, headOf('ETag', '"a"'));
@@ -76,12 +76,12 @@ test('a response without a body ends with its head, and the next one follows', a
   );
 });
 
-test('a value that would break out of its line is refused', () => {
+test('a value that could inject a header is rejected', () => {
   assert.throws(() => headOf('ETag', '"a"\r\nSet-Cookie: b'), /ETag cannot be/);
   assert.throws(() => headOf('ETag', 'ä'), /ETag cannot be/);
 });
 
-test('lines can be read back, values with colons included', () => {
+test('header lines can be parsed again, including values with colons', () => {
   assert.deepEqual(fieldsOf(headOf('Link', '<http://a>', 'Allow', 'GET')), [
     ['Link', '<http://a>'],
     ['Allow', 'GET'],

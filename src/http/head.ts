@@ -10,10 +10,10 @@ const INVALID = /[^\t\x20-\x7e]/;
 /** Header lines from alternating names and values. Throws on characters that could inject a header. */
 export function headOf(...fields: readonly string[]): Head {
   let head = '';
-  for (let at = 0; at < fields.length; at += 2) {
-    const value = fields[at + 1]!;
-    if (INVALID.test(value)) throw new TypeError(`${fields[at]} cannot be ${JSON.stringify(value)}`);
-    head += `${fields[at]}: ${value}\r\n`;
+  for (let index = 0; index < fields.length; index += 2) {
+    const value = fields[index + 1]!;
+    if (INVALID.test(value)) throw new TypeError(`${fields[index]} cannot be ${JSON.stringify(value)}`);
+    head += `${fields[index]}: ${value}\r\n`;
   }
   return head;
 }
@@ -35,13 +35,13 @@ export function flatten(text: string): string {
 }
 
 /**
- * Node checks and copies every header of every response, which is a fifth of what a held lookup costs. Our heads are
- * finished texts, so they are put where Node puts its own. A connection that will not be kept, or a Node that works
- * otherwise, gets its head in the documented way.
+ * Node checks and copies every header of every response, which is a fifth of the cost of a held lookup. Our heads are
+ * finished strings, so we set them where Node keeps its own. Connections that will be closed, and Node versions without
+ * that field, use the documented `writeHead`.
  */
 export function writeHead(req: IncomingMessage, res: ServerResponse, status: number, head: Head): void {
-  const kept = res.shouldKeepAlive && req.httpVersion === '1.1';
-  if (kept && setRawHead(res, statusLine(status) + head, endOfHead)) res.statusCode = status;
+  const keepAlive = res.shouldKeepAlive && req.httpVersion === '1.1';
+  if (keepAlive && setRawHead(res, statusLine(status) + head, endOfHead)) res.statusCode = status;
   else res.writeHead(status, fieldsOf(head).flat());
 }
 

@@ -53,7 +53,7 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 export interface HeaderSets {
   /** On every response. */
-  readonly everywhere: Head;
+  readonly common: Head;
   /** The link to the API catalog (RFC 9727), on everything that a program may request first. */
   readonly catalogue: Head;
   /** On everything that other origins may read: `/api/`, `/mcp`, machine-readable documents. */
@@ -83,11 +83,10 @@ export function createHeaders(baseUrl: string): HeaderSets {
   const transport = baseUrl.startsWith('https:')
     ? headOf('Strict-Transport-Security', 'max-age=31536000')
     : '';
-  const everywhere =
-    headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
+  const common = headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
   const catalogue = headOf('Link', catalogueLink(baseUrl));
   const open =
-    everywhere +
+    common +
     headOf(
       'Access-Control-Allow-Origin',
       '*',
@@ -101,9 +100,9 @@ export function createHeaders(baseUrl: string): HeaderSets {
   const inert = flatten(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
   );
-  const boxed = flatten(open + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
+  const sandboxed = flatten(open + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
   const pdfCommon = flatten(
-    boxed +
+    sandboxed +
       headOf(
         'X-Robots-Tag',
         'noindex',
@@ -121,7 +120,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
     `${inert}Content-Type: ${type}\r\nCache-Control: ${cacheControl}\r\n${VARY}`;
 
   return {
-    everywhere,
+    common,
     catalogue,
     open,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
@@ -130,7 +129,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
     notModified: (etag, cacheControl, modified) =>
       inert + unchangedLines(etag, cacheControl, modified) + (modified === null ? VARY : ''),
     pdfCommon,
-    pdfNotModified: (etag, modified) => boxed + unchangedLines(etag, IMMUTABLE, modified),
+    pdfNotModified: (etag, modified) => sandboxed + unchangedLines(etag, IMMUTABLE, modified),
     webp(length, etag, digest, modified) {
       return (
         inert +
@@ -193,7 +192,7 @@ export function digestOf(sha256: string): string {
 }
 
 /** The lines of this request alone: its id and the state of the rate limit. */
-export function ownLines(id: string, verdict: Verdict | null): Head {
+export function requestLines(id: string, verdict: Verdict | null): Head {
   return `X-Request-Id: ${id}\r\n${verdict ? verdict.lines : ''}`;
 }
 

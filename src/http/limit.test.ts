@@ -33,7 +33,7 @@ test('exactly ten seconds after the first of ten, one more passes', () => {
   assert.equal(take().allowed, true);
 });
 
-test('a block lasts ten seconds from the eleventh request, however often it is asked during it', () => {
+test("a block lasts ten seconds from the eleventh request, and further requests don't extend it", () => {
   const { at, take } = limiter();
   for (let n = 0; n < 10; n++) take();
   at(3000);
@@ -59,14 +59,14 @@ test('after a block the count starts from zero', () => {
   assert.equal(take().allowed, false);
 });
 
-test('one address does not count for another', () => {
+test('each IP address is counted separately', () => {
   const { take } = limiter();
   for (let n = 0; n < 11; n++) take('192.0.2.1');
   assert.equal(take('192.0.2.1').allowed, false);
   assert.equal(take('192.0.2.2').remaining, 9);
 });
 
-test('the fields tell what is left and when more comes', () => {
+test('the header fields say how many requests are left and when more are allowed', () => {
   const { at, take } = limiter();
   assert.equal(policyField(LIMIT), '"default";q=10;w=10');
   assert.equal(take().field, '"default";r=9;t=10');
@@ -79,7 +79,7 @@ test('the fields tell what is left and when more comes', () => {
   assert.deepEqual([take().field, take().seconds], ['"default";r=0;t=1', 1]);
 });
 
-test('a million addresses take no more room than the most it may hold, and the newest are remembered', () => {
+test('a million IP addresses stay within the maximum, and the newest are remembered', () => {
   const { take, size } = limiter(1000);
   for (let n = 0; n < 1_000_000; n++) take(`a${n}`);
   assert.equal(size(), 1000);
@@ -87,7 +87,7 @@ test('a million addresses take no more room than the most it may hold, and the n
   assert.equal(take('a5').remaining, 9);
 });
 
-test('an address that keeps asking is not pushed out by strangers', () => {
+test('an active IP address is not evicted by new ones', () => {
   const { take } = limiter(8);
   for (let n = 0; n < 11; n++) take('busy');
   for (let n = 0; n < 100; n++) {
@@ -96,7 +96,7 @@ test('an address that keeps asking is not pushed out by strangers', () => {
   }
 });
 
-test('addresses that are quiet are forgotten, and only they', () => {
+test('only inactive IP addresses are dropped', () => {
   const { at, take, forget, size } = limiter();
   take('quiet');
   for (let n = 0; n < 11; n++) take('blocked');
@@ -118,7 +118,7 @@ test('addresses that are quiet are forgotten, and only they', () => {
   assert.equal(size(), 1);
 });
 
-test('it agrees with a plain list of times, whatever the times', () => {
+test('it agrees with a simple list of times, for any times', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 4000 }), { maxLength: 120 }), (gaps) => {
       const { at, take } = limiter();

@@ -15,11 +15,11 @@ export interface Verdict {
 export interface Limiter {
   readonly policy: Policy;
   /** Counts one request of an IP address. */
-  take(address: string): MaybePromise<Verdict>;
+  take(ip: string): MaybePromise<Verdict>;
 }
 
 export interface MemoryLimiter extends Limiter {
-  take(address: string): Verdict;
+  take(ip: string): Verdict;
   /** Drops IP addresses whose window has passed, some thousands at a time. */
   forget(): void;
   /** IP addresses in memory. */
@@ -62,10 +62,10 @@ export function verdictsOf(policy: Policy): (allowed: boolean, remaining: number
 }
 
 /**
- * The limit in this process's memory. For each address the times of its last ten requests, so "the 11th within
- * ten seconds" is exact and not rounded to a window. Times are in typed arrays, and a new IP address
+ * The limit in this process's memory. For each IP address it has the times of the last ten requests, so "the 11th
+ * within ten seconds" is exact and not rounded to a window. Times are in typed arrays, and a new IP address
  * replaces the least recently seen one, so memory is bounded by `maxClients`.
- * `clock` must not jump when the wall clock is set: hand in `performance.now`.
+ * `clock` must not jump when the wall clock is set: pass `performance.now`.
  */
 export function createLimiter(
   clock: () => number,
@@ -77,7 +77,7 @@ export function createLimiter(
   const verdict = verdictsOf(policy);
   maxClients = Math.min(maxClients, Math.floor(MAX_TIMES / limit));
   const rows = new Map<string, number>();
-  const addresses: string[] = [];
+  const ips: string[] = [];
   const times = new Float64Array(maxClients * limit);
   const next = new Uint16Array(maxClients);
   const counted = new Uint16Array(maxClients);
@@ -89,8 +89,8 @@ export function createLimiter(
   let used = 0;
   const free: number[] = [];
 
-  function rowOf(address: string): number {
-    const known = rows.get(address);
+  function rowOf(ip: string): number {
+    const known = rows.get(ip);
     if (known !== undefined) {
       if (known !== latest) {
         unlink(known);
@@ -99,8 +99,8 @@ export function createLimiter(
       return known;
     }
     const row = free.pop() ?? (used < maxClients ? used++ : dropOldest());
-    rows.set(address, row);
-    addresses[row] = address;
+    rows.set(ip, row);
+    ips[row] = ip;
     counted[row] = 0;
     next[row] = 0;
     blockedUntil[row] = 0;
@@ -113,8 +113,8 @@ export function createLimiter(
   function dropOldest(): number {
     const row = leastRecent();
     unlink(row);
-    rows.delete(addresses[row]!);
-    addresses[row] = '';
+    rows.delete(ips[row]!);
+    ips[row] = '';
     return row;
   }
 
@@ -157,11 +157,11 @@ export function createLimiter(
     forget() {
       forgetSome(clock(), FORGET_BATCH);
     },
-    take(address) {
+    take(ip) {
       const now = clock();
       // Two per request, so that rows expire at least as fast as new ones come.
       forgetSome(now, 2);
-      const row = rowOf(address);
+      const row = rowOf(ip);
       const blocked = blockedUntil[row]!;
       if (blocked > 0) {
         if (now < blocked) return verdict(false, 0, blocked - now);

@@ -22,7 +22,7 @@ const TAGGED = [
   '/openapi.json',
 ];
 
-test('a lookup carries limit fields, CORS, a request id and the way to the catalogue', async () => {
+test('a lookup has rate limit fields, CORS headers, a request id and a link to the catalog', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const response = await fetch(`${origin}/api/v1/vin/${HELD}`);
     assert.equal(response.status, 200);
@@ -63,10 +63,10 @@ test('a PDF arrives byte for byte, from memory and streamed', async () => {
   }
 });
 
-test('HEAD answers what GET answers, without the body', async () => {
+test('HEAD responds like GET, without the body', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of [...TAGGED, '/healthz', '/readyz', `/api/sticker/${FAILED}`, '/errors/bad-vin']) {
-      const [head, whole] = [await fetch(origin + path, { method: 'HEAD' }), await fetch(origin + path)];
+      const [head, full] = [await fetch(origin + path, { method: 'HEAD' }), await fetch(origin + path)];
       assert.equal(await head.text(), '');
       const plain = (response: Response) => [
         response.status,
@@ -74,32 +74,32 @@ test('HEAD answers what GET answers, without the body', async () => {
           ([name]) => !/^(date|x-request-id|connection|keep-alive)$/.test(name),
         ),
       ];
-      assert.deepEqual(plain(head), plain(whole), path);
-      await whole.arrayBuffer();
+      assert.deepEqual(plain(head), plain(full), path);
+      await full.arrayBuffer();
     }
   });
 });
 
-test('a 304 repeats the headers of its 200 and changes none, since a cache puts them in their place', async () => {
+test('a 304 has the same headers as its 200, because caches replace stored headers with them', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of TAGGED) {
-      const whole = await fetch(origin + path);
-      const etag = whole.headers.get('etag')!;
-      await whole.arrayBuffer();
+      const full = await fetch(origin + path);
+      const etag = full.headers.get('etag')!;
+      await full.arrayBuffer();
       const same = await fetch(origin + path, { headers: { 'If-None-Match': etag } });
       assert.equal(same.status, 304, path);
       for (const [name, value] of same.headers) {
         if (/^(date|x-request-id)$/.test(name)) continue;
-        assert.equal(value, whole.headers.get(name), `${name} of ${path}`);
+        assert.equal(value, full.headers.get(name), `${name} of ${path}`);
       }
     }
   });
 });
 
-test('the eleventh request is 429 with the time to wait, readable from other origins', async () => {
+test('the eleventh request gets 429 with Retry-After, readable from other origins', async () => {
   await serving(dependenciesWith(fakeLookup().lookup, { limiter: countingLimiter() }), async (origin) => {
     for (let n = 0; n < 10; n++) {
-      // Preflights and what is not under /api/ do not count.
+      // Preflights and paths outside /api/ aren't counted.
       await fetch(`${origin}/api/v1/vin/${HELD}`, { method: 'OPTIONS' });
       await fetch(`${origin}/openapi.json`);
       assert.equal((await fetch(`${origin}/api/none`)).status, 404);
@@ -114,14 +114,14 @@ test('the eleventh request is 429 with the time to wait, readable from other ori
   });
 });
 
-test('a limiter that answers later is waited for', async () => {
+test('waits for an asynchronous limiter', async () => {
   const limiter = { policy: LIMIT, take: async () => verdictsOf(LIMIT)(false, 0, 3000) };
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}`)).headers.get('retry-after'), '3');
   });
 });
 
-test('a preflight is allowed to send X-Contact and the headers of the tools', async () => {
+test('a preflight allows X-Contact and the headers of the tools', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     for (const path of [
       `/api/v1/vin/${HELD}`,
@@ -142,7 +142,7 @@ test('a preflight is allowed to send X-Contact and the headers of the tools', as
   });
 });
 
-test('the log holds the template and nothing of the query, the VIN or the address', async () => {
+test('the log has the template, and no query, VIN or IP address', async () => {
   const lines: string[] = [];
   const log = createLog('info', (text) => void lines.push(text));
   await serving(dependenciesWith(fakeLookup().lookup, { log }), async (origin) => {
@@ -165,7 +165,7 @@ test('the log holds the template and nothing of the query, the VIN or the addres
   });
 });
 
-test('a contact is handed on with the route template, the header before the parameter', async () => {
+test('a contact is recorded with the route template, and the header overrides the parameter', async () => {
   const parts = dependenciesWith(fakeLookup().lookup);
   await serving(parts, async (origin) => {
     await fetch(`${origin}/api/v1/vin/${HELD}?contact=one.example`, {
@@ -184,7 +184,7 @@ test('a contact is handed on with the route template, the header before the para
   ]);
 });
 
-test('a route that will change says since when, until when and where to read', async () => {
+test('a deprecated route says since when, until when and where to read about it', async () => {
   const change = {
     route: '/api/sticker/{vin}',
     deprecated: FETCHED,
@@ -203,7 +203,7 @@ test('a route that will change says since when, until when and where to read', a
   });
 });
 
-test('the reading, its text and the picture', async () => {
+test('serves the reading, its text and the preview', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const reading = await fetch(`${origin}/api/v1/vin/${HELD}/label?include=text`);
     const body = (await reading.json()) as Record<string, unknown>;
@@ -222,7 +222,7 @@ test('the reading, its text and the picture', async () => {
   });
 });
 
-test('pages and tools go to the fallback with the headers of every response', async () => {
+test('pages and tools go to the fallback, with the common headers', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
     const page = await fetch(`${origin}/window-sticker/x`);
     assert.equal(await page.text(), 'page');

@@ -17,13 +17,13 @@ import { createRefusals, type Refusals } from './refusals.ts';
 import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from './routes.ts';
 import { hasOneHost, splitTarget } from './target.ts';
 
-/** `unmet`: the request has an Expect header that we don't support. */
-export type Listener = (req: IncomingMessage, res: ServerResponse, unmet?: boolean) => void;
+/** `unsupportedExpect`: the request has an Expect header that we don't support. */
+export type Listener = (req: IncomingMessage, res: ServerResponse, unsupportedExpect?: boolean) => void;
 
-/** Answers pages and tools. */
+/** Handles pages and tools. */
 export type Fallback = (req: IncomingMessage, res: ServerResponse, client: string) => unknown;
 
-/** What the three kinds of routes share. */
+/** Used by the handlers of all three kinds of routes. */
 interface Shared extends Sender {
   context: HttpContext;
   refusals: Refusals;
@@ -33,23 +33,23 @@ interface Shared extends Sender {
 }
 
 /**
- * Answers everything under `/api/` and the machine-readable documents by plain functions, without a turn of the
- * event loop where everything is in memory; the rest (pages, tools) goes to `fallback`.
+ * Handles `/api/`, `/vpic/` and machine-readable documents with plain functions, without a turn of the event loop if
+ * everything is in memory. Passes pages and tools to `fallback`.
  */
-export function createListener(parts: HttpDependencies, fallback: Fallback): Listener {
-  const shared = share(createHttpContext(parts));
+export function createListener(dependencies: HttpDependencies, fallback: Fallback): Listener {
+  const shared = createShared(createHttpContext(dependencies));
   const { send, refusals } = shared;
-  const answerApi = apiAnswerer(shared);
-  const answerOpen = openAnswerer(shared);
-  const passOn = passer(shared, fallback);
+  const handleApi = createApiHandler(shared);
+  const handleOpen = createOpenHandler(shared);
+  const passOn = createFallbackHandler(shared, fallback);
 
-  return function listen(req, res, unmet = false) {
-    const exchange = openExchange(req, res, unmet);
+  return function listen(req, res, unsupportedExpect = false) {
+    const exchange = openExchange(req, res, unsupportedExpect);
     const target = splitTarget(req.url!);
-    // The client may still send a body that it was holding back.
-    if (unmet) res.shouldKeepAlive = false;
+    // The client may still send the body that it was waiting to send.
+    if (unsupportedExpect) res.shouldKeepAlive = false;
     if (!hasOneHost(req.rawHeaders, req.httpVersion)) {
-      // A proxy in between may have read another request than we did: take nothing more from this connection.
+      // A proxy may have parsed a different request than we did, so don't reuse this connection.
       res.shouldKeepAlive = false;
       const detail = 'Send exactly one Host header.';
       return send(exchange, refusals.problem({ reason: 'bad-request', detail }));
@@ -63,20 +63,20 @@ export function createListener(parts: HttpDependencies, fallback: Fallback): Lis
     const path = withoutSlash(target.path);
     if (exchange.coding) exchange.tagged = plainConditions(req.headers, exchange.coding);
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
-    if (isApi(path)) return answerApi(exchange, request);
-    if (unmet) return send(exchange, refusals.expectationFailed());
-    if (!answerOpen(exchange, request)) passOn(exchange, request);
+    if (isApi(path)) return handleApi(exchange, request);
+    if (unsupportedExpect) return send(exchange, refusals.expectationFailed());
+    if (!handleOpen(exchange, request)) passOn(exchange, request);
   };
 }
 
-const ADDRESS = Symbol('address');
-type CountedSocket = Socket & { [ADDRESS]?: string };
+const CLIENT_IP = Symbol('client IP');
+type CountedSocket = Socket & { [CLIENT_IP]?: string };
 
-function share(context: HttpContext): Shared {
+function createShared(context: HttpContext): Shared {
   const refusals = createRefusals(context);
   function clientOf(socket: CountedSocket, { headers }: ApiRequest): string {
     if (context.trustedProxies.length > 0) return context.clientIpOf(socket.remoteAddress, headers);
-    return (socket[ADDRESS] ??= context.clientIpOf(socket.remoteAddress, headers));
+    return (socket[CLIENT_IP] ??= context.clientIpOf(socket.remoteAddress, headers));
   }
   return {
     context,
@@ -90,9 +90,9 @@ function share(context: HttpContext): Shared {
   };
 }
 
-/** `/api/` and `/vpic/`: what the limit counts. */
-function apiAnswerer({ context, refusals, send, settle, fail, clientOf, noteContact }: Shared) {
-  function judged(
+/** `/api/` and `/vpic/`, which are rate limited. */
+function createApiHandler({ context, refusals, send, settle, fail, clientOf, noteContact }: Shared) {
+  function respond(
     exchange: Exchange,
     request: ApiRequest,
     route: ApiRoute | undefined,
@@ -101,22 +101,22 @@ function apiAnswerer({ context, refusals, send, settle, fail, clientOf, noteCont
     exchange.verdict = verdict;
     if (verdict && !verdict.allowed)
       return refusals.tooManyRequests(verdict.seconds, vinIn(exchange.segment));
-    if (exchange.unmet) return refusals.expectationFailed(vinIn(exchange.segment));
-    if (!route) return refusals.problem({ reason: 'not-found', detail: notHere(request.path) });
-    if (route.method === 'POST' ? request.method !== 'POST' : !readsOnly(request))
+    if (exchange.unsupportedExpect) return refusals.expectationFailed(vinIn(exchange.segment));
+    if (!route) return refusals.problem({ reason: 'not-found', detail: notFoundDetail(request.path) });
+    if (route.method === 'POST' ? request.method !== 'POST' : !isReadOnly(request))
       return refusals.wrongMethod(request.method, vinIn(exchange.segment), allowed(route));
     if (route.method === 'POST') request.body = () => readBody(exchange.req);
     noteContact(exchange, request);
     return route.handle(request, context);
   }
 
-  return function answerApi(exchange: Exchange, request: ApiRequest): void {
+  return function handleApi(exchange: Exchange, request: ApiRequest): void {
     const route = apiRoute(request.path);
     exchange.template = route?.template ?? unknownApi(request.path);
     nowRunning(exchange.template);
     exchange.segment = route?.segment;
-    // A preflight asks for permission, not for a response: it isn't counted.
-    if (request.method === 'OPTIONS' && !exchange.unmet)
+    // Preflights aren't counted.
+    if (request.method === 'OPTIONS' && !exchange.unsupportedExpect)
       return send(exchange, refusals.apiPreflight(allowed(route)));
     try {
       const client = clientOf(exchange.req.socket, request);
@@ -125,8 +125,8 @@ function apiAnswerer({ context, refusals, send, settle, fail, clientOf, noteCont
       settle(
         exchange,
         verdict instanceof Promise
-          ? verdict.then((later) => judged(exchange, request, route, later))
-          : judged(exchange, request, route, verdict),
+          ? verdict.then((decided) => respond(exchange, request, route, decided))
+          : respond(exchange, request, route, verdict),
       );
     } catch (error) {
       fail(exchange, error);
@@ -134,9 +134,9 @@ function apiAnswerer({ context, refusals, send, settle, fail, clientOf, noteCont
   };
 }
 
-/** Documents for programs, health and error codes. False when the path is none of these. */
-function openAnswerer({ context, refusals, send, settle, fail, noteContact }: Shared) {
-  return function answerOpen(exchange: Exchange, request: ApiRequest): boolean {
+/** Machine-readable documents, health checks and error codes. Returns false for other paths. */
+function createOpenHandler({ context, refusals, send, settle, fail, noteContact }: Shared) {
+  return function handleOpen(exchange: Exchange, request: ApiRequest): boolean {
     const route = openRoute(request, context);
     if (!route) return false;
     exchange.template = route.template;
@@ -146,7 +146,7 @@ function openAnswerer({ context, refusals, send, settle, fail, noteContact }: Sh
     }
     noteContact(exchange, request);
     try {
-      settle(exchange, readsOnly(request) ? route.handle() : refusals.wrongMethod(request.method));
+      settle(exchange, isReadOnly(request) ? route.handle() : refusals.wrongMethod(request.method));
     } catch (error) {
       fail(exchange, error);
     }
@@ -154,16 +154,16 @@ function openAnswerer({ context, refusals, send, settle, fail, noteContact }: Sh
   };
 }
 
-/** Pages and tools: counted by a limit of their own, then handed to `fallback` with the headers that all share. */
-function passer(
+/** Pages and tools: they have a limit of their own. Sets the common headers and calls `fallback`. */
+function createFallbackHandler(
   { context, refusals, send, fail, logged, clientOf, noteContact }: Shared,
   fallback: Fallback,
 ) {
   const { headerSets, pageLimit } = context;
-  const [open, everywhere] = [fieldsOf(headerSets.open), fieldsOf(headerSets.everywhere)];
-  const page = fieldsOf(headerSets.everywhere + headerSets.catalogue);
+  const [open, common] = [fieldsOf(headerSets.open), fieldsOf(headerSets.common)];
+  const page = fieldsOf(headerSets.common + headerSets.catalogue);
 
-  /** Null when a page may be answered; else the seconds to wait. */
+  /** Null if the request is allowed; otherwise the seconds to wait. */
   function enterPage(res: ServerResponse, client: string): number | null {
     if (!pageLimit) return null;
     const wait = pageLimit.enter(client);
@@ -182,21 +182,21 @@ function passer(
     const { req, res } = exchange;
     exchange.template = context.routeOf(request.path);
     nowRunning(exchange.template);
-    const isRead = isOpen(request.path);
+    const isCrossOrigin = isOpen(request.path);
     const isAsset = request.path.startsWith('/assets/');
-    // The tools answer their own preflights.
-    if (isRead && req.method === 'OPTIONS' && request.path !== '/mcp')
+    // The tools handle their own preflights.
+    if (isCrossOrigin && req.method === 'OPTIONS' && request.path !== '/mcp')
       return send(exchange, refusals.preflight(READ_ONLY));
     const client = clientOf(req.socket, request);
-    // Style sheets and scripts belong to the page that was counted.
+    // Style sheets and scripts belong to a page that was counted.
     const wait = isAsset ? null : enterPage(res, client);
-    if (wait !== null && (isRead || !/\btext\/html\b/.test(req.headers.accept ?? '')))
+    if (wait !== null && (isCrossOrigin || !/\btext\/html\b/.test(req.headers.accept ?? '')))
       return send(exchange, refusals.tooManyPages(wait));
     if (wait !== null) refusedPages.set(req, wait);
     clientsOfPages.set(req, client);
-    setHeaders(exchange, isRead ? open : isAsset ? everywhere : page);
+    setHeaders(exchange, isCrossOrigin ? open : isAsset ? common : page);
     res.once('close', () => logged(exchange, res.statusCode));
-    // The tools note the contact themselves, by the tool's name.
+    // The tools record the contact themselves, with the name of the tool.
     if (request.path !== '/mcp' && wait === null) noteContact(exchange, request);
     req.url = request.query === '' ? request.path : `${request.path}?${request.query}`;
     try {
@@ -210,14 +210,14 @@ function passer(
 const allowed = (route: ApiRoute | undefined): string =>
   route?.method === 'POST' ? 'POST, OPTIONS' : READ_ONLY;
 
-const readsOnly = ({ method }: ApiRequest) => method === 'GET' || method === 'HEAD';
+const isReadOnly = ({ method }: ApiRequest) => method === 'GET' || method === 'HEAD';
 
 /** Clients that join URLs add a slash to the tools' URL, and few follow a redirect of a POST. */
 function withoutSlash(path: string): string {
   return path === '/mcp/' ? '/mcp' : path;
 }
 
-function notHere(path: string): string {
+function notFoundDetail(path: string): string {
   const trailing =
     path.endsWith('/') && apiRoute(path.slice(0, -1)) ? ' Leave out the slash at the end.' : '';
   const listed = path.startsWith('/vpic/')

@@ -25,8 +25,8 @@ export function setRawHead(res: ServerResponse, head: string, end: (keepAliveMs:
 }
 
 /**
- * Makes the parser drop the rest of what was read. Destroying the socket alone lets it turn a whole read into request
- * objects, and two hundred connections doing so in one turn exhaust the heap.
+ * Makes the parser drop the rest of what was read. Destroying the socket alone lets it turn a complete read into request
+ * objects, and two hundred connections doing so in one turn of the event loop exhaust the heap.
  */
 export function stopParser(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };

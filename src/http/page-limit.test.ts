@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPageLimit, PAGES_A_MINUTE, PAGES_AT_ONCE } from './page-limit.ts';
+import { createPageLimit, MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from './page-limit.ts';
 
 function limiter() {
   let now = 12_345;
@@ -16,9 +16,9 @@ function limiter() {
   };
 }
 
-test('300 in a minute, then nothing until the first of them are a minute old', () => {
+test('300 in a minute, then none until the first of them are a minute old', () => {
   const { at, one } = limiter();
-  for (let n = 0; n < PAGES_A_MINUTE; n++) assert.equal(one(), null);
+  for (let n = 0; n < MAX_PAGES_PER_MINUTE; n++) assert.equal(one(), null);
   const wait = one()!;
   assert.ok(wait > 45 && wait <= 60, String(wait));
   assert.equal(one('there'), null, 'another client is not concerned');
@@ -28,7 +28,7 @@ test('300 in a minute, then nothing until the first of them are a minute old', (
   assert.equal(one(), null);
 });
 
-test('300 a minute may go on for ever, and twice as many do not', () => {
+test('300 a minute may continue indefinitely, and twice as many may not', () => {
   const { at, one } = limiter();
   let ms = 0;
   for (; ms < 600_000; ms += 200) {
@@ -43,15 +43,15 @@ test('300 a minute may go on for ever, and twice as many do not', () => {
   assert.ok(passed <= 3600, `${passed} in ten minutes`);
 });
 
-test('twenty at once, and one more when one is answered', () => {
+test('twenty at once, and one more when one is finished', () => {
   const { enter, leave } = limiter();
-  for (let n = 0; n < PAGES_AT_ONCE; n++) assert.equal(enter('here'), null);
+  for (let n = 0; n < MAX_CONCURRENT_PAGES; n++) assert.equal(enter('here'), null);
   assert.equal(enter('here'), 2);
   leave('here');
   assert.equal(enter('here'), null);
 });
 
-test('clients are forgotten a minute after their last request, and there are never too many', () => {
+test('clients are dropped a minute after their last request, and their number is bounded', () => {
   const { at, one, forget, size } = limiter();
   for (let n = 0; n < 25_000; n++) one(`client ${n}`);
   assert.equal(size(), 20_000);

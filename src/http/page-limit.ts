@@ -11,74 +11,74 @@ export interface PageLimit {
   size(): number;
 }
 
-export const PAGES_A_MINUTE = 300;
-export const PAGES_AT_ONCE = 20;
+export const MAX_PAGES_PER_MINUTE = 300;
+export const MAX_CONCURRENT_PAGES = 20;
 
 /**
- * A minute is counted in parts, so that counting takes six numbers and not 300 times. A client that stays below the
+ * A minute is counted in slots, which takes six numbers per client instead of 300 times. A client that stays below the
  * limit is never refused; at worst 300 pass in 50 seconds.
  */
-const PARTS = 6;
-const PART_MS = 10_000;
+const SLOTS = 6;
+const SLOT_MS = 10_000;
 const MAX_CLIENTS = 20_000;
 const BUSY_RETRY_SECONDS = 2;
 
 interface Count {
-  parts: Uint16Array;
-  /** The part of time that was counted last. */
+  slots: Uint16Array;
+  /** The slot that was counted last, in `SLOT_MS` since the clock's start. */
   last: number;
-  underWay: number;
+  inProgress: number;
 }
 
 export function createPageLimit(clock: () => number): PageLimit {
   const counts = new Map<string, Count>();
 
-  function countOf(client: string, part: number): Count {
+  function countOf(client: string, slot: number): Count {
     const known = counts.get(client);
-    const count = known ?? { parts: new Uint16Array(PARTS), last: part, underWay: 0 };
+    const count = known ?? { slots: new Uint16Array(SLOTS), last: slot, inProgress: 0 };
     if (known) counts.delete(client);
     else if (counts.size >= MAX_CLIENTS) counts.delete(counts.keys().next().value!);
     counts.set(client, count);
-    const passed = Math.min(PARTS, part - count.last);
-    for (let n = 1; n <= passed; n++) count.parts[(count.last + n) % PARTS] = 0;
-    count.last = part;
+    const passed = Math.min(SLOTS, slot - count.last);
+    for (let n = 1; n <= passed; n++) count.slots[(count.last + n) % SLOTS] = 0;
+    count.last = slot;
     return count;
   }
 
   return {
     enter(client) {
       const now = clock();
-      const part = Math.floor(now / PART_MS);
-      const count = countOf(client, part);
-      if (count.underWay >= PAGES_AT_ONCE) return BUSY_RETRY_SECONDS;
+      const slot = Math.floor(now / SLOT_MS);
+      const count = countOf(client, slot);
+      if (count.inProgress >= MAX_CONCURRENT_PAGES) return BUSY_RETRY_SECONDS;
       let total = 0;
-      for (const each of count.parts) total += each;
-      if (total >= PAGES_A_MINUTE) return secondsUntilFewer(count, now);
-      count.parts[part % PARTS]!++;
-      count.underWay++;
+      for (const each of count.slots) total += each;
+      if (total >= MAX_PAGES_PER_MINUTE) return secondsUntilFewer(count, now);
+      count.slots[slot % SLOTS]!++;
+      count.inProgress++;
       return null;
     },
     leave(client) {
       const count = counts.get(client);
-      if (count && count.underWay > 0) count.underWay--;
+      if (count && count.inProgress > 0) count.inProgress--;
     },
     size: () => counts.size,
     forget() {
-      const part = Math.floor(clock() / PART_MS);
-      // In the order of their last request.
-      for (const [client, { last, underWay }] of counts) {
-        if (part - last < PARTS) return;
-        if (underWay === 0) counts.delete(client);
+      const slot = Math.floor(clock() / SLOT_MS);
+      // They are in the order of their last request.
+      for (const [client, { last, inProgress }] of counts) {
+        if (slot - last < SLOTS) return;
+        if (inProgress === 0) counts.delete(client);
       }
     },
   };
 }
 
-/** Until the oldest part that counted something is a minute old. */
-function secondsUntilFewer({ parts, last }: Count, now: number): number {
-  for (let ago = PARTS - 1; ago >= 0; ago--) {
-    if (parts[(last - ago + PARTS) % PARTS]! > 0)
-      return Math.max(1, Math.ceil(((last - ago + PARTS) * PART_MS - now) / 1000));
+/** Until the oldest slot with a request is a minute old. */
+function secondsUntilFewer({ slots, last }: Count, now: number): number {
+  for (let ago = SLOTS - 1; ago >= 0; ago--) {
+    if (slots[(last - ago + SLOTS) % SLOTS]! > 0)
+      return Math.max(1, Math.ceil(((last - ago + SLOTS) * SLOT_MS - now) / 1000));
   }
   return 1;
 }

@@ -4,10 +4,10 @@ import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 
 /** A value, or the error response. */
-export type Taken<T> = { ok: true; value: T } | { ok: false; response: ApiResponse };
+export type Parsed<T> = { ok: true; value: T } | { ok: false; response: ApiResponse };
 
 /** The VIN of a path segment, upper-case. */
-export function takeVin(segment: string, context: HttpContext): Taken<string> {
+export function parseVinSegment(segment: string, context: HttpContext): Parsed<string> {
   const encoded = segment.includes('%');
   const text = encoded ? decoded(segment) : segment;
   const parsed = text === null ? null : parseVin(text);
@@ -25,7 +25,7 @@ export function vinIn(segment: string | undefined): string | undefined {
 }
 
 /** The value of a parameter, or the default. Unknown parameters are ignored. */
-export function takeParameter<T>(
+export function parseParameter<T>(
   request: ApiRequest,
   vin: string,
   context: HttpContext,
@@ -33,7 +33,7 @@ export function takeParameter<T>(
   values: Readonly<Record<string, T>>,
   absent: T,
   anyCase = false,
-): Taken<T> {
+): Parsed<T> {
   if (request.query === '') return { ok: true, value: absent };
   const given = parameters(request.query, name);
   if (given.length === 0) return { ok: true, value: absent };
@@ -83,7 +83,7 @@ const MAX_WAIT_SECONDS = 20;
 const WAIT = /(?:^|,)\s*wait\s*=\s*(?:(\d{1,9})|"(\d{1,9})")\s*(?=[;,]|$)/i;
 
 /** RFC 7240, 4.3: the seconds of `Prefer: wait=N`, at most 20; null without a usable one. */
-export function waitOf(prefer: string | string[] | undefined): number | null {
+export function preferredWaitSeconds(prefer: string | string[] | undefined): number | null {
   if (prefer === undefined) return null;
   const found = WAIT.exec(typeof prefer === 'string' ? prefer : prefer.join(','));
   return found ? Math.min(MAX_WAIT_SECONDS, Number(found[1] ?? found[2])) : null;

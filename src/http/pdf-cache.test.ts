@@ -22,7 +22,7 @@ function cache(maxBytes: number, maxLingeringBytes?: number) {
   return { pdfs, reads, label };
 }
 
-test('a file is read once while it is in memory, however many ask at the same time', async () => {
+test('a file is read once while it is in memory, for any number of concurrent requests', async () => {
   const { pdfs, reads, label } = cache(1000);
   const a = label('A', 400);
   const taken = await Promise.all([pdfs.take(a), pdfs.take(a), pdfs.take(a)]);
@@ -31,7 +31,7 @@ test('a file is read once while it is in memory, however many ask at the same ti
   assert.deepEqual(reads, ['A']);
 });
 
-test('the one used longest ago makes room', async () => {
+test('the least recently used file is evicted', async () => {
   const { pdfs, reads, label } = cache(1000);
   const [a, b, c] = [label('A', 400), label('B', 400), label('C', 400)];
   for (const one of [a, b, a, c, a, b]) (await pdfs.take(one))!.done();
@@ -39,7 +39,7 @@ test('the one used longest ago makes room', async () => {
   assert.deepEqual(pdfs.bytes(), { kept: 800, lingering: 0 });
 });
 
-test('what slow readers hold is counted until they are done', async () => {
+test('bytes used by slow readers are counted until they are done', async () => {
   const { pdfs, label } = cache(500);
   const slow = [await pdfs.take(label('A', 400)), await pdfs.take(label('A', 400))];
   const other = await pdfs.take(label('B', 400));
@@ -51,7 +51,7 @@ test('what slow readers hold is counted until they are done', async () => {
   other!.done();
 });
 
-test('past the bound of what slow readers hold, files are streamed', async () => {
+test('beyond the bound for slow readers, files are streamed', async () => {
   const { pdfs, label } = cache(0, 1000);
   const slow: SharedBody[] = [];
   slow.push((await pdfs.take(label('A', 400)))!, (await pdfs.take(label('B', 400)))!);
@@ -60,7 +60,7 @@ test('past the bound of what slow readers hold, files are streamed', async () =>
   assert.notEqual(await pdfs.take(label('C', 400)), null);
 });
 
-test('a read that fails is tried again the next time, and holds nothing', async () => {
+test('a failed read is retried the next time, and leaks nothing', async () => {
   let fail = true;
   const pdfs = createPdfCache({
     read: async () => {
@@ -76,7 +76,7 @@ test('a read that fails is tried again the next time, and holds nothing', async 
   assert.equal((await pdfs.take(label))!.bytes.toString(), 'A');
 });
 
-test('a buffer is used again only when nobody reads it any more', async () => {
+test('a buffer is reused only after its last reader is done', async () => {
   const pdfs = createPdfCache({
     read: async (label, allocate) => allocate().fill(label.vin),
     maxBytes: 5000,
@@ -94,7 +94,7 @@ test('a buffer is used again only when nobody reads it any more', async () => {
   assert.ok(again.bytes.equals(Buffer.alloc(4000, 'F')));
 });
 
-test('whoever waited for a file that was read to its end meanwhile gets it whole, not what took its place', async () => {
+test('a request that waited for a file which was evicted meanwhile gets the right bytes', async () => {
   const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), maxBytes: 0 });
   const label = (vin: string) => labelOf(vin, Buffer.alloc(4000, vin));
   const asked = ['A', 'A', 'B', 'A', 'B'].map(async (vin) => {
@@ -107,7 +107,7 @@ test('whoever waited for a file that was read to its end meanwhile gets it whole
   assert.equal(pdfs.bytes().lingering, 0);
 });
 
-test('what can be read at once is kept when it is asked for again, not when all are asked for in turn', async () => {
+test('synchronously read files are cached on the second request, and not by a scan of all files', async () => {
   const reads: string[] = [];
   const pdfs = createPdfCache({
     read: (label, allocate) => {

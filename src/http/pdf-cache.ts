@@ -20,10 +20,10 @@ interface Entry extends SharedBody {
   sha256: string;
   readers: number;
   kept: boolean;
-  /** From the pool, to be given back; null when the bytes aren't the pool's. */
+  /** The buffer to return to the pool; null if the bytes aren't from the pool. */
   pooled: Buffer | null;
   /** Its buffer is back in the pool and must not be read. */
-  gone: boolean;
+  released: boolean;
 }
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -34,14 +34,14 @@ const MAX_SPARE_BYTES = 8 * 1024 * 1024;
 /** Only labels requested twice within this many are cached, so a crawler doesn't evict popular ones. */
 const SEEN_SLOTS = 128;
 
-export function createPdfCache(parts: {
+export function createPdfCache(options: {
   /** `allocate` gives a buffer of exactly the label's size; a reader that has its own returns that. */
   read(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   maxBytes: number;
   maxLingeringBytes?: number;
   metrics?: Pick<Metrics, 'counter' | 'read'>;
 }): PdfCache {
-  const { maxBytes, maxLingeringBytes = MAX_LINGERING_BYTES, metrics = createMetrics() } = parts;
+  const { maxBytes, maxLingeringBytes = MAX_LINGERING_BYTES, metrics = createMetrics() } = options;
   const entries = new Map<string, Entry>();
   const reading = new Map<string, Promise<Entry>>();
   const pool = createBufferPool(MAX_SPARE_BYTES);
@@ -55,7 +55,7 @@ export function createPdfCache(parts: {
 
   function release(entry: Entry): void {
     if (entry.pooled) pool.release(entry.pooled);
-    entry.gone = true;
+    entry.released = true;
   }
 
   function entryOf(sha256: string, bytes: Buffer, pooled: Buffer | null): Entry {
@@ -65,7 +65,7 @@ export function createPdfCache(parts: {
       readers: 0,
       kept: false,
       pooled,
-      gone: false,
+      released: false,
       done() {
         entry.readers--;
         if (entry.kept || entry.readers > 0) return;
@@ -106,40 +106,40 @@ export function createPdfCache(parts: {
     return entry;
   }
 
-  /** Creates the entry for its first reader. Synchronous reads are cheap, so those are cached on the second request. */
-  function arrived(sha256: string, bytes: Buffer, pooled: Buffer | null, lasting: boolean): Entry {
+  /** Creates the entry for its first reader. `cache` is false for the first synchronous read of a file, which is cheap. */
+  function createEntry(sha256: string, bytes: Buffer, pooled: Buffer | null, cache: boolean): Entry {
     const entry = entryOf(sha256, bytes, pooled);
     entry.readers++;
-    if (lasting) keep(entry);
+    if (cache) keep(entry);
     else lingering += bytes.length;
     return entry;
   }
 
   function read(label: HeldLabel): MaybePromise<Entry | null> {
-    const under = reading.get(label.sha256);
+    const inProgress = reading.get(label.sha256);
     // It may have been evicted and released while we waited.
-    if (under) return under.then((entry) => (entry.gone ? take(label) : handOut(entry)));
+    if (inProgress) return inProgress.then((entry) => (entry.released ? take(label) : handOut(entry)));
     let pooled: Buffer | null = null;
-    const bytes = parts.read(label, () => (pooled = pool.take(label.bytes)));
-    const own = (whole: Buffer, lasting: boolean) =>
-      arrived(label.sha256, whole, whole === pooled ? pooled : null, lasting);
-    if (!(bytes instanceof Promise)) return own(bytes, seen(label.sha256));
+    const bytes = options.read(label, () => (pooled = pool.take(label.bytes)));
+    const create = (file: Buffer, cache: boolean) =>
+      createEntry(label.sha256, file, file === pooled ? pooled : null, cache);
+    if (!(bytes instanceof Promise)) return create(bytes, seen(label.sha256));
     lingering += label.bytes;
     const entry = bytes
       .finally(() => {
         lingering -= label.bytes;
         reading.delete(label.sha256);
       })
-      .then((whole) => own(whole, true));
+      .then((file) => create(file, true));
     reading.set(label.sha256, entry);
     return entry;
   }
 
   function take(label: HeldLabel): MaybePromise<Entry | null> {
-    const known = entries.get(label.sha256);
-    if (known) {
+    const cached = entries.get(label.sha256);
+    if (cached) {
       hits.value++;
-      return handOut(known);
+      return handOut(cached);
     }
     if (label.bytes > MAX_FILE_BYTES || lingering + label.bytes > maxLingeringBytes) {
       streamed.value++;

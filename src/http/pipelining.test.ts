@@ -26,16 +26,16 @@ async function bodies(socket: Socket, count: number): Promise<string[]> {
   return found;
 }
 
-/** Answers later, when told to; knows how many requests are in progress. */
+/** Responds when `respondToAll` is called, and counts requests in progress. */
 function slowPage() {
   const pending: (() => void)[] = [];
   let inProgress = 0;
   const page = {
-    most: 0,
+    maxInProgress: 0,
     started: 0,
     fallback: (req: IncomingMessage, res: ServerResponse) => {
       page.started++;
-      page.most = Math.max(page.most, ++inProgress);
+      page.maxInProgress = Math.max(page.maxInProgress, ++inProgress);
       pending.push(() => {
         inProgress--;
         res.end(`[[${req.url}]]`);
@@ -55,7 +55,7 @@ test('a client that pipelines 8 MB and reads nothing has eight requests in progr
   const use = async (origin: string, port: number) => {
     const before = process.memoryUsage().rss;
     const line = get('/page');
-    // Pieces of two hundred requests, so that one read does not exceed what may wait.
+    // In batches of two hundred requests, so that one read doesn't exceed what may wait.
     const socket = await open(port);
     socket.pause();
     for (let sent = 0; sent < 8e6; sent += 200 * line.length) {
@@ -79,7 +79,7 @@ test('pipelined requests are answered in order, eight at a time, and the connect
     const responding = setInterval(page.respondToAll, 1);
     try {
       assert.deepEqual(await bodies(socket, 300), paths);
-      assert.ok(page.most <= 8, `${page.most} at once`);
+      assert.ok(page.maxInProgress <= 8, `${page.maxInProgress} at once`);
       socket.write(get('/again'));
       assert.deepEqual(await bodies(socket, 1), ['/again']);
     } finally {
@@ -91,7 +91,7 @@ test('pipelined requests are answered in order, eight at a time, and the connect
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
 
-test('a pipelined body arrives whole, though reading stopped in between', async () => {
+test('a pipelined body arrives complete, though reading paused in between', async () => {
   const fallback = async (req: IncomingMessage, res: ServerResponse) => {
     let bytes = 0;
     for await (const chunk of req) bytes += (chunk as Buffer).length;
@@ -109,7 +109,7 @@ test('a pipelined body arrives whole, though reading stopped in between', async 
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });
 
-test('another client is answered before twenty connections have had their pipelined pages', async () => {
+test('another client gets its response before twenty connections got all their pipelined pages', async () => {
   let pages = 0;
   const fallback = (_: IncomingMessage, res: ServerResponse) => {
     pages++;
@@ -129,7 +129,7 @@ test('another client is answered before twenty connections have had their pipeli
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback });
 });
 
-test('a read with more requests than may wait closes its connection and no other', async () => {
+test('a read with more requests than may wait closes only its own connection', async () => {
   const page = slowPage();
   const use = async (origin: string, port: number) => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => open(port)));
@@ -147,7 +147,7 @@ test('a read with more requests than may wait closes its connection and no other
   await serving(dependenciesWith(fakeLookup().lookup), use, { fallback: page.fallback });
 });
 
-test('pipelined requests count in the limit like any others', async () => {
+test('pipelined requests are rate limited like any others', async () => {
   const use = async (_: string, port: number) => {
     const socket = await open(port);
     let text = '';

@@ -5,13 +5,13 @@ import type { Listener } from './listener.ts';
 import { stopParser } from './node-internals.ts';
 
 /** Requests of one connection that may be in progress at once. */
-const IN_FLIGHT = 8;
+const MAX_IN_FLIGHT = 8;
 /**
- * Parsed requests that may wait behind them: per connection, and on all connections together. Parsing the total in one
- * turn of the event loop takes some 50 ms.
+ * Parsed requests that may wait behind them, per connection and in total. Parsing the total in one turn of the event
+ * loop takes about 50 ms.
  */
-const WAITING = 400;
-const WAITING_TOTAL = 2000;
+const MAX_WAITING = 400;
+const MAX_WAITING_TOTAL = 2000;
 
 const BYTES = Symbol('bytes read at the last request');
 const LATEST = Symbol('latest response');
@@ -24,47 +24,47 @@ type HttpSocket = Socket & {
 
 interface Pipeline {
   socket: HttpSocket;
-  /** Requests started behind the first one and not yet answered. */
+  /** Requests started behind the first one whose response isn't finished. */
   started: number;
   /** Each entry starts one request. */
   waiting: (() => void)[];
-  /** In `ready`, waiting for its turn. */
+  /** Whether it is in `ready`. */
   queued: boolean;
 }
 
 export interface PipelineGate {
   listener: Listener;
   /** Whether we stopped reading from the socket because requests are waiting. */
-  isHeld(socket: Duplex): boolean;
-  /** Whether a response is on its way, or waits behind one: nothing else may be written to the socket. */
-  isAnswering(socket: Duplex): boolean;
+  isPaused(socket: Duplex): boolean;
+  /** Whether a response is being written or queued, so that nothing else may be written to the socket. */
+  isResponding(socket: Duplex): boolean;
 }
 
 /**
- * Back-pressure for pipelined requests. A request that arrives alone is handled at once. One that arrives behind another
- * waits: it starts when fewer than eight of its connection are in progress, and only one such request starts per turn
- * of the event loop, connections taking turns. The socket is not read while requests wait. Node parses a whole read
- * (64 KB) at once, so a few thousand requests may arrive after we stopped reading: beyond the bounds above the
- * connection is closed.
+ * Backpressure for pipelined requests. A request that arrives alone is handled at once. One that arrives behind another
+ * waits until fewer than eight of its connection are in progress. Only one such request starts per turn of the event
+ * loop, round-robin over the connections. We don't read from the socket while requests wait. Node parses a complete
+ * read (64 KB) at once, so a few thousand requests may arrive after we stopped reading. Beyond the bounds above, we
+ * close the connection.
  */
 export function createPipelineGate(handle: Listener): PipelineGate {
-  /** Connections whose next request may start, in the order of their turns. */
+  /** Connections whose next request may start, in round-robin order. */
   const ready: Pipeline[] = [];
   let scheduled = false;
   let total = 0;
 
-  function listener(req: IncomingMessage, res: ServerResponse, unmet?: boolean): void {
+  function listener(req: IncomingMessage, res: ServerResponse, unsupportedExpect?: boolean): void {
     const socket = req.socket as HttpSocket;
     const bytes = socket.bytesRead;
-    // Node gives a response its socket when the one before is finished. Answers that are ready at once finish between
-    // two requests of one read, so a request that came with the read of the one before is pipelined as well.
-    const alone = res.socket !== null && socket[BYTES] !== bytes;
+    // Node assigns the socket to a response when the previous one has finished. Immediate responses finish between two
+    // requests of one read, so a request from the same read as the previous one counts as pipelined too.
+    const isAlone = res.socket !== null && socket[BYTES] !== bytes;
     socket[BYTES] = bytes;
     socket[LATEST] = res;
-    if (alone) return handle(req, res, unmet);
+    if (isAlone) return handle(req, res, unsupportedExpect);
     if (socket.destroyed) return;
     const pipeline = (socket[PIPELINE] ??= openPipeline(socket));
-    if (pipeline.waiting.length >= WAITING || total >= WAITING_TOTAL) {
+    if (pipeline.waiting.length >= MAX_WAITING || total >= MAX_WAITING_TOTAL) {
       return stopParser(socket);
     }
     total++;
@@ -74,7 +74,7 @@ export function createPipelineGate(handle: Listener): PipelineGate {
         pipeline.started--;
         queue(pipeline);
       });
-      handle(req, res, unmet);
+      handle(req, res, unsupportedExpect);
     });
     socket.pause();
     queue(pipeline);
@@ -82,7 +82,7 @@ export function createPipelineGate(handle: Listener): PipelineGate {
 
   function openPipeline(socket: HttpSocket): Pipeline {
     const pipeline: Pipeline = { socket, started: 0, waiting: [], queued: false };
-    // Node resumes the socket for reasons of its own, such as a drained write buffer.
+    // Node itself resumes the socket, for example after a drained write buffer.
     socket.on('resume', () => {
       if (pipeline.waiting.length > 0) socket.pause();
     });
@@ -95,7 +95,7 @@ export function createPipelineGate(handle: Listener): PipelineGate {
 
   function queue(pipeline: Pipeline): void {
     // The first request of a connection is not counted in `started`.
-    if (pipeline.queued || pipeline.waiting.length === 0 || pipeline.started >= IN_FLIGHT - 1) return;
+    if (pipeline.queued || pipeline.waiting.length === 0 || pipeline.started >= MAX_IN_FLIGHT - 1) return;
     pipeline.queued = true;
     ready.push(pipeline);
     schedule();
@@ -114,7 +114,7 @@ export function createPipelineGate(handle: Listener): PipelineGate {
     const start = pipeline.waiting.shift();
     if (start) {
       total--;
-      // The last one may need its body, which has not been read yet.
+      // The last one may need its body, which hasn't been read yet.
       if (pipeline.waiting.length === 0) pipeline.socket.resume();
       start();
     }
@@ -122,10 +122,10 @@ export function createPipelineGate(handle: Listener): PipelineGate {
     schedule();
   }
 
-  const isHeld = (socket: Duplex): boolean => ((socket as HttpSocket)[PIPELINE]?.waiting.length ?? 0) > 0;
-  const isAnswering = (socket: Duplex): boolean => {
+  const isPaused = (socket: Duplex): boolean => ((socket as HttpSocket)[PIPELINE]?.waiting.length ?? 0) > 0;
+  const isResponding = (socket: Duplex): boolean => {
     const latest = (socket as HttpSocket)[LATEST];
     return latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null);
   };
-  return { listener, isHeld, isAnswering };
+  return { listener, isPaused, isResponding };
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../lookup/finding.ts';
 import { headerOf } from './response.ts';
-import { waitOf } from './params.ts';
+import { preferredWaitSeconds } from './params.ts';
 import { apiRoute } from './routes.ts';
 import { FAILED, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
 
-/** Answers as the routes do. `asked` is how long each lookup would have waited. */
+/** Responds as the routes do. `waits` is how long each lookup may wait. */
 async function ask(path: string, headers: Record<string, string> = {}) {
   const fake = fakeLookup();
-  const asked: (number | undefined)[] = [];
+  const waits: (number | undefined)[] = [];
   const lookup = {
     ...fake.lookup,
     async find(vin: string, how: { sticker: boolean; patienceMs?: number }): Promise<LookupResult> {
-      asked.push(how.patienceMs);
+      waits.push(how.patienceMs);
       const found = await fake.lookup.find(vin, how);
       if (vin !== FAILED || how.patienceMs === undefined) return found;
       return { ...found, finding: { state: 'asking', since: 0, retryAfter: 2 } };
@@ -21,10 +21,10 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   };
   const context = contextWith(lookup);
   const { handle } = apiRoute(path.split('?')[0]!)!;
-  return { response: await handle(request(path, headers), context), asked };
+  return { response: await handle(request(path, headers), context), waits };
 }
 
-test('Prefer: wait is read as RFC 7240 writes it, and nothing else is', () => {
+test('Prefer: wait is parsed as RFC 7240 says, and other values are ignored', () => {
   const read: [string, number | null][] = [
     ['wait=5', 5],
     ['wait=0', 0],
@@ -38,14 +38,14 @@ test('Prefer: wait is read as RFC 7240 writes it, and nothing else is', () => {
     ['await=5', null],
     ['handling=lenient', null],
   ];
-  for (const [field, seconds] of read) assert.equal(waitOf(field), seconds, field);
-  assert.equal(waitOf(undefined), null);
+  for (const [field, seconds] of read) assert.equal(preferredWaitSeconds(field), seconds, field);
+  assert.equal(preferredWaitSeconds(undefined), null);
 });
 
 test('with Prefer: wait a lookup says "still asking", the PDF and the label are 503 with Retry-After', async () => {
   const prefer = { prefer: 'wait=3' };
   const lookup = await ask(`/api/v1/vin/${FAILED}`, prefer);
-  assert.deepEqual(lookup.asked, [3000]);
+  assert.deepEqual(lookup.waits, [3000]);
   assert.equal(lookup.response.status, 200);
   assert.equal(headerOf(lookup.response, 'preference-applied'), 'wait=3');
   assert.equal(headerOf(lookup.response, 'retry-after'), '2');
@@ -61,15 +61,15 @@ test('with Prefer: wait a lookup says "still asking", the PDF and the label are 
   }
 });
 
-test('without a preference, or with one we do not know, nothing is said of it', async () => {
+test('without a preference, or with an unknown one, there is no Preference-Applied', async () => {
   for (const headers of [{}, { prefer: 'handling=strict' }] as Record<string, string>[]) {
-    const { response, asked } = await ask(`/api/v1/vin/${FAILED}`, headers);
-    assert.deepEqual(asked, [undefined]);
+    const { response, waits } = await ask(`/api/v1/vin/${FAILED}`, headers);
+    assert.deepEqual(waits, [undefined]);
     assert.equal(headerOf(response, 'preference-applied'), undefined);
   }
 });
 
-test('a VIN in lower case is answered with the canonical URL in Content-Location', async () => {
+test('for a VIN in lower case, Content-Location has the canonical URL', async () => {
   const small = HELD.toLowerCase();
   const where = async (path: string) => headerOf((await ask(path)).response, 'content-location');
   assert.equal(await where(`/api/v1/vin/${small}`), `http://labels.example/api/v1/vin/${HELD}`);

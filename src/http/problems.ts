@@ -187,10 +187,10 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(explained, text);
 }
 
-/** The methods of most URLs. */
+/** The `Allow` header of most URLs. */
 export const READ_ONLY = 'GET, HEAD, OPTIONS';
 
-export interface ProblemOf {
+export interface ProblemOptions {
   reason: Reason;
   detail: string;
   vin?: string;
@@ -200,7 +200,7 @@ export interface ProblemOf {
   requestId?: string;
   /** `no-store` by default, because most errors are temporary. */
   cacheControl?: string;
-  /** More lines. */
+  /** More header lines. */
   head?: Head;
 }
 
@@ -210,14 +210,14 @@ const REQUEST_ID = '000000-0000000';
 /** Fills in the request id. */
 export function withRequestId(body: string, id: string): string {
   // The last occurrence, because client input can only come before it.
-  const at = body.lastIndexOf(REQUEST_ID);
-  return at < 0 ? body : body.slice(0, at) + id + body.slice(at + REQUEST_ID.length);
+  const index = body.lastIndexOf(REQUEST_ID);
+  return index < 0 ? body : body.slice(0, index) + id + body.slice(index + REQUEST_ID.length);
 }
 
 /** RFC 9457. */
 export function problemBody(
   baseUrl: string,
-  { reason, detail, vin, retryAfter, requestId = REQUEST_ID }: ProblemOf,
+  { reason, detail, vin, retryAfter, requestId = REQUEST_ID }: ProblemOptions,
 ): Problem {
   const { status, title } = REASONS[reason];
   return {
@@ -236,7 +236,7 @@ export function problemBody(
 /** A response with a problem document. */
 export function problem(
   { headerSets, baseUrl }: { headerSets: HeaderSets; baseUrl: string },
-  what: ProblemOf,
+  what: ProblemOptions,
 ): ApiResponse & { body: string } {
   const body = asciiJson(problemBody(baseUrl, what));
   const head =

@@ -10,19 +10,19 @@ test('a range with both ends, an open one and a suffix', () => {
   assert.deepEqual(byteRange('Bytes= 1-1 ', 1000), { start: 1, end: 1 });
 });
 
-test('an end past the end is the end, and a long suffix is the whole', () => {
+test('an end past the end is clamped, and a long suffix is the full file', () => {
   assert.deepEqual(byteRange('bytes=900-5000', 1000), { start: 900, end: 999 });
   assert.deepEqual(byteRange('bytes=-5000', 1000), { start: 0, end: 999 });
   assert.deepEqual(byteRange(`bytes=0-${'9'.repeat(400)}`, 1000), { start: 0, end: 999 });
 });
 
-test('a beginning past the end, or an empty suffix, cannot be satisfied', () => {
+test('a start past the end, or an empty suffix, is unsatisfiable', () => {
   assert.equal(byteRange('bytes=1000-', 1000), 'unsatisfiable');
   assert.equal(byteRange('bytes=5000-6000', 1000), 'unsatisfiable');
   assert.equal(byteRange('bytes=-0', 1000), 'unsatisfiable');
 });
 
-test('several ranges, other units and nonsense are ignored', () => {
+test('several ranges, other units and malformed values are ignored', () => {
   for (const field of [
     undefined,
     'bytes=0-1,5-6',
@@ -34,11 +34,11 @@ test('several ranges, other units and nonsense are ignored', () => {
     'bytes 0-1',
     '',
   ]) {
-    assert.equal(byteRange(field, 1000), 'whole', String(field));
+    assert.equal(byteRange(field, 1000), 'full', String(field));
   }
 });
 
-test('whatever is asked lies inside the file', () => {
+test('the range always lies inside the file', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 0n }),

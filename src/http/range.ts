@@ -5,22 +5,22 @@ export interface ByteRange {
 }
 
 /**
- * RFC 9110, 14.2. One range is honoured; several, another unit, or what cannot be read may be ignored and is:
- * the whole is sent. `unsatisfiable` is for one well-formed range that begins after the end.
+ * RFC 9110, 14.2. Only a single range is supported. We ignore several ranges, other units and malformed values, as the
+ * RFC allows, and send the full file. `unsatisfiable` means one well-formed range that starts past the end.
  */
-export function byteRange(field: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
-  if (field === undefined) return 'whole';
-  const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(field);
-  if (!found) return 'whole';
-  const [, first = '', last = ''] = found;
+export function byteRange(field: string | undefined, size: number): ByteRange | 'full' | 'unsatisfiable' {
+  if (field === undefined) return 'full';
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(field);
+  if (!match) return 'full';
+  const [, first = '', last = ''] = match;
   if (first === '') {
-    if (last === '') return 'whole';
+    if (last === '') return 'full';
     const length = Number(last);
     if (length === 0 || size === 0) return 'unsatisfiable';
     return { start: Math.max(0, size - length), end: size - 1 };
   }
   const start = Number(first);
-  if (last !== '' && Number(last) < start) return 'whole';
+  if (last !== '' && Number(last) < start) return 'full';
   if (start >= size) return 'unsatisfiable';
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }

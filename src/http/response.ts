@@ -54,7 +54,7 @@ export function headerOf(response: ApiResponse, name: string): string | undefine
   return fieldsOf(response.head).find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
-/** The same as a web-standard response, for the routes of the framework. */
+/** As a web-standard `Response`, for the routes that Hono handles. */
 export function toResponse(response: ApiResponse & { body: string | Buffer | null }): Response {
   const body =
     typeof response.body === 'string' || response.body === null

@@ -4,7 +4,7 @@ import { decodeVins } from './batch.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
 import { readSticker } from './label.ts';
-import { parameters, vinIn, waitOf } from './params.ts';
+import { parameters, vinIn, preferredWaitSeconds } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { getPreview } from './preview.ts';
 import { getSticker } from './sticker.ts';
@@ -13,11 +13,11 @@ import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
 type VinHandler = (request: ApiRequest, segment: string, context: HttpContext) => MaybePromise<ApiResponse>;
 
-/** What a path leads to under `/api/` and `/vpic/`: everything that the limit counts. */
+/** An operation under `/api/` or `/vpic/`, which are rate limited. */
 export interface ApiRoute {
   template: string;
   method: 'GET' | 'POST';
-  /** The VIN in the path, or what was sent in its place. */
+  /** The VIN in the path as sent, valid or not. */
   segment: string | undefined;
   handle(request: ApiRequest, context: HttpContext): MaybePromise<ApiResponse>;
 }
@@ -25,8 +25,8 @@ export interface ApiRoute {
 export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
 
 /**
- * The route table of the API, the two hot routes first. The router, the log and the OpenAPI document come from it:
- * `site/openapi` does not compile until a new row is described there. NHTSA's own routes are rows of `vpic.ts`.
+ * The route table of the API, the two hottest routes first. The router, the log and the OpenAPI document use it:
+ * `site/openapi` doesn't compile until a new row is described there. NHTSA's own routes are in `vpic.ts`.
  */
 const VIN_ROUTES = [
   vinRoute('/api/v1/vin/{vin}', getVin),
@@ -38,14 +38,14 @@ const FIXED_ROUTES = [
   { template: '/api/v1/decode', method: 'POST', segment: undefined, handle: decodeVins },
 ] as const satisfies readonly ApiRoute[];
 
-/** What is not counted by the limit. Documents are rows of `site/discovery/documents.ts`. */
+/** Not rate limited. Documents are rows of `site/discovery/documents.ts`. */
 const OPEN_ROUTES = [
   { template: '/healthz', handle: getHealth },
   { template: '/readyz', handle: getReadiness },
 ] as const;
 const ERROR_ROUTE = '/errors/{reason}';
 
-/** Every template above; the OpenAPI document describes these and no others. */
+/** Every template above. The OpenAPI document describes exactly these. */
 export type Template =
   | (typeof VIN_ROUTES | typeof FIXED_ROUTES | typeof OPEN_ROUTES)[number]['template']
   | typeof ERROR_ROUTE;
@@ -66,7 +66,7 @@ function vinRoute<const T extends string>(template: T, handler: VinHandler) {
 }
 
 const LOWER_CASE = /[a-z]/;
-/** Parameters that make another representation. */
+/** Parameters that select a different representation. */
 const SELECTING = ['sticker', 'include', 'width', 'download'];
 
 /** Honours `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
@@ -78,10 +78,10 @@ async function annotated(
   before: string,
   after: string,
 ): Promise<ApiResponse> {
-  const wait = waitOf(request.headers.prefer);
+  const wait = preferredWaitSeconds(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
-  const asked = wait === null ? request : { ...request, patienceMs: wait * 1000 };
-  const response = await handler(asked, segment, context);
+  const limited = wait === null ? request : { ...request, patienceMs: wait * 1000 };
+  const response = await handler(limited, segment, context);
   let { head } = response;
   if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);
   if (vin && response.status < 400)
@@ -97,7 +97,7 @@ function selecting(query: string): string {
   return given.length ? `?${given.join('&')}` : '';
 }
 
-/** The template of what is under `/api/` or `/vpic/` and no operation. */
+/** The template, for the log, of an unknown path under `/api/` or `/vpic/`. */
 export const unknownApi = (path: string): string => (path.startsWith('/vpic/') ? VPIC_UNKNOWN : '/api/*');
 
 /** The operation of a path under `/api/` or `/vpic/`. */
@@ -125,7 +125,7 @@ export interface OpenRoute {
   handle(): MaybePromise<ApiResponse>;
 }
 
-/** Documents for programs, health, and what problems' types lead to; undefined for what the pages answer. */
+/** Machine-readable documents, health checks and error codes; undefined for paths that the pages handle. */
 export function openRoute(request: ApiRequest, context: HttpContext): OpenRoute | undefined {
   const { path } = request;
   const fixed = OPEN_ROUTES.find(({ template }) => template === path);
@@ -139,7 +139,7 @@ export function openRoute(request: ApiRequest, context: HttpContext): OpenRoute 
   return undefined;
 }
 
-/** Paths that programs of other origins read although the pages answer them. */
+/** Paths that the pages handle and other origins may read. */
 export function isOpen(path: string): boolean {
   return path === '/mcp' || path.startsWith('/.well-known/') || /\.(json|txt|xml|yaml|md)$/.test(path);
 }

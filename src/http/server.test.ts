@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
 
-/** Sends bytes as they are and reads until the other side ends. */
+/** Sends raw bytes and reads until the server closes the connection. */
 async function raw(port: number, text: string | Buffer, ms = 5000): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -21,7 +21,7 @@ async function raw(port: number, text: string | Buffer, ms = 5000): Promise<stri
 const get = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
 
-test('broken requests get a small problem with CORS, whatever is broken', async () => {
+test('malformed requests get a problem document with CORS headers', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const said = async (text: string | Buffer) => {
       const response = await raw(port, text);
@@ -55,7 +55,7 @@ test('broken requests get a small problem with CORS, whatever is broken', async 
   });
 });
 
-test('a second Host closes the connection, though the request would keep it', async () => {
+test('a second Host header closes the connection, even with keep-alive', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const request = `GET /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`;
     const response = await raw(port, request + request);
@@ -64,14 +64,14 @@ test('a second Host closes the connection, though the request would keep it', as
   });
 });
 
-test('CONNECT is told which methods there are', async () => {
+test('the response to CONNECT lists the allowed methods', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const response = await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(response, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
   });
 });
 
-test('an expectation nobody can meet counts like any other request, and closes the connection', async () => {
+test('an unsupported Expect header is rate limited like any other request, and closes the connection', async () => {
   const limiter = countingLimiter();
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (_, port) => {
     const ask = (path: string, method = 'GET') =>
@@ -93,7 +93,7 @@ test('an expectation nobody can meet counts like any other request, and closes t
   });
 });
 
-test('an absolute address is understood, and its host counts for nothing', async () => {
+test('an absolute URL is accepted, and its host is ignored', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
     const response = await raw(port, get(`http://evil.example/api/v1/vin/${HELD}`));
     assert.match(response, /^HTTP\/1\.1 200/);
@@ -101,7 +101,7 @@ test('an absolute address is understood, and its host counts for nothing', async
   });
 });
 
-test('headers that never end are cut off', async () => {
+test('headers that never end time out', async () => {
   await serving(
     dependenciesWith(fakeLookup().lookup),
     async (_, port) => {
@@ -111,7 +111,7 @@ test('headers that never end are cut off', async () => {
   );
 });
 
-test('a reader that stops reading is let go, and what it held with it', async () => {
+test('a client that stops reading is disconnected, and its buffers are released', async () => {
   const fake = fakeLookup(pdfOf(4_000_000));
   await serving(
     dependenciesWith(fake.lookup),
@@ -119,7 +119,7 @@ test('a reader that stops reading is let go, and what it held with it', async ()
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});
       await once(socket, 'connect');
-      // Twenty answers of 4 MB are more than any socket buffers take.
+      // Twenty responses of 4 MB exceed all socket buffers.
       socket.pause();
       socket.write(`GET /api/sticker/${HELD} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
       assert.equal((await fetch(`${origin}/healthz`)).status, 200);

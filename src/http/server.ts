@@ -10,12 +10,12 @@ import { nextRequestId } from './target.ts';
 export interface ServerLimits {
   /** Bytes of the request line and all headers. */
   headerBytes: number;
-  /** Milliseconds for the headers, and for the whole request, to arrive. */
+  /** Milliseconds for the headers, and for the complete request, to arrive. */
   headersMs: number;
   requestMs: number;
   /** Milliseconds between two requests of one connection. */
   idleMs: number;
-  /** Milliseconds in which a reader must take something. Longer than a source may need to answer. */
+  /** Milliseconds without progress before a connection is closed. Longer than a source may take to respond. */
   stalledMs: number;
   connections: number;
 }
@@ -29,7 +29,7 @@ const LIMITS: ServerLimits = {
   connections: 20_000,
 };
 
-/** The server with its limits; what is not even HTTP gets a small problem too, readable from other origins. */
+/** The HTTP server with its limits. Malformed requests get a problem document too, readable from other origins. */
 export function createHttpServer(
   listener: Listener,
   baseUrl: string,
@@ -44,7 +44,7 @@ export function createHttpServer(
       requestTimeout: requestMs,
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: Math.min(headersMs, 5000),
-      // The listener answers a missing Host with a problem; Node would answer without one.
+      // The listener answers a missing Host with a problem document; Node wouldn't.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },
@@ -56,11 +56,11 @@ export function createHttpServer(
   const refused = new WeakSet<Duplex>();
   const headerSets = createHeaders(baseUrl);
 
-  /** Answers on the bare socket, and reads on for a moment: closing with unread bytes would lose the response. */
+  /** Responds on the bare socket, and keeps reading for a moment: closing with unread bytes would lose the response. */
   function refuse(socket: Duplex, reason: Reason, detail: string, more?: Head): void {
     if (refused.has(socket)) return;
     refused.add(socket);
-    if (!socket.writable || gate.isAnswering(socket)) return void socket.destroy();
+    if (!socket.writable || gate.isResponding(socket)) return void socket.destroy();
     const requestId = nextRequestId();
     const { status, head, body } = problem(
       { headerSets, baseUrl },
@@ -82,13 +82,13 @@ export function createHttpServer(
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      // The rest of the request is not late: we are not reading it yet.
-      if (gate.isHeld(socket)) return;
+      // The rest of the request isn't late: we paused reading.
+      if (gate.isPaused(socket)) return;
       return refuse(socket, 'request-timeout', "The complete request didn't arrive in time.");
     }
     if (error.code === 'HPE_HEADER_OVERFLOW') {
-      const line = error.rawPacket?.subarray(0, headerBytes).includes(0x0a);
-      if (line === false)
+      const hasRequestLine = error.rawPacket?.subarray(0, headerBytes).includes(0x0a);
+      if (hasRequestLine === false)
         return refuse(socket, 'uri-too-long', `A URL may have at most ${headerBytes} bytes.`);
       return refuse(
         socket,

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { RedisLink } from '../store/shared/redis.ts';
 import { verdictsOf, type Limiter, type MemoryLimiter, type Verdict } from './limit.ts';
 
-// The same rule as in memory: the times of the last ten requests, and a block that nothing prolongs. Redis' own clock, so that
-// instances whose clocks differ agree.
+// The same rule as in memory: the times of the last ten requests, and a block that further requests don't extend. Uses the
+// clock of Redis, so that instances with different clocks agree.
 const script = (requests: number, windowMs: number) => `
   local time = redis.call('time')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -25,19 +25,19 @@ const script = (requests: number, windowMs: number) => `
   return { 1, ${requests} - 1 - counted, (oldest or now) + ${windowMs} - now }`;
 
 /**
- * The limit counted over all instances. When Redis is slow or gone, this instance counts for itself, within the 50 ms its link
- * allows, and comes back by itself.
+ * The limit over all instances. If Redis doesn't respond within the link's timeout of 50 ms, this instance counts alone
+ * for that request.
  */
-export function sharedLimiter(redis: RedisLink, alone: MemoryLimiter, onFallback: () => void): Limiter {
-  const { policy } = alone;
+export function sharedLimiter(redis: RedisLink, fallback: MemoryLimiter, onFallback: () => void): Limiter {
+  const { policy } = fallback;
   const take = script(policy.requests, policy.seconds * 1000);
   const verdict = verdictsOf(policy);
   return {
     policy,
-    async take(address): Promise<Verdict> {
+    async take(ip): Promise<Verdict> {
       try {
-        // Not the address itself, even for the ten seconds that Redis remembers it.
-        const name = hash('sha256', `monroney ${address}`).slice(0, 32);
+        // A hash, because no IP address may leave this process.
+        const name = hash('sha256', `monroney ${ip}`).slice(0, 32);
         const [allowed, remaining, ms] = await redis.run(
           (client) =>
             client.eval(take, 2, `monroney:limit:{${name}}`, `monroney:block:{${name}}`) as Promise<
@@ -47,7 +47,7 @@ export function sharedLimiter(redis: RedisLink, alone: MemoryLimiter, onFallback
         return verdict(allowed === 1, remaining, ms);
       } catch {
         onFallback();
-        return alone.take(address);
+        return fallback.take(ip);
       }
     },
   };

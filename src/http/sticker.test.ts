@@ -34,7 +34,7 @@ const bytesOf = ({ body }: ApiResponse) =>
   body && typeof body === 'object' && 'bytes' in body ? body.bytes : null;
 const jsonOf = (response: ApiResponse) => JSON.parse(textOf(response));
 
-test("the manufacturer's bytes, with what a careful client wants to know", async () => {
+test("serves the manufacturer's bytes with validators, digest and file name", async () => {
   const { response, fake } = await ask(HELD);
   const sha256 = createHash('sha256').update(fake.pdf).digest();
   assert.equal(response.status, 200);
@@ -65,7 +65,7 @@ test('download=1 makes it an attachment, other values do not', async () => {
   assert.deepEqual([twice.status, jsonOf(twice).reason], [400, 'bad-parameter']);
 });
 
-test('HEAD says the same and reads nothing', async () => {
+test('HEAD has the same headers and reads no file', async () => {
   const { response } = await ask(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
   assert.deepEqual(
     [response.status, response.body, headerOf(response, 'content-length')],
@@ -84,19 +84,19 @@ test('a range is a part of the same file', async () => {
   assert.notEqual(headerOf(response, 'repr-digest'), undefined);
 });
 
-test('a range past the end is 416 and tells the length', async () => {
+test('a range past the end is 416 with the length', async () => {
   const { response } = await ask(HELD, '', { range: 'bytes=300000-' });
   assert.deepEqual([response.status, headerOf(response, 'content-range')], [416, 'bytes */300000']);
   assert.equal(jsonOf(response).reason, 'range-not-satisfiable');
 });
 
-test('a range of another version is answered with the whole', async () => {
+test('a range of another version gets the full file', async () => {
   const range = 'bytes=0-9';
   assert.equal((await ask(HELD, '', { range, 'if-range': '"old"' })).response.status, 200);
   assert.equal((await ask(HELD, '', { range, 'if-range': httpDate(FETCHED) })).response.status, 206);
 });
 
-test('what the client has already is not sent again', async () => {
+test('a file that the client already has is not sent again', async () => {
   const { label } = fakeLookup();
   const conditions: Record<string, string>[] = [
     { 'if-none-match': `"${label.sha256}"` },
@@ -123,7 +123,7 @@ test('no label is 404 with a reason, and a failure never is', async () => {
   assert.deepEqual(await said(FAILED), [503, 'source-failed', 'no-store', '30']);
 });
 
-test('a very large label is streamed, whole and in part', async () => {
+test('a very large label is streamed, in full and in ranges', async () => {
   const fake = fakeLookup(pdfOf(5_000_000));
   const context = contextWith(fake.lookup);
   for (const [headers, start, end] of [

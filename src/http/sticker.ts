@@ -7,7 +7,7 @@ import { ifRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
 import type { CachedLabel } from './label-cache.ts';
 import { conditionalResponse } from './conditional-response.ts';
-import { parameters, takeVin } from './params.ts';
+import { parameters, parseParameter, parseVinSegment, type Parsed } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { byteRange, type ByteRange } from './range.ts';
@@ -18,7 +18,7 @@ export function getSticker(
   segment: string,
   context: HttpContext,
 ): MaybePromise<ApiResponse> {
-  const vin = takeVin(segment, context);
+  const vin = parseVinSegment(segment, context);
   if (!vin.ok) return vin.response;
   const download = request.query === '' ? [] : parameters(request.query, 'download');
   if (download.length > 1) {
@@ -61,7 +61,7 @@ function ifDamaged(
 }
 
 /** The label of a VIN, fetched if necessary, or the response that says why there is none. */
-export async function heldLabel(
+async function heldLabel(
   request: ApiRequest,
   vin: string,
   context: HttpContext,
@@ -71,6 +71,24 @@ export async function heldLabel(
   const { client, patienceMs } = request;
   const found = await context.lookup.find(vin, { sticker: true, client, patienceMs });
   return found.finding.state === 'held' ? found.finding.label : noLabel(found, context);
+}
+
+/** The label and the one parameter of a request, or the error response. */
+export async function requestedLabel<T>(
+  request: ApiRequest,
+  segment: string,
+  context: HttpContext,
+  name: string,
+  values: Readonly<Record<string, T>>,
+  absent: T,
+): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
+  const vin = parseVinSegment(segment, context);
+  if (!vin.ok) return vin;
+  const parameter = parseParameter(request, vin.value, context, name, values, absent);
+  if (!parameter.ok) return parameter;
+  const label = await heldLabel(request, vin.value, context);
+  if ('status' in label) return { ok: false, response: label };
+  return { ok: true, value: { label, parameter: parameter.value } };
 }
 
 function noLabel(found: LookupResult, context: HttpContext): ApiResponse {
@@ -94,7 +112,7 @@ function sendPdf(
   if (range !== undefined && ifRange(request.headers['if-range'], etag, label.fetched)) {
     const part = byteRange(range, label.bytes);
     if (part === 'unsatisfiable') return outside(label, context);
-    if (part !== 'whole') return sendPart(label, head, part, context);
+    if (part !== 'full') return sendPart(label, head, part, context);
   }
   return andThen(context.pdfCache.take(label), (shared) => ({
     status: 200,

@@ -16,7 +16,7 @@ import { createLimiter, LIMIT, verdictsOf } from './limit.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
 import { createHttpServer, type ServerLimits } from './server.ts';
 
-/** What the tests of this context stand on: a lookup whose findings are handed in, and parts that count nothing. */
+/** For the tests of this folder: a fake lookup with fixed findings, and dependencies without limits. */
 
 export const HELD = '1FTEW2LP0TK000000';
 export const NONE = '2LMPJ8J99PB000000';
@@ -94,15 +94,15 @@ export interface FakeLookup {
   label: HeldLabel;
 }
 
-/** Holds one label, of `HELD`; knows the other outcomes by their VINs; fails over `explode`. */
-export function fakeLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): FakeLookup {
+/** Has one label, for `HELD`; the other VINs above have one outcome each. With `error`, every lookup throws it. */
+export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLookup {
   const label = labelOf(HELD, pdf);
   const found: string[] = [];
-  const find = async (vin: string, how: { sticker: boolean }): Promise<LookupResult> => {
-    if (explode) throw explode;
+  const find = async (vin: string, options: { sticker: boolean }): Promise<LookupResult> => {
+    if (error) throw error;
     found.push(vin);
     const held: Finding | null = vin === HELD ? { state: 'held', label } : null;
-    const finding = held ?? (how.sticker ? findings[vin] : null) ?? { state: 'unasked' };
+    const finding = held ?? (options.sticker ? findings[vin] : null) ?? { state: 'unasked' };
     return { vin, decoded: decode(vin), source: null, finding, specimen: false };
   };
   const lookup: LabelLookup = {
@@ -116,19 +116,22 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), explode?: Error): FakeL
   return { lookup, found, pdf, label };
 }
 
-export interface Kept extends HttpDependencies {
-  kept: Map<string, KeptAnswer>;
+export interface FakeDependencies extends HttpDependencies {
+  responses: Map<string, KeptAnswer>;
   contacts: [string, string][];
 }
 
-export function dependenciesWith(lookup: LabelLookup, more: Partial<HttpDependencies> = {}): Kept {
-  const kept = new Map<string, KeptAnswer>();
+export function dependenciesWith(
+  lookup: LabelLookup,
+  more: Partial<HttpDependencies> = {},
+): FakeDependencies {
+  const responses = new Map<string, KeptAnswer>();
   const contacts: [string, string][] = [];
   return {
     lookup,
     store: {
-      answer: (vin) => kept.get(vin) ?? null,
-      keepAnswer: (vin, answer) => void kept.set(vin, answer),
+      answer: (vin) => responses.get(vin) ?? null,
+      keepAnswer: (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
     limiter: { policy: LIMIT, take: () => verdictsOf(LIMIT)(true, 9, 10_000) },
@@ -153,7 +156,7 @@ export function dependenciesWith(lookup: LabelLookup, more: Partial<HttpDependen
     lifecycle: () => null,
     routeOf: () => '/page',
     now: () => FETCHED,
-    kept,
+    responses,
     contacts,
     ...more,
   };
@@ -162,33 +165,37 @@ export function dependenciesWith(lookup: LabelLookup, more: Partial<HttpDependen
 export function contextWith(
   lookup: LabelLookup,
   more: Partial<HttpDependencies> = {},
-): HttpContext & { kept: Map<string, KeptAnswer> } {
-  const parts = dependenciesWith(lookup, more);
-  return { ...createHttpContext(parts), kept: parts.kept };
+): HttpContext & { responses: Map<string, KeptAnswer> } {
+  const dependencies = dependenciesWith(lookup, more);
+  return { ...createHttpContext(dependencies), responses: dependencies.responses };
 }
 
 export function request(path: string, headers: Record<string, string> = {}, method = 'GET'): ApiRequest {
-  const [before = '', query = ''] = path.split('?');
-  return { method, path: before, query, headers };
+  const [pathname = '', query = ''] = path.split('?');
+  return { method, path: pathname, query, headers };
 }
 
-/** A text body. */
+/** The body, which must be text. */
 export function textOf({ body }: ApiResponse): string {
   assert.equal(typeof body, 'string');
   return body as string;
 }
 
-/** A real server on a free port for as long as `use` runs. */
+/** Runs a real server on a free port while `use` runs. */
 export async function serving(
-  parts: HttpDependencies,
+  dependencies: HttpDependencies,
   use: (origin: string, port: number) => Promise<void>,
-  how: {
+  options: {
     fallback?: (req: IncomingMessage, res: ServerResponse) => unknown;
     limits?: Partial<ServerLimits>;
   } = {},
 ): Promise<void> {
-  const fallback = how.fallback ?? ((_: IncomingMessage, res: ServerResponse) => res.end('page'));
-  const server = createHttpServer(createListener(parts, fallback), parts.baseUrl, how.limits);
+  const fallback = options.fallback ?? ((_: IncomingMessage, res: ServerResponse) => res.end('page'));
+  const server = createHttpServer(
+    createListener(dependencies, fallback),
+    dependencies.baseUrl,
+    options.limits,
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -12,7 +12,7 @@ async function ask(vin: string, query = '', headers: Record<string, string> = {}
   return { response, json: typeof response.body === 'string' ? JSON.parse(response.body) : null };
 }
 
-test('a held label is answered with its size, addresses and paint', async () => {
+test('the response for a held label has its size, URLs and paint', async () => {
   const { response, json } = await ask(HELD);
   assert.equal(response.status, 200);
   assert.deepEqual(json.windowSticker, {
@@ -27,7 +27,7 @@ test('a held label is answered with its size, addresses and paint', async () => 
   });
 });
 
-test('a lookup without a label says why in a code, and when asking again makes sense', async () => {
+test('a lookup without a label has a reason code and, if a retry makes sense, Retry-After', async () => {
   const why = async (vin: string, query = '') => {
     const { response, json } = await ask(vin, query);
     const { reason, retryAfter } = json.windowSticker;
@@ -45,14 +45,14 @@ test('a lookup without a label says why in a code, and when asking again makes s
   assert.deepEqual(await why(FAILED), ['source-failed', 30]);
 });
 
-test('a body is pure ASCII and as long as it says', async () => {
+test('a body is pure ASCII and has the declared length', async () => {
   const { response } = await ask(HELD);
   assert.match(textOf(response), /M\\u00e9tallic/);
   assert.match(textOf(response), /^[\x20-\x7e]+$/);
   assert.equal(headerOf(response, 'content-length'), String(Buffer.byteLength(textOf(response))));
 });
 
-test('how long others may keep it differs by outcome', async () => {
+test('the cache lifetime depends on the outcome', async () => {
   const control = async (vin: string, query = '') =>
     headerOf((await ask(vin, query)).response, 'cache-control');
   assert.equal(await control(HELD), 'public, max-age=86400');
@@ -64,12 +64,12 @@ test('how long others may keep it differs by outcome', async () => {
   assert.equal(await control(NONE, '?sticker=0'), 'no-store');
 });
 
-test('lower case is accepted and answered in upper case', async () => {
+test('a VIN in lower case is accepted and returned in upper case', async () => {
   const { json } = await ask(HELD.toLowerCase());
   assert.equal(json.vin, HELD);
 });
 
-test('what is not a VIN is a problem that says where', async () => {
+test('the problem document for an invalid VIN says what is wrong', async () => {
   for (const vin of [
     '',
     'X',
@@ -123,11 +123,11 @@ test('a bad value is quoted in the error, cut short and escaped', async () => {
   assert.equal(await detail(encodeURIComponent(`${'x'.repeat(39)}😀`)), `${expected}"${'x'.repeat(39)}…".`);
 });
 
-test('parameters nobody knows are ignored', async () => {
+test('unknown parameters are ignored', async () => {
   assert.equal((await ask(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.status, 200);
 });
 
-test('the response knows its tag again', async () => {
+test('a matching ETag gets a 304', async () => {
   const first = await ask(HELD);
   const etag = headerOf(first.response, 'etag')!;
   assert.match(etag, /^"[0-9a-f]{64}"$/);
@@ -137,7 +137,7 @@ test('the response knows its tag again', async () => {
   assert.equal((await ask(HELD, '', { 'if-match': '"other"' })).response.status, 412);
 });
 
-test('a held label is looked up once and then answered from memory', async () => {
+test('a held label is looked up once and then served from memory', async () => {
   const fake = fakeLookup();
   const context = contextWith(fake.lookup);
   const first = await getVin(request(path(HELD)), HELD, context);
@@ -148,11 +148,11 @@ test('a held label is looked up once and then answered from memory', async () =>
   assert.equal(first.body, third.body);
 });
 
-test('a kept response is taken from the store, unless other versions made it', async () => {
+test('a stored response is used unless another version made it', async () => {
   const fake = fakeLookup();
   const first = contextWith(fake.lookup);
   await getVin(request(path(HELD)), HELD, first);
-  const kept = first.kept.get(HELD)!;
+  const kept = first.responses.get(HELD)!;
   const store = { answer: () => kept, keepAnswer: () => {}, ready: async () => {} };
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store }));
   assert.equal(fake.found.length, 1);
@@ -160,7 +160,7 @@ test('a kept response is taken from the store, unless other versions made it', a
   assert.equal(fake.found.length, 2);
 });
 
-test('only answers about held labels are kept', async () => {
+test('only responses for held labels are cached', async () => {
   const fake = fakeLookup();
   const context = contextWith(fake.lookup);
   for (const vin of [NONE, OFF, FAILED, NO_SOURCE]) {
@@ -168,10 +168,10 @@ test('only answers about held labels are kept', async () => {
     await getVin(request(path(vin)), vin, context);
   }
   assert.equal(fake.found.length, 8);
-  assert.equal(context.kept.size, 0);
+  assert.equal(context.responses.size, 0);
 });
 
-test('a store that fails does not stand in the way of a response', async () => {
+test("a failing store doesn't prevent a response", async () => {
   const broken = () => {
     throw new StoreUnavailable('gone');
   };

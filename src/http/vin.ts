@@ -6,7 +6,7 @@ import type { CachedResponse } from './response-cache.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
-import { takeParameter, takeVin } from './params.ts';
+import { parseParameter, parseVinSegment } from './params.ts';
 import type { HttpContext } from './context.ts';
 
 const STICKER = { true: true, false: false, 1: true, 0: false } as const;
@@ -22,9 +22,9 @@ export function getVin(
     // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.
     if (known) return send(request, known, segment, context);
   }
-  const vin = takeVin(segment, context);
+  const vin = parseVinSegment(segment, context);
   if (!vin.ok) return vin.response;
-  const sticker = takeParameter<boolean>(request, vin.value, context, 'sticker', STICKER, true, true);
+  const sticker = parseParameter<boolean>(request, vin.value, context, 'sticker', STICKER, true, true);
   if (!sticker.ok) return sticker.response;
   // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
   if (!sticker.value) {

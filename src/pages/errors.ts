@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { toResponse } from '../http/response.ts';
 import { fieldsOf } from '../http/head.ts';
-import { problem, REASONS, type ProblemOf } from '../http/problems.ts';
+import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
 import { layout } from './layout.ts';
 import type { PageEnv, PageParts } from './parts.ts';
 import { finish, sendFinished, sendPage, wantsHtml, type FinishedPage, type Sending } from './send.ts';
@@ -11,7 +11,11 @@ import { duration } from '../lib/words.ts';
 type ErrorStatus = Exclude<NonNullable<Sending['status']>, 200>;
 
 /** Sends an error: a page for people, a problem document for programs. */
-export async function sendError(c: Context<PageEnv>, parts: PageParts, what: ProblemOf): Promise<Response> {
+export async function sendError(
+  c: Context<PageEnv>,
+  parts: PageParts,
+  what: ProblemOptions,
+): Promise<Response> {
   if (!wantsHtml(c)) {
     const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
     const answer = toResponse(problem(parts, { ...what, requestId }));
@@ -42,7 +46,7 @@ export function tooManyRequests(parts: PageParts): (c: Context, seconds: number)
   };
 }
 
-function errorPage(baseUrl: string, path: string, { reason, detail }: ProblemOf) {
+function errorPage(baseUrl: string, path: string, { reason, detail }: ProblemOptions) {
   const { title } = REASONS[reason];
   return layout({
     title,

@@ -1,5 +1,5 @@
 import type { Policy } from '../../http/limit.ts';
-import { PAGES_A_MINUTE, PAGES_AT_ONCE } from '../../http/page-limit.ts';
+import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/ask-limit.ts';
 
 /** `/limits.json`: the figures of `/docs/limits`. `limit` is null if limits are disabled. */
@@ -24,9 +24,9 @@ export function limitsJson(baseUrl: string, limit: Policy | null) {
     {
       name: 'pages',
       covers: 'pages, pictures of labels and /mcp',
-      requests: PAGES_A_MINUTE,
+      requests: MAX_PAGES_PER_MINUTE,
       seconds: 60,
-      atOnce: PAGES_AT_ONCE,
+      atOnce: MAX_CONCURRENT_PAGES,
       reason: 'too-many-requests',
     },
   ];
