@@ -1,4 +1,4 @@
-import { MOST_IN_BATCH } from '../../http/vpic.ts';
+import { MAX_VPIC_BATCH_VINS } from '../../http/vpic-operations.ts';
 import { apiFailures, headers, API_HEADERS } from './operations.ts';
 import type { Json, JsonObject } from './schemas.ts';
 
@@ -241,7 +241,7 @@ function batchOperation(): JsonObject {
   const post = operation({
     id: 'decodeVinValuesBatch',
     summary: 'Decode several VINs',
-    description: `Decodes up to ${MOST_IN_BATCH} VINs, each to one object, in the order sent. It counts as one request.`,
+    description: `Decodes up to ${MAX_VPIC_BATCH_VINS} VINs, each to one object, in the order sent. It counts as one request.`,
     parameters: sharedParameters.slice(0, 2),
     result: values,
     example: { ErrorCode: '0', Make: 'FORD', MakeID: '460', Model: 'F-150', ModelYear: '2021', VIN },
