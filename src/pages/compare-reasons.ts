@@ -2,7 +2,7 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { ownerName } from '../lookup/messages.ts';
 import type { Reading } from '../reading/types.ts';
 import type { Compared } from './compare-tables.ts';
-import { failsTheCheck } from './page-of.ts';
+import { failsCheckDigit } from './sticker-path.ts';
 import { capital } from '../lib/words.ts';
 
 /** Why cars can't be compared line by line: one sentence for each car without a readable sticker. */
@@ -33,7 +33,7 @@ function whyUnread({ reason }: Reading, car: string): string {
 function whyNone(found: LookupResult, car: string): string {
   const { finding, decoded } = found;
   // Without the right VIN, nothing can be said about its sticker.
-  if (failsTheCheck(decoded)) return `One character in the VIN of ${car} is off.`;
+  if (failsCheckDigit(decoded)) return `One character in the VIN of ${car} is off.`;
   const make = ownerName(found);
   switch (finding.state) {
     case 'no-source':
