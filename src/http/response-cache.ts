@@ -2,7 +2,7 @@ import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { KeptAnswer, Store } from '../store/store.ts';
+import type { StoredResponse, Store } from '../store/store.ts';
 import { flatten, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
 import type { Validators } from './response.ts';
@@ -82,7 +82,7 @@ export function createResponseCache(options: {
     return undefined;
   }
 
-  function fromStore(vin: string, row: KeptAnswer | null, keepInMemory: boolean): CachedResponse | null {
+  function fromStore(vin: string, row: StoredResponse | null, keepInMemory: boolean): CachedResponse | null {
     if (row?.version !== cacheVersion) return null;
     const response = cachedResponse(row.body, row.etag);
     return keepInMemory ? remember(vin, response) : response;

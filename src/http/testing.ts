@@ -9,7 +9,7 @@ import type { Finding, LookupResult } from '../lookup/finding.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import type { Reading } from '../reading/types.ts';
 import { silentLog } from '../lib/log.ts';
-import type { HeldLabel, KeptAnswer } from '../store/store.ts';
+import type { HeldLabel, StoredResponse } from '../store/store.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
 import { createLimiter, LIMIT, verdictsOf } from './limit.ts';
@@ -117,7 +117,7 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
 }
 
 export interface FakeDependencies extends HttpDependencies {
-  responses: Map<string, KeptAnswer>;
+  responses: Map<string, StoredResponse>;
   contacts: [string, string][];
 }
 
@@ -125,7 +125,7 @@ export function dependenciesWith(
   lookup: LabelLookup,
   more: Partial<HttpDependencies> = {},
 ): FakeDependencies {
-  const responses = new Map<string, KeptAnswer>();
+  const responses = new Map<string, StoredResponse>();
   const contacts: [string, string][] = [];
   return {
     lookup,
@@ -165,7 +165,7 @@ export function dependenciesWith(
 export function contextWith(
   lookup: LabelLookup,
   more: Partial<HttpDependencies> = {},
-): HttpContext & { responses: Map<string, KeptAnswer> } {
+): HttpContext & { responses: Map<string, StoredResponse> } {
   const dependencies = dependenciesWith(lookup, more);
   return { ...createHttpContext(dependencies), responses: dependencies.responses };
 }

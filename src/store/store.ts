@@ -42,7 +42,7 @@ export interface Miss {
 }
 
 /** A cached lookup response: the JSON as sent (pure ASCII) and its ETag. */
-export interface KeptAnswer {
+export interface StoredResponse {
   body: string;
   etag: string;
   /** Data month, reader version and base URL; a response of another version is stale. */
@@ -191,8 +191,8 @@ export interface Store {
   miss(vin: string): MaybePromise<Miss | null>;
   keepMiss(miss: Miss): MaybePromise<void>;
 
-  answer(vin: string): MaybePromise<KeptAnswer | null>;
-  keepAnswer(vin: string, answer: KeptAnswer): MaybePromise<void>;
+  answer(vin: string): MaybePromise<StoredResponse | null>;
+  keepAnswer(vin: string, answer: StoredResponse): MaybePromise<void>;
   /** Deletes one VIN's cached answer. To invalidate all, change their `version`. */
   dropAnswer(vin: string): MaybePromise<void>;
 

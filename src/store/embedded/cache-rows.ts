@@ -1,7 +1,7 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
 import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
 import { compressJson, decompressJson } from '../compression.ts';
-import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../store.ts';
 import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';
 
@@ -67,11 +67,11 @@ export function cacheRows(db: Database) {
       dropText(sha256);
       dropReading(sha256);
     },
-    answer(vin: string): KeptAnswer | null {
+    answer(vin: string): StoredResponse | null {
       const row = answer(vinKey(vin));
       return row?.[0] === vin ? { body: row[1], etag: row[2], version: row[3] } : null;
     },
-    keepAnswer(vin: string, { body, etag, version }: KeptAnswer): void {
+    keepAnswer(vin: string, { body, etag, version }: StoredResponse): void {
       keepAnswer(vinKey(vin), vin, body, etag, version);
     },
     dropAnswer(vin: string): void {

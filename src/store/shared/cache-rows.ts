@@ -1,7 +1,7 @@
 import type { LabelText, Reading } from '../../reading/types.ts';
 import { REQUEST_COUNT_HOURS, toRequestCounts, bucketOf, hourOf } from '../request-counts.ts';
 import { compressJson, decompressJson } from '../compression.ts';
-import { type SourceOutcome, type KeptAnswer, type Miss, StoreUnavailable } from '../store.ts';
+import { type SourceOutcome, type StoredResponse, type Miss, StoreUnavailable } from '../store.ts';
 import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
@@ -72,11 +72,11 @@ export function cacheRows(db: Postgres) {
     forgetBytes: async (sha256: string): Promise<void> => {
       await forgetBytes(sha256);
     },
-    answer: async (vin: string): Promise<KeptAnswer | null> => {
+    answer: async (vin: string): Promise<StoredResponse | null> => {
       const row = await answer(vin);
       return row && { body: row[0], etag: row[1], version: row[2] };
     },
-    keepAnswer: async (vin: string, { body, etag, version }: KeptAnswer): Promise<void> => {
+    keepAnswer: async (vin: string, { body, etag, version }: StoredResponse): Promise<void> => {
       await keepAnswer(vin, body, etag, version);
     },
     dropAnswer: async (vin: string): Promise<void> => {

@@ -7,8 +7,8 @@ import { steps } from './migrations.ts';
 import { certificateError } from './certificate-error.ts';
 
 /** The same for all instances: `MONR` in ASCII. */
-const LOCK = 0x4d_4f_4e_52;
-const STEP_MS = 600_000;
+const LOCK_ID = 0x4d_4f_4e_52;
+const QUERY_TIMEOUT_MS = 600_000;
 
 /**
  * Migrates the database to our version. When several instances start together, one migrates while the others wait for the
@@ -22,7 +22,7 @@ export async function migrate(
   const client = new pg.Client({
     ...postgresOptions(url),
     connectionTimeoutMillis: 5000,
-    query_timeout: STEP_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   });
   // A broken connection fails its query; without a listener the error event would end the process too.
   client.on('error', () => {});
@@ -31,7 +31,7 @@ export async function migrate(
   try {
     await client.connect();
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_ID]);
     await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
     const { rows } = await client.query<{ version: number }>(
       'SELECT max(version) AS version FROM schema_version',
@@ -44,7 +44,7 @@ export async function migrate(
     }
     await client.query('COMMIT');
     const to = Math.max(from, steps.length);
-    if (to > from) log.info('store: database brought to a new version', { from, to });
+    if (to > from) log.info('store: migrated the database', { from, to });
     if (from > steps.length) log.info('store: the database is newer than this program', { version: from });
     return { from, to };
   } catch (error) {
@@ -64,20 +64,20 @@ const START_TIMEOUT_MS = 3000;
 
 export interface Migration {
   readonly done: boolean;
-  /** For a database that was replaced by an older one under us. */
+  /** Migrates again, after an older database backup was restored while we run. */
   again(): void;
   stop(): void;
 }
 
 /**
- * Migrates now, or as soon as the database can be reached: until then the instance does what it can without it. A
- * permanent error (wrong password, no such database) ends the start.
+ * Migrates now, or as soon as the database can be reached; until then the instance runs without it. A permanent error
+ * (wrong password, no such database) aborts the start.
  */
 export async function startMigration(url: string, log: Log, startMs = START_TIMEOUT_MS): Promise<Migration> {
   let done = false;
   let running = true;
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   const attempt = async (): Promise<void> => {
     try {
       await migrate(url, log, stopping.signal);
@@ -85,27 +85,27 @@ export async function startMigration(url: string, log: Log, startMs = START_TIME
       running = false;
     } catch (error) {
       if (stopping.signal.aborted) return;
-      const distrust = certificateError('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
-      if (distrust) throw distrust;
+      const untrusted = certificateError('DATABASE_URL', error, 'as sslrootcert=… in the URL or ');
+      if (untrusted) throw untrusted;
       if (!(error instanceof StoreUnavailable) || isRefusal(error.cause)) throw error;
       log.error('store: cannot reach the database; retrying', { error: error.message });
-      timer = setTimeout(() => {
+      retryTimer = setTimeout(() => {
         attempt().catch((later: Error) =>
-          log.error('store: the database cannot be used', { error: later.message }),
+          log.error('store: cannot use the database', { error: later.message }),
         );
       }, RETRY_MS);
     }
   };
   const first = attempt();
-  let waited: NodeJS.Timeout | undefined;
+  let startTimer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    waited = setTimeout(() => resolve('late'), startMs);
+    startTimer = setTimeout(() => resolve('late'), startMs);
   });
   if ((await Promise.race([first, late])) === 'late') {
-    log.warn('store: the migration takes long; starting without the database');
-    first.catch((error: Error) => log.error('store: the database cannot be used', { error: error.message }));
+    log.warn('store: the migration is slow; starting without the database');
+    first.catch((error: Error) => log.error('store: cannot use the database', { error: error.message }));
   }
-  clearTimeout(waited);
+  clearTimeout(startTimer);
   return {
     get done() {
       return done;
@@ -115,11 +115,11 @@ export async function startMigration(url: string, log: Log, startMs = START_TIME
       running = true;
       done = false;
       attempt().catch((error: Error) =>
-        log.error('store: the database cannot be used', { error: error.message }),
+        log.error('store: cannot use the database', { error: error.message }),
       );
     },
     stop() {
-      clearTimeout(timer);
+      clearTimeout(retryTimer);
       stopping.abort();
     },
   };

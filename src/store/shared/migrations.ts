@@ -73,9 +73,9 @@ export const steps: readonly string[] = [
   `,
   'ALTER TABLE labels ADD COLUMN damaged bigint',
   'CREATE TABLE forgotten (digest text COLLATE "C" PRIMARY KEY, at bigint NOT NULL)',
-  // Lost in a crash of the database, as are the fetches.
+  // Unlogged: leases may be lost if the database crashes.
   'CREATE UNLOGGED TABLE fetches (vin text COLLATE "C" PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL)',
-  // The trigger holds for the version before, too.
+  // A trigger also covers writes by the previous version.
   `
   CREATE TABLE withdrawn (
     id bigserial PRIMARY KEY, vin text COLLATE "C" NOT NULL UNIQUE, reason text NOT NULL, at bigint NOT NULL,

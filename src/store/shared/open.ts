@@ -16,7 +16,7 @@ import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDiskCache } from './disk-cache.ts';
 import { fetchLeases } from './fetch-leases.ts';
-import { copied, rowCopies } from './row-copies.ts';
+import { rowCopies, withoutDamaged } from './row-copies.ts';
 import { labelRows } from './label-rows.ts';
 import { sharedSingleFlight } from './shared-single-flight.ts';
 import { startMigration, SCHEMA_VERSION } from './migrate.ts';
@@ -50,21 +50,21 @@ export interface SharedOptions {
 /** Rows in PostgreSQL, bytes in S3, leases and messages in Redis, for any number of instances. */
 export async function openShared(options: SharedOptions): Promise<Store> {
   const { dataDir, databaseUrl, redisUrl, s3Url, log, cacheBytes = CACHE_BYTES } = options;
-  // What can fail permanently comes first, so that a failed start leaves nothing open.
+  // Whatever can fail permanently comes first, so that a failed start leaves nothing open.
   const bucket = openBucket(s3Url, log);
   await bucket.probe().catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     log.error('store: cannot reach the label bucket', { error: error.message });
   });
-  const hot = openDiskCache(join(dataDir, 'cache'), cacheBytes);
+  const diskCache = openDiskCache(join(dataDir, 'cache'), cacheBytes);
   const migration = await startMigration(databaseUrl, log);
   const db = openPostgres(databaseUrl, log);
   const redis = await openRedis(redisUrl, log);
   const schemaVersion = db.one<[number]>('SELECT max(version) FROM schema_version');
-  const micros = db.one<[number]>('SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint');
+  const databaseMicros = db.one<[number]>('SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint');
   const labels = labelRows(db);
-  const known = rowCopies(labels, bucket);
-  const { forget, forgetBytes, probe, ...cached } = cacheRows(db);
+  const copies = rowCopies(labels, bucket);
+  const { forget, forgetBytes, probe, ...cachedRows } = cacheRows(db);
   const labelKey = (sha256: string) => `labels/${sha256}.pdf`;
   const previewKey = (sha256: string, width: number) => `previews/${sha256}-${width}.webp`;
   let readyAt = 0;
@@ -80,16 +80,16 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   }
 
   async function pdf(sha256: string): Promise<Buffer> {
-    const near = await hot.get(sha256);
-    if (near) return near;
+    const cached = await diskCache.get(sha256);
+    if (cached) return cached;
     const bytes = await readBack(sha256);
-    await hot.put(sha256, bytes);
+    await diskCache.put(sha256, bytes);
     return bytes;
   }
 
   /** Reads a label from the bucket and checks its SHA-256; retries once, in case it was corrupted in transit. */
   async function readBack(sha256: string): Promise<Buffer> {
-    for (let look = 1; look <= 2; look++) {
+    for (let attempt = 1; attempt <= 2; attempt++) {
       const bytes = await bucket.get(labelKey(sha256));
       if (hash('sha256', bytes, 'hex') === sha256) return bytes;
     }
@@ -114,110 +114,111 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   /** Reads a damaged label's bytes once more: they may be back, or in this instance's disk cache. */
   async function recheck(label: HeldLabel): Promise<HeldLabel> {
     if ((await checkBytes(label)) !== 'intact') {
-      const near = await hot.get(label.sha256);
-      if (!near) return label;
-      await putLabel(label.sha256, near);
+      const cached = await diskCache.get(label.sha256);
+      if (!cached) return label;
+      await putLabel(label.sha256, cached);
     }
     await labels.clearDamaged(label.vin, label.sha256);
     log.info('store: a damaged label is intact again', { sha256: label.sha256 });
-    return copied(label);
+    return withoutDamaged(label);
   }
 
-  const undamaged = (find: (vin: string) => Promise<HeldLabel | null>) => async (vin: string) => {
+  const withRecheck = (find: (vin: string) => Promise<HeldLabel | null>) => async (vin: string) => {
     const label = await find(vin);
     return label?.damaged ? recheck(label) : label;
   };
 
   /** Uploads the bytes and reads them back to verify them. */
   async function putLabel(sha256: string, bytes: Uint8Array): Promise<void> {
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await bucket.put(labelKey(sha256), bytes, sha256, 'application/pdf');
         await readBack(sha256);
         putAt = performance.now();
         return;
       } catch (error) {
-        const harmed =
+        const isDamaged =
           error instanceof LabelMissing || error instanceof LabelCorrupted || error instanceof UploadMismatch;
-        if (harmed && tries === 1) continue;
+        if (isDamaged && attempt === 1) continue;
         throw error instanceof LabelMissing
-          ? new StoreUnavailable('The bucket lost a label at once.')
+          ? new StoreUnavailable('The bucket lost a label right after its upload.')
           : error;
       }
     }
   }
 
-  async function add(fresh: HeldLabel, bytes: Uint8Array, insteadOf: HeldLabel | null): Promise<HeldLabel> {
+  async function add(fresh: HeldLabel, bytes: Uint8Array, replaces: HeldLabel | null): Promise<HeldLabel> {
     if (await withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
     await putLabel(fresh.sha256, bytes);
-    const now = await labels.add(fresh, insteadOf);
+    const stored = await labels.add(fresh, replaces);
     // Checked after writing the row, because withdrawing removes rows after recording the withdrawal.
-    if (!now || (await withdrawn.withdrawal(fresh.vin))) {
+    if (!stored || (await withdrawn.withdrawal(fresh.vin))) {
       await withdrawn.clear(fresh.vin, fresh.sha256);
       throw new LabelWithdrawn(fresh.vin);
     }
     // Before the row was written, a sweep could have removed these bytes as orphans.
-    if (now.sha256 === fresh.sha256 && (await bucket.size(labelKey(fresh.sha256))) === null)
+    if (stored.sha256 === fresh.sha256 && (await bucket.size(labelKey(fresh.sha256))) === null)
       await putLabel(fresh.sha256, bytes);
-    return now;
+    return stored;
   }
 
-  /** Without Redis the others notice when they read the bytes. */
-  const tellReplaced = (vin: string) => redis.run((client) => client.publish(REPLACED, vin)).catch(() => {});
+  /** Without Redis, other instances notice when they read the bytes. */
+  const publishReplaced = (vin: string) =>
+    redis.run((client) => client.publish(REPLACED, vin)).catch(() => {});
 
   async function keep(label: NewLabel, bytes: Uint8Array): Promise<HeldLabel> {
     const sha256 = hash('sha256', bytes, 'hex');
-    const held = await undamaged(labels.label)(label.vin);
-    const whole = held && !held.damaged && (await bucket.size(labelKey(held.sha256))) === held.bytes;
-    if (whole && held.sha256 !== sha256) return held;
-    // The same label: an attempt whose answer was lost, perhaps, and what follows was not done.
-    const now = whole ? held : await add({ ...label, bytes: bytes.byteLength, sha256 }, bytes, held);
-    if (now.sha256 === sha256) await hot.put(sha256, bytes);
+    const held = await withRecheck(labels.label)(label.vin);
+    const isIntact = held && !held.damaged && (await bucket.size(labelKey(held.sha256))) === held.bytes;
+    if (isIntact && held.sha256 !== sha256) return held;
+    // The same label: an earlier attempt may have failed after writing the row, so do the rest again.
+    const stored = isIntact ? held : await add({ ...label, bytes: bytes.byteLength, sha256 }, bytes, held);
+    if (stored.sha256 === sha256) await diskCache.put(sha256, bytes);
     await forget(label.vin);
-    if (held && now.sha256 !== held.sha256) await tellReplaced(label.vin);
-    // The label is safe; without the copy it is only not found while PostgreSQL is away.
-    await known.write(now).catch((error: unknown) => {
+    if (held && stored.sha256 !== held.sha256) await publishReplaced(label.vin);
+    // The label is stored. Without the copy it just isn't found while PostgreSQL is down.
+    await copies.write(stored).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error;
-      log.warn('store: no copy of a row was written', { error: error.message });
+      log.warn('store: cannot write the copy of a row', { error: error.message });
     });
-    return now;
+    return stored;
   }
 
   const withdrawn = openWithdrawals({
     db,
     bucket,
     labels,
-    known,
-    hot,
+    copies,
+    diskCache,
     labelKey,
     forget,
     forgetBytes,
-    tell: tellReplaced,
+    publishReplaced,
     log,
   });
   const listeners: ((vin: string | null) => void)[] = [];
   redis.subscribe(REPLACED, (vin) => {
-    if (vin !== MESSAGES_LOST) known.forget(vin);
-    for (const heard of listeners) heard(vin === MESSAGES_LOST ? null : vin);
+    if (vin !== MESSAGES_LOST) copies.forget(vin);
+    for (const listener of listeners) listener(vin === MESSAGES_LOST ? null : vin);
   });
   const watch = withdrawn.watch((vin) => {
-    for (const heard of listeners) heard(vin);
+    for (const listener of listeners) listener(vin);
   });
-  const sweep = openSweep({ bucket, db, labels, known, withdrawn, readBack });
+  const sweep = openSweep({ bucket, db, labels, copies, withdrawn, readBack });
 
   return {
     kind: 'shared',
     coordination: {
       singleFlight: sharedSingleFlight(redis, log, {
         leases: fetchLeases(db, log),
-        clock: async () => (await micros())![0],
+        clock: async () => (await databaseMicros())![0],
       }),
       redis,
       backends: () => ({ postgresql: db.up, redis: redis.up, s3: bucket.up }),
       sweep,
     },
-    label: undamaged(known.label),
-    // Nothing is put into the bucket that may not be a label.
+    label: withRecheck(copies.label),
+    // Only verified labels are uploaded.
     prepare: () => () => {},
     keep: (label, bytes) =>
       keep(label, bytes).catch(async (error: unknown) => {
@@ -231,22 +232,22 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     async markDamaged(vin, sha256) {
       await labels.markDamaged(vin, sha256);
       await forget(vin);
-      await tellReplaced(vin);
+      await publishReplaced(vin);
     },
     withdrawal: withdrawn.withdrawal,
     withdrawals: withdrawn.withdrawals,
     withdraw: withdrawn.withdraw,
-    onReplaced: (heard) => void listeners.push(heard),
+    onReplaced: (listener) => void listeners.push(listener),
     async repaint(vin, paint, reader) {
       await labels.repaint(vin, paint, reader);
       const label = await labels.label(vin);
-      if (label) await known.write(label);
+      if (label) await copies.write(label);
     },
     pdf,
     pdfInto: pdf,
     async pdfStream(sha256, start, end) {
-      const near = await hot.getRange(sha256, start, end);
-      const { stream, totalBytes } = near ?? (await bucket.getRange(labelKey(sha256), start, end));
+      const cached = await diskCache.getRange(sha256, start, end);
+      const { stream, totalBytes } = cached ?? (await bucket.getRange(labelKey(sha256), start, end));
       return start === 0 && end + 1 === totalBytes ? verifiedStream(stream, sha256) : stream;
     },
     preview: (sha256, width) =>
@@ -269,7 +270,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       };
     },
     counts: labels.counts,
-    ...cached,
+    ...cachedRows,
     ...stateRows(db),
     contacts: contactRows(db),
     async ready() {

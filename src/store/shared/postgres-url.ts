@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 
-/** What libpq understands, without the two modes that fall back to an unencrypted connection by themselves. */
+/** The modes of libpq, except the two that fall back to an unencrypted connection. */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const SSL_FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /**
- * `DATABASE_URL` for `pg`, with `sslmode` meaning what it means to libpq: `require` encrypts without looking at the
- * certificate (with `sslrootcert` it is `verify-ca`). `pg` itself would verify in full, or ignore the word.
+ * `DATABASE_URL` for `pg`, with `sslmode` as in libpq: `require` encrypts without checking the certificate (with
+ * `sslrootcert` it means `verify-ca`). `pg` itself would verify in full, or ignore the setting.
  */
 export function postgresOptions(databaseUrl: string): {
   connectionString: string;
@@ -18,7 +18,7 @@ export function postgresOptions(databaseUrl: string): {
   const root = query.get('sslrootcert');
   const mode = query.get('sslmode') ?? (root ? 'require' : 'disable');
   const ssl: ConnectionOptions = {};
-  // The certificate authorities that Node trusts are the system's, as far as we are concerned.
+  // For us, Node's certificate authorities are the system's.
   if (root === 'system') query.delete('sslrootcert');
   for (const [name, option] of Object.entries(SSL_FILES)) {
     const path = query.get(name);
@@ -33,7 +33,7 @@ export function postgresOptions(databaseUrl: string): {
   return { connectionString, ssl };
 }
 
-/** What is wrong with the parts of `DATABASE_URL` that say how to encrypt; null when nothing is. */
+/** What is wrong with the TLS settings in `DATABASE_URL`; null if nothing is. */
 export function sslSettingsError(databaseUrl: string): string | null {
   const query = new URL(databaseUrl).searchParams;
   const mode = query.get('sslmode');

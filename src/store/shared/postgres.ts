@@ -5,9 +5,9 @@ import { breaker } from './breaker.ts';
 import { postgresOptions } from './postgres-url.ts';
 
 /** A query that takes longer than this has failed. */
-const QUERY_MS = 2000;
-const CONNECT_MS = 2000;
-const CONNECTIONS = 10;
+const QUERY_TIMEOUT_MS = 2000;
+const CONNECT_TIMEOUT_MS = 2000;
+const MAX_CONNECTIONS = 10;
 const INT8 = 20;
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
@@ -23,13 +23,13 @@ export interface Postgres {
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Promise<Row[]>;
   /** Returns the number of changed rows. */
   run(sql: string): (...values: Value[]) => Promise<number>;
-  /** Runs the work while it has the advisory lock of this name. */
+  /** Runs the work under the advisory lock of this name. */
   withLock<T>(lock: string, work: () => Promise<T>): Promise<T>;
   readonly up: boolean;
   close(): Promise<void>;
 }
 
-/** All our big integers are milliseconds, bytes and counts: exact as numbers. */
+/** All our bigints are milliseconds, bytes and counts, which are exact as numbers. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
@@ -38,9 +38,9 @@ const types = {
 export function openPostgres(url: string, log: Log): Postgres {
   const pool = new pg.Pool({
     ...postgresOptions(url),
-    max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_MS,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'monroney',
     types,
@@ -56,7 +56,10 @@ export function openPostgres(url: string, log: Log): Postgres {
     // A broken connection fails its query; without a listener the error event would end the process too.
     client.on('error', () => {});
     const { processID } = client as pg.ClientBase & { processID: number };
-    const { rows } = await client.query<{ direct: boolean }>({ text: SET_UP, values: [processID, QUERY_MS] });
+    const { rows } = await client.query<{ direct: boolean }>({
+      text: SET_UP,
+      values: [processID, QUERY_TIMEOUT_MS],
+    });
     pooled = !rows[0]!.direct;
   }
   // An idle connection that breaks is replaced by the next query.

@@ -1,7 +1,7 @@
-/** For `REDIS_URL` and for what is found behind it. */
+/** The error for such a `REDIS_URL`, or for such a server. */
 export const REDIS_CLUSTER_UNSUPPORTED =
   'REDIS_URL must name one ordinary Redis server: Sentinel and Cluster are not supported.';
 
-/** Whether a URL means several servers, in one of the ways clients of Sentinel and Cluster write it. */
+/** Whether a URL names several servers, in one of the forms that clients of Sentinel and Cluster use. */
 export const isRedisClusterUrl = (url: string): boolean =>
   /^rediss?[+-]?(sentinel|cluster)|^[^?]*,/i.test(url);

@@ -43,49 +43,50 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       ...(commandTimeout ? { commandTimeout, socketTimeout: SOCKET_TIMEOUT_MS } : {}),
     });
   const client = connect(COMMAND_TIMEOUT_MS);
-  const patient = connect(LEASE_COMMAND_TIMEOUT_MS);
+  const leaseClient = connect(LEASE_COMMAND_TIMEOUT_MS);
   const listener = connect();
   const guard = breaker('Redis');
-  const patientGuard = breaker('Redis');
+  const leaseGuard = breaker('Redis');
   const subscribers = new Map<string, Set<(message: string) => void>>();
-  let told = false;
+  let outageLogged = false;
   let firstError: Error | null = null;
 
   client.on('ready', () => {
-    if (told) log.info('redis: back');
-    told = false;
+    if (outageLogged) log.info('redis: back');
+    outageLogged = false;
   });
-  for (const each of [client, patient, listener]) {
+  for (const each of [client, leaseClient, listener]) {
     each.on('error', (error: Error) => {
       firstError ??= error;
-      if (!told) log.warn('redis: not there, this instance goes on alone', { error: error.message });
-      told = true;
+      if (!outageLogged)
+        log.warn('redis: unavailable; this instance continues without it', { error: error.message });
+      outageLogged = true;
     });
   }
   let connections = 0;
   listener.on('ready', () => {
-    const again = ++connections > 1;
+    const isReconnect = ++connections > 1;
     for (const [channel, all] of subscribers) {
       void listener
         .subscribe(channel)
-        .then(() => again && all.forEach((heard) => heard(MESSAGES_LOST)))
+        .then(() => isReconnect && all.forEach((onMessage) => onMessage(MESSAGES_LOST)))
         .catch(() => {});
     }
   });
   listener.on('message', (channel: string, message: string) => {
-    for (const heard of subscribers.get(channel) ?? []) heard(message);
+    for (const onMessage of subscribers.get(channel) ?? []) onMessage(message);
   });
-  await Promise.allSettled([client, patient, listener].map((each) => each.connect()));
-  const fault = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(client));
-  if (fault) {
-    for (const each of [client, patient, listener]) each.disconnect();
-    throw fault;
+  await Promise.allSettled([client, leaseClient, listener].map((each) => each.connect()));
+  const fatal = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(client));
+  if (fatal) {
+    for (const each of [client, leaseClient, listener]) each.disconnect();
+    throw fatal;
   }
 
   return {
     client,
     run: (commands) => guard.run(() => mapErrors(commands(client))),
-    runWithLongTimeout: (commands) => patientGuard.run(() => mapErrors(commands(patient))),
+    runWithLongTimeout: (commands) => leaseGuard.run(() => mapErrors(commands(leaseClient))),
     subscribe(channel, onMessage) {
       let all = subscribers.get(channel);
       if (!all) {
@@ -99,7 +100,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
       return client.status === 'ready' && !guard.open;
     },
     async close() {
-      for (const each of [client, patient, listener]) each.disconnect();
+      for (const each of [client, leaseClient, listener]) each.disconnect();
     },
   };
 }

@@ -15,7 +15,7 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
   const cache = new LRUCache<string, HeldLabel>({ max: MAX_CACHED_ROWS });
   const keyOf = (vin: string) => `rows/${vin}.json`;
 
-  /** The copy of a row beside the bytes; null when there is none, or none that can be read. */
+  /** The copy of a row; null if there is none or it is malformed. */
   async function copyOf(vin: string): Promise<HeldLabel | null> {
     try {
       return JSON.parse((await bucket.get(keyOf(vin))).toString()) as HeldLabel;
@@ -25,9 +25,9 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
     }
   }
 
-  async function withoutRows(vin: string): Promise<HeldLabel | null> {
-    const known = cache.get(vin);
-    if (known) return known;
+  async function findWithoutRows(vin: string): Promise<HeldLabel | null> {
+    const cached = cache.get(vin);
+    if (cached) return cached;
     const label = await copyOf(vin).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) return null;
       throw error;
@@ -45,14 +45,14 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
         return label;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        const label = await withoutRows(vin);
+        const label = await findWithoutRows(vin);
         if (label) return label;
         throw error;
       }
     },
-    /** Puts the copy of a row beside the bytes. */
+    /** Writes the copy of a row to the bucket. */
     write: async (label: HeldLabel): Promise<void> => {
-      const bytes = Buffer.from(JSON.stringify(copied(label)));
+      const bytes = Buffer.from(JSON.stringify(withoutDamaged(label)));
       await bucket.put(keyOf(label.vin), bytes, hash('sha256', bytes, 'hex'), 'application/json');
       cache.set(label.vin, label);
     },
@@ -66,8 +66,8 @@ export function rowCopies(rows: LabelRows, bucket: Bucket) {
   };
 }
 
-/** What the copy of a row contains: everything but the mark for damage. */
-export function copied(label: HeldLabel): HeldLabel {
+/** The label as it is in the copy of its row. */
+export function withoutDamaged(label: HeldLabel): HeldLabel {
   const { damaged: _, ...copy } = label;
   return copy;
 }

@@ -10,14 +10,14 @@ export interface Credentials {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Temporary keys are replaced this long before they expire. */
-const EARLY_MS = 5 * 60_000;
-const WAIT_MS = 2000;
+const RENEW_BEFORE_MS = 5 * 60_000;
+const TIMEOUT_MS = 2000;
 const CONTAINER_HOST = 'http://169.254.170.2';
 const INSTANCE_HOST = 'http://169.254.169.254';
 
 /**
  * Where the keys come from when `S3_URL` has none, in the order AWS's own tools use: the environment, the container's
- * role (ECS, EKS Pod Identity), the machine's role (EC2). Temporary keys are kept until shortly before they expire.
+ * role (ECS, EKS Pod Identity), the machine's role (EC2). Temporary keys are cached until shortly before they expire.
  */
 export function s3Credentials(url: URL, env: Env = process.env): () => Promise<Credentials> {
   if (url.username) {
@@ -33,17 +33,17 @@ export function s3Credentials(url: URL, env: Env = process.env): () => Promise<C
     const fixed = { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
     return () => Promise.resolve(fixed);
   }
-  let kept: Promise<Temporary> | null = null;
+  let cached: Promise<Temporary> | null = null;
   return async () => {
-    const current = await kept?.catch(() => null);
-    if (current && current.expires - Date.now() > EARLY_MS) return current.credentials;
+    const current = await cached?.catch(() => null);
+    if (current && current.expires - Date.now() > RENEW_BEFORE_MS) return current.credentials;
     // Requests that find them expired at the same time share one fetch.
-    const fresh = (kept = fetchTemporary(env));
+    const fresh = (cached = fetchTemporary(env));
     return fresh.then(
       ({ credentials }) => credentials,
       (error: unknown) => {
-        if (kept === fresh) kept = null;
-        // The old keys are better than none until they really end.
+        if (cached === fresh) cached = null;
+        // Use the old keys until they expire.
         if (current && current.expires > Date.now()) return current.credentials;
         throw error;
       },
@@ -58,10 +58,10 @@ interface Temporary {
 
 async function fetchTemporary(env: Env): Promise<Temporary> {
   try {
-    return read(await (container(env) ?? instance(env)));
+    return parse(await (container(env) ?? instance(env)));
   } catch (error) {
     throw new StoreUnavailable(
-      'S3_URL has no keys, the environment has no AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and no role answers: ' +
+      'S3_URL has no keys, the environment has no AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and no role is available: ' +
         (error as Error).message,
       { cause: error },
     );
@@ -72,7 +72,7 @@ function container(env: Env): Promise<string> | null {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: relative, AWS_CONTAINER_CREDENTIALS_FULL_URI: full } = env;
   if (!relative && !full) return null;
   const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
-  // Read every time: the platform replaces it.
+  // Read each time, because the platform replaces it.
   const token = file ? readFileSync(file, 'utf8').trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
   return text(relative ? CONTAINER_HOST + relative : full!, token ? { authorization: token } : {});
 }
@@ -88,21 +88,21 @@ async function instance(env: Env): Promise<string> {
 }
 
 async function text(url: string, headers: Record<string, string>, method = 'GET'): Promise<string> {
-  const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(WAIT_MS) });
+  const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
   const body = await response.text();
-  if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${new URL(url).host} responded with ${response.status}`);
   return body;
 }
 
-function read(json: string): Temporary {
-  const said = JSON.parse(json) as Record<string, string | undefined>;
-  if (!said.AccessKeyId || !said.SecretAccessKey) throw new Error('the role has no keys');
+function parse(json: string): Temporary {
+  const document = JSON.parse(json) as Record<string, string | undefined>;
+  if (!document.AccessKeyId || !document.SecretAccessKey) throw new Error('the role has no keys');
   return {
     credentials: {
-      accessKeyId: said.AccessKeyId,
-      secretAccessKey: said.SecretAccessKey,
-      ...(said.Token ? { sessionToken: said.Token } : {}),
+      accessKeyId: document.AccessKeyId,
+      secretAccessKey: document.SecretAccessKey,
+      ...(document.Token ? { sessionToken: document.Token } : {}),
     },
-    expires: said.Expiration ? Date.parse(said.Expiration) : Infinity,
+    expires: document.Expiration ? Date.parse(document.Expiration) : Infinity,
   };
 }

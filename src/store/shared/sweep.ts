@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LabelMissing, LabelCorrupted, type Sweep } from '../store.ts';
 import type { Bucket } from './bucket.ts';
-import { copied, type rowCopies } from './row-copies.ts';
+import { withoutDamaged, type rowCopies } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
 import type { openWithdrawals } from './withdrawals.ts';
 
-/** Far longer than keeping a label takes: what is younger may be waiting for its row. */
-const DAY_MS = 24 * 3_600_000;
-const PAGE = 500;
+/** Far longer than keeping a label takes. Younger objects may not have their row yet. */
+const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
+const PAGE_SIZE = 500;
 const CONCURRENCY = 8;
 /** If more than this many and more than a tenth have no row, the database is probably the wrong one. */
 const MAX_BELIEVABLE_ORPHANS = 16;
 /** Per run; the next run finds the rest. */
 const MAX_ORPHANS = 100_000;
 
-interface Parts {
+interface SweepDependencies {
   bucket: Bucket;
   db: Postgres;
   labels: LabelRows;
-  known: ReturnType<typeof rowCopies>;
+  copies: ReturnType<typeof rowCopies>;
   withdrawn: Pick<ReturnType<typeof openWithdrawals>, 'reconcile' | 'withdrawal' | 'clear'>;
   /** Rejects with `LabelMissing` or `LabelCorrupted`. */
   readBack(sha256: string): Promise<Buffer>;
 }
 
 /** Finds objects left in the bucket by interrupted or duplicate writes, and labels that the database has lost. */
-export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Parts): Sweep {
+export function openSweep({ bucket, db, labels, copies, withdrawn, readBack }: SweepDependencies): Sweep {
   /**
    * Takes the lock that is needed to write a row, then checks the row and the age again: the same bytes may have been
    * written again since they were listed.
@@ -44,7 +44,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
 
   /** Objects named after a digest that no row has. */
   async function orphansOf(prefix: string, olderThanMs: number) {
-    const left: { key: string; sha256: string }[] = [];
+    const orphans: { key: string; sha256: string }[] = [];
     let listed = 0;
     for await (const page of bucket.list(prefix)) {
       listed += page.length;
@@ -52,9 +52,9 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
         .filter(({ age }) => age >= olderThanMs)
         .map(({ key }) => ({ key, sha256: key.slice(prefix.length, prefix.length + 64) }));
       const held = await labels.digestsHeld(old.map(({ sha256 }) => sha256));
-      left.push(...old.filter(({ sha256 }) => !held.has(sha256)).slice(0, MAX_ORPHANS - left.length));
+      orphans.push(...old.filter(({ sha256 }) => !held.has(sha256)).slice(0, MAX_ORPHANS - orphans.length));
     }
-    return { left, listed };
+    return { orphans, listed };
   }
 
   const objectState = (sha256: string): Promise<'intact' | 'corrupted' | 'missing'> =>
@@ -67,7 +67,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
       },
     );
 
-  /** Copies are written after their row, so one without a row means a database put back from an older backup. */
+  /** Copies are written after their row, so a copy without a row means that an older database backup was restored. */
   async function restore(repair: boolean, olderThanMs: number) {
     let lost = 0;
     let withdrawnAgain = await withdrawn.reconcile();
@@ -77,7 +77,7 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
         .map(({ key }) => key.replace(/^rows\/|\.json$/g, ''));
       const held = await labels.vinsHeld(old);
       for (const vin of old.filter((each) => !held.has(each))) {
-        const label = await known.copyOf(vin);
+        const label = await copies.copyOf(vin);
         if (await withdrawn.withdrawal(vin)) {
           await withdrawn.clear(vin);
           withdrawnAgain++;
@@ -94,35 +94,36 @@ export function openSweep({ bucket, db, labels, known, withdrawn, readBack }: Pa
   async function wrongCopies(repair: boolean): Promise<number> {
     let wrong = 0;
     for (let after: string | null = null; ;) {
-      const page = await labels.labels(after, PAGE);
-      const waiting = page.values();
+      const page = await labels.labels(after, PAGE_SIZE);
+      const queue = page.values();
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {
-          for (const label of waiting) {
-            if (isDeepStrictEqual(await known.copyOf(label.vin), copied(label))) continue;
+          for (const label of queue) {
+            if (isDeepStrictEqual(await copies.copyOf(label.vin), withoutDamaged(label))) continue;
             wrong++;
-            if (repair) await known.write(label);
+            if (repair) await copies.write(label);
           }
         }),
       );
-      if (page.length < PAGE) return wrong;
+      if (page.length < PAGE_SIZE) return wrong;
       after = page.at(-1)!.vin;
     }
   }
 
-  return async ({ repair, olderThanMs = DAY_MS }) => {
+  return async ({ repair, olderThanMs = MIN_ORPHAN_AGE_MS }) => {
     const { lost: restored, withdrawnAgain } = await restore(repair, olderThanMs);
-    const bytes = await orphansOf('labels/', olderThanMs);
+    const files = await orphansOf('labels/', olderThanMs);
     const previews = await orphansOf('previews/', olderThanMs);
-    const believable = bytes.left.length <= MAX_BELIEVABLE_ORPHANS || bytes.left.length * 10 <= bytes.listed;
+    const believable =
+      files.orphans.length <= MAX_BELIEVABLE_ORPHANS || files.orphans.length * 10 <= files.listed;
     let removed = 0;
     if (repair && believable) {
-      for (const { key, sha256 } of bytes.left) if (await removeLabel(key, sha256, olderThanMs)) removed++;
-      // Made again when it is missed.
-      for (const { key } of previews.left) await bucket.remove(key);
-      removed += previews.left.length;
+      for (const { key, sha256 } of files.orphans) if (await removeLabel(key, sha256, olderThanMs)) removed++;
+      // A missing preview is rendered again.
+      for (const { key } of previews.orphans) await bucket.remove(key);
+      removed += previews.orphans.length;
     }
-    const orphans = bytes.left.length + previews.left.length;
+    const orphans = files.orphans.length + previews.orphans.length;
     return { restored, withdrawnAgain, orphans, removed, believable, copiesWrong: await wrongCopies(repair) };
   };
 }

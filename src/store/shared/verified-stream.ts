@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { LabelCorrupted } from '../store.ts';
 
 /**
- * Checks the digest of a label that is too large to read first: the last chunk is held back until the digest is right, so a
- * corrupted label ends early instead of looking complete.
+ * Checks the SHA-256 of a label that is too large to buffer. Sends the last chunk only if the digest matches, so a
+ * corrupted label is cut short instead of looking complete.
  */
 export function verifiedStream(stream: Readable, sha256: string): Readable {
   return Readable.from(checked(stream, sha256), { objectMode: false });

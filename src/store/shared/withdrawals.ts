@@ -11,27 +11,27 @@ import type { Postgres } from './postgres.ts';
 /** Redis notifies other instances at once; polling covers lost messages. */
 const POLL_MS = 4000;
 /** Rows may be committed in a different order than their ids. */
-const OVERLAP = 50;
+const OVERLAP_ROWS = 50;
 
-interface Parts {
+interface WithdrawalDependencies {
   db: Postgres;
   bucket: Bucket;
   labels: LabelRows;
-  known: ReturnType<typeof rowCopies>;
-  hot: DiskCache;
+  copies: ReturnType<typeof rowCopies>;
+  diskCache: DiskCache;
   labelKey(sha256: string): string;
   forget(vin: string): Promise<void>;
   forgetBytes(sha256: string): Promise<void>;
-  tell(vin: string): Promise<unknown>;
+  /** Tells all instances to drop what they cached for the VIN. */
+  publishReplaced(vin: string): Promise<unknown>;
   log: Log;
 }
 
 /**
- * Withdrawn labels: a row in PostgreSQL, and a copy in the bucket that outlives a database put back from an older
- * backup.
+ * Withdrawn labels: a row in PostgreSQL, and a copy in the bucket that survives restoring an older database backup.
  */
-export function openWithdrawals(parts: Parts) {
-  const { db, bucket, labels, known, hot } = parts;
+export function openWithdrawals(dependencies: WithdrawalDependencies) {
+  const { db, bucket, labels, copies, diskCache, log } = dependencies;
   const keyOf = (vin: string) => `withdrawn/${vin}.json`;
   const one = db.one<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = $1');
   const all = db.all<[string, string, number]>('SELECT vin, reason, at FROM withdrawn ORDER BY vin');
@@ -60,30 +60,30 @@ export function openWithdrawals(parts: Parts) {
   async function eraseNow(sha256: string): Promise<void> {
     await db.withLock(sha256, async () => {
       if ((await labels.digestsHeld([sha256])).size > 0) return;
-      await bucket.remove(parts.labelKey(sha256));
+      await bucket.remove(dependencies.labelKey(sha256));
     });
     if ((await labels.digestsHeld([sha256])).size > 0) return;
     for await (const page of bucket.list(`previews/${sha256}-`))
       for (const { key } of page) await bucket.remove(key);
-    await parts.forgetBytes(sha256);
-    hot.drop(sha256);
+    await dependencies.forgetBytes(sha256);
+    diskCache.drop(sha256);
   }
 
-  /** Removes what a VIN has, and bytes that have no row yet: what a keeper may have brought a moment ago, or a backup. */
+  /** Removes the label of a VIN, and bytes without a row: `fresh` from a concurrent `keep`, or from a restored backup. */
   async function clear(vin: string, fresh?: string): Promise<void> {
-    const copy = await known.copyOf(vin);
+    const copy = await copies.copyOf(vin);
     const held = await labels.remove(vin);
     for (const sha256 of new Set([held, copy?.sha256, fresh])) {
       if (!sha256) continue;
       await setDigest(vin, sha256);
       await erase(sha256);
     }
-    await known.remove(vin);
-    await parts.forget(vin);
-    await parts.tell(vin);
+    await copies.remove(vin);
+    await dependencies.forget(vin);
+    await dependencies.publishReplaced(vin);
   }
 
-  /** The row is there before the label goes: a keeper looks for it after writing its own. */
+  /** Writes the row before removing the label: a concurrent `keep` looks for it after writing the label's row. */
   async function withdraw(withdrawal: Withdrawal): Promise<void> {
     const { vin, reason, at } = withdrawal;
     const bytes = Buffer.from(JSON.stringify(withdrawal));
@@ -95,12 +95,12 @@ export function openWithdrawals(parts: Parts) {
   /** Adds withdrawals that only PostgreSQL or only the bucket has; returns how many. */
   async function reconcile(): Promise<number> {
     const rows = new Map((await withdrawals()).map((each) => [each.vin, each]));
-    const copies = new Set<string>();
-    let lost = 0;
+    const vinsInBucket = new Set<string>();
+    let added = 0;
     for await (const page of bucket.list('withdrawn/')) {
       for (const { key } of page) {
         const vin = key.replace(/^withdrawn\/|\.json$/g, '');
-        copies.add(vin);
+        vinsInBucket.add(vin);
         if (rows.has(vin)) continue;
         const text = await bucket.get(key).catch((error: unknown) => {
           if (error instanceof LabelMissing) return Buffer.alloc(0);
@@ -108,43 +108,43 @@ export function openWithdrawals(parts: Parts) {
         });
         for (const each of parseWithdrawal(text.toString())) {
           await withdraw(each);
-          lost++;
+          added++;
         }
       }
     }
     for (const each of rows.values()) {
-      if (copies.has(each.vin)) continue;
+      if (vinsInBucket.has(each.vin)) continue;
       await withdraw(each);
-      lost++;
+      added++;
     }
-    return lost;
+    return added;
   }
 
-  function watch(heard: (vin: string) => void): { stop(): void } {
+  function watch(onWithdrawn: (vin: string) => void): { stop(): void } {
     let last: number | null = null;
     let reconciled = false;
-    let working = false;
-    async function look(): Promise<void> {
-      for (const [id, vin, sha256] of await since(Math.max(0, (last ?? 0) - OVERLAP))) {
+    let polling = false;
+    async function poll(): Promise<void> {
+      for (const [id, vin, sha256] of await since(Math.max(0, (last ?? 0) - OVERLAP_ROWS))) {
         last = Math.max(id, last ?? 0);
-        if (sha256) hot.drop(sha256);
-        known.forget(vin);
-        heard(vin);
+        if (sha256) diskCache.drop(sha256);
+        copies.forget(vin);
+        onWithdrawn(vin);
       }
       if (reconciled) return;
       await reconcile();
       reconciled = true;
     }
     const timer = setInterval(() => {
-      if (working) return;
-      working = true;
-      look()
+      if (polling) return;
+      polling = true;
+      poll()
         .catch((error: unknown) => {
           // An unavailable server is reported elsewhere; try again next time.
           if (!(error instanceof StoreUnavailable))
-            parts.log.error('store: withdrawn labels cannot be read', { error: String(error) });
+            log.error('store: cannot read withdrawals', { error: String(error) });
         })
-        .finally(() => (working = false));
+        .finally(() => (polling = false));
     }, POLL_MS).unref();
     return { stop: () => clearInterval(timer) };
   }
