@@ -303,7 +303,7 @@ test('a comparison keeps the known price when the other car has no sticker', asy
 test('a comparison says for each car why it has no prices', async () => {
   const lead = async (...vins: string[]) => {
     const { text } = await page(`/compare?vins=${vins.join(',')}`);
-    return /<p class="lead">([^]*?)<\/p>/.exec(text)![1]!;
+    return /<p class="lead">([^]*?)<\/p>/.exec(text)![1]!.trim();
   };
   assert.match(
     await lead('3N8AP6DA9SL000000', '1HGCV3F53MA000000'),
