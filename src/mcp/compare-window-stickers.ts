@@ -20,9 +20,9 @@ export const compareWindowStickers: Tool = {
   name: 'compare_window_stickers',
   title: 'Compare window stickers',
   description:
-    `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: a summary, which cost more when new and by how much, paint, and the options and equipment that differ, ` +
-    'largest price difference first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
-    '(read_window_sticker) or specifications (decode_vins). A Nissan or other car without a reading has no prices to compare. First lookups: up to 20 s.',
+    `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
+    'largest first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
+    '(read_window_sticker) or specifications (decode_vins). If one car has no reading (any Nissan), no differences are listed. First lookups: up to 20 s, each one of 20 a minute.',
   picked: {
     question: 'Why did this one cost more than that one?',
     words: 'the options and equipment that differ',
@@ -34,7 +34,7 @@ export const compareWindowStickers: Tool = {
       .min(1)
       .max(MOST)
       .describe(
-        `Two to ${MOST} VINs, one per item or several in one text. Differences are first minus second.`,
+        `2 to ${MOST} VINs in all, one per item or several in one text. Of two, differences are first minus second.`,
       ),
   }),
   output: z.object({

@@ -9,12 +9,12 @@ export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MOST} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for lists ` +
+    `Decode up to ${MOST} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
     'and inventories. Not for one car (decode_vin), prices (compare_window_stickers) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and unlimited. ' +
     'Results keep the order; a bad VIN gets its own error.',
   picked: {
     question: 'Decode these twenty.',
-    words: 'Use for lists and inventories.',
+    words: 'Use for several cars, lists and inventories.',
   },
   example: ({ held, none }) => ({ vins: [held, none] }),
   input: z.strictObject({

@@ -11,7 +11,7 @@ export const explainMissingSticker: Tool = {
   description:
     'Explain why a US VIN has no window sticker and what to do next: make not covered, not released yet, year too old, withdrawn, ' +
     'source off, or a failure worth retrying. Use after another tool found none, or when asked why: it adds next steps. Not for whether a make is covered ' +
-    '(list_covered_makes) or to find a sticker (get_window_sticker). A first lookup: up to 20 s; over 20 a minute, an error.',
+    '(list_covered_makes) or to find a sticker (get_window_sticker). A first lookup: up to 20 s; over 20 lookups a minute, an error.',
   picked: {
     question: 'Why is there no sticker?',
     words: 'Explain why a US VIN has no window sticker and what to do next',
@@ -26,7 +26,7 @@ export const explainMissingSticker: Tool = {
         'available (there is one), make-not-supported, make-unknown, manufacturer-unknown, no-label (not released yet, too old, or none), source-off, withdrawn, try-again, not-asked (call again).',
       ),
     headline: z.string().describe('In one sentence.'),
-    explanation: z.string().describe('Why, in a few sentences.'),
+    explanation: z.string().describe('Why.'),
     nextSteps: z.array(z.string()).describe('What to do, most useful first.'),
     retryAfter: retryAfterField,
   }),

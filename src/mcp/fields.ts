@@ -13,4 +13,4 @@ export const group = (description: string) => z.looseObject({}).describe(descrip
 export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
 
 export const vinField = z.string().describe('The VIN in capitals.');
-export const retryAfterField = z.int().nullable().describe('Seconds after which to ask again, or null.');
+export const retryAfterField = z.int().nullable().describe('Seconds to wait before asking again.');

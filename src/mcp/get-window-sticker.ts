@@ -12,7 +12,7 @@ export const getWindowSticker: Tool = {
   description:
     "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint and the decoded vehicle. " +
     'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture ' +
-    '(show_window_sticker) or specifications (decode_vin). A first lookup asks the manufacturer: up to 20 s; over 20 a minute, an error. No sticker is not an error.',
+    '(show_window_sticker) or specifications (decode_vin). A first lookup asks the manufacturer: up to 20 s; over 20 lookups a minute, an error. No sticker: no error.',
   picked: {
     question: 'Get me the PDF.',
     words: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',

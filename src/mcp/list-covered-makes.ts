@@ -12,7 +12,7 @@ export const listCoveredMakes: Tool = {
   title: 'List covered makes',
   description:
     `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
-    'whether its source works, as far as we know. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
+    'whether its source works. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
     '(get_window_sticker). Instant.',
   picked: {
     question: 'Do you cover Honda?',
@@ -24,7 +24,9 @@ export const listCoveredMakes: Tool = {
       .string()
       .max(40)
       .optional()
-      .describe('One make, nickname or company (Honda, chevy, GM), not a model. Leave out for all makes.'),
+      .describe(
+        'One make, nickname or company (Honda, chevy, GM); for a model, its make. Leave out for all makes.',
+      ),
   }),
   output: z.object({
     covered: z

@@ -13,8 +13,8 @@ export const showWindowSticker: Tool = {
   title: 'Show window sticker',
   description:
     "Show a car's original window sticker, by US VIN: its first page as a WebP image, with a link to the PDF. Use when someone wants to see it, or to read it " +
-    'yourself where read_window_sticker returns readable false, as for Nissan and Infiniti, whose stickers are pictures. Not for prices as data (read_window_sticker) or only the ' +
-    'PDF (get_window_sticker). A first lookup: up to 20 s; over 20 a minute, an error. Without a sticker, the reason in words.',
+    'yourself where read_window_sticker cannot, as for Nissan and Infiniti, whose stickers are pictures. Not for prices as data (read_window_sticker) or only the ' +
+    'PDF (get_window_sticker). A first lookup: up to 20 s; over 20 lookups a minute, an error. Without a sticker, the reason in words.',
   picked: {
     question: 'Show me the sticker.',
     words: 'Use when someone wants to see it, or to read it yourself',
