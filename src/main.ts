@@ -6,7 +6,7 @@ import { createHttpServer } from './http/server.ts';
 import type { Log } from './lib/log.ts';
 import { VPIC_OLD_DAYS, vpicAgeDays } from './lib/vpic-age.ts';
 import { openAdminPort } from './http/admin-port.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
+import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 
 export interface Running {
   /** `http://localhost:8080` */
@@ -19,9 +19,9 @@ export interface Running {
 const DRAIN_MS = 10_000;
 
 /** Opens the runtime and starts a listening server. */
-export async function start(requested: Config, log: Log): Promise<Running> {
+export async function start(requested: Config, log: Log, options: RuntimeOptions = {}): Promise<Running> {
   const { config, target, release } = await reservePort(requested);
-  const runtime = await openRuntime(config, log).catch((error: unknown) => {
+  const runtime = await openRuntime(config, log, options).catch((error: unknown) => {
     release();
     throw error;
   });

@@ -21,7 +21,7 @@ export async function openLocal(): Promise<Asker | string> {
   let runtime;
   try {
     config = readConfig(process.env);
-    runtime = await openRuntime(config, log, { exclusive: false });
+    runtime = await openRuntime(config, log, { exclusive: false, warmWorkers: false });
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     if (!config || !(error as NodeJS.ErrnoException).syscall) throw error;

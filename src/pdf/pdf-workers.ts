@@ -30,6 +30,8 @@ export interface PdfWorkers {
 export interface PdfWorkersOptions {
   /** Children that take text out of PDFs side by side; previews always have one of their own. */
   readers?: number;
+  /** Starts the text workers at once and keeps them; otherwise the first file starts them. */
+  warm?: boolean;
   /** What one file may take before its child is killed. */
   deadlineMs?: number;
   /** Files that may wait for a child; one more is told `busy`. */
@@ -43,9 +45,10 @@ export interface PdfWorkersOptions {
 // Larger than any label by far; opening it would take more than the ceiling.
 export const MAX_PDF_BYTES = 40 * 2 ** 20;
 
-/** Opens the pools: text workers are started at once and kept warm, the one for previews when it is first needed. */
+/** Opens the pools: text workers are started at once and kept, the one for previews when it is first needed. */
 export function openPdfWorkers({
   readers = 1,
+  warm = true,
   deadlineMs = 8_000,
   waiting = 64,
   program,
@@ -53,7 +56,7 @@ export function openPdfWorkers({
   metrics = createMetrics(),
 }: PdfWorkersOptions = {}): PdfWorkers {
   const shared = { deadlineMs, waiting, waitMs: 30_000, log, metrics };
-  const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm: true });
+  const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   const gauges = {
     monroney_workers: 'workers',

@@ -71,7 +71,7 @@ export const command: AdminCommand = async (args, admin) => {
     for (const id of wanted) named.set(id, [...(named.get(id) ?? []), vin]);
   }
   const chosen = await chosenFrom(sources.list, positionals, named, admin);
-  const workers = openLabelWorkers({ log: admin.log });
+  const workers = openLabelWorkers({ warm: false, log: admin.log });
   const net = netFor(admin.config, admin.store);
   const judge = createWorkerJudge(workers, makeOf, () => () => {});
   try {
