@@ -4,6 +4,12 @@ import { fileURLToPath } from 'node:url';
 /** The one binary, run as a process of its own. */
 export const MONRONEY = fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url));
 
+/** The environment of a process that a test starts: nothing of the tester's own, and the cache `tools/test.ts` made. */
+export const childEnv = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+};
+
 export interface Ran {
   code: number | null;
   out: string;
@@ -27,7 +33,7 @@ export interface How {
 
 export function begin(args: string[], { env = {}, input = '', cwd, binary = false }: How = {}): Running {
   const child = spawn(process.execPath, [MONRONEY, ...args], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...env },
+    env: { ...childEnv, NODE_ENV: 'test', ...env },
     ...(cwd ? { cwd } : {}),
   });
   let [out, err] = ['', ''];

@@ -5,7 +5,9 @@
  * and run with `npm run test:<name>`.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const SUITES = [
   'adding',
@@ -42,12 +44,15 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${pathParts.join(', ')}.\n`);
   process.exit(1);
 }
+// Test files and the processes they start load the same modules: compiled once, they take a third of the CPU time.
+const compiled = mkdtempSync(join(tmpdir(), 'monroney-compiled-'));
 const { status } = spawnSync(
   process.execPath,
   ['--test', '--test-concurrency=2', '--test-timeout=240000', ...files],
   {
     stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: 'test' },
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env, NODE_ENV: 'test' },
   },
 );
+rmSync(compiled, { recursive: true, force: true });
 process.exit(status ?? 1);
