@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { loadBundled } from '@monroney/vin';
 import { readConfig } from '../src/config.ts';
 import { createMetrics } from '../src/lib/metrics.ts';
@@ -21,11 +21,14 @@ import { startService } from './service.ts';
 
 const HOUR = 3_600_000;
 
+const vpic = loadBundled();
+const workers = openLabelWorkers();
+after(() => workers.close());
+
 async function house(t: TestContext) {
   const simulator = await startSimulator();
   const dataDir = folder(t);
   const store = await storeIn(dataDir);
-  const workers = openLabelWorkers();
   const config = readConfig({ SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0', DATA_DIR: dataDir });
   const clock = { at: Date.now() };
   const off = new Set<string>();
@@ -44,7 +47,7 @@ async function house(t: TestContext) {
       net: netFor(config, store),
       judge: createWorkerJudge(
         workers,
-        (vin) => loadBundled().decode(vin).vehicle?.make ?? null,
+        (vin) => vpic.decode(vin).vehicle?.make ?? null,
         () => () => {},
       ),
       lastLabels: openLastLabels({ store, log: silentLog, now }),
@@ -55,7 +58,6 @@ async function house(t: TestContext) {
   const canary = opened();
   t.after(async () => {
     canary.close();
-    await workers.close();
     await store.close();
     await simulator.close();
   });

@@ -5,10 +5,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test, type TestContext } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { LabelResponse, VinResponse } from '@monroney/client';
 import { begin, monroney } from './command.ts';
-import { startService, type Service } from './service.ts';
+import { startService } from './service.ts';
 import { makeCount } from '../src/makers/index.ts';
 
 const [ford, jeep, nissan] = ['1FMUK8DH0TG000000', '1C4RJHBR7TC000000', '3N8AP6DA9SL000000'];
@@ -22,15 +22,12 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** A service of its own, so that no test meets the limit of another. */
-async function service(t: TestContext): Promise<{ service: Service; env: Record<string, string> }> {
-  const started = await startService();
-  t.after(() => started.close());
-  return { service: started, env: { MONRONEY_URL: started.origin } };
-}
+/** Without limits: the tests together send more than one client may. */
+const running = await startService({ LIMIT: 'off' });
+after(() => running.close());
+const env = { MONRONEY_URL: running.origin };
 
-test('lookup answers one VIN in full, several as a table, and programs as the API does', async (t) => {
-  const { service: running, env } = await service(t);
+test('lookup answers one VIN in full, several as a table, and programs as the API does', async () => {
   const one = await monroney(['lookup', ford.toLowerCase()], { env });
   assert.equal(one.code, 0, one.err);
   assert.match(one.out, /^2026 Ford Explorer Active\n/);
@@ -57,8 +54,7 @@ test('lookup answers one VIN in full, several as a table, and programs as the AP
   assert.equal(bad?.reason, 'bad-vin');
 });
 
-test('lookup --no-sticker asks no manufacturer', async (t) => {
-  const { env } = await service(t);
+test('lookup --no-sticker asks no manufacturer', async () => {
   const ran = await monroney(['lookup', '--json', '--no-sticker', '1FTFW1E50PFA12345'], { env });
   assert.equal(ran.lines<VinResponse>()[0]?.windowSticker.available, null);
 
@@ -71,8 +67,7 @@ test('lookup --no-sticker asks no manufacturer', async (t) => {
   assert.deepEqual([held?.ok, windowSticker.available], [true, true]);
 });
 
-test('get saves the bytes, names the file, and passes over what is there', async (t) => {
-  const { env } = await service(t);
+test('get saves the bytes, names the file, and passes over what is there', async () => {
   const saved = await monroney(['get', ford], { env, cwd: folder });
   assert.equal(saved.code, 0, saved.err);
   const file = join(folder, `window-sticker-${ford}.pdf`);
@@ -99,8 +94,7 @@ test('get saves the bytes, names the file, and passes over what is there', async
   assert.deepEqual(readdirSync(out).sort(), [`window-sticker-${jeep}.pdf`, `window-sticker-${ford}.pdf`]);
 });
 
-test('get -o takes a file, or standard output', async (t) => {
-  const { env } = await service(t);
+test('get -o takes a file, or standard output', async () => {
   const file = join(folder, 'sticker.pdf');
   assert.equal((await monroney(['get', jeep, '-o', file], { env })).code, 0);
   assert.ok(readFileSync(file).equals(specimen(jeep)));
@@ -151,8 +145,7 @@ test('a folder that cannot be made is told at once', inProc, async () => {
   assert.match(served.err, /Monroney can't start:.*\/proc\/nope/);
 });
 
-test('get tells what may be there later by its exit code', async (t) => {
-  const { env } = await service(t);
+test('get tells what may be there later by its exit code', async () => {
   const ran = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });
   assert.equal(ran.code, 3);
   assert.deepEqual(
@@ -161,8 +154,7 @@ test('get tells what may be there later by its exit code', async (t) => {
   );
 });
 
-test('read takes VINs and files, in the order given', async (t) => {
-  const { service: running, env } = await service(t);
+test('read takes VINs and files, in the order given', async () => {
   const file = join(folder, 'a-file.pdf');
   writeFileSync(file, specimen(jeep));
   const ran = await monroney(['read', ford, file, nissan, none], { env });
@@ -186,8 +178,7 @@ test('read takes VINs and files, in the order given', async (t) => {
   assert.deepEqual(lines[0]?.label, api.label);
 });
 
-test('makes are all there', async (t) => {
-  const { env } = await service(t);
+test('makes are all there', async () => {
   const table = await monroney(['makes'], { env });
   assert.equal(table.out.trimEnd().split('\n').length, makeCount + 1);
   assert.match(table.out, /Infiniti +nissan +picture +dealer sites/);
@@ -220,9 +211,7 @@ test('a service that is not there is told in words, with the code for later', as
   assert.equal((await monroney(['makes', '--url', 'http://127.0.0.1:9'])).code, 3);
 });
 
-test('--local needs no service, and works beside one on the same store', async (t) => {
-  const running = await startService();
-  t.after(() => running.close());
+test('--local needs no service, and works beside one on the same store', async () => {
   const env = { DATA_DIR: running.dataDir };
   const [found] = (await monroney(['lookup', '--local', '--json', ford], { env })).lines<VinResponse>();
   assert.equal(found?.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');
