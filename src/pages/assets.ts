@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
 import type { PageEnv } from './parts.ts';
 
-/** A file of ours that a page loads: its name holds its hash, so it may be kept for ever. */
+/** A static file of the pages. Its path contains its hash, so browsers may cache it permanently. */
 interface Asset {
   path: string;
   type: string;
@@ -18,16 +18,16 @@ const byPath = new Map<string, Asset>();
 
 function add(name: string, type: string, text: string): string {
   const plain = Buffer.from(text);
-  const [stem, ending] = name.split('.');
-  const path = `/assets/${stem}-${hash('sha256', text, 'hex').slice(0, 10)}.${ending}`;
+  const [stem, extension] = name.split('.');
+  const path = `/assets/${stem}-${hash('sha256', text, 'hex').slice(0, 10)}.${extension}`;
   byPath.set(path, { path, type, plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) });
   return path;
 }
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
 
-/** One stylesheet for every page, written in the order of the page; what is for paper comes last. */
-const SHEETS = [
+/** Joined in this order into one stylesheet for all pages. Print styles come last, so that they win. */
+const STYLESHEETS = [
   'base',
   'layout',
   'text',
@@ -46,7 +46,7 @@ const SHEETS = [
 export const STYLES = add(
   'monroney.css',
   'text/css; charset=utf-8',
-  SHEETS.map((sheet) => read(`${sheet}.css`)).join(''),
+  STYLESHEETS.map((name) => read(`${name}.css`)).join(''),
 );
 const script = (name: string) => add(`${name}.js`, 'text/javascript; charset=utf-8', read(`${name}.js`));
 

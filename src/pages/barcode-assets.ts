@@ -8,8 +8,8 @@ import { IMMUTABLE } from '../http/headers.ts';
 import type { PageEnv } from './parts.ts';
 
 /**
- * The bar code reader for browsers without BarcodeDetector: ZXing as WebAssembly in a worker of our own origin. Pages load it
- * only when somebody scans: 0.97 MB, 430 KB as sent.
+ * The bar code reader for browsers without BarcodeDetector: ZXing as WebAssembly, in a worker from our own origin. Pages load
+ * it only when someone scans: 0.97 MB, 430 KB compressed.
  */
 
 const entry = import.meta.resolve('zxing-wasm/reader');
@@ -17,49 +17,49 @@ const READER = readFileSync(new URL(entry), 'utf8').replace('"../share.js"', '".
 const SHARE = readFileSync(new URL('../share.js', entry), 'utf8');
 const WORKER = readFileSync(new URL('assets/barcode-worker.js', import.meta.url), 'utf8');
 
-// The reader's script names the SHA-256 of its WebAssembly, so this hash changes with it.
+// The reader's script contains the SHA-256 of its WebAssembly, so this hash covers both.
 const version = hash('sha256', [READER, SHARE, WORKER].join('\n'), 'hex').slice(0, 10);
 const BASE = `/assets/barcode-${version}/`;
 
 export const BARCODE_WORKER = `${BASE}worker.js`;
 
-/** A worker has its own policy, so no page needs to allow WebAssembly. */
+/** A worker has its own content security policy, so no page needs to allow WebAssembly. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-interface File {
+interface Asset {
   type: string;
-  open(): Buffer | Promise<Buffer>;
+  read(): Buffer | Promise<Buffer>;
 }
 
-const script = (text: string): File => ({
+const script = (text: string): Asset => ({
   type: 'text/javascript; charset=utf-8',
-  open: () => Buffer.from(text),
+  read: () => Buffer.from(text),
 });
 
-const FILES: Readonly<Record<string, File>> = {
+const ASSETS: Readonly<Record<string, Asset>> = {
   'worker.js': script(WORKER),
   'reader.js': script(READER),
   'share.js': script(SHARE),
   'reader.wasm': {
     type: 'application/wasm',
-    open: () => readFile(new URL(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
+    read: () => readFile(new URL(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
   },
 };
 
-const pack = promisify(gzip);
+const gzipAsync = promisify(gzip);
 
 export function registerBarcodeAssets(app: Hono<PageEnv>): void {
-  // Compressed on first use, so that starting the service costs nothing.
-  const zipped = new Map<string, Promise<Buffer>>();
-  for (const [name, { type, open }] of Object.entries(FILES)) {
+  // Compressed on first use, to keep the start of the service fast.
+  const compressed = new Map<string, Promise<Buffer>>();
+  for (const [name, { type, read }] of Object.entries(ASSETS)) {
     app.get(`${BASE}${name}`, async (c) => {
-      const takesGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-      if (takesGzip && !zipped.has(name))
-        zipped.set(
+      const acceptsGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+      if (acceptsGzip && !compressed.has(name))
+        compressed.set(
           name,
-          Promise.resolve(open()).then((file) => pack(file)),
+          Promise.resolve(read()).then((file) => gzipAsync(file)),
         );
-      const body = takesGzip ? await zipped.get(name)! : await open();
+      const body = acceptsGzip ? await compressed.get(name)! : await read();
       return new Response(new Uint8Array(body), {
         headers: {
           'Content-Type': type,
@@ -67,7 +67,7 @@ export function registerBarcodeAssets(app: Hono<PageEnv>): void {
           'Cache-Control': IMMUTABLE,
           'Content-Security-Policy': POLICY,
           Vary: 'Accept-Encoding',
-          ...(takesGzip ? { 'Content-Encoding': 'gzip' } : {}),
+          ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
         },
       });
     });

@@ -5,10 +5,10 @@ import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
 import { layout } from './layout.ts';
 import type { PageEnv, PageParts } from './parts.ts';
-import { finish, sendFinished, sendPage, wantsHtml, type FinishedPage, type Sending } from './send.ts';
+import { finish, sendFinished, sendPage, wantsHtml, type FinishedPage, type SendOptions } from './send.ts';
 import { duration } from '../lib/words.ts';
 
-type ErrorStatus = Exclude<NonNullable<Sending['status']>, 200>;
+type ErrorStatus = Exclude<NonNullable<SendOptions['status']>, 200>;
 
 /** Sends an error: a page for people, a problem document for programs. */
 export async function sendError(
@@ -18,9 +18,9 @@ export async function sendError(
 ): Promise<Response> {
   if (!wantsHtml(c)) {
     const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
-    const answer = toResponse(problem(parts, { ...what, requestId }));
-    answer.headers.append('Vary', 'Accept');
-    return answer;
+    const response = toResponse(problem(parts, { ...what, requestId }));
+    response.headers.append('Vary', 'Accept');
+    return response;
   }
   const headers = Object.fromEntries(fieldsOf(what.head ?? ''));
   if (what.retryAfter !== undefined) headers['Retry-After'] = String(what.retryAfter);

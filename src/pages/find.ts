@@ -9,17 +9,17 @@ import { sendMistyped } from './mistyped.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';
 
-/** A listing fits; a longer paste is cut before anything is done with it. */
-const MOST = 4_000;
+/** Enough for a listing. Longer text is cut. */
+const MAX_LENGTH = 4_000;
 
-/** GET /find?vin=…: the form's target. Takes the VIN out of whatever was pasted and goes to its page. */
+/** GET /find?vin=…: where the VIN forms go. Finds the VIN in the text and redirects to its page. */
 export function find(parts: PageParts) {
   return (c: Context): Response | Promise<Response> => {
-    const typed = (c.req.query('vin') ?? '').slice(0, MOST);
+    const typed = (c.req.query('vin') ?? '').slice(0, MAX_LENGTH);
     const vin = tidyVin(typed);
-    const [only, ...others] = isVin(vin) ? [vin] : vinsIn(typed);
-    if (only && others.length === 0) return c.redirect(`/window-sticker/${only}`, 303);
-    if (only) return sendChoice(c, parts, [only, ...others]);
+    const [first, ...others] = isVin(vin) ? [vin] : vinsIn(typed);
+    if (first && others.length === 0) return c.redirect(`/window-sticker/${first}`, 303);
+    if (first) return sendChoice(c, parts, [first, ...others]);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return c.redirect('/', 303);
     return sendMistyped(c, parts, vin, parsed);

@@ -20,10 +20,10 @@ import { useThisData } from './use-this-data.ts';
 import { vehicleData } from './vehicle-data.ts';
 import { money } from '../lib/money.ts';
 
-/** The shape of most labels, where a label's own cannot be found out. */
-const USUAL: PageSize = { width: 1224, height: 792 };
+/** The size of most labels, used if a label's own is unknown. */
+const USUAL_SIZE: PageSize = { width: 1224, height: 792 };
 
-/** The sticker again, small: a script glides it to the line that is pointed at, and back. */
+/** A small copy of the sticker that a script moves to the line under the pointer. */
 function loupe({ width, height }: PageSize): Html {
   return html`<figure class="loupe">
     <svg viewBox="0 0 ${Math.round(width)} ${Math.round(height)}" aria-hidden="true"></svg>
@@ -31,12 +31,12 @@ function loupe({ width, height }: PageSize): Html {
   </figure>`;
 }
 
-/** The page of a held label. `lasting` is false when the reading may be better next time. */
+/** The page of a stored label. `final` is false if the reading may be better next time. */
 export async function heldPage(
   parts: PageParts,
   found: LookupResult,
   held: HeldLabel,
-): Promise<{ page: Html; lasting: boolean }> {
+): Promise<{ page: Html; final: boolean }> {
   const { lookup, baseUrl } = parts;
   const reading = await readNow(parts, held);
   const text = reading.label ? await lookup.text(held) : null;
@@ -60,7 +60,7 @@ export async function heldPage(
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${label ? reportSection(parts, found, reading) : ''}`,
   });
-  return { page, lasting: reading.reason !== 'timeout' };
+  return { page, final: reading.reason !== 'timeout' };
 }
 
 function says(
@@ -86,7 +86,7 @@ function says(
     </section>`;
 }
 
-/** How much the reading rests on. */
+/** How well our reader for this make is tested. */
 function evidence(make: string, verifiedOn: number): string {
   if (verifiedOn === 0) return `We haven’t checked this against a real ${make} sticker yet.`;
   const many = verifiedOn === 1 ? 'only one real sticker' : `${verifiedOn} real stickers`;
@@ -104,24 +104,24 @@ function unreadSection(reading: Reading): Html {
   </section>`;
 }
 
-/** A page does not wait for a free reader: the label itself is there. */
+/** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */
 export function readNow({ lookup }: Pick<PageParts, 'lookup'>, held: HeldLabel): Promise<Reading> {
   return lookup.reading(held).catch(whenBusy(() => unreadable('timeout', held.vin)));
 }
 
-function whenBusy<T>(instead: () => T): (error: unknown) => T {
+function whenBusy<T>(fallback: () => T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof Busy) return instead();
+    if (error instanceof Busy) return fallback();
     throw error;
   };
 }
 
-/** The first page's size, so that the page keeps its place before the picture is there. */
+/** The size of the label's first page, so that nothing moves when its picture has loaded. */
 async function pageSizeOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<PageSize> {
   const page = text?.positioned ? text.pages[0] : undefined;
   if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
   const picture = await lookup.preview(held, 640).catch(whenBusy(() => null));
-  return (picture && webpSize(picture)) ?? USUAL;
+  return (picture && webpSize(picture)) ?? USUAL_SIZE;
 }
 
 function describe(name: string, { label }: Reading): string {

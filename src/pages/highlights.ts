@@ -29,10 +29,10 @@ export function highlightsOf(label: Label, text: LabelText | null): Map<string, 
   };
   for (const [path, box] of Object.entries(label.places)) if (/^[\w.]+$/.test(path)) add(path, box);
   for (const kind of ['options', 'discounts', 'taxes', 'fees'] as const) {
-    label.prices[kind].forEach((line, at) => {
-      const box = line.at ?? label.places[`prices.${kind}.${at}`];
+    label.prices[kind].forEach((line, index) => {
+      const box = line.at ?? label.places[`prices.${kind}.${index}`];
       add(
-        `prices.${kind}.${at}`,
+        `prices.${kind}.${index}`,
         box && kind === 'options' ? withChildren(box, line as OptionLine, page) : box,
       );
     });

@@ -10,7 +10,7 @@ import { money } from '../lib/money.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
 
-/** What the sticker says besides prices, in ruled boxes like its own; what is not printed is left out. */
+/** Everything on the sticker except prices, in boxes like its own. Leaves out what isn't printed. */
 export function labelFacts(label: Label, highlights: Highlights): Html {
   const { exterior, fuelEconomy, parts, safety, warranty } = label;
   const paint =
@@ -79,7 +79,7 @@ function safetyRows(safety: Safety): Row[] {
   return STARS.map(([field, name]): Row => [capital(name), 'safety', starsOf(safety[field])]);
 }
 
-/** Stars as drawn, and the same in words for who can't see them. */
+/** The rating as stars and in words, for people who can't see them. */
 function starsOf(stars: Safety[keyof Safety]): Html | string | null {
   if (stars === null) return null;
   if (stars === 'not-rated') return 'Not rated';
@@ -102,27 +102,27 @@ function properName(country: string): string {
 
 /** `19 mpg (17 city, 22 highway)`. */
 export function economyWords({ city, highway, combined, unit, electric }: FuelEconomy): string | null {
-  const counted = unit === 'MPG' ? 'mpg' : unit;
-  const apart = [city === null ? '' : `${city} city`, highway === null ? '' : `${highway} highway`]
+  const shortUnit = unit === 'MPG' ? 'mpg' : unit;
+  const split = [city === null ? '' : `${city} city`, highway === null ? '' : `${highway} highway`]
     .filter(Boolean)
     .join(', ');
   const figures =
     combined === null
-      ? apart
-        ? `${apart} ${counted}`
+      ? split
+        ? `${split} ${shortUnit}`
         : ''
-      : `${combined} ${counted}${apart ? ` (${apart})` : ''}`;
-  const plugged =
+      : `${combined} ${shortUnit}${split ? ` (${split})` : ''}`;
+  const onElectricity =
     electric && electric.combined !== combined && electric.combined !== null
       ? `${electric.combined} ${unit.includes('km') ? 'Le/100 km' : 'MPGe'} on electricity`
       : '';
-  const far = electric?.range
+  const range = electric?.range
     ? `${electric.range} ${unit.includes('km') ? 'km' : 'miles'} electric range`
     : '';
-  return [figures, plugged, far].filter(Boolean).join(', ') || null;
+  return [figures, onElectricity, range].filter(Boolean).join(', ') || null;
 }
 
-/** `436 grams of CO2 per mile; greenhouse gas rating 4, smog rating 3, of 10`. */
+/** `436 grams of CO2 per mile, greenhouse gas rating 4 of 10, smog rating 3 of 10`. */
 export function emissionWords({ co2, greenhouseRating, smogRating, unit }: FuelEconomy): string | null {
   const ratings = [
     greenhouseRating === null ? '' : `greenhouse gas rating ${greenhouseRating} of 10`,
@@ -141,7 +141,7 @@ const STARS: [keyof Safety, string][] = [
   ['rollover', 'rollover'],
 ];
 
-/** Standard equipment, folded by section, the first one open. */
+/** Standard equipment in folded sections, with the first one open. */
 export function standardEquipment({ standard, language }: Label): Html | string {
   const sections = standard.filter(({ items }) => items.length > 0);
   if (sections.length === 0) return '';
@@ -149,8 +149,8 @@ export function standardEquipment({ standard, language }: Label): Html | string 
     <h2>Standard equipment</h2>
     <div class="folds">
       ${sections.map(
-        ({ section, items }, at) =>
-          html`<details lang="${language}" ${at === 0 ? html` open` : ''}>
+        ({ section, items }, index) =>
+          html`<details lang="${language}" ${index === 0 ? html` open` : ''}>
             <summary>
               <span>${section ? sentence(section) : 'Equipment'}</span
               ><span class="small soft" lang="en"
@@ -166,7 +166,7 @@ export function standardEquipment({ standard, language }: Label): Html | string 
   </section>`;
 }
 
-/** `FUNCTIONAL/SAFETY FEATURES` shouts on a page; as printed otherwise. */
+/** Turns text in capitals, such as `FUNCTIONAL/SAFETY FEATURES`, into normal case. */
 export function sentence(words: string): string {
   return words === words.toUpperCase() ? capital(words.toLowerCase()) : words;
 }

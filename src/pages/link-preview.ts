@@ -11,29 +11,33 @@ import { sendError } from './errors.ts';
 import { readNow } from './held.ts';
 import type { PageParts } from './parts.ts';
 
-const DRAWN_WIDTH = 1280;
-const KEPT_BYTES = 8 * 1024 * 1024;
+const PICTURE_WIDTH = 1280;
+const CACHE_BYTES = 8 * 1024 * 1024;
 const DAY = 'public, max-age=86400';
-/** A sticker may be found later. */
+/** Shorter, because a sticker may be found later. */
 const HOUR = 'public, max-age=3600';
 
-interface Kept {
+interface Preview {
   png: Buffer;
-  lasting: boolean;
+  /** False if the next drawing may be better. */
+  final: boolean;
 }
 
-/** GET /window-sticker/{vin}/preview.png: a card for link previews, many of which take no WebP. */
+/** GET /window-sticker/{vin}/preview.png: the card in link previews. PNG, because many don't show WebP. */
 export function linkPreview(parts: PageParts) {
-  const kept = new LRUCache<string, Kept>({ maxSize: KEPT_BYTES, sizeCalculation: ({ png }) => png.length });
+  const cache = new LRUCache<string, Preview>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ png }) => png.length,
+  });
 
-  async function draw(vin: string): Promise<Kept | null> {
+  async function draw(vin: string): Promise<Preview | null> {
     const { finding, decoded } = await parts.lookup.find(vin, { sticker: false });
     const held = finding.state === 'held' ? finding.label : null;
     const key = held ? `${vin} ${held.sha256} ${readerVersionOf(held.make)}` : vin;
-    const before = kept.get(key);
-    if (before) return before;
+    const cached = cache.get(key);
+    if (cached) return cached;
     const reading = held && (await readNow(parts, held));
-    const picture = held && (await parts.lookup.preview(held, DRAWN_WIDTH).catch(withoutPicture));
+    const picture = held && (await parts.lookup.preview(held, PICTURE_WIDTH).catch(nullIfBusy));
     const total = reading?.label?.prices.total;
     const { vehicle } = decoded;
     const card = cardOf({
@@ -47,24 +51,24 @@ export function linkPreview(parts: PageParts) {
     });
     const png = await parts.lookup.card(card, picture);
     if (!png) return null;
-    const made = { png, lasting: picture !== null && reading?.reason !== 'timeout' };
-    if (made.lasting || !held) kept.set(key, made);
-    return made;
+    const preview = { png, final: picture !== null && reading?.reason !== 'timeout' };
+    if (preview.final || !held) cache.set(key, preview);
+    return preview;
   }
 
   return async (c: Context): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
-    const card = isVin(vin) ? await draw(vin) : null;
-    if (!card)
+    const preview = isVin(vin) ? await draw(vin) : null;
+    if (!preview)
       return sendError(c, parts, { reason: 'not-found', detail: 'There is no preview picture at this URL.' });
-    const { png, lasting } = card;
+    const { png, final } = preview;
     return new Response(new Uint8Array(png), {
       headers: {
         'Content-Type': 'image/png',
         'Content-Length': String(png.length),
-        'Cache-Control': lasting ? DAY : HOUR,
+        'Cache-Control': final ? DAY : HOUR,
         ETag: `"${hash('sha256', png, 'hex').slice(0, 32)}"`,
-        // Pages elsewhere show it.
+        // Other sites show it.
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'Content-Security-Policy': "default-src 'none'",
         'X-Robots-Tag': 'noindex',
@@ -73,8 +77,8 @@ export function linkPreview(parts: PageParts) {
   };
 }
 
-/** A card without its sticker beats none. */
-function withoutPicture(error: unknown): null {
+/** A card without the sticker's picture is better than none. */
+function nullIfBusy(error: unknown): null {
   if (error instanceof Busy) return null;
   throw error;
 }

@@ -94,7 +94,7 @@ function decodedAs(vehicle: Vehicle | null): string {
   if (!vehicle.make) return 'We can’t tell the make, so something else may be wrong too.';
   const body = bodyWords(vehicle)?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const plant = plantWords(vehicle);
-  return `As typed, this is a ${carName(vehicle)}${body ? `, a ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
+  return `As typed, this is a ${carName(vehicle)}${body ? `, ${/^[aeio]|^SUV/i.test(body) ? 'an' : 'a'} ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
 }
 
 function suggestions({ lookup }: PageParts, typed: string): Html | string {

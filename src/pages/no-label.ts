@@ -10,40 +10,43 @@ import type { Html } from './layout.ts';
 import { stickerPath } from './sticker-path.ts';
 import { linkVins } from './vin-cells.ts';
 
-const FOREVER = Date.UTC(9000, 0);
+/** Later dates mean that we won't ask again. */
+const NEVER = Date.UTC(9000, 0);
 
-/** In two or three words, for titles and cards: what nobody could find out is not told as none. */
+/** Why there is no label, in two or three words for titles and cards. */
 export function withoutLabelWords(found: LookupResult): string {
   return briefOf(codeOf(found.finding), found);
 }
 
-/** The steps name things that have pages. */
+/** Links the pages that a step mentions. */
 function withLinks(step: string): Html | Html[] {
   const [before, after] = step.split('status page');
   if (after !== undefined) return html`${before}<a href="/status">status page</a>${after}`;
-  const [ahead, behind] = step.split('build sheet');
-  if (behind !== undefined) return html`${ahead}<a href="/docs/build-sheets">build sheet</a>${behind}`;
+  const [start, end] = step.split('build sheet');
+  if (end !== undefined) return html`${start}<a href="/docs/build-sheets">build sheet</a>${end}`;
   return linkVins(step);
 }
 
 function makePage({ decoded }: LookupResult): Html | string {
   const make = decoded.vehicle?.make;
-  const known = make && UNPUBLISHED.find((each) => each.make.toUpperCase() === make.toUpperCase());
-  return known ? html`, or <a href="/makes/${makeSlug(known.make)}">what works for ${known.make}</a>` : '';
+  const unpublished = make && UNPUBLISHED.find((entry) => entry.make.toUpperCase() === make.toUpperCase());
+  return unpublished
+    ? html`, or <a href="/makes/${makeSlug(unpublished.make)}">your options for ${unpublished.make} cars</a>`
+    : '';
 }
 
-/** Why there is no label to show, what it means, and what to do next. */
+/** Why there is no label, what that means and what to do next. */
 export function noLabel(found: LookupResult): Html {
   const { headline, explanation, nextSteps, retryAfter } = explain(found);
   const { finding, decoded } = found;
-  const again =
-    finding.state === 'none' && finding.until < FOREVER
+  const nextCheck =
+    finding.state === 'none' && finding.until < NEVER
       ? ` We’ll check again from ${humanDay(finding.until)} on.`
       : '';
   return html`<div class="state">
     <div>
       <h2>${headline.replace(/\.$/, '')}</h2>
-      <p>${explanation}${again}</p>
+      <p>${explanation}${nextCheck}</p>
       ${decoded.vehicle?.make ? html`<p class="soft">The details above come from the VIN.</p>` : ''}
       ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${stickerPath(found)}">Try again</a></p>`}
     </div>
@@ -53,7 +56,7 @@ export function noLabel(found: LookupResult): Html {
         retryAfter === null
           ? ''
           : html`<li>
-              <span>See <a href="/status">how the sources are doing</a>.</span>
+              <span>Check the <a href="/status">status page</a> to see what works right now.</span>
             </li>`
       }
       ${

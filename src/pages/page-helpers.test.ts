@@ -9,7 +9,7 @@ import { economyWords, emissionWords, labelFacts, sentence } from './label-facts
 import type { Label } from '../reading/types.ts';
 import { webpSize } from './highlights.ts';
 import { scriptJson } from './script-json.ts';
-import { plainColor, swatch } from './swatch.ts';
+import { basicColor, swatch } from './swatch.ts';
 
 test('a route never contains what the visitor typed', () => {
   assert.equal(routeOf('/'), '/');
@@ -22,10 +22,10 @@ test('a route never contains what the visitor typed', () => {
 });
 
 test('a swatch is shown only if the paint’s name contains exactly one basic color', async () => {
-  assert.equal(plainColor('HARBOR BLUE METALLIC'), 'blue');
-  assert.equal(plainColor('Black / Silver two-tone'), null);
-  assert.equal(plainColor('EMBER GLOW TINTCOAT'), null);
-  assert.equal(plainColor('Redwood'), null);
+  assert.equal(basicColor('HARBOR BLUE METALLIC'), 'blue');
+  assert.equal(basicColor('Black / Silver two-tone'), null);
+  assert.equal(basicColor('EMBER GLOW TINTCOAT'), null);
+  assert.equal(basicColor('Redwood'), null);
   assert.equal(swatch('Harbor Fog'), '');
   assert.match((await swatch('JET BLACK')).toString(), /roughly black/);
 });

@@ -10,7 +10,7 @@ import type { Specimen } from '../lookup/specimens/index.ts';
 import type { StatusBoard } from '../site/status/board.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the pages are given. */
+/** What the pages depend on. */
 export interface PageParts {
   lookup: Lookup;
   store: Store;
@@ -18,21 +18,21 @@ export interface PageParts {
   baseUrl: string;
   /** Release month of the vPIC data, `2026-10`. */
   month: string;
-  /** What the pages say, by path. */
+  /** The documentation pages, by path. */
   library: Library;
   board: StatusBoard;
   /** The decoder for browsers. */
   vinAssets: VinAssets;
-  /** Where readers' reports go by e-mail; null when the operator has configured no mailbox. */
+  /** E-mail address for readers' reports; null if the operator has configured none. */
   reportTo: string | null;
   headerSets: HeaderSets;
   log: Log;
   now(): number;
 }
 
-/** The decoder for browsers: the modules of `@monroney/vin` and its data in pieces, under a path that names both. */
+/** The decoder for browsers: the modules of `@monroney/vin` and its data in pieces, under a path with a hash of both. */
 export interface VinAssets {
-  /** The module to import; the pieces are beside it. */
+  /** Path of the module to import. The pieces are in the same folder. */
   module: string;
   register(app: Hono<PageEnv>): void;
 }
@@ -41,7 +41,7 @@ export interface PageEnv {
   Bindings: HttpBindings;
 }
 
-/** Who asks, for limits and fair queues. */
+/** Identifies the client, for rate limits and fair queues. */
 export function clientOf(c: Context<PageEnv>): string | undefined {
   return clientsOfPages.get(c.env.incoming);
 }

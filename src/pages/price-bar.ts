@@ -5,9 +5,9 @@ import type { Label, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './highlights.ts';
 
-/** Units of the drawing; it is stretched to the width of the page. */
-const WIDE = 1000;
-const HIGH = 40;
+/** In units of the drawing, which is stretched to the width of the page. */
+const WIDTH = 1000;
+const HEIGHT = 40;
 const GAP = 1.5;
 
 export type PartName = 'base' | 'options' | 'taxes' | 'fees' | 'destination' | 'discounts';
@@ -29,50 +29,50 @@ const NAMES: Record<PartName, string> = {
   discounts: 'Savings',
 };
 
-/** The price as a picture: slices that add up, what is taken off, and the total beneath. Empty unless the sum is proven. */
+/** The price as a bar: slices that add up, discounts, and the total below. Empty unless the prices add up. */
 export function priceBar(label: Label, proof: Proof | null, highlights: Highlights): Html | string {
   const { prices } = label;
   const slices = slicesOf(label);
   const added = slices.filter(({ cents }) => cents > 0);
-  const off = slices.filter(({ cents }) => cents < 0);
+  const subtracted = slices.filter(({ cents }) => cents < 0);
   const gross = added.reduce((sum, { cents }) => sum + cents, 0);
   if (!proof?.closes || !prices.base || !prices.total || gross <= 0) return '';
-  const scale = (cents: number) => (Math.abs(cents) / gross) * WIDE;
+  const scale = (cents: number) => (Math.abs(cents) / gross) * WIDTH;
   let x = 0;
-  const drawn = added.map((slice) => {
+  const addedRects = added.map((slice) => {
     const width = scale(slice.cents);
-    const rect = slicedRect(slice, x, width, highlights);
+    const rect = sliceRect(slice, x, width, highlights);
     x += width;
     return rect;
   });
   const net = scale(prices.total);
-  let back = net;
-  const taken = off.map((slice) => {
-    const rect = slicedRect(slice, back, scale(slice.cents), highlights);
-    back += scale(slice.cents);
+  let discountX = net;
+  const takenRects = subtracted.map((slice) => {
+    const rect = sliceRect(slice, discountX, scale(slice.cents), highlights);
+    discountX += scale(slice.cents);
     return rect;
   });
   return html`<figure class="price-bar" data-price-bar>
-    <svg viewBox="0 0 ${WIDE} ${HIGH + 14}" preserveAspectRatio="none" aria-hidden="true">
-      ${drawn}${taken}
-      <rect class="bar-total" x="0" y="${HIGH + 6}" width="${round(net)}" height="4" />
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT + 14}" preserveAspectRatio="none" aria-hidden="true">
+      ${addedRects}${takenRects}
+      <rect class="bar-total" x="0" y="${HEIGHT + 6}" width="${round(net)}" height="4" />
     </svg>
     <ul class="bar-key">
       ${(['base', 'options', 'taxes', 'fees', 'destination', 'discounts'] as const).map((part) => keyOf(part, label))}
     </ul>
     <figcaption class="visually-hidden">
-      The parts of the total price, ${money(prices.total)}. Each part leads to its lines in the table.
+      What the total price of ${money(prices.total)} consists of. Each part links to its lines in the table.
     </figcaption>
   </figure>`;
 }
 
 function slicesOf({ prices }: Label): Slice[] {
   const lines = (part: PartName, list: readonly PriceLine[]): Slice[] =>
-    list.map(({ name, price }, at) => ({
+    list.map(({ name, price }, index) => ({
       part,
       name: optionName(name),
       cents: price ?? 0,
-      path: `prices.${part}.${at}`,
+      path: `prices.${part}.${index}`,
     }));
   return [
     { part: 'base' as const, name: NAMES.base, cents: prices.base ?? 0, path: 'prices.base' },
@@ -89,7 +89,7 @@ function slicesOf({ prices }: Label): Slice[] {
   ];
 }
 
-function slicedRect(
+function sliceRect(
   { part, name, cents, path }: Slice,
   x: number,
   width: number,
@@ -103,12 +103,12 @@ function slicedRect(
     x="${round(x)}"
     y="${cents < 0 ? 4 : 0}"
     width="${round(Math.max(width - GAP, Math.min(width, 0.8)))}"
-    height="${cents < 0 ? HIGH - 8 : HIGH}"
+    height="${cents < 0 ? HEIGHT - 8 : HEIGHT}"
     ><title>${name}, ${money(cents)}</title></rect
   >`;
 }
 
-/** A part of the price in words: the keyboard's way to its lines. */
+/** One part of the price as text, linked to its lines, so that the keyboard can reach them. */
 function keyOf(part: PartName, { prices }: Label): Html | string {
   const cents = part === 'base' || part === 'destination' ? prices[part] : sumOf(prices[part]);
   if (!cents) return '';

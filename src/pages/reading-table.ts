@@ -22,7 +22,7 @@ export function readingTable(label: Label, proof: Proof | null, highlights: High
         </tr>
       </thead>
       <tbody id="part-base" data-part="base">
-        ${heavy('Base price', prices.base, highlights.get('prices.base'))}
+        ${heading('Base price', prices.base, highlights.get('prices.base'))}
       </tbody>
       ${group('Options', 'options', label, highlights)} ${group('Savings', 'discounts', label, highlights)}
       ${group('Taxes', 'taxes', label, highlights)} ${group('Fees', 'fees', label, highlights)}
@@ -30,7 +30,7 @@ export function readingTable(label: Label, proof: Proof | null, highlights: High
         prices.destination === null
           ? ''
           : html`<tbody id="part-destination" data-part="destination">
-              ${heavy('Destination', prices.destination, highlights.get('prices.destination'))}
+              ${heading('Destination', prices.destination, highlights.get('prices.destination'))}
             </tbody>`
       }
     </table>
@@ -47,11 +47,11 @@ function group(title: string, kind: PriceKind, label: Label, highlights: Highlig
   const list = label.prices[kind];
   if (list.length === 0) return '';
   return html`<tbody id="part-${kind}" data-part="${kind}">
-    ${heavy(title, sumOf(list), undefined)} ${lines(list, kind, label, highlights)}
+    ${heading(title, sumOf(list), undefined)} ${lines(list, kind, label, highlights)}
   </tbody>`;
 }
 
-function heavy(title: string, cents: number | null, highlight: Highlight | undefined): Html {
+function heading(title: string, cents: number | null, highlight: Highlight | undefined): Html {
   return html`<tr class="heavy">
     <th scope="row">${linkedLine(title, highlight)}</th>
     <td>${cents === null ? html`<span class="soft">not printed</span>` : money(cents)}</td>
@@ -64,11 +64,11 @@ function lines(
   label: Label,
   highlights: Highlights,
 ): Html[] {
-  return list.map((line, at) => {
+  return list.map((line, index) => {
     const children = 'children' in line ? line.children : [];
     return html`<tr>
       <th scope="row" lang="${label.language}">
-        ${linkedLine(nameOf(line.name), highlights.get(`prices.${kind}.${at}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
+        ${linkedLine(nameOf(line.name), highlights.get(`prices.${kind}.${index}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
       </th>
       <td>${priceWords(line.price)}</td>
     </tr>`;

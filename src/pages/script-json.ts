@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import type { Html } from './layout.ts';
 
-/** Data for a script element: JSON in which nothing can end the element or begin another. */
+/** JSON for a script element, escaped so that it can't close the element or open another. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -9,7 +9,7 @@ export function scriptJson(value: unknown): string {
   );
 }
 
-/** schema.org, for search engines and assistants. Data, never run. */
+/** schema.org data for search engines and assistants. */
 export function jsonLd(value: unknown): Html {
   return raw(`<script type="application/ld+json">${scriptJson(value)}</script>`);
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import type { Html } from './layout.ts';
 
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
@@ -15,26 +15,26 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of every page. */
+/** The headers of every page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(self), microphone=(), geolocation=(), browsing-topics=()',
   Vary: 'Accept, Accept-Encoding',
 };
 
-/** A page made to the end: what is sent, and under which tag. */
+/** A rendered page, ready to send. */
 export interface FinishedPage {
   plain: Buffer;
   gzip: Buffer;
   etag: string;
 }
 
-export interface Sending {
+export interface SendOptions {
   status?: 200 | 400 | 404 | 405 | 429 | 451 | 500 | 503;
-  /** By default kept, and asked about each time: a page names its stylesheet by hash. */
+  /** Revalidated each time by default, because a page refers to its stylesheet by hash. */
   cacheControl?: string;
   headers?: Readonly<Record<string, string>>;
 }
@@ -48,25 +48,25 @@ export async function finish(page: Html): Promise<FinishedPage> {
   };
 }
 
-export async function sendPage(c: Context, page: Html, sending: Sending = {}): Promise<Response> {
-  return sendFinished(c, await finish(page), sending);
+export async function sendPage(c: Context, page: Html, options: SendOptions = {}): Promise<Response> {
+  return sendFinished(c, await finish(page), options);
 }
 
-export function sendFinished(c: Context, page: FinishedPage, sending: Sending = {}): Response {
-  const { status = 200, cacheControl = 'no-cache' } = sending;
+export function sendFinished(c: Context, page: FinishedPage, options: SendOptions = {}): Response {
+  const { status = 200, cacheControl = 'no-cache' } = options;
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,
     'Cache-Control': cacheControl,
-    ...sending.headers,
+    ...options.headers,
   };
   if (status === 200 && cacheControl !== 'no-store') {
     headers.ETag = page.etag;
     if (c.req.header('if-none-match')?.includes(page.etag))
       return new Response(null, { status: 304, headers });
   }
-  const zipped = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-  if (zipped) headers['Content-Encoding'] = 'gzip';
-  const body = zipped ? page.gzip : page.plain;
+  const gzipped = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+  if (gzipped) headers['Content-Encoding'] = 'gzip';
+  const body = gzipped ? page.gzip : page.plain;
   headers['Content-Length'] = String(body.length);
   return new Response(new Uint8Array(body.buffer, body.byteOffset, body.length) as Uint8Array<ArrayBuffer>, {
     status,
@@ -74,7 +74,7 @@ export function sendFinished(c: Context, page: FinishedPage, sending: Sending = 
   });
 }
 
-/** Whether a person's browser asks. Programs say `application/json` or `anything`, and get problems as JSON. */
+/** Whether the client is a browser. Programs accept JSON or anything, and get problem documents. */
 export function wantsHtml(c: Context): boolean {
   return /\btext\/html\b/.test(c.req.header('accept') ?? '');
 }

@@ -49,7 +49,7 @@ export function stickerFigure(
 }
 
 function origin({ source, host, fetched }: HeldLabel): string {
-  if (source === 'specimen') return `A sample that we drew, ${humanDay(fetched)}`;
+  if (source === 'specimen') return `A sample we drew on ${humanDay(fetched)}`;
   return `From ${host.replace(/^www\./, '')}, fetched ${humanDay(fetched)}`;
 }
 

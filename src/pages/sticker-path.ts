@@ -7,7 +7,7 @@ export function failsCheckDigit({ codes }: Decoded): boolean {
   return codes.includes(WRONG_CHECK_DIGIT);
 }
 
-/** The page of a VIN as it was typed: someone who insisted once is not asked about the check digit again. */
+/** The path of a VIN's page. `as=typed` skips the question about a wrong check digit, which was answered before. */
 export function stickerPath({ vin, decoded }: LookupResult): string {
   return `/window-sticker/${vin}${failsCheckDigit(decoded) ? '?as=typed' : ''}`;
 }

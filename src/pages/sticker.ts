@@ -21,26 +21,26 @@ import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
 import { useThisData } from './use-this-data.ts';
 import { vehicleData } from './vehicle-data.ts';
 
-/** A page shows itself at once: a source that takes longer is waited for in the browser. */
+/** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const PATIENCE_MS = 150;
-const KEPT_BYTES = 24 * 1024 * 1024;
+const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** GET /window-sticker/{vin} */
 export function sticker(parts: PageParts) {
   const { lookup } = parts;
-  const finished = new LRUCache<string, FinishedPage>({
-    maxSize: KEPT_BYTES,
+  const cache = new LRUCache<string, FinishedPage>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
   });
 
   async function sendHeld(c: Context, found: LookupResult, label: HeldLabel): Promise<Response> {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
-    const kept = finished.get(key);
-    if (kept) return sendFinished(c, kept);
-    const { page, lasting } = await heldPage(parts, found, label);
-    const made = await finish(page);
-    if (lasting) finished.set(key, made);
-    return sendFinished(c, made);
+    const cached = cache.get(key);
+    if (cached) return sendFinished(c, cached);
+    const { page, final } = await heldPage(parts, found, label);
+    const finished = await finish(page);
+    if (final) cache.set(key, finished);
+    return sendFinished(c, finished);
   }
 
   return async (c: Context<PageEnv>): Promise<Response> => {
@@ -48,8 +48,8 @@ export function sticker(parts: PageParts) {
     const parsed = parseVin(typed);
     if (!parsed.ok) {
       const tidy = tidyVin(typed.slice(0, 200));
-      const [only, other] = isVin(tidy) ? [tidy] : vinsIn(typed);
-      if (only && !other) return c.redirect(`/window-sticker/${only}`, 301);
+      const [first, second] = isVin(tidy) ? [tidy] : vinsIn(typed);
+      if (first && !second) return c.redirect(`/window-sticker/${first}`, 301);
       return sendMistyped(c, parts, tidy, parsed);
     }
     const { vin } = parsed;

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 
-/** Plain words for colours, each with the tone most people would call by that name. */
-const PLAIN: Record<string, string> = {
+/** Basic color words, each with a typical shade. */
+const BASIC_COLORS: Record<string, string> = {
   black: '#17181a',
   white: '#f4f4f1',
   silver: '#b9bdc1',
@@ -19,20 +19,20 @@ const PLAIN: Record<string, string> = {
   gold: '#b08d45',
 };
 
-/** The one plain colour word of a paint's name; null when there is none, or more than one. */
-export function plainColor(name: string): string | null {
+/** The basic color in a paint's name; null if there is none, or more than one. */
+export function basicColor(name: string): string | null {
   const words = new Set(
     name
       .toLowerCase()
       .split(/[^a-z]+/)
-      .filter((word) => word in PLAIN),
+      .filter((word) => word in BASIC_COLORS),
   );
   return words.size === 1 ? [...words][0]! : null;
 }
 
-/** A small square of that colour. The exact shade is not on the label, and the title says so. */
+/** A small square of that color. The label doesn't give the exact shade, and the title says so. */
 export function swatch(name: string): Html | string {
-  const color = plainColor(name);
+  const color = basicColor(name);
   if (!color) return '';
   return html`<svg
     class="swatch"
@@ -43,6 +43,6 @@ export function swatch(name: string): Html | string {
     aria-label="roughly ${color}"
   >
     <title>Roughly ${color}; the sticker doesn’t show the exact shade.</title>
-    <rect x="0.5" y="0.5" width="15" height="15" fill="${PLAIN[color]!}" stroke="#8b887d" />
+    <rect x="0.5" y="0.5" width="15" height="15" fill="${BASIC_COLORS[color]!}" stroke="#8b887d" />
   </svg>`;
 }

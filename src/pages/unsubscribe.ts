@@ -4,7 +4,7 @@ import { openUnsubscribing } from '../contacts/unsubscribe.ts';
 import { lazy } from '../lib/single-flight.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
-import { sendPage, type Sending } from './send.ts';
+import { sendPage, type SendOptions } from './send.ts';
 
 /** An e-mail address has at most 254 characters, and the key is shorter. */
 const MAX_LENGTH = 300;
@@ -12,7 +12,7 @@ const MAX_LENGTH = 300;
 /** GET asks for confirmation, POST unsubscribes, so that programs that follow links don't unsubscribe anyone. */
 export function unsubscribe(parts: PageParts) {
   const unsubscribing = lazy(() => openUnsubscribing(parts.store, parts.baseUrl, parts.now));
-  const show = (c: Context, title: string, body: Html, status: Sending['status'] = 200) => {
+  const show = (c: Context, title: string, body: Html, status: SendOptions['status'] = 200) => {
     const page = layout({
       title,
       description: title,

@@ -3,7 +3,7 @@ import type { Label } from '../reading/types.ts';
 import { carName } from '../lib/car-name.ts';
 import { titleCase } from '../lib/words.ts';
 
-/** The car as schema.org describes one. */
+/** The car as schema.org data. */
 export function vehicleData(
   found: LookupResult,
   label: Label | null,

@@ -1,18 +1,18 @@
 import type { Card } from '../../pdf/child-talk.ts';
 import { drawText, wrap } from './letters.ts';
 
-/** What messengers and social sites show whole. */
-export const PREVIEW = { width: 1200, height: 630 };
+/** The size that messengers and social sites show uncropped. */
+export const PREVIEW_SIZE = { width: 1200, height: 630 };
 
-/** What a link preview says of a car. */
+/** What a link preview says about a car. */
 export interface CardContent {
   name: string;
   vin: string;
-  /** `$64,725`, when the sticker was read. */
+  /** `$64,725`, if the sticker was read. */
   total: string | null;
   /** A line of facts from the VIN, for a card without a sticker. */
   facts: string;
-  /** Whether a picture of the sticker goes on it. */
+  /** Whether the card shows a picture of the sticker. */
   hasPicture: boolean;
 }
 
@@ -23,54 +23,54 @@ const SOFT = '#504e47';
 const LINE = '#8b887d';
 
 const EDGE = 64;
-/** The sticker runs off the card at the right and at the bottom. */
+/** The sticker extends beyond the right and bottom edges of the card. */
 const STICKER = { left: 600, top: EDGE, width: 1000 };
 const TEXT_WIDTH = STICKER.left - EDGE - 48;
 
-const mark =
+const logo =
   () => `<g transform="translate(${EDGE} 66) scale(1.5)" fill="none" stroke="${INK}" stroke-width="2"><path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5"/></g>
 ${drawText('Monroney', { x: EDGE + 58, y: 90, size: 30, weight: 'semibold', color: INK })}`;
 
-/** The card, for the preview child to draw and to put the sticker's picture on. */
+/** The card's drawing. A worker renders it and adds the picture of the sticker. */
 export function cardOf(content: CardContent): Card {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW.width}" height="${PREVIEW.height}">
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}">
 <rect width="100%" height="100%" fill="${PAPER}"/>
-${mark()}${content.hasPicture ? beside(content) : alone(content)}</svg>`;
+${logo()}${content.hasPicture ? withSticker(content) : withoutSticker(content)}</svg>`;
   return { svg, sticker: STICKER };
 }
 
-function beside({ name, vin, total }: CardContent): string {
+function withSticker({ name, vin, total }: CardContent): string {
   const lines = wrap(name, TEXT_WIDTH, 4, 50, 'semibold');
-  const under = 190 + lines.length * 60;
+  const belowName = 190 + lines.length * 60;
   return [
     `<rect x="${STICKER.left - 2}" y="${STICKER.top - 2}" width="700" height="700" fill="#fff" stroke="${LINE}" stroke-width="2"/>`,
-    ...lines.map((line, at) =>
-      drawText(line, { x: EDGE, y: 190 + at * 60, size: 50, weight: 'semibold', color: INK }),
+    ...lines.map((line, index) =>
+      drawText(line, { x: EDGE, y: 190 + index * 60, size: 50, weight: 'semibold', color: INK }),
     ),
     total
-      ? drawText(total, { x: EDGE, y: under + 42, size: 68, weight: 'semibold', color: INK }) +
-        drawText('Total price when new', { x: EDGE, y: under + 84, size: 26, color: SOFT })
-      : drawText('The original window sticker', { x: EDGE, y: under, size: 28, color: SOFT }),
-    drawText(vin, { x: EDGE, y: PREVIEW.height - EDGE, size: 26, color: SOFT, cell: 27 }),
+      ? drawText(total, { x: EDGE, y: belowName + 42, size: 68, weight: 'semibold', color: INK }) +
+        drawText('Total price when new', { x: EDGE, y: belowName + 84, size: 26, color: SOFT })
+      : drawText('The original window sticker', { x: EDGE, y: belowName, size: 28, color: SOFT }),
+    drawText(vin, { x: EDGE, y: PREVIEW_SIZE.height - EDGE, size: 26, color: SOFT, cell: 27 }),
   ].join('\n');
 }
 
-/** The VIN in its seventeen cells, ruled after the groups as on the pages. */
-function alone({ name, vin, facts }: CardContent): string {
-  const width = PREVIEW.width - 2 * EDGE;
+/** Shows the VIN in 17 cells, with lines between its groups as on the pages. */
+function withoutSticker({ name, vin, facts }: CardContent): string {
+  const width = PREVIEW_SIZE.width - 2 * EDGE;
   const cell = 63;
   const top = 430;
   const lines = wrap(name, width, 2, 64, 'semibold');
   const [fact = ''] = wrap(facts, width, 1, 28, 'regular');
-  const rules = [3, 8, 9, 10, 11].map((at) => EDGE + at * cell);
+  const rules = [3, 8, 9, 10, 11].map((position) => EDGE + position * cell);
   return [
-    ...lines.map((line, at) =>
-      drawText(line, { x: EDGE, y: 216 + at * 74, size: 64, weight: 'semibold', color: INK }),
+    ...lines.map((line, index) =>
+      drawText(line, { x: EDGE, y: 216 + index * 74, size: 64, weight: 'semibold', color: INK }),
     ),
     drawText(fact, { x: EDGE, y: 216 + lines.length * 74 - 14, size: 28, color: SOFT }),
     `<rect x="${EDGE}" y="${top}" width="${17 * cell}" height="84" fill="#fff" stroke="${INK}" stroke-width="2"/>`,
     ...rules.map((x) => `<path d="M${x} ${top}v84" stroke="${LINE}" stroke-width="2"/>`),
     drawText(vin, { x: EDGE, y: top + 56, size: 40, color: INK, cell }),
-    drawText('What the VIN says', { x: EDGE, y: PREVIEW.height - 52, size: 26, color: SOFT }),
+    drawText('What the VIN says', { x: EDGE, y: PREVIEW_SIZE.height - 52, size: 26, color: SOFT }),
   ].join('\n');
 }

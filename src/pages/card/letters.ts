@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Text as SVG outlines (Inter, OFL.txt): drawn the same everywhere, also where no font is installed. */
+/** Text as SVG outlines of Inter (license: OFL.txt), so that cards look the same whatever fonts are installed. */
 
 interface Face {
   unitsPerEm: number;
@@ -11,7 +11,7 @@ export type Weight = 'regular' | 'semibold';
 
 let faces: Record<Weight, Face> | undefined;
 
-/** Read with the first card, not at start. */
+/** Loaded with the first card, to keep the start of the service fast. */
 function face(weight: Weight): Face {
   faces ??= JSON.parse(readFileSync(new URL('letters.json', import.meta.url), 'utf8')) as Record<
     Weight,
@@ -20,7 +20,7 @@ function face(weight: Weight): Face {
   return faces[weight];
 }
 
-/** Only what we can draw. */
+/** Drops characters that we have no outline for. */
 function drawable(text: string, { letters }: Face): string {
   return [...text.replace(/\s/g, ' ')].filter((letter) => letters[letter]).join('');
 }
@@ -33,38 +33,39 @@ export function textWidth(text: string, size: number, weight: Weight): number {
 
 export interface Line {
   x: number;
-  /** Of the baseline. */
+  /** The baseline. */
   y: number;
   size: number;
   weight?: Weight;
   color: string;
-  /** Gives each character a cell of this width and centers it there. */
+  /** Centers each character in a cell of this width. */
   cell?: number;
 }
 
 export function drawText(text: string, { x, y, size, weight = 'regular', color, cell }: Line): string {
   const { letters, unitsPerEm } = face(weight);
   const scale = size / unitsPerEm;
-  let at = 0;
+  let advance = 0;
   const paths = [...drawable(text, face(weight))].map((letter, index) => {
     const [width, path] = letters[letter]!;
-    const left = cell === undefined ? at : (index * cell + (cell - width * scale) / 2) / scale;
-    at += width;
+    const left = cell === undefined ? advance : (index * cell + (cell - width * scale) / 2) / scale;
+    advance += width;
     return `<path transform="translate(${Math.round(left)})" d="${path}"/>`;
   });
   return `<g transform="translate(${x} ${y}) scale(${scale.toFixed(5)} ${(-scale).toFixed(5)})" fill="${color}">${paths.join('')}</g>`;
 }
 
-/** Breaks a text between words into at most `most` lines; what is left over ends in an ellipsis. */
-export function wrap(text: string, width: number, most: number, size: number, weight: Weight): string[] {
+/** Breaks text between words into at maxLines `maxLines` lines. An ellipsis marks what was cut off. */
+export function wrap(text: string, width: number, maxLines: number, size: number, weight: Weight): string[] {
   const lines: string[] = [];
   for (const word of drawable(text, face(weight)).split(' ').filter(Boolean)) {
     const longer = [lines.at(-1), word].filter(Boolean).join(' ');
     if (lines.length > 0 && textWidth(longer, size, weight) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
-  const kept = lines.slice(0, most);
-  return kept.map((line, at) => fit(line, width, size, weight, at === most - 1 && lines.length > most));
+  return lines
+    .slice(0, maxLines)
+    .map((line, index) => fit(line, width, size, weight, index === maxLines - 1 && lines.length > maxLines));
 }
 
 function fit(line: string, width: number, size: number, weight: Weight, cut: boolean): string {
