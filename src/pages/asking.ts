@@ -21,7 +21,7 @@ export function askingBox(found: LookupResult, waited = 0): Html {
     data-late-after="${seconds * LATE_FACTOR}"
     data-late="Still asking ${name}. This is taking longer than usual."
   >
-    <div class="line-of-progress" role="progressbar" aria-label="Asking ${name}"></div>
+    <div class="progress-line" role="progressbar" aria-label="Asking ${name}"></div>
     <div role="status">
       <h2>
         ${late ? `Still asking ${name}. This is taking longer than usual.` : `Asking ${name} for the sticker. This usually takes ${inWords(seconds)} ${seconds === 1 ? 'second' : 'seconds'}.`}

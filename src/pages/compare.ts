@@ -158,7 +158,7 @@ function carCard({ found, reading }: Compared): Html {
         />`
       : finding.state === 'asking'
         ? html`<span class="no-sheet" data-asking="/window-sticker/${vin}/ready"
-            ><span class="line-of-progress"></span><span role="status">Asking ${ownerName(found)}</span></span
+            ><span class="progress-line"></span><span role="status">Asking ${ownerName(found)}</span></span
           >`
         : html`<span class="no-sheet"
             >${capital(mistyped ? 'one character is off' : withoutLabelWords(found))}</span

@@ -42,7 +42,7 @@ function choicePage({ lookup, baseUrl }: PageParts, vins: readonly string[]): Ht
     noindex: true,
     body: html`<h1>${title}</h1>
       <p class="lead">Choose the car you want to see.</p>
-      <ul class="meant">
+      <ul class="vin-list">
         ${vins.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${vin}</a><span>${carName(lookup.decode(vin).vehicle) ?? 'Unknown manufacturer'}</span></li>`)}
       </ul>
       ${vins.length <= 3 ? html`<p class="actions"><a class="button" href="/compare?vins=${vins.join(',')}">Compare ${vins.length === 2 ? 'both' : 'all three'}</a></p>` : ''}`,

@@ -53,7 +53,7 @@ function homePage(parts: PageParts): Html {
 /** Filled by a script from the browser's local storage. */
 const RECENT = html`<section class="recent" data-recent hidden>
   <h2>Recent lookups</h2>
-  <ul class="meant"></ul>
+  <ul class="vin-list"></ul>
   <p class="small soft">
     Stored only in this browser. <button type="button" class="plain small" data-forget>Clear</button>
   </p>

@@ -39,7 +39,7 @@ function box(title: string, highlights: Highlights, rows: readonly Row[]): Html 
   if (known.length === 0) return '';
   return html`<div class="fact-box">
     <h3>${title}</h3>
-    <dl class="said">
+    <dl class="fact-list">
       ${known.map(
         ([name, path, words]) =>
           html`<div>

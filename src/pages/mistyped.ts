@@ -103,7 +103,7 @@ function suggestions({ lookup }: PageParts, typed: string): Html | string {
   if (suggested.length === 0) return '';
   return html`<section>
     <h2>${suggested.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?'}</h2>
-    <ul class="meant">
+    <ul class="vin-list">
       ${suggested.map((vin) => html`<li><a class="mono" href="/window-sticker/${vin}">${marked(vin, typed)}</a><span>${carName(lookup.decode(vin).vehicle) ?? ''}</span><span class="small soft">${changeBetween(vin, typed)}</span></li>`)}
     </ul>
   </section>`;
