@@ -117,7 +117,7 @@ test('what is not known is not told as none, in titles as on cards', async () =>
   const cards = (await page(`/compare?vins=${failing},${off},${mistyped}`)).text;
   assert.match(cards, /Window sticker status unknown/);
   assert.match(cards, /Window sticker lookups paused/);
-  assert.match(cards, /One character is off/);
+  assert.match(cards, /One character looks wrong/);
   assert.match(cards, /one character is probably wrong/);
   assert.doesNotMatch(cards, /no window sticker/i);
 });
@@ -297,7 +297,7 @@ test('a comparison keeps the known price when the other car has no sticker', asy
   const { text } = await page(redirected.response.headers.get('location')!);
   assert.match(text, /\$52,615<\/strong> when new/);
   assert.match(text, /<h2><a href="\/window-sticker\/1HGCV3F53MA000000">2021 Honda/);
-  assert.match(text, /The Accord has no sticker: Honda doesn’t publish them\. So there is no line-by-line/);
+  assert.match(text, /The Accord has no sticker: Honda doesn’t publish them\. So we can’t compare/);
 });
 
 test('a comparison says for each car why it has no prices', async () => {
@@ -309,7 +309,10 @@ test('a comparison says for each car why it has no prices', async () => {
     await lead('3N8AP6DA9SL000000', '1HGCV3F53MA000000'),
     /^The Kicks has a sticker, but it’s a picture: open it to see the prices\. The Accord has no sticker/,
   );
-  assert.match(await lead(JEEP, '5GAEVAKW4RJ000000'), /^One character in the VIN of the Enclave is off\./);
+  assert.match(
+    await lead(JEEP, '5GAEVAKW4RJ000000'),
+    /^One character in the VIN of the Enclave looks wrong\./,
+  );
   assert.match(await lead(JEEP, '2LMPJ8J99PB000000'), /^Lincoln has no sticker for the Nautilus\./);
   assert.match(await lead(JEEP, '5XYP5DGC4PG000000'), /^We’ve paused lookups for Kia, so we don’t know/);
   assert.match(await lead(JEEP, 'JF2SKAGC8RH000000'), /^We couldn’t get a sticker for the Forester just now/);

@@ -10,12 +10,12 @@ export function whyNotLineByLine(cars: readonly Compared[], names: readonly stri
   if (cars.some(({ found }) => found.finding.state === 'asking')) {
     return 'We’re still fetching a sticker. This page updates when it arrives.';
   }
-  const reasons = cars.flatMap(({ found, reading }, at) => {
+  const reasons = cars.flatMap(({ found, reading }, index) => {
     if (reading?.label) return [];
-    const car = `the ${names[at]}`;
+    const car = `the ${names[index]}`;
     return [capital(reading ? whyUnread(reading, car) : whyNone(found, car))];
   });
-  return `${reasons.join(' ')} So there is no line-by-line comparison. Here’s what we know.`;
+  return `${reasons.join(' ')} So we can’t compare the prices line by line. Here’s what we know.`;
 }
 
 function whyUnread({ reason }: Reading, car: string): string {
@@ -33,7 +33,7 @@ function whyUnread({ reason }: Reading, car: string): string {
 function whyNone(found: LookupResult, car: string): string {
   const { finding, decoded } = found;
   // Without the right VIN, nothing can be said about its sticker.
-  if (failsCheckDigit(decoded)) return `One character in the VIN of ${car} is off.`;
+  if (failsCheckDigit(decoded)) return `One character in the VIN of ${car} looks wrong.`;
   const make = ownerName(found);
   switch (finding.state) {
     case 'no-source':

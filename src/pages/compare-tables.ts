@@ -12,11 +12,11 @@ import { capital } from '../lib/words.ts';
 /** One car of the comparison. */
 export interface Compared {
   found: LookupResult;
-  /** Null without a label, and when it cannot be read. */
+  /** Null without a label. */
   reading: Reading | null;
 }
 
-/** Line by line, what is not in the price, and equipment that not all have. */
+/** The tables of a comparison: prices line by line, other details, and equipment that not all cars have. */
 export function compareTables(
   cars: readonly Compared[],
   names: readonly string[],
@@ -24,8 +24,8 @@ export function compareTables(
 ): Html {
   const labels = cars.map(({ reading }) => reading?.label ?? null);
   const complete = labels.every((label): label is Label => label !== null);
-  return html`${complete && lines.length ? lineByLine(names, lines, labels) : ''}
-  ${notInThePrice(cars, names)} ${complete ? equipment(names, labels) : ''}`;
+  return html`${complete && lines.length ? lineByLine(names, lines, labels) : ''} ${otherDetails(cars, names)}
+  ${complete ? equipment(names, labels) : ''}`;
 }
 
 function lineByLine(
@@ -44,7 +44,7 @@ function lineByLine(
         <tr>
           <th scope="col">Line</th>
           ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
-          <th scope="col">${names.length === 2 ? 'Difference' : 'Spread'}</th>
+          <th scope="col">${names.length === 2 ? 'Difference' : 'Largest difference'}</th>
         </tr>
       </thead>
       ${
@@ -71,7 +71,9 @@ function lineByLine(
         <tr>
           <th scope="row">Total price</th>
           ${totals.map((total) => html`<td>${total === null ? html`<span class="words">not read</span>` : money(total)}</td>`)}
-          <td>${totals.includes(null) ? '' : apart(differenceOf(totals as number[]), names.length)}</td>
+          <td>
+            ${totals.includes(null) ? '' : differenceWords(differenceOf(totals as number[]), names.length)}
+          </td>
         </tr>
       </tfoot>
     </table>
@@ -83,21 +85,21 @@ function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
     typeof price === 'number' && price !== 0
       ? money(price)
       : html`<span class="words">${price === 0 ? 'no charge' : price}</span>`;
-  const last = same ? 'same' : difference === 0 ? 'no charge' : null;
+  const note = same ? 'same' : difference === 0 ? 'no charge' : null;
   return html`<tr>
     <th scope="row">${optionName(name)}</th>
     ${prices.map((price) => html`<td>${cell(price)}</td>`)}
     <td>
-      ${last ? html`<span class="words">${last}</span>` : html`<strong>${apart(difference, prices.length)}</strong>`}
+      ${note ? html`<span class="words">${note}</span>` : html`<strong>${differenceWords(difference, prices.length)}</strong>`}
     </td>
   </tr>`;
 }
 
-function apart(cents: number, count: number): string {
+function differenceWords(cents: number, count: number): string {
   return count === 2 ? signed(cents) : money(cents);
 }
 
-function notInThePrice(cars: readonly Compared[], names: readonly string[]): Html {
+function otherDetails(cars: readonly Compared[], names: readonly string[]): Html {
   const of = (read: (car: Compared) => string | null | undefined) => cars.map((car) => read(car) ?? null);
   const label = (read: (label: Label) => string | null | undefined) =>
     of(({ reading }) => reading?.label && read(reading.label));
@@ -126,11 +128,11 @@ function notInThePrice(cars: readonly Compared[], names: readonly string[]): Htm
   const known = rows.filter(([, words]) => words.some(Boolean));
   if (known.length === 0) return html``;
   return html`<section>
-    <h2 id="besides">Other details</h2>
-    <table class="besides cars-${names.length}" aria-labelledby="besides">
+    <h2 id="other-details">Other details</h2>
+    <table class="other-details cars-${names.length}" aria-labelledby="other-details">
       <thead class="visually-hidden">
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">Detail</th>
           ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
         </tr>
       </thead>
@@ -151,13 +153,13 @@ function equipment(names: readonly string[], labels: readonly Label[]): Html | s
   const each = compareEquipment(labels);
   if (each.every(({ only }) => only.length === 0)) return '';
   return html`<section>
-    <h2>Standard on one, not on ${names.length === 2 ? 'the other' : 'all'}</h2>
+    <h2>Standard on ${names.length === 2 ? 'only one of them' : 'some, not on all'}</h2>
     <div class="folds">
-      ${each.map(({ only }, at) =>
+      ${each.map(({ only }, index) =>
         only.length
           ? html`<details>
               <summary>
-                <span>${capital(names[at]!)}</span
+                <span>${capital(names[index]!)}</span
                 ><span class="small soft">${only.length} ${only.length === 1 ? 'item' : 'items'}</span>
               </summary>
               <ul>

@@ -20,11 +20,11 @@ import { sendPage } from './send.ts';
 import { linkVins } from './vin-cells.ts';
 import { capital } from '../lib/words.ts';
 
-const MOST = 3;
+const MAX_CARS = 3;
 const PATIENCE_MS = 150;
-const LONGEST = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 
-/** GET /compare?vins=A,B[,C]. The form sends each VIN in a field of its own, and is sent on to the one address. */
+/** GET /compare?vins=A,B[,C]. The form sends each VIN as `vin` and is redirected to this URL. */
 export function compare(parts: PageParts) {
   return async (c: Context<PageEnv>): Promise<Response> => {
     const fields = c.req.queries('vin');
@@ -35,10 +35,10 @@ export function compare(parts: PageParts) {
     const vins = [...new Set(typed.filter(isVin))];
     const wrong = typed.find((text) => !isVin(text));
     if (fields && !wrong && vins.length >= 2) return c.redirect(`/compare?vins=${vins.join(',')}`, 303);
-    if (wrong !== undefined || vins.length < 2 || vins.length > MOST) {
+    if (wrong !== undefined || vins.length < 2 || vins.length > MAX_CARS) {
       return sendPage(
         c,
-        askForVins(parts, wrong === undefined ? vins : typed, wrong, typed.length > vins.length),
+        vinForm(parts, wrong === undefined ? vins : typed, wrong, typed.length > vins.length),
         { status: wrong === undefined ? 200 : 400 },
       );
     }
@@ -51,9 +51,9 @@ export function compare(parts: PageParts) {
 
 /** One VIN as typed, or every VIN in a pasted text. */
 function typedVins(text: string): string[] {
-  const vin = tidyVin(text.slice(0, LONGEST));
-  const within = isVin(vin) ? [] : vinsIn(text.slice(0, LONGEST));
-  return within.length > 0 ? within : [vin];
+  const vin = tidyVin(text.slice(0, MAX_TEXT_LENGTH));
+  const pasted = isVin(vin) ? [] : vinsIn(text.slice(0, MAX_TEXT_LENGTH));
+  return pasted.length > 0 ? pasted : [vin];
 }
 
 async function lookUp({ lookup }: PageParts, vin: string, client: string | undefined): Promise<Compared> {
@@ -62,7 +62,7 @@ async function lookUp({ lookup }: PageParts, vin: string, client: string | undef
   return { found, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
 }
 
-function askForVins(
+function vinForm(
   parts: PageParts,
   typed: readonly string[],
   wrong: string | undefined,
@@ -73,21 +73,21 @@ function askForVins(
   return layout({
     title: 'Compare window stickers',
     description:
-      'Put two or three cars side by side: what each cost new, and which options make the difference.',
+      'Put two or three cars side by side and see what each cost new and which options make the difference.',
     path: '/compare',
     baseUrl: parts.baseUrl,
     scripts: [SCRIPTS.recent],
     body: html`<h1>Compare window stickers</h1>
       <p class="lead">
-        Two or three VINs, side by side: what each car cost new, and which options make the difference.
+        Enter two or three VINs to see what each car cost new and which options make the difference.
       </p>
       ${parsed && !parsed.ok ? html`<p class="notice"><strong>${wrong!.slice(0, 40)} isn’t a VIN.</strong> ${parsed.message}</p>` : ''}
-      ${wrong === undefined && typed.length > MOST ? html`<p class="notice"><strong>Three at most.</strong> Here are the first three.</p>` : ''}
-      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Enter another car’s VIN next to it.</p>` : ''}
+      ${wrong === undefined && typed.length > MAX_CARS ? html`<p class="notice"><strong>You can compare up to three cars.</strong> Here are the first three.</p>` : ''}
+      ${wrong === undefined && typed.length === 1 && repeated ? html`<p class="notice"><strong>That’s the same VIN twice.</strong> Enter another car’s VIN below.</p>` : ''}
       <form action="/compare" method="get" class="vins">
         <datalist id="recent-vins" data-recent-list></datalist>
-        ${vinLine('First VIN', first, true)} ${vinLine('Second VIN', second, true)}
-        ${vinLine('Third VIN (optional)', third, false)}
+        ${vinInput('First VIN', first, true)} ${vinInput('Second VIN', second, true)}
+        ${vinInput('Third VIN (optional)', third, false)}
         <div class="actions">
           <button class="button">Compare</button>
           <p class="soft">
@@ -98,7 +98,7 @@ function askForVins(
   });
 }
 
-function vinLine(label: string, value: string | undefined, required: boolean): Html {
+function vinInput(label: string, value: string | undefined, required: boolean): Html {
   return html`<label
     >${label}<input
       class="vin-line"
@@ -122,7 +122,9 @@ function comparison(parts: PageParts, cars: readonly Compared[], waited: number)
   const title = headline(names, totals);
   return layout({
     title,
-    description: `${title}: window stickers compared line by line.`,
+    description: complete
+      ? `${title}. Their window stickers, compared line by line.`
+      : `${title}. What we know about each car.`,
     path: '/compare',
     baseUrl: parts.baseUrl,
     noindex: true,
@@ -146,7 +148,7 @@ function carCard({ found, reading }: Compared): Html {
   const { vin, decoded, finding } = found;
   const name = carTitle(decoded.vehicle);
   const total = reading?.label?.prices.total ?? null;
-  // Its page asks about the check digit before anything else, and so does this.
+  // As on the car's own page, a wrong check digit comes first.
   const mistyped = finding.state !== 'held' && failsCheckDigit(decoded);
   const inside =
     finding.state === 'held'
@@ -161,7 +163,7 @@ function carCard({ found, reading }: Compared): Html {
             ><span class="progress-line"></span><span role="status">Asking ${ownerName(found)}</span></span
           >`
         : html`<span class="no-sheet"
-            >${capital(mistyped ? 'one character is off' : withoutLabelWords(found))}</span
+            >${capital(mistyped ? 'one character looks wrong' : withoutLabelWords(found))}</span
           >`;
   return html`<li>
     <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>

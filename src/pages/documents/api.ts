@@ -6,12 +6,12 @@ import type { Html } from '../layout.ts';
 import type { PageParts } from '../parts.ts';
 import { escape } from './markdown.ts';
 
-/** Shown in full; the others are folded. */
+/** Operations with these tags are shown in full. The others are folded. */
 const MAIN_TAGS = new Set(['Lookup', 'Label']);
-/** More fields than this are folded away. */
-const SHOWN = 5;
+/** Longer lists of fields are folded. */
+const MAX_UNFOLDED = 5;
 
-/** GET /docs/api: `/openapi.json` for people, the request beside its answer. */
+/** GET /docs/api: `/openapi.json` for people, each request beside its response. */
 export async function apiBody(parts: PageParts): Promise<Html> {
   const operations = operationsOf(await parts.library.openapi(), parts);
   const links = operations.filter(({ tag }) => tag !== 'Service');
@@ -34,30 +34,30 @@ export async function apiBody(parts: PageParts): Promise<Html> {
 function operationSection(operation: ApiOperation, parts: PageParts): Html {
   const { id, tag, summary, method, path, description, parameters, fields, errors, curl, response } =
     operation;
-  const tried = id === 'getVin' || id === 'readSticker';
+  const canTry = id === 'getVin' || id === 'readSticker';
   const main = MAIN_TAGS.has(tag);
-  const inside = html`<div class="text intro">
+  const content = html`<div class="text intro">
       ${main ? html`<h2>${summary}</h2>` : ''}
       <p>
         <code><b>${method}</b> ${path}</code>
       </p>
-      <p>${words(description)}</p>
+      <p>${prose(description)}</p>
     </div>
     <div class="boxes">
-      ${tried ? requestFigure(operation, parts) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
+      ${canTry ? requestFigure(operation, parts) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
       ${codeFigure('Response', response.language === 'json' ? json(response.text) : response.text, html`<b class="now good mono">${response.status}</b>`)}
-      ${tried ? tryIt(operation, parts) : ''}
+      ${canTry ? tryIt(operation, parts) : ''}
     </div>
     <div class="details">
-      ${list('Parameters', parameters)} ${list('Response', fields)} ${otherAnswers(errors)}
+      ${list('Parameters', parameters)} ${list('Response', fields)} ${otherResponses(errors)}
     </div>`;
-  if (main) return html`<section class="operation" id="${id}">${inside}</section>`;
+  if (main) return html`<section class="operation" id="${id}">${content}</section>`;
   return html`<details class="operation-fold" id="${id}">
     <summary>
       <h2>${summary}</h2>
       <code>${path}</code>
     </summary>
-    <div class="operation">${inside}</div>
+    <div class="operation">${content}</div>
   </details>`;
 }
 
@@ -67,7 +67,7 @@ function rows(items: readonly ApiField[]): Html {
       ({ name, kind, description }) =>
         html`<div>
           <dt><code>${name}</code> <span class="soft small">${kind}</span></dt>
-          <dd class="soft small">${words(description)}</dd>
+          <dd class="soft small">${prose(description)}</dd>
         </div>`,
     )}
   </dl>`;
@@ -75,7 +75,7 @@ function rows(items: readonly ApiField[]): Html {
 
 function list(title: string, items: readonly ApiField[]): Html | string {
   if (items.length === 0) return '';
-  if (items.length <= SHOWN)
+  if (items.length <= MAX_UNFOLDED)
     return html`<h3>${title}</h3>
       ${rows(items)}`;
   return html`<h3>${title}</h3>
@@ -85,7 +85,7 @@ function list(title: string, items: readonly ApiField[]): Html | string {
     </details>`;
 }
 
-function otherAnswers(errors: ApiOperation['errors']): Html {
+function otherResponses(errors: ApiOperation['errors']): Html {
   const statuses = errors.map(({ status }) => status).join(', ');
   return html`<details class="others">
     <summary>Other responses: ${statuses.replace('default', 'any other problem')}</summary>
@@ -99,7 +99,7 @@ const LANGUAGES: [name: string, code: (url: string) => string][] = [
   ['Python', (url) => `import requests\n\nprint(requests.get("${url}").json())`],
 ];
 
-/** The same request in three languages; radio buttons choose, so it works without a script. */
+/** The same request in three languages. Radio buttons select one, so this works without a script. */
 function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageParts): Html {
   const url = `${baseUrl}${path.replace('{vin}', specimens[0]!.vin)}`;
   return html`<figure class="code wraps languages">
@@ -107,13 +107,13 @@ function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageP
       <span>Request</span>
       <span class="choice" role="group" aria-label="Language">
         ${LANGUAGES.map(
-          ([name], at) =>
+          ([name], index) =>
             html`<label
               ><input
                 type="radio"
                 name="language-${id}"
                 autocomplete="off"
-                ${at === 0 ? html`checked` : ''}
+                ${index === 0 ? html`checked` : ''}
               />${name}</label
             >`,
         )}
@@ -123,7 +123,7 @@ function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageP
   </figure>`;
 }
 
-/** A form that a script brings to life: without one the request above says the same. */
+/** A form to send the request. Hidden without a script. */
 function tryIt({ id, path }: ApiOperation, { specimens }: PageParts): Html {
   return html`<form class="try box" data-try="${path}" hidden>
     <label for="try-${id}">Try it with any VIN, or choose a test VIN</label>
@@ -183,14 +183,14 @@ function errorsSection({ baseUrl, specimens }: PageParts): Html {
   </section>`;
 }
 
-function codeFigure(name: string, code: Html | string, beside: Html): Html {
+function codeFigure(name: string, code: Html | string, caption: Html): Html {
   return html`<figure class="code${name === 'Request' ? ' wraps' : ''}">
-    <figcaption><span>${name}</span>${beside}</figcaption>
+    <figcaption><span>${name}</span>${caption}</figcaption>
     <pre tabindex="0"><code>${code}</code></pre>
   </figure>`;
 }
 
-/** Keys in soft ink, addresses as links. */
+/** JSON with muted keys and linked URLs. */
 function json(text: string): Html {
   return raw(
     escape(text)
@@ -199,7 +199,7 @@ function json(text: string): Html {
   );
 }
 
-/** Prose of the document, with its code words as such. */
-function words(text: string): Html {
+/** Text from `/openapi.json`, with `code` in backticks. */
+function prose(text: string): Html {
   return raw(escape(text).replace(/`([^`]+)`/g, '<code>$1</code>'));
 }

@@ -4,7 +4,7 @@ import type { Html } from '../layout.ts';
 import type { PageParts } from '../parts.ts';
 import { folded, markup } from './markdown.ts';
 
-/** A page of words, and beside it where else to read. */
+/** A documentation page with the table of contents beside it. */
 export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
   const text = markup(await page.markdown());
   return html`<div class="doc">
@@ -26,7 +26,7 @@ export async function docBody(page: DocPage, { library }: PageParts): Promise<Ht
   </div>`;
 }
 
-/** The table of contents itself. */
+/** GET /docs: the table of contents. */
 export function contentsBody({ library }: PageParts): Html {
   return html`<h1>Documentation</h1>
     <p class="lead">Each page is also available as Markdown: add <code>.md</code> to its URL.</p>

@@ -8,31 +8,31 @@ import type { PageParts } from '../parts.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import { UNPUBLISHED, alternatives, whyUnpublished, type Unpublished } from '../../site/docs/unpublished.ts';
-import { capital, inWords } from '../../lib/words.ts';
+import { capital, duration, inWords } from '../../lib/words.ts';
 
-function now({ status: { state } }: MakeEntry): Html {
+function stateBadge({ status: { state } }: MakeEntry): Html {
   return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</span>`;
 }
 
-const IN_SHORT = { text: 'Text, read by us', picture: 'A picture', unread: 'Text, not read yet' };
-const IN_FULL = {
-  text: 'text, which we read',
-  picture: 'a picture, which we show but don’t read',
-  unread: 'text, which we don’t read yet',
+const KIND_IN_SHORT = { text: 'Prices listed', picture: 'Picture only', unread: 'Prices not listed yet' };
+const KIND_IN_FULL = {
+  text: 'PDF; we list its prices and options',
+  picture: 'picture; we show it but can’t read it',
+  unread: 'PDF; we can’t read it yet',
 };
 
 const sizeOf = ({ row }: MakeEntry) =>
   row.typicalBytes === null ? 'size varies' : `about ${fileSize(row.typicalBytes)}`;
 
-/** GET /makes: one row per source, since its makes share everything. */
+/** GET /makes: one row per source, because the makes of a source have everything in common. */
 export async function makesBody(parts: PageParts): Promise<Html> {
   const entries = await makeEntries(parts);
   const groups = parts.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
   return html`<h1>${capital(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
-      For other makes we show what the VIN tells us. Stickers come from the manufacturer; for
+      For other makes we show what the VIN tells us. Most stickers come straight from the manufacturer. For
       ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes they come through dealer websites
-      and could stop without notice. <a href="/status">How each source is doing today</a>.
+      and could stop without notice. See <a href="/status">what works today</a>.
     </p>
     <section>
       <h2>Makes, model years and stickers</h2>
@@ -43,12 +43,13 @@ export async function makesBody(parts: PageParts): Promise<Html> {
           return html`<li>
             <h3>
               ${group.map(
-                ({ slug, row }, at) => html`${at > 0 ? ', ' : ''}<a href="/makes/${slug}">${row.make}</a>`,
+                ({ slug, row }, index) =>
+                  html`${index > 0 ? ', ' : ''}<a href="/makes/${slug}">${row.make}</a>`,
               )}
             </h3>
             <p>${first.row.years}${first.row.thirdParty ? ', via dealers' : ''}</p>
-            <p class="soft">${IN_SHORT[labelKind(first.source)]}, ${sizeOf(first)}</p>
-            ${now(first)}
+            <p class="soft">${KIND_IN_SHORT[labelKind(first.source)]}, ${sizeOf(first)}</p>
+            ${stateBadge(first)}
           </li>`;
         })}
       </ul>
@@ -57,7 +58,7 @@ export async function makesBody(parts: PageParts): Promise<Html> {
       <h2>Makes that don’t publish stickers</h2>
       <p class="text">
         We decode their VINs and tell you what you can do instead:
-        ${UNPUBLISHED.map(({ make }, at) => html`${at > 0 ? ', ' : ''}<a href="/makes/${makeSlug(make)}">${make}</a>`)}.
+        ${UNPUBLISHED.map(({ make }, index) => html`${index > 0 ? ', ' : ''}<a href="/makes/${makeSlug(make)}">${make}</a>`)}.
       </p>
     </section>`;
 }
@@ -94,14 +95,14 @@ export function makeBody(entry: MakeEntry): Html {
   const { make } = row;
   const facts = [
     ['Model years', row.years],
-    ['The sticker is', IN_FULL[labelKind(source)]],
+    ['Sticker', KIND_IN_FULL[labelKind(source)]],
     ['Usual size', row.typicalBytes === null ? 'unknown' : fileSize(row.typicalBytes)],
-    ['First lookup', `about ${source.typicalSeconds} seconds, then instant`],
+    ['First lookup', `about ${duration(source.typicalSeconds)}, then instant`],
     ['Source', row.thirdParty ? 'dealer websites' : source.name],
   ];
   return html`<h1>${make} window stickers</h1>
     <p class="lead">
-      Paste a ${make} VIN and see that car’s original window sticker: base price, every option and the total
+      Paste the VIN of any ${make} to see its original window sticker: base price, every option and the total
       when new.
     </p>
     <div class="actions">
@@ -111,9 +112,10 @@ export function makeBody(entry: MakeEntry): Html {
     <section class="six-ten">
       <div class="text">
         <h2>What ${make} publishes</h2>
-        <p>${now(entry)}</p>
+        <p>${stateBadge(entry)}</p>
         <p class="soft">
-          ${entry.status.state === 'quiet' ? '' : nowSentence(entry)} <a href="/status">Today’s traffic</a>.
+          ${entry.status.state === 'quiet' ? '' : nowSentence(entry)}
+          <a href="/status">See today’s numbers</a>.
         </p>
       </div>
       <dl class="rows loose">
@@ -130,7 +132,7 @@ export function makeBody(entry: MakeEntry): Html {
       <div class="text">
         <h2>If there is no sticker</h2>
         <p>${source.whenMissing}</p>
-        <p class="soft">We always show what the VIN tells us: model, engine, drive, plant.</p>
+        <p class="soft">We always show what the VIN tells us: model, engine, drive and plant.</p>
       </div>
       ${specimenFigure(entry)}
     </section>
@@ -140,12 +142,11 @@ export function makeBody(entry: MakeEntry): Html {
 function specimenFigure({ row, specimen }: MakeEntry): Html {
   if (!specimen) {
     return html`<p class="soft">
-      There is no sample for this make yet. <a href="/docs/specimens">The others</a> show every kind of
-      result.
+      There’s no sample for this make yet. See <a href="/docs/specimens">the other samples</a>.
     </p>`;
   }
-  const { vin, make, shows } = specimen;
-  const family = make === row.make ? '' : ` from ${make}, which has the same layout`;
+  const { vin, make } = specimen;
+  const sibling = make === row.make ? '' : ` It’s from ${make}, which uses the same layout.`;
   return html`<figure>
     <a class="sheet-link" href="/window-sticker/${vin}"
       ><img
@@ -156,6 +157,6 @@ function specimenFigure({ row, specimen }: MakeEntry): Html {
         loading="lazy"
         decoding="async"
     /></a>
-    <figcaption class="soft small">A sample${family}, drawn by us: ${shows}.</figcaption>
+    <figcaption class="soft small">A sample we drew.${sibling}</figcaption>
   </figure>`;
 }

@@ -37,7 +37,7 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   '/make': '/makes',
 };
 
-/** Words for people: documentation, coverage, status. Each page is made once for what it says at the time. */
+/** Documentation, makes and status. Each page is rendered once per version of its content. */
 export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
   for (const page of parts.library.pages.values()) {
     const send = pageSender(page, parts);
@@ -47,7 +47,7 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
     app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
   }
   for (const [from, to] of Object.entries(REDIRECTS)) app.get(from, (c) => c.redirect(to, 308));
-  // As people write a make: /makes/Ford, /make/Alfa%20Romeo.
+  // Makes as people write them: /makes/Ford, /make/Alfa%20Romeo.
   app.get('/make/:make', (c, next) => {
     const path = `/makes/${makeSlug(c.req.param('make'))}`;
     return parts.library.pages.has(path) ? c.redirect(path, 308) : next();
@@ -56,7 +56,7 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
     const path = `/makes/${makeSlug(c.req.param('make'))}`;
     return path !== c.req.path && parts.library.pages.has(path) ? c.redirect(path, 308) : next();
   });
-  // Clients that look here for a sign-in must see at once, and in their own language, that there is none.
+  // Clients look here for sign-in metadata. They get a problem document, never a page.
   app.all('/.well-known/*', (c) => {
     c.req.raw.headers.delete('accept');
     return sendError(c, parts, { reason: 'not-found', detail: 'There is no document at this URL.' });
@@ -65,15 +65,15 @@ export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
 
 function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Response> {
   const body = bodyOf(page, parts);
-  let kept: { version: string; made: Promise<FinishedPage> } | null = null;
+  let cached: { version: string; page: Promise<FinishedPage> } | null = null;
   return async (c) => {
     const version = await body.version();
-    if (kept?.version !== version) {
-      const made = make(page, body, parts);
-      kept = { version, made };
-      made.catch(() => (kept = null));
+    if (cached?.version !== version) {
+      const rendered = render(page, body, parts);
+      cached = { version, page: rendered };
+      rendered.catch(() => (cached = null));
     }
-    return sendFinished(c, await kept.made, {
+    return sendFinished(c, await cached.page, {
       headers: {
         Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogueLink(parts.baseUrl)}`,
       },
@@ -81,13 +81,13 @@ function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Re
   };
 }
 
-async function make(page: DocPage, body: Body, parts: PageParts): Promise<FinishedPage> {
+async function render(page: DocPage, body: Body, parts: PageParts): Promise<FinishedPage> {
   const { path, title } = page;
   const feed = html`<link
     rel="alternate"
     type="application/atom+xml"
     href="/status.atom"
-    title="Changes of the label sources"
+    title="Status changes"
   />`;
   return finish(
     layout({
@@ -98,43 +98,43 @@ async function make(page: DocPage, body: Body, parts: PageParts): Promise<Finish
       head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
         ${path === '/status' ? feed : ''}`,
       scripts: body.scripts ?? [SCRIPTS.copy],
-      body: await body.make(),
+      body: await body.render(),
     }),
   );
 }
 
 interface Body {
-  /** Changes whenever the page has to be made anew. */
+  /** Changes whenever the page must be rendered again. */
   version(): Promise<string> | string;
-  make(): Promise<Html> | Html;
+  render(): Promise<Html> | Html;
   description?(): Promise<string>;
   scripts?: readonly string[];
 }
 
-const ALWAYS = () => '';
+const CONSTANT = () => '';
 
 function bodyOf(page: DocPage, parts: PageParts): Body {
   const { board } = parts;
-  const fresh = async () => (await board.report()).generated;
+  const reportTime = async () => (await board.report()).generated;
   if (page.path === '/status') {
     return {
-      version: fresh,
-      make: async () => statusBody(await board.report()),
+      version: reportTime,
+      render: async () => statusBody(await board.report()),
       description: async () => statusDescription(await board.report()),
       scripts: [],
     };
   }
   if (page.path === '/docs/api') {
-    return { version: ALWAYS, make: () => apiBody(parts), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
+    return { version: CONSTANT, render: () => apiBody(parts), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
   }
-  if (page.path === '/docs') return { version: ALWAYS, make: () => contentsBody(parts), scripts: [] };
-  if (page.path === '/makes') return { version: fresh, make: () => makesBody(parts), scripts: [] };
+  if (page.path === '/docs') return { version: CONSTANT, render: () => contentsBody(parts), scripts: [] };
+  if (page.path === '/makes') return { version: reportTime, render: () => makesBody(parts), scripts: [] };
   const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
   if (slug !== undefined) {
     const unpublished = UNPUBLISHED.find(({ make }) => makeSlug(make) === slug);
-    if (unpublished) return { version: ALWAYS, make: () => unpublishedBody(unpublished), scripts: [] };
-    const entry = async () => (await makeEntries(parts)).find((each) => each.slug === slug)!;
-    return { version: fresh, make: async () => makeBody(await entry()), scripts: [] };
+    if (unpublished) return { version: CONSTANT, render: () => unpublishedBody(unpublished), scripts: [] };
+    const entry = async () => (await makeEntries(parts)).find((candidate) => candidate.slug === slug)!;
+    return { version: reportTime, render: async () => makeBody(await entry()), scripts: [] };
   }
-  return { version: ALWAYS, make: () => docBody(page, parts) };
+  return { version: CONSTANT, render: () => docBody(page, parts) };
 }

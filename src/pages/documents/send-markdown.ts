@@ -3,7 +3,7 @@ import { absolute, type DocPage } from '../../site/docs/page.ts';
 import { catalogueLink } from '../../http/headers.ts';
 import type { PageParts } from '../parts.ts';
 
-/** A page's words as they are, for programs. */
+/** Sends a page as Markdown, for programs. */
 export async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageParts): Promise<Response> {
   const text = absolute(await page.markdown(), baseUrl);
   return c.body(`${text.trimEnd()}\n`, 200, {

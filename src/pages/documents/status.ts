@@ -12,7 +12,7 @@ export function statusBody(report: StatusReport): Html {
   const [first] = report.sources[0]?.hours ?? [];
   return html`<h1>${report.headline}</h1>
     <p class="lead">${report.summary}</p>
-    ${figures(report)}
+    ${keyFigures(report)}
     <section>
       <h2>Sources, last 24 hours</h2>
       <div class="source-head soft small" aria-hidden="true">
@@ -29,15 +29,15 @@ export function statusBody(report: StatusReport): Html {
     </section>
     <section>
       <h2>History</h2>
-      ${happened(report.changes)}
+      ${history(report.changes)}
       <p class="actions-text">
-        Also as <a href="/status.json">JSON</a> (<a href="/schemas/status.json">schema</a>),
+        Also available as <a href="/status.json">JSON</a> (<a href="/schemas/status.json">schema</a>),
         <a href="/status.atom">Atom feed</a> and <a href="/status.md">Markdown</a>.
       </p>
     </section>`;
 }
 
-function figures({ sources, labelsHeld, vpic }: StatusReport): Html {
+function keyFigures({ sources, labelsHeld, vpic }: StatusReport): Html {
   const sum = (of: 'asked' | 'label') => sources.reduce((total, { day }) => total + day[of], 0);
   const cells = [
     ['Lookups, last 24 hours', thousands(sum('asked'))],
@@ -100,7 +100,7 @@ const TONES: Record<SourceState, Tone> = {
 
 export const tone = (state: SourceState): Tone => TONES[state];
 
-/** A disc, a triangle, a diamond, a ring: the state without its colour. */
+/** A disc, triangle, diamond or ring, so that a state can be told without its color. */
 export function glyph(state: SourceState): Html {
   const shapes: Record<Tone, Html> = {
     good: html`<circle cx="5" cy="5" r="5" fill="currentColor" />`,
@@ -111,11 +111,11 @@ export function glyph(state: SourceState): Html {
   return html`<svg viewBox="0 0 10 10" aria-hidden="true">${shapes[tone(state)]}</svg>`;
 }
 
-function happened(changes: readonly Change[]): Html {
+function history(changes: readonly Change[]): Html {
   if (changes.length === 0) {
     return html`<p class="soft actions-text">We haven’t paused any source.</p>`;
   }
-  return html`<ul class="happened">
+  return html`<ul class="history">
     ${changes.map(
       ({ at, text }) =>
         html`<li><time class="soft small" datetime="${at}">${dayAndTime(at)}</time><span>${text}</span></li>`,
@@ -123,7 +123,7 @@ function happened(changes: readonly Change[]): Html {
   </ul>`;
 }
 
-/** One line for previews. */
+/** One sentence for search results and previews. */
 export function statusDescription({ headline, sources }: StatusReport): string {
   const names = sources.map(({ name }) => name);
   return `${headline}. How ${listed(names)} are doing, based on real traffic in the last 24 hours.`;
