@@ -328,6 +328,9 @@ test('URLs that people guess or know lead to the page', async () => {
   const cases = {
     '/makes/Ford': '/makes/ford',
     '/make/ford': '/makes/ford',
+    '/1fmuk8dh0tg000000': '/window-sticker/1FMUK8DH0TG000000',
+    '/vin/1FMUK8DH0TG000000': '/window-sticker/1FMUK8DH0TG000000',
+    '/sticker/1FMUK8DH0TG000000/': '/window-sticker/1FMUK8DH0TG000000',
     '/make/Alfa%20Romeo': '/makes/alfa-romeo',
     '/coverage': '/makes',
     '/how-it-works': '/docs/how-to-read-a-sticker',

@@ -86,6 +86,8 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
         head: headOf('Allow', 'GET, HEAD'),
       });
     }
+    const vin = VIN_AT_END.exec(c.req.path)?.[1];
+    if (vin && wantsHtml(c)) return c.redirect(`/window-sticker/${vin.toUpperCase()}`, 308);
     const detail = wantsHtml(c)
       ? 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.'
       : 'There is nothing at this URL. The API is described at /openapi.json.';
@@ -110,6 +112,8 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
 }
 
 const UNKNOWN = '/*';
+/** People guess URLs such as `/vin/{vin}`, or put a VIN right after our name. */
+const VIN_AT_END = /\/([A-HJ-NPR-Z0-9]{17})\/?$/i;
 
 const FIXED = new Set(PAGES.map(({ template }) => template).filter((template) => !template.includes('{')));
 const PATTERNS: readonly [RegExp, string][] = PAGES.filter(({ template }) => !FIXED.has(template)).map(
