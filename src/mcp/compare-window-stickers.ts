@@ -22,7 +22,7 @@ export const compareWindowStickers: Tool = {
   description:
     `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
     'largest first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
-    '(read_window_sticker) or specifications (decode_vins). If one car has no reading (any Nissan), no differences are listed. First lookups: up to 20 s, each one of 20 a minute.',
+    '(read_window_sticker) or specifications (decode_vins). If one car has no reading (any Nissan), no differences. First lookups: up to 20 s, each one of 20 a minute.',
   picked: {
     question: 'Why did this one cost more than that one?',
     words: 'the options and equipment that differ',

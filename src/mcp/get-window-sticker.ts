@@ -11,8 +11,8 @@ export const getWindowSticker: Tool = {
   title: 'Get window sticker',
   description:
     "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint and the decoded vehicle. " +
-    'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture ' +
-    '(show_window_sticker) or specifications (decode_vin). A first lookup asks the manufacturer: up to 20 s; over 20 lookups a minute, an error. No sticker: no error.',
+    'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
+    '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 lookups a minute, an error. No sticker: no error.',
   picked: {
     question: 'Get me the PDF.',
     words: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',
@@ -26,7 +26,7 @@ export const getWindowSticker: Tool = {
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
       'supported (the make publishes labels), available (this VIN has one; null when the source could not be asked), bytes, pdf and page (URLs), paint {color, code} as ' +
-        'printed, kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
+        'printed or null, kind (original, or dealer-copy from a dealer platform), sourceHost; without a label reason (explain_missing_sticker says more), retryAfter (seconds), note.',
     ),
   }),
   card: true,

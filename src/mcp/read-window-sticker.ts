@@ -26,7 +26,7 @@ const labelOutput = z.looseObject({
     ),
   standard: z.array(z.looseObject({})).describe('Standard equipment: section, items.'),
   fuelEconomy: groupOrNull(
-    'city, highway, combined in unit; per100 (gallons or kWh per 100 miles), annualFuelCost and fiveYearCost (cents, against the average car), greenhouseRating ' +
+    'city, highway, combined in unit; per100 (gallons or kWh per 100 miles), annualFuelCost (cents), fiveYearCost (cents more than the average car), greenhouseRating ' +
       'and smogRating (1-10), co2 (g/mile), electric {combined, per100, range, chargeHours}.',
   ),
   safety: groupOrNull(
@@ -41,9 +41,9 @@ export const readWindowSticker: Tool = {
   name: 'read_window_sticker',
   title: 'Read window sticker',
   description:
-    "Read one car's original window sticker as data, by US VIN: price when new (base, options, destination, total), equipment, " +
-    'colors, mpg or EV range, stars, parts content, warranty. Use for anything printed on it. Not for the PDF or only the paint (get_window_sticker), specifications ' +
-    '(decode_vin) or several cars (compare_window_stickers). A first lookup: up to 20 s; over 20 lookups a minute, an error. If readable is false, try show_window_sticker.',
+    "Read one car's window sticker as data, by US VIN: price when new (base, options, destination, total), equipment, " +
+    'colors, mpg or EV range, stars, parts content, warranty. Use for anything on it. Not for the PDF or only the paint (get_window_sticker), specifications ' +
+    '(decode_vin) or several cars (compare_window_stickers). First lookup: up to 20 s; over 20 a minute, an error. Unreadable: show_window_sticker, without links explain_missing_sticker.',
   picked: {
     question: 'What did this car cost new?',
     words: 'price when new (base, options, destination, total',
