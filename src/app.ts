@@ -9,7 +9,7 @@ import { createLimiter, type Limiter } from './http/limit.ts';
 import { createPageLimit, type PageLimit } from './http/page-limit.ts';
 import { sharedLimiter } from './http/shared-limit.ts';
 import { createListener, type Listener } from './http/listener.ts';
-import { answeringHere } from './mcp/answering.ts';
+import { localBackends } from './mcp/local-backend.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf, SITEMAP } from './pages/index.ts';
@@ -33,12 +33,12 @@ export function createApp(config: Config, runtime: Runtime): Listener {
   const noteContact = contacts.note;
   const headerSets = createHeaders(baseUrl);
 
-  const answering = answeringHere({ lookup, baseUrl, log });
+  const backendFor = localBackends({ lookup, baseUrl, log });
   const mcp = createMcpEndpoint({
     baseUrl,
     log,
     noteContact,
-    serverFor: (address) => createMcpServer(answering(address), baseUrl),
+    serverFor: (clientIp) => createMcpServer(backendFor(clientIp), baseUrl),
     preflight: headerSets.preflight,
   });
 

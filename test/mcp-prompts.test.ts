@@ -94,7 +94,7 @@ for (const era of ERAS) {
     assert.equal(preview.mimeType, 'image/webp');
     assert.equal(Buffer.from(preview.blob, 'base64').toString('latin1', 8, 12), 'WEBP');
     const notHeld = (await read('/api/sticker/1FMUK8DH5TG900001')) as { code: number; message: string };
-    assert.match(notHeld.message, /not held/);
+    assert.match(notHeld.message, /don't have this label yet/);
     assert.equal(((await read('/status.json')) as { code: number }).code, -32602);
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { tools } from '../src/mcp/tools.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { published } from '../src/mcp/published.ts';
+import { listedTool } from '../src/mcp/listed-tool.ts';
 
 /**
  * Everyday questions with the call that answers each. To measure the descriptions, show a model the list of tools and each
@@ -17,7 +17,7 @@ const questions = JSON.parse(readFileSync(new URL('mcp/questions.json', import.m
 
 test('every expected call is one that its tool takes, by our schema and by the published one', () => {
   const ajv = new Ajv2020({ strict: true });
-  const valid = new Map(tools.map((tool) => [tool.name, ajv.compile(published(tool).inputSchema)]));
+  const valid = new Map(tools.map((tool) => [tool.name, ajv.compile(listedTool(tool).inputSchema)]));
   for (const { question, tool: name, arguments: args } of questions) {
     const tool = tools.find((each) => each.name === name);
     assert.ok(tool, `${name}: ${question}`);

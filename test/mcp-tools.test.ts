@@ -268,7 +268,7 @@ test('list_covered_makes lists all makes, or those that were meant, or says that
   assert.deepEqual([jeep.covered, jeep.names, jeep.note], [true, ['Jeep'], null]);
   const gm = await names('GM');
   assert.deepEqual(gm.names, ['Chevrolet', 'GMC', 'Buick', 'Cadillac']);
-  assert.match(String(gm.note), /taken to mean Chevrolet, GMC, Buick and Cadillac/);
+  assert.match(String(gm.note), /We took "GM" to mean Chevrolet, GMC, Buick and Cadillac/);
   assert.deepEqual((await names('chevy')).names, ['Chevrolet']);
   const vw = await names('vw');
   assert.deepEqual([vw.covered, vw.names], [false, []]);
@@ -366,7 +366,7 @@ test('decode_vins decodes fifty in order, and a wrong one does not fail the othe
   const pasted = await answer('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
   assert.equal((pasted.results as unknown[]).length, 3);
   const many = await call(service, 'decode_vins', { vins: [cars.join(','), cars.join(',')] });
-  assert.match(textOf(many), /At most 50 VINs in one call; these are 96/);
+  assert.match(textOf(many), /At most 50 VINs in one call, got 96/);
 });
 
 test('compare_window_stickers computes what sets the cars apart', async () => {
@@ -403,8 +403,8 @@ test('compare_window_stickers computes what sets the cars apart', async () => {
   assert.match(missing[3]!, /show_window_sticker/);
 
   for (const [wrong, reply] of [
-    [[vins[0]], /Give two to 4 VINs; this is one/],
-    [[vins[0], vins[0]], /same VIN is there twice/],
+    [[vins[0]], /Give two to 4 VINs; got one/],
+    [[vins[0], vins[0]], /same VIN appears twice/],
     [[vins[0], 'nonsense'], /A VIN has 17 characters/],
     [[...vins, ...others], /"vins" may have at most 4 items/],
   ] as const)
@@ -424,12 +424,12 @@ for (const era of ERAS) {
 
 test('parameters nobody knows, of the wrong kind, or missing are tool errors that say what is wanted', async () => {
   const wrong: [string, Record<string, unknown>, RegExp][] = [
-    ['decode_vin', { vin: '1FMUK8DH0TG000000', year: 2026 }, /takes no "year"; it takes vin/],
-    ['decode_vin', { vin: 5 }, /"vin" as text/],
-    ['get_window_sticker', {}, /"vin" as text/],
-    ['decode_vins', { vins: '1FMUK8DH0TG000000' }, /"vins" as a list of texts/],
+    ['decode_vin', { vin: '1FMUK8DH0TG000000', year: 2026 }, /doesn't take "year"; it takes vin/],
+    ['decode_vin', { vin: 5 }, /"vin" must be a string/],
+    ['get_window_sticker', {}, /"vin" must be a string/],
+    ['decode_vins', { vins: '1FMUK8DH0TG000000' }, /"vins" must be a list of strings/],
     ['decode_vins', { vins: [] }, /at least 1 item/],
-    ['list_covered_makes', { make: ['Ford'] }, /"make" as text/],
+    ['list_covered_makes', { make: ['Ford'] }, /"make" must be a string/],
     ['list_covered_makes', { make: 'x'.repeat(41) }, /at most 40 characters/],
   ];
   for (const [name, args, said] of wrong) {
@@ -447,7 +447,7 @@ test('the 21st car a minute that is not held is refused to an address; held labe
   const late = newCar('ford');
   const refused = await sticker(late);
   assert.equal(refused.isError, true);
-  assert.match(textOf(refused), /20 in a minute and 5 at once .* Ask again in \d+ seconds/);
+  assert.match(textOf(refused), /20 a minute and 5 at once .* Try again in \d+ seconds/);
   assert.ok(!simulator.requests.some((request) => request.vin === late), 'the manufacturer was left alone');
 
   assert.notEqual((await sticker(cars[0]!)).isError, true, 'held');

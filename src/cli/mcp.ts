@@ -6,10 +6,10 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { answeringHere } from '../mcp/answering.ts';
-import { answerFrom } from '../mcp/remote.ts';
-import { idOf, rpcError } from '../mcp/rpc-answer.ts';
-import { type Answering, createMcpServer } from '../mcp/server.ts';
+import { localBackends } from '../mcp/local-backend.ts';
+import { remoteBackend } from '../mcp/remote-backend.ts';
+import { idOf, rpcError } from '../mcp/rpc-response.ts';
+import { type ToolBackend, createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
@@ -47,14 +47,14 @@ export async function run(args: string[]): Promise<number> {
   }
   const log = createLog(config.logLevel, (lines) => void process.stderr.write(lines));
   if (remote !== null) {
-    await serve(answerFrom(remote), remote, log);
+    await serve(remoteBackend(remote), remote, log);
     return 0;
   }
   const runtime = await openRuntime(config, log, { exclusive: false });
   try {
     const { lookup } = runtime;
     const { baseUrl } = config;
-    await serve(answeringHere({ lookup, baseUrl, log })('standard input'), baseUrl, log);
+    await serve(localBackends({ lookup, baseUrl, log })('standard input'), baseUrl, log);
     return 0;
   } finally {
     await runtime.close();
@@ -63,7 +63,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 /** Until the other side closes standard input, or somebody stops us. */
-async function serve(answering: Answering, baseUrl: string, log: Log): Promise<void> {
+async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const watched = <T>(answer: Promise<T>): Promise<T> => {
     const done: Promise<void> = answer.then(
@@ -73,9 +73,9 @@ async function serve(answering: Answering, baseUrl: string, log: Log): Promise<v
     underWay.add(done);
     return answer;
   };
-  const counted: Answering = {
-    call: (tool, args) => watched(answering.call(tool, args)),
-    read: (uri) => watched(answering.read(uri)),
+  const counted: ToolBackend = {
+    call: (tool, args) => watched(backend.call(tool, args)),
+    read: (uri) => watched(backend.read(uri)),
   };
   // The SDK drops what is under way when its input ends; a program that pipes its questions in wants the answers.
   const input = new PassThrough();

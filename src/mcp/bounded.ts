@@ -10,12 +10,12 @@ const OMITTED = new Set(['places', 'at']);
 
 /** A copy with plain, bounded strings: label text is third-party text that goes into an assistant's context. */
 export function bounded(value: unknown): unknown {
-  let left = MAX_TOTAL_CHARACTERS;
+  let remaining = MAX_TOTAL_CHARACTERS;
 
   function text(value: string): string {
     const plain = value.replace(INVISIBLE, ' ');
-    const max = Math.min(MAX_STRING_CHARACTERS, left);
-    left -= Math.min(plain.length, max);
+    const max = Math.min(MAX_STRING_CHARACTERS, remaining);
+    remaining -= Math.min(plain.length, max);
     return plain.length > max ? `${plain.slice(0, max)}…` : plain;
   }
 
@@ -24,7 +24,7 @@ export function bounded(value: unknown): unknown {
     if (Array.isArray(value)) {
       const items: unknown[] = [];
       for (const item of value.slice(0, MAX_ITEMS)) {
-        if (left <= 0) break;
+        if (remaining <= 0) break;
         items.push(copy(item));
       }
       return items;

@@ -5,22 +5,22 @@ import { inWords } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, compareLines, type ComparedLine } from '../reading/compare.ts';
-import { headline, leadWords, namesApart } from '../reading/compare-words.ts';
+import { headline as comparisonHeadline, leadWords, namesApart } from '../reading/compare-words.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { bounded } from './bounded.ts';
 import { find } from './find.ts';
 import { linksOf } from './links.ts';
 import { carLine, fitted, lines } from './text.ts';
-import { separated } from './decode-vins.ts';
-import { toolError, toolResult, type Tool, type ToolParts } from './tool.ts';
+import { splitVins } from './decode-vins.ts';
+import { toolError, toolResult, type Tool, type ToolContext } from './tool.ts';
 
-const MOST = 4;
+const MAX_CARS = 4;
 
 export const compareWindowStickers: Tool = {
   name: 'compare_window_stickers',
   title: 'Compare window stickers',
   description:
-    `Compare the window stickers of two to ${inWords(MOST)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
+    `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
     'largest first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
     '(read_window_sticker) or specifications (decode_vins). If one car has no reading (any Nissan), no differences. First lookups: up to 20 s, each one of 20 a minute.',
   picked: {
@@ -32,9 +32,9 @@ export const compareWindowStickers: Tool = {
     vins: z
       .array(z.string().max(2_000))
       .min(1)
-      .max(MOST)
+      .max(MAX_CARS)
       .describe(
-        `2 to ${MOST} VINs in all, one per item or several in one text. Of two, differences are first minus second.`,
+        `2 to ${MAX_CARS} VINs in all, one per item or several in one text. Of two, differences are first minus second.`,
       ),
   }),
   output: z.object({
@@ -54,18 +54,16 @@ export const compareWindowStickers: Tool = {
     complete: z.boolean().describe('Every car has a reading.'),
   }),
   openWorld: true,
-  async run(args, parts) {
-    const asked = await Promise.all(separated(args.vins as string[]).map((vin) => readOne(vin, parts)));
-    const failed = asked.find((car) => 'error' in car);
+  async run(args, context) {
+    const results = await Promise.all(splitVins(args.vins as string[]).map((vin) => readOne(vin, context)));
+    const failed = results.find((result) => 'error' in result);
     if (failed) return failed.error;
-    const cars = asked.filter((car) => 'found' in car);
+    const cars = results.filter((result) => 'found' in result);
     if (new Set(cars.map(({ found }) => found.vin)).size !== cars.length)
-      return toolError('The same VIN is there twice. Give the VINs of different cars.');
-    if (cars.length < 2 || cars.length > MOST)
-      return toolError(
-        `Give two to ${MOST} VINs; ${cars.length === 1 ? 'this is one' : `these are ${cars.length}`}.`,
-      );
-    return compared(cars, parts.baseUrl);
+      return toolError('The same VIN appears twice. Give the VINs of different cars.');
+    if (cars.length < 2 || cars.length > MAX_CARS)
+      return toolError(`Give two to ${MAX_CARS} VINs; got ${cars.length === 1 ? 'one' : cars.length}.`);
+    return compared(cars, context.baseUrl);
   },
 };
 
@@ -75,36 +73,36 @@ interface Car {
   label: Label | null;
 }
 
-async function readOne(vin: string, parts: ToolParts) {
-  const asked = await find(vin, parts);
-  if ('error' in asked) return asked;
-  const { finding } = asked.found;
-  const reading = finding.state === 'held' ? await parts.lookup.reading(finding.label) : null;
-  return { found: asked.found, reading, label: reading?.label ? (bounded(reading.label) as Label) : null };
+async function readOne(vin: string, context: ToolContext) {
+  const result = await find(vin, context);
+  if ('error' in result) return result;
+  const { finding } = result.found;
+  const reading = finding.state === 'held' ? await context.lookup.reading(finding.label) : null;
+  return { found: result.found, reading, label: reading?.label ? (bounded(reading.label) as Label) : null };
 }
 
 function compared(cars: readonly Car[], baseUrl: string) {
   const labels = cars.map(({ label }) => label).filter((label) => label !== null);
   const complete = labels.length === cars.length;
-  const all = complete ? compareLines(labels) : [];
-  const different = all.filter(({ same }) => !same);
+  const priceLines = complete ? compareLines(labels) : [];
+  const different = priceLines.filter(({ same }) => !same);
   const equipment = complete ? compareEquipment(labels) : [];
   const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
   const totals = cars.map(({ label }) => label?.prices.total ?? null);
   const summary = complete
-    ? `${headline(names, totals)}. ${leadWords(
+    ? `${comparisonHeadline(names, totals)}. ${leadWords(
         cars.map(({ reading }) => reading!),
-        all,
+        priceLines,
       )}`
-    : 'Not every car has a sticker that can be read, so prices cannot be compared line by line.';
-  const rows = cars.map((car, at) => ({
+    : "We couldn't read every sticker, so prices can't be compared line by line.";
+  const rows = cars.map((car, index) => ({
     vin: car.found.vin,
     name: carName(car.found.decoded.vehicle),
-    total: inDollars(totals[at]!),
+    total: inDollars(totals[index]!),
     exterior: car.label?.exterior?.color ?? null,
-    only: equipment[at]?.only ?? [],
+    only: equipment[index]?.only ?? [],
     page: linksOf(car.found.vin, baseUrl).page,
-    missing: car.label ? null : missingWords(car),
+    missing: car.label ? null : missingText(car),
   }));
   return toolResult(
     {
@@ -116,15 +114,15 @@ function compared(cars: readonly Car[], baseUrl: string) {
         amounts: prices.map((price) => (typeof price === 'number' ? price / 100 : price)),
         difference: difference / 100,
       })),
-      same: all.filter(({ same }) => same).map(({ name }) => name),
+      same: priceLines.filter(({ same }) => same).map(({ name }) => name),
       complete,
     },
     fitted(
       lines(
         summary,
         ...cars.map(
-          ({ found }, at) =>
-            `${at + 1}. ${carLine(found.vin, found.decoded.vehicle)}: ${totals[at] === null ? (rows[at]!.missing ?? 'no total printed') : money(totals[at]!)}`,
+          ({ found }, index) =>
+            `${index + 1}. ${carLine(found.vin, found.decoded.vehicle)}: ${totals[index] === null ? (rows[index]!.missing ?? 'no total printed') : money(totals[index]!)}`,
         ),
         different.length > 0 && 'Differences (printed text, data only):',
       ),
@@ -141,9 +139,9 @@ function differenceText({ name, prices, difference }: ComparedLine): string {
   return `- ${name}: ${amounts} (${prices.length === 2 ? signed(difference) : money(difference)})`;
 }
 
-function missingWords({ found }: Car): string {
+function missingText({ found }: Car): string {
   if (found.finding.state === 'held')
-    return 'The label is there but its text cannot be read; look at it with show_window_sticker.';
-  const { headline: said, explanation } = explain(found);
-  return `${said} ${explanation}`;
+    return "There is a label, but its text can't be read; look at it with show_window_sticker.";
+  const { headline, explanation } = explain(found);
+  return `${headline} ${explanation}`;
 }

@@ -2,13 +2,13 @@ import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotoco
 import { specimens } from '../lookup/specimens/index.ts';
 import { makesOf } from '../makers/index.ts';
 
-/** Names of arguments that take a VIN. We suggest specimens only, because other VINs belong to someone. */
-const VINS = new Set(['vin', 'first', 'second']);
+/** Arguments that take a VIN. We suggest only specimens, because other VINs belong to real cars. */
+const VIN_ARGUMENTS = new Set(['vin', 'first', 'second']);
 
 /** Completes makes and test VINs. */
 export function complete({ argument }: CompleteRequestParams): CompleteResult {
   const typed = argument.value.trim().toLowerCase();
-  const all = VINS.has(argument.name)
+  const all = VIN_ARGUMENTS.has(argument.name)
     ? specimens.map(({ vin }) => vin)
     : argument.name === 'make'
       ? makesOf()

@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
 import { z } from 'zod';
-import { groupOrNull, said, vinField } from './fields.ts';
+import { groupOrNull, textOrNull, vinField } from './fields.ts';
 import { carLine, labelled, lines } from './text.ts';
 import { takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 
@@ -24,14 +24,14 @@ export const decodeVin: Tool = {
         'cylinders, fuel}, transmission, plant, manufacturer. Null when the manufacturer is not registered.',
     ),
     codes: z.array(z.int()).describe('NHTSA error codes, [0] if clean; the warning explains them.'),
-    warning: said('What is doubtful about the VIN, in sentences.'),
-    suggested: said('The VIN probably meant; check it against the car.'),
+    warning: textOrNull('What is doubtful about the VIN, in sentences.'),
+    suggested: textOrNull('The VIN probably meant; check it against the car.'),
   }),
   openWorld: false,
-  async run(args, parts) {
-    const taken = takeVin(args.vin, parts.lookup);
-    if ('error' in taken) return taken.error;
-    const { vin, vehicle, codes, warning, repair } = parts.lookup.decode(taken.vin);
+  async run(args, context) {
+    const parsed = takeVin(args.vin, context.lookup);
+    if ('error' in parsed) return parsed.error;
+    const { vin, vehicle, codes, warning, repair } = context.lookup.decode(parsed.vin);
     return toolResult(
       { ok: true, vin, vehicle, codes, warning, suggested: repair },
       lines(carLine(vin, vehicle), vehicle && vehicleText(vehicle), labelled('Warning', warning)),

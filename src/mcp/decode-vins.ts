@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { carLine } from './text.ts';
-import { parsePasted, toolError, toolResult, type Tool, type ToolParts } from './tool.ts';
+import { parsePasted, toolError, toolResult, type Tool, type ToolContext } from './tool.ts';
 
-const MOST = 50;
+const MAX_VINS = 50;
 
 export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MOST} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
+    `Decode up to ${MAX_VINS} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
     'and inventories. Not for one car (decode_vin), prices (compare_window_stickers) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and unlimited. ' +
     'Results keep the order; a bad VIN gets its own error.',
   picked: {
@@ -21,8 +21,8 @@ export const decodeVins: Tool = {
     vins: z
       .array(z.string().max(2_000))
       .min(1)
-      .max(MOST)
-      .describe(`Up to ${MOST} VINs in all, one per item or several in one text. More are a tool error.`),
+      .max(MAX_VINS)
+      .describe(`Up to ${MAX_VINS} VINs in all, one per item or several in one text. More are a tool error.`),
   }),
   output: z.object({
     results: z
@@ -33,11 +33,11 @@ export const decodeVins: Tool = {
       ),
   }),
   openWorld: false,
-  async run(args, parts) {
-    const vins = separated(args.vins as string[]);
-    if (vins.length === 0) return toolError('There is no VIN here. Give 17 letters and digits each.');
-    if (vins.length > MOST) return toolError(`At most ${MOST} VINs in one call; these are ${vins.length}.`);
-    const results = await Promise.all(vins.map((text) => decodeOne(text, parts)));
+  async run(args, context) {
+    const vins = splitVins(args.vins as string[]);
+    if (vins.length === 0) return toolError('No VIN found. A VIN has 17 letters and digits.');
+    if (vins.length > MAX_VINS) return toolError(`At most ${MAX_VINS} VINs in one call, got ${vins.length}.`);
+    const results = await Promise.all(vins.map((text) => decodeOne(text, context)));
     return toolResult(
       { ok: true, results: results.map(({ result }) => result) },
       results.map(({ text }) => text).join('\n'),
@@ -45,12 +45,12 @@ export const decodeVins: Tool = {
   },
 };
 
-/** Lists are pasted with commas, semicolons and line breaks in one text. */
-export function separated(texts: readonly string[]): string[] {
+/** Splits pasted lists at commas, semicolons, tabs and line breaks. */
+export function splitVins(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split(/[,;\n\t]+/)).filter((text) => text.trim() !== '');
 }
 
-async function decodeOne(pasted: string, { lookup, baseUrl }: ToolParts) {
+async function decodeOne(pasted: string, { lookup, baseUrl }: ToolContext) {
   const parsed = parsePasted(pasted, lookup);
   if (!parsed.ok) {
     const vin = pasted.trim().slice(0, 40);
@@ -60,10 +60,10 @@ async function decodeOne(pasted: string, { lookup, baseUrl }: ToolParts) {
   const found = await lookup.find(parsed.vin, { sticker: false });
   const { vin, vehicle, warning, windowSticker } = vinResponse(found, baseUrl);
   const { supported, available } = windowSticker;
-  const { repair: suggested, warning: doubt } = found.decoded;
-  const held = available ? ', sticker held' : supported ? '' : ', no stickers from this make';
+  const { repair: suggested, warning: decodeWarning } = found.decoded;
+  const held = available ? ', sticker stored' : supported ? '' : ', no stickers from this make';
   return {
     result: { vin, vehicle, warning, suggested, windowSticker: { supported, available } },
-    text: `${carLine(vin, vehicle)}${held}${doubt ? `. ${doubt}` : ''}`,
+    text: `${carLine(vin, vehicle)}${held}${decodeWarning ? `. ${decodeWarning}` : ''}`,
   };
 }

@@ -31,18 +31,18 @@ export const explainMissingSticker: Tool = {
     retryAfter: retryAfterField,
   }),
   openWorld: true,
-  async run(args, parts) {
-    const asked = await find(args.vin, parts);
-    if ('error' in asked) return asked.error;
-    const { vin, decoded } = asked.found;
-    const said = explain(asked.found);
+  async run(args, context) {
+    const result = await find(args.vin, context);
+    if ('error' in result) return result.error;
+    const { vin, decoded } = result.found;
+    const reasons = explain(result.found);
     return toolResult(
-      { ok: true, vin, ...said },
+      { ok: true, vin, ...reasons },
       lines(
         carLine(vin, decoded.vehicle),
-        said.headline,
-        said.explanation,
-        ...said.nextSteps.map((step) => `- ${step}`),
+        reasons.headline,
+        reasons.explanation,
+        ...reasons.nextSteps.map((step) => `- ${step}`),
       ),
     );
   },

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 
 /**
- * Fields of output schemas. The list of tools is read by every assistant before its first question, so each field is
- * described once: a group of figures in the description of the object that holds them, and what another tool returns
- * too only there.
+ * Fields of output schemas. Every assistant reads the list of tools before its first question, so descriptions are short:
+ * an object's description names its fields, and what several tools return is described in one of them.
  */
 
-export const said = (description: string) => z.string().nullable().describe(description);
+export const textOrNull = (description: string) => z.string().nullable().describe(description);
 
-/** An object whose fields its description names. */
+/** An object whose description names its fields. */
 export const group = (description: string) => z.looseObject({}).describe(description);
 export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
 

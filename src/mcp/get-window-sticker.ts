@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explain } from '../lookup/explain.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
-import { group, groupOrNull, said, vinField } from './fields.ts';
+import { group, groupOrNull, textOrNull, vinField } from './fields.ts';
 import { find } from './find.ts';
 import { carLine, labelled, lines } from './text.ts';
 import { toolResult, vinInput, type Tool } from './tool.ts';
@@ -22,7 +22,7 @@ export const getWindowSticker: Tool = {
   output: z.object({
     ok: z.boolean().describe('Always true.'),
     vin: vinField,
-    warning: said('Such as a wrong check digit or a source that failed.'),
+    warning: textOrNull('Such as a wrong check digit or a source that failed.'),
     vehicle: groupOrNull('As decode_vin returns it.'),
     windowSticker: group(
       'supported (the make publishes labels), available (this VIN has one; null when the source could not be asked), bytes, pdf and page (URLs), paint {color, code} as ' +
@@ -31,22 +31,22 @@ export const getWindowSticker: Tool = {
   }),
   card: true,
   openWorld: true,
-  async run(args, parts) {
-    const asked = await find(args.vin, parts);
-    if ('error' in asked) return asked.error;
-    const answer = vinResponse(asked.found, parts.baseUrl);
-    const { available, pdf, page, bytes, paint } = answer.windowSticker;
-    const head = carLine(answer.vin, answer.vehicle);
-    const warning = labelled('Warning', answer.warning);
+  async run(args, context) {
+    const result = await find(args.vin, context);
+    if ('error' in result) return result.error;
+    const response = vinResponse(result.found, context.baseUrl);
+    const { available, pdf, page, bytes, paint } = response.windowSticker;
+    const head = carLine(response.vin, response.vehicle);
+    const warning = labelled('Warning', response.warning);
     if (!available) {
-      const { headline, explanation } = explain(asked.found);
+      const { headline, explanation } = explain(result.found);
       return toolResult(
-        answer,
+        response,
         lines(head, `No window sticker: ${headline} ${explanation}`, labelled('Page', page), warning),
       );
     }
     return toolResult(
-      answer,
+      response,
       lines(
         head,
         'Window sticker: available',
@@ -61,7 +61,7 @@ export const getWindowSticker: Tool = {
       {
         type: 'resource_link',
         uri: pdf!,
-        name: `window-sticker-${answer.vin}.pdf`,
+        name: `window-sticker-${response.vin}.pdf`,
         title: 'Original window sticker',
         mimeType: 'application/pdf',
         size: bytes!,

@@ -7,39 +7,43 @@ import { JSON_TYPE } from '../http/headers.ts';
 import { contactOf } from '../http/params.ts';
 import type { Log } from '../lib/log.ts';
 import { MAX_BODY_BYTES, readBody } from '../http/body.ts';
-import { answerOne } from './one-message.ts';
-import { idOf, rpcError, type RpcAnswer } from './rpc-answer.ts';
+import { answerLegacyMessage } from './legacy-message.ts';
+import { idOf, rpcError, type RpcResponse } from './rpc-response.ts';
 
 /** `/mcp`, Streamable HTTP, stateless, for the 2026-07-28 revision and for clients that still open with `initialize`. */
 export interface McpEndpoint {
-  /** Answers a request whose common headers (CORS and the rest) are already on `res`. */
-  listen(req: IncomingMessage, res: ServerResponse, address: string): Promise<void>;
+  /** Answers a request. `res` already has the common headers, such as CORS. */
+  listen(req: IncomingMessage, res: ServerResponse, clientIp: string): Promise<void>;
 }
 
 const ALLOW = 'POST, OPTIONS';
 
-export function createMcpEndpoint(parts: {
+export function createMcpEndpoint(options: {
   baseUrl: string;
   log: Log;
-  /** A server for one request from this address. */
-  serverFor(address: string): Server;
-  /** Takes what a caller sent, valid or not. */
+  /** A server for one request of this client. */
+  serverFor(clientIp: string): Server;
+  /** Takes whatever the client sent, valid or not. */
   noteContact(raw: string | undefined, route: string, client: string): void;
   preflight(allow: string): Head;
 }): McpEndpoint {
-  const { baseUrl, log, serverFor } = parts;
+  const { baseUrl, log, serverFor } = options;
   const hosts = allowedHosts(baseUrl);
 
-  const addresses = new WeakMap<Request, string>();
-  const modern = createMcpHandler(({ requestInfo }) => serverFor(addresses.get(requestInfo!) ?? ''), {
+  const clientIps = new WeakMap<Request, string>();
+  const handler = createMcpHandler(({ requestInfo }) => serverFor(clientIps.get(requestInfo!) ?? ''), {
     legacy: 'reject',
     maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
-  async function answer(req: IncomingMessage, address: string, hungUp: AbortSignal): Promise<RpcAnswer> {
+  async function answer(
+    req: IncomingMessage,
+    clientIp: string,
+    disconnected: AbortSignal,
+  ): Promise<RpcResponse> {
     if (!hosts.has(hostname(req.headers.host ?? '')))
-      return rpcError(403, -32600, `This host is not served here. Use ${baseUrl}/mcp.`);
+      return rpcError(403, -32600, `Unknown host. Use ${baseUrl}/mcp.`);
     if (req.method === 'GET' && isBrowser(req.headers.accept))
       return { status: 303, body: null, headers: { Location: `${baseUrl}/connect`, Vary: 'Accept' } };
     if (req.method !== 'POST') {
@@ -50,7 +54,7 @@ export function createMcpEndpoint(parts: {
       return rpcError(415, -32600, 'Content-Type must be application/json.');
     const text = await readBody(req);
     if (text === null) {
-      const message = `A message may have at most ${MAX_BODY_BYTES} bytes.`;
+      const message = `A message can have at most ${MAX_BODY_BYTES} bytes.`;
       return rpcError(413, -32600, message, { headers: { Connection: 'close' } });
     }
     let body: unknown;
@@ -60,22 +64,23 @@ export function createMcpEndpoint(parts: {
       return rpcError(400, -32700, 'The body is not JSON.');
     }
     if (Array.isArray(body))
-      return rpcError(400, -32600, 'Batches are not taken. Send one message per request.');
+      return rpcError(400, -32600, "Batches aren't supported. Send one message per request.");
     if (body === null || typeof body !== 'object')
       return rpcError(400, -32600, 'This is not a JSON-RPC 2.0 message.');
-    parts.noteContact(contactOf(requestOf(req)), routeOf(body), address);
+    options.noteContact(contactOf(requestOf(req)), routeOf(body), clientIp);
     const { protocolVersionHeader, ...names } = standardHeaders(req.headers);
     const { kind } = classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, ...names, body });
-    if (!req.headers.accept?.includes('text/event-stream')) withoutProgress(body);
-    if (kind === 'legacy') return answerOne(body, protocolVersionHeader, () => serverFor(address), hungUp);
-    // The SDK would offer it: but nothing we list ever changes, so there is nothing to wait for.
+    if (!req.headers.accept?.includes('text/event-stream')) dropProgressToken(body);
+    if (kind === 'legacy')
+      return answerLegacyMessage(body, protocolVersionHeader, () => serverFor(clientIp), disconnected);
+    // The SDK supports it, but our lists never change, so there is nothing to subscribe to.
     if ('method' in body && body.method === 'subscriptions/listen' && 'id' in body)
       return rpcError(404, -32601, 'Method not found', { id: idOf(body) });
-    // Without its body, which is read and parsed already, a Request is cheap.
-    const headers = headersOf(req.headers);
-    const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers, signal: hungUp });
-    addresses.set(request, address);
-    const response = await modern.fetch(request, { parsedBody: body });
+    // Without the body, which is already parsed, a Request is cheap.
+    const headers = sdkHeaders(req.headers);
+    const request = new Request(`${baseUrl}/mcp`, { method: 'POST', headers, signal: disconnected });
+    clientIps.set(request, clientIp);
+    const response = await handler.fetch(request, { parsedBody: body });
     const { status } = response;
     if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream'))
       return { status, body: response.body };
@@ -83,25 +88,27 @@ export function createMcpEndpoint(parts: {
   }
 
   return {
-    async listen(req, res, address) {
+    async listen(req, res, clientIp) {
       if (req.method === 'OPTIONS') {
-        res.writeHead(204, fieldsOf(parts.preflight(ALLOW)).flat()).end();
+        res.writeHead(204, fieldsOf(options.preflight(ALLOW)).flat()).end();
         return;
       }
-      const hungUp = new AbortController();
+      const disconnected = new AbortController();
       res.once('close', () => {
-        if (!res.writableFinished) hungUp.abort();
+        if (!res.writableFinished) disconnected.abort();
       });
-      const { status, body, headers } = await answer(req, address, hungUp.signal).catch((error: Error) => {
-        // A sender that hung up in the middle is no trouble of ours.
-        if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
-        return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
-      });
+      const { status, body, headers } = await answer(req, clientIp, disconnected.signal).catch(
+        (error: Error) => {
+          // A client that disconnects while sending is not our error.
+          if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });
+          return rpcError(500, -32603, 'Something went wrong on our side. Try again.');
+        },
+      );
       if (res.destroyed) return;
       if (body !== null && typeof body !== 'string') {
-        // A proxy that buffers would keep progress until the end.
-        const asStream = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-        res.writeHead(status, { ...asStream, 'Cache-Control': 'no-store' });
+        // A buffering proxy would hold back progress until the end.
+        const streamHeaders = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
+        res.writeHead(status, { ...streamHeaders, 'Cache-Control': 'no-store' });
         await pipeline(Readable.from(body), res).catch(() => {});
         return;
       }
@@ -110,14 +117,14 @@ export function createMcpEndpoint(parts: {
         'Cache-Control': 'no-store',
         ...(body === null ? {} : { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }),
       });
-      // As a string, so that head and body leave in one piece.
+      // As a string, so that Node sends head and body in one packet.
       if (body !== null && req.method !== 'HEAD') res.end(body);
       else res.end();
     },
   };
 }
 
-/** Our own names; the machine's own too while the service is run without a public name. Stops DNS rebinding. */
+/** Our host name, or the local ones while the service has no public name. Prevents DNS rebinding. */
 function allowedHosts(baseUrl: string): Set<string> {
   const { hostname: ours } = new URL(baseUrl);
   const local = ['localhost', '127.0.0.1', '[::1]'];
@@ -136,27 +143,27 @@ function standardHeaders(headers: IncomingHttpHeaders) {
   };
 }
 
-/** Leaves out the wish for progress: whoever does not read a stream gets one piece of JSON. */
-function withoutProgress(body: object): void {
+/** Drops the request for progress: a client that doesn't accept a stream gets plain JSON. */
+function dropProgressToken(body: object): void {
   const { params } = body as { params?: { _meta?: { progressToken?: unknown } } };
   if (params?._meta && typeof params._meta === 'object') delete params._meta.progressToken;
 }
 
-/** A person who opened the address; clients that try for a stream accept `text/event-stream`. */
+/** Whether a person opened the URL; clients that try to open a stream accept `text/event-stream`. */
 function isBrowser(accept = ''): boolean {
   return accept.includes('text/html') && !accept.includes('text/event-stream');
 }
 
-/** What the SDK looks at. Clients that accept anything at all, or say nothing, mean JSON. */
-function headersOf(headers: IncomingHttpHeaders): Record<string, string> {
-  const kept: Record<string, string> = {
+/** The headers that the SDK reads. We accept any `Accept` header, or none. */
+function sdkHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const selected: Record<string, string> = {
     'content-type': JSON_TYPE,
     accept: `${JSON_TYPE}, text/event-stream`,
   };
   for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith('mcp-') && value !== undefined) kept[name] = String(value);
+    if (name.startsWith('mcp-') && value !== undefined) selected[name] = String(value);
   }
-  return kept;
+  return selected;
 }
 
 function requestOf({ url = '', headers }: IncomingMessage) {
@@ -164,7 +171,7 @@ function requestOf({ url = '', headers }: IncomingMessage) {
   return { method: 'POST', path, query, headers };
 }
 
-/** The one tool whose use is told to analytics by name; everything else counts for the address. */
+/** The route for analytics, which counts one tool by name and everything else as `/mcp`. */
 function routeOf(body: object): string {
   const { method, params } = body as { method?: unknown; params?: { name?: unknown } };
   return method === 'tools/call' && params?.name === 'get_window_sticker' ? 'get_window_sticker' : '/mcp';

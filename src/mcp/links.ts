@@ -1,4 +1,4 @@
-/** Where everything about a held label can be opened. */
+/** URLs of a stored label. */
 export function linksOf(vin: string, baseUrl: string): { pdf: string; page: string; preview: string } {
   return {
     pdf: `${baseUrl}/api/sticker/${vin}`,

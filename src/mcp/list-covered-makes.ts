@@ -3,7 +3,7 @@ import { type Coverage, coverage } from '../lookup/coverage.ts';
 import { matchMake } from '../lookup/make-names.ts';
 import { inWords, listed, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
-import { said } from './fields.ts';
+import { textOrNull } from './fields.ts';
 import { lines } from './text.ts';
 import { toolResult, type Tool } from './tool.ts';
 
@@ -33,7 +33,7 @@ export const listCoveredMakes: Tool = {
       .boolean()
       .nullable()
       .describe('True also when no make was named; null when the name is unknown.'),
-    note: said('How the name was understood, unless it is a covered make.'),
+    note: textOrNull('How the name was understood, unless it is a covered make.'),
     makes: z
       .array(z.looseObject({}))
       .describe(
@@ -42,36 +42,35 @@ export const listCoveredMakes: Tool = {
       ),
   }),
   openWorld: false,
-  async run(args, parts) {
-    const rows = coverage(parts.lookup, parts.baseUrl);
-    const wanted = typeof args.make === 'string' ? args.make.trim() : '';
-    const { covered, note, makes } = wanted
-      ? answerFor(wanted, rows, parts.lookup.sources)
+  async run(args, context) {
+    const rows = coverage(context.lookup, context.baseUrl);
+    const name = typeof args.make === 'string' ? args.make.trim() : '';
+    const { covered, note, makes } = name
+      ? coverageOf(name, rows, context.lookup.sources)
       : { covered: true, note: null, makes: rows };
     return toolResult({ ok: true, covered, note, makes }, lines(note, ...bySource(makes)));
   },
 };
 
-function answerFor(
-  wanted: string,
+function coverageOf(
+  name: string,
   rows: readonly Coverage[],
   sources: Parameters<typeof matchMake>[1],
 ): { covered: boolean | null; note: string | null; makes: readonly Coverage[] } {
-  const meant = matchMake(wanted, sources);
-  const all = listed(rows.map(({ make }) => make));
-  switch (meant.kind) {
+  const match = matchMake(name, sources);
+  const covered = listed(rows.map(({ make }) => make));
+  switch (match.kind) {
     case 'covered': {
-      const names = meant.makes.map(titleCase);
-      const note =
-        meant.exact && names.length === 1 ? null : `"${wanted}" was taken to mean ${listed(names)}.`;
+      const names = match.makes.map(titleCase);
+      const note = match.exact && names.length === 1 ? null : `We took "${name}" to mean ${listed(names)}.`;
       return { covered: true, note, makes: rows.filter(({ make }) => names.includes(make)) };
     }
     case 'not-covered':
-      return { covered: false, note: `${meant.name} is not covered. Covered: ${all}.`, makes: [] };
+      return { covered: false, note: `${match.name} is not covered. Covered: ${covered}.`, makes: [] };
     case 'unknown':
       return {
         covered: null,
-        note: `"${wanted}" is not the name of a make that we know. If it is a model, ask for its make. Covered: ${all}.`,
+        note: `We don't know a make called "${name}". If it is a model, ask for its make. Covered: ${covered}.`,
         makes: [],
       };
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withProgress } from './progress.ts';
 
-function caller(progressToken?: number) {
+function createCaller(progressToken?: number) {
   const sent: unknown[] = [];
   const abort = new AbortController();
   return {
@@ -14,17 +14,17 @@ function caller(progressToken?: number) {
   };
 }
 
-test('a caller that asked for progress hears of it every second until the answer is there', async (t) => {
+test('a client that asked for progress is notified every second until the result', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const one = caller(7);
+  const caller = createCaller(7);
   const { promise, resolve } = Promise.withResolvers<string>();
-  const answer = withProgress(promise, one);
+  const result = withProgress(promise, caller);
   t.mock.timers.tick(2_500);
   resolve('here');
-  assert.equal(await answer, 'here');
+  assert.equal(await result, 'here');
   t.mock.timers.tick(5_000);
   assert.deepEqual(
-    one.sent,
+    caller.sent,
     [1, 2].map((progress) => ({
       progressToken: 7,
       progress,
@@ -34,23 +34,23 @@ test('a caller that asked for progress hears of it every second until the answer
   );
 });
 
-test('a caller that did not ask hears only the answer', async (t) => {
+test('a client that did not ask for progress gets only the result', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const one = caller();
+  const caller = createCaller();
   const { promise, resolve } = Promise.withResolvers<string>();
-  const answer = withProgress(promise, one);
+  const result = withProgress(promise, caller);
   t.mock.timers.tick(5_000);
   resolve('here');
-  await answer;
-  assert.deepEqual(one.sent, []);
+  await result;
+  assert.deepEqual(caller.sent, []);
 });
 
-test('a caller that cancels is not kept waiting, and hears nothing more', async (t) => {
+test('cancelling rejects at once and stops the notifications', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const one = caller(7);
-  const answer = withProgress(new Promise(() => {}), one);
-  one.abort.abort();
-  await assert.rejects(answer, /cancelled/);
+  const caller = createCaller(7);
+  const result = withProgress(new Promise(() => {}), caller);
+  caller.abort.abort();
+  await assert.rejects(result, /cancelled/);
   t.mock.timers.tick(5_000);
-  assert.deepEqual(one.sent, []);
+  assert.deepEqual(caller.sent, []);
 });

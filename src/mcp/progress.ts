@@ -11,7 +11,7 @@ type Caller = Pick<ServerContext['mcpReq'], '_meta' | 'signal' | 'notify'>;
  * Sends a progress notification every second to a client that asked for them. Cancelling rejects at once, but the lookup
  * continues, because other clients may be waiting for it.
  */
-export async function withProgress<T>(answer: Promise<T>, caller: Caller): Promise<T> {
+export async function withProgress<T>(result: Promise<T>, caller: Caller): Promise<T> {
   const { signal } = caller;
   const progressToken = caller._meta?.progressToken;
   let seconds = 0;
@@ -37,7 +37,7 @@ export async function withProgress<T>(answer: Promise<T>, caller: Caller): Promi
     signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await Promise.race([answer, cancelled]);
+    return await Promise.race([result, cancelled]);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', stop);

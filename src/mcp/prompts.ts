@@ -5,7 +5,7 @@ import {
   type ListPromptsResult,
 } from '@modelcontextprotocol/server';
 
-/** A text a person can pick. It names the tools it wants used, so that nothing is guessed. */
+/** A prompt that a person can pick. It names the tools to use, so that the assistant doesn't have to guess. */
 interface Prompt {
   title: string;
   description: string;
@@ -28,7 +28,7 @@ const prompts: Record<string, Prompt> = {
   },
   judge_asking_price: {
     title: 'Is this asking price fair against the sticker',
-    description: 'Sets an asking price beside what the car cost new, option by option.',
+    description: 'Compares an asking price with what the car cost new, option by option.',
     arguments: [
       { name: 'vin', description: 'VIN of the car on offer.', required: true },
       { name: 'price', description: 'The asking price, as written in the offer.', required: true },
@@ -36,31 +36,31 @@ const prompts: Record<string, Prompt> = {
     ],
     text: ({ vin, price, mileage }) =>
       `A seller asks ${price} for the car ${vin}${mileage ? `, driven ${mileage} miles` : ''}. Read its window sticker with read_window_sticker. ` +
-      'Say what it cost new in total, which options are in that, and how the asking price stands against it in dollars and percent. ' +
+      'Say what it cost new in total, which options are in that, and how the asking price compares with it in dollars and percent. ' +
       'If there is no sticker, say why with explain_missing_sticker and do not estimate its price. Name what the sticker cannot tell: condition, history, market.',
   },
 };
 
 export const listedPrompts: ListPromptsResult = {
-  prompts: Object.entries(prompts).map(([name, { title, description, arguments: takes }]) => ({
+  prompts: Object.entries(prompts).map(([name, { title, description, arguments: parameters }]) => ({
     name,
     title,
     description,
-    arguments: takes,
+    arguments: parameters,
   })),
 };
 
 export function getPrompt(name: string, given: Record<string, string> = {}): GetPromptResult {
   const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
-  if (!prompt) throw wrong(`There is no such prompt. Prompts: ${Object.keys(prompts).join(', ')}.`);
-  const missing = prompt.arguments.filter((one) => one.required && !given[one.name]?.trim());
-  if (missing.length > 0) throw wrong(`Missing: ${missing.map((one) => one.name).join(', ')}.`);
+  if (!prompt) throw invalid(`There is no such prompt. Prompts: ${Object.keys(prompts).join(', ')}.`);
+  const missing = prompt.arguments.filter((argument) => argument.required && !given[argument.name]?.trim());
+  if (missing.length > 0) throw invalid(`Missing: ${missing.map(({ name }) => name).join(', ')}.`);
   return {
     description: prompt.description,
     messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],
   };
 }
 
-function wrong(message: string): ProtocolError {
+function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

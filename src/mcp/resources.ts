@@ -11,17 +11,17 @@ import {
 import { coverage } from '../lookup/coverage.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { matchMake } from '../lookup/make-names.ts';
-import { CARD, readCard } from './card.ts';
-import { parsePasted, type ToolParts } from './tool.ts';
+import { CARD_URI, readCard } from './card.ts';
+import { parsePasted, type ToolContext } from './tool.ts';
 
 const COVERAGE = 'monroney://coverage';
 const VEHICLE = /^vin:\/\/([^/?#]*)\/?$/i;
 const MAKE = /^monroney:\/\/coverage\/([^/?#]+)$/;
 const FILE = /^\/api\/sticker\/([^/?#]+?)(\/preview)?(?:\?|$)/;
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const PREVIEW_WIDTH = 1280;
-/** Above every label seen so far; base64 makes a third more of it. */
-const MOST_PDF = 4 * 1024 * 1024;
+/** Larger than every label so far. Base64 adds a third. */
+const MAX_PDF_BYTES = 4 * 1024 * 1024;
 
 export const listedResources: ListResourcesResult = {
   resources: [
@@ -29,7 +29,7 @@ export const listedResources: ListResourcesResult = {
       name: 'coverage',
       uri: COVERAGE,
       title: 'Covered makes',
-      description: `The ${inWords(makeCount)} makes whose window stickers can be fetched, with years, readability and state now, as JSON.`,
+      description: `The ${inWords(makeCount)} makes whose window stickers can be fetched, with years, readability and current state, as JSON.`,
       mimeType: 'application/json',
     },
   ],
@@ -42,71 +42,73 @@ export function listedTemplates(baseUrl: string): ListResourceTemplatesResult {
         name: 'vehicle',
         uriTemplate: 'vin://{vin}',
         title: 'A vehicle by VIN',
-        description: 'The decoded vehicle and the window sticker as far as it is held, as JSON. Asks nobody.',
+        description:
+          'The decoded vehicle and the window sticker if we have it, as JSON. Contacts no manufacturer.',
         mimeType: 'application/json',
       },
       {
         name: 'make',
         uriTemplate: `${COVERAGE}/{make}`,
         title: 'A covered make',
-        description: 'What is covered of one make, as JSON.',
+        description: 'The coverage of one make, as JSON.',
         mimeType: 'application/json',
       },
       {
         name: 'pdf',
         uriTemplate: `${baseUrl}/api/sticker/{vin}`,
         title: 'A window sticker as PDF',
-        description: 'The original PDF, where it is held. Asks nobody: use get_window_sticker first.',
+        description:
+          'The original PDF if we have it. Contacts no manufacturer: use get_window_sticker first.',
         mimeType: 'application/pdf',
       },
       {
         name: 'preview',
         uriTemplate: `${baseUrl}/api/sticker/{vin}/preview`,
         title: 'A window sticker as picture',
-        description: 'The first page as a picture, where the label is held. Asks nobody.',
+        description: 'The first page as a picture if we have the label. Contacts no manufacturer.',
         mimeType: 'image/webp',
       },
     ],
   };
 }
 
-/** Reading a resource answers from what is held and decodes: it never makes a manufacturer work. */
-export async function readResource(uri: string, parts: ToolParts): Promise<ReadResourceResult> {
-  const { lookup, baseUrl } = parts;
+/** Uses only the store and the decoder: reading a resource never sends a request to a manufacturer. */
+export async function readResource(uri: string, context: ToolContext): Promise<ReadResourceResult> {
+  const { lookup, baseUrl } = context;
   if (uri === COVERAGE) return json(uri, coverage(lookup, baseUrl));
-  if (uri === CARD) return readCard(baseUrl);
+  if (uri === CARD_URI) return readCard(baseUrl);
   const [, make] = MAKE.exec(uri) ?? [];
-  if (make !== undefined) return json(uri, ofMake(make, parts));
-  if (uri.startsWith(`${baseUrl}/`)) return file(uri, parts);
+  if (make !== undefined) return json(uri, coverageOfMake(make, context));
+  if (uri.startsWith(`${baseUrl}/`)) return labelFile(uri, context);
   const [, text] = VEHICLE.exec(uri) ?? [];
   if (text === undefined) throw notFound(uri);
   return json(uri, vinResponse(await lookup.find(vinIn(text, lookup), { sticker: false }), baseUrl));
 }
 
-function ofMake(name: string, { lookup, baseUrl }: ToolParts): unknown {
-  const meant = matchMake(decoded(name), lookup.sources);
-  const makes = meant.kind === 'covered' ? meant.makes.map(titleCase) : [];
+function coverageOfMake(name: string, { lookup, baseUrl }: ToolContext): unknown {
+  const match = matchMake(percentDecoded(name), lookup.sources);
+  const makes = match.kind === 'covered' ? match.makes.map(titleCase) : [];
   return coverage(lookup, baseUrl).filter((row) => makes.includes(row.make));
 }
 
-/** The PDF or the picture of a held label, at the address that tools link to. */
-async function file(uri: string, { lookup, baseUrl }: ToolParts): Promise<ReadResourceResult> {
+/** The PDF or the picture of a stored label, by the URL that tools link to. */
+async function labelFile(uri: string, { lookup, baseUrl }: ToolContext): Promise<ReadResourceResult> {
   const [, text, preview] = FILE.exec(uri.slice(baseUrl.length)) ?? [];
   if (text === undefined) throw notFound(uri);
   const { finding } = await lookup.find(vinIn(text, lookup), { sticker: false });
-  if (finding.state !== 'held')
-    throw invalid('This label is not held. Ask for it with get_window_sticker first.');
+  if (finding.state !== 'held') throw invalid("We don't have this label yet. Call get_window_sticker first.");
   const { label } = finding;
   if (preview) {
     const webp = await lookup.preview(label, PREVIEW_WIDTH);
-    if (!webp) throw invalid('This label cannot be drawn.');
+    if (!webp) throw invalid("We can't show this label as a picture.");
     return blob(uri, 'image/webp', webp);
   }
-  if (label.bytes > MOST_PDF) throw invalid(`This PDF is too large to be read here. Open ${uri} instead.`);
+  if (label.bytes > MAX_PDF_BYTES)
+    throw invalid(`This PDF is too large for a resource. Open ${uri} instead.`);
   return blob(uri, 'application/pdf', await lookup.pdf(label, () => Buffer.alloc(label.bytes)));
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -114,8 +116,8 @@ function decoded(text: string): string {
   }
 }
 
-function vinIn(text: string, lookup: ToolParts['lookup']): string {
-  const parsed = parsePasted(decoded(text), lookup);
+function vinIn(text: string, lookup: ToolContext['lookup']): string {
+  const parsed = parsePasted(percentDecoded(text), lookup);
   if (parsed.ok) return parsed.vin;
   throw invalid(parsed.message);
 }
@@ -127,16 +129,16 @@ const notFound = (uri: string) => new ResourceNotFoundError(uri.slice(0, 200));
 function blob(uri: string, mimeType: string, bytes: Buffer): ReadResourceResult {
   return {
     contents: [{ uri, mimeType, blob: bytes.toString('base64') }],
-    ttlMs: 24 * 60 * MINUTE,
+    ttlMs: 24 * 60 * MINUTE_MS,
     cacheScope: 'public',
   };
 }
 
-/** A label may come, a source may be switched off: a minute is true enough. */
+/** Valid for a minute: a label may be fetched, or a source switched off. */
 function json(uri: string, value: unknown): ReadResourceResult {
   return {
     contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }],
-    ttlMs: MINUTE,
+    ttlMs: MINUTE_MS,
     cacheScope: 'public',
   };
 }

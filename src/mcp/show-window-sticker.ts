@@ -29,21 +29,21 @@ export const showWindowSticker: Tool = {
   }),
   output: null,
   openWorld: true,
-  async run(args, parts) {
-    const asked = await find(args.vin, parts);
-    if ('error' in asked) return asked.error;
-    const { vin, finding, decoded } = asked.found;
+  async run(args, context) {
+    const result = await find(args.vin, context);
+    if ('error' in result) return result.error;
+    const { vin, finding, decoded } = result.found;
     const head = carLine(vin, decoded.vehicle);
     if (finding.state !== 'held') {
-      const { headline, explanation } = explain(asked.found);
+      const { headline, explanation } = explain(result.found);
       return { content: [{ type: 'text', text: lines(head, headline, explanation) }] };
     }
-    const { pdf } = linksOf(vin, parts.baseUrl);
-    const webp = await parts.lookup.preview(
+    const { pdf } = linksOf(vin, context.baseUrl);
+    const webp = await context.lookup.preview(
       finding.label,
       WIDTHS[(args.size as Size | undefined) ?? 'medium'],
     );
-    if (!webp) return toolError(`This label cannot be drawn. Open the PDF: ${pdf}`);
+    if (!webp) return toolError(`We can't show this label as a picture. Open the PDF: ${pdf}`);
     return {
       content: [
         { type: 'text', text: lines(`Window sticker of the ${head}`, `PDF: ${pdf}`) },

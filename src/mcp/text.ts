@@ -1,29 +1,31 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/car-name.ts';
 
-/** Below 400 tokens, as VINs and amounts have about three characters a token: what a client that shows only text gets. */
-const MOST_CHARACTERS = 1_150;
+/** Fewer than 400 tokens: VINs and amounts have about three characters per token. */
+const MAX_TEXT_CHARACTERS = 1_150;
+/** For the line that counts the lines left out. */
+const RESERVED_CHARACTERS = 60;
 
-/** Lines of text, without those that have nothing to say. */
+/** Joins the lines that aren't empty. */
 export function lines(...texts: (string | null | undefined | false)[]): string {
   return texts.filter(Boolean).join('\n');
 }
 
-/** `Engine: 3.5L`, or nothing. */
+/** `Engine: 3.5L`; null without a value. */
 export function labelled(name: string, value: string | number | null | undefined): string | null {
   return value === null || value === undefined || value === '' ? null : `${name}: ${value}`;
 }
 
-/** The head and the tail whole, and as many of the lines between as there is room for. */
-export function fitted(head: string, between: readonly string[], tail: string): string {
-  let left = MOST_CHARACTERS - head.length - tail.length - 60;
+/** The head, as many lines of the body as fit, and the tail. */
+export function fitted(head: string, body: readonly string[], tail: string): string {
+  let left = MAX_TEXT_CHARACTERS - head.length - tail.length - RESERVED_CHARACTERS;
   const shown: string[] = [];
-  for (const line of between) {
+  for (const line of body) {
     left -= line.length + 1;
     if (left < 0) break;
     shown.push(line);
   }
-  const more = between.length - shown.length;
+  const more = body.length - shown.length;
   return lines(head, ...shown, more > 0 && `(${more} more lines are in the structured content.)`, tail);
 }
 

@@ -5,35 +5,35 @@ import { duration } from '../lib/words.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/ask-limit.ts';
 import type { Lookup } from '../lookup/find.ts';
 
-/** What a tool may use. Nothing of the HTTP request reaches it: over standard input there is none. */
-export interface ToolParts {
+/** What a tool may use. It has no access to the HTTP request: over standard input there is none. */
+export interface ToolContext {
   lookup: Lookup;
-  /** Where our pages are, for links. */
+  /** For links to our pages. */
   baseUrl: string;
-  /** Who asks, for limits and fair queues; over standard input nobody is limited. */
+  /** Identifies the client for limits and fair queues. */
   client?: string;
 }
 
 export interface Tool {
   name: string;
   title: string;
-  /** At most 450 characters: what, when to use, when not, what the schema cannot say. */
+  /** At most 450 characters: what it does, when to use it, when not, and what the schema can't say. */
   description: string;
-  /** A question that this tool answers, and the words of its description that an assistant picks it by. */
+  /** A question that this tool answers, and the words of its description that make an assistant pick it. */
   picked: { question: string; words: string };
-  /** Arguments of a call to show, with specimen VINs. */
+  /** Arguments of an example call with specimen VINs, for the documentation. */
   example(vins: { held: string; another: string; none: string }): Record<string, unknown>;
   input: z.ZodObject;
-  /** Null where the answer is a picture: clients drop everything else where there is a schema. */
+  /** Null if the result is a picture: given a schema, clients show only the structured content. */
   output: z.ZodObject | null;
-  /** True where assistants that can may show the answer as a card. */
+  /** True if assistants may show the result as a card (MCP Apps). */
   card?: true;
-  /** True where a manufacturer may be asked live. */
+  /** True if a call may send a request to a manufacturer. */
   openWorld: boolean;
-  run(args: Record<string, unknown>, parts: ToolParts): Promise<CallToolResult>;
+  run(args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult>;
 }
 
-// No pattern: a client would refuse to send what we can clean up or explain.
+// No pattern: a client would reject input that we can clean up or explain.
 export const vinInput = z
   .string()
   .max(100)
@@ -43,7 +43,7 @@ export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-/** The object as structured content, and in words what clients need that show only text. */
+/** The object as structured content, and a text for clients that show only text. */
 export function toolResult(
   value: Record<string, unknown>,
   text: string,
@@ -52,37 +52,37 @@ export function toolResult(
   return { structuredContent: value, content: [{ type: 'text', text }, ...more] };
 }
 
-/** What people paste before a VIN. */
-const CALLED = /^\s*vin\b[\s:#.=-]*/i;
+/** What people paste before a VIN, such as `VIN: `. */
+const VIN_PREFIX = /^\s*vin\b[\s:#.=-]*/i;
 
-/** The VIN in capitals without spaces and dashes, or a tool error that says what is wrong with it. */
+/** The VIN in upper case without spaces and dashes, or a tool error that says what is wrong with it. */
 export function takeVin(value: unknown, lookup: Lookup): { vin: string } | { error: CallToolResult } {
   const parsed = parsePasted(value, lookup);
   return parsed.ok ? { vin: parsed.vin } : { error: toolError(parsed.message) };
 }
 
-export type Pasted = { ok: true; vin: string } | { ok: false; message: string; suggested: string | null };
+export type ParsedVin = { ok: true; vin: string } | { ok: false; message: string; suggested: string | null };
 
-/** The syntax alone suggests by the check digit, which one text in eleven has right by chance. */
-const BY_SYNTAX = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
+/** A suggestion by check digit alone: one text in eleven has the right digit by chance. */
+const CHECK_DIGIT_SUGGESTION = / Did you mean [A-HJ-NPR-Z0-9]{17}\?$/;
 
 /**
- * Takes a pasted text for a VIN. Cleans it up, but never changes a letter or digit: a VIN is only suggested, where the
- * decoder finds exactly one that fits.
+ * Parses pasted text as a VIN. Removes spaces and dashes but never changes a letter or digit. If the text is no VIN and
+ * the decoder finds exactly one VIN that fits, that VIN is suggested.
  */
-export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): Pasted {
+export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): ParsedVin {
   const text = typeof value === 'string' ? value.slice(0, 300) : '';
-  const tidy = tidyVin(text.replace(CALLED, ''));
+  const tidy = tidyVin(text.replace(VIN_PREFIX, ''));
   const parsed = parseVin(tidy);
   if (parsed.ok) return parsed;
-  const message = parsed.message.replace(BY_SYNTAX, '');
+  const message = parsed.message.replace(CHECK_DIGIT_SUGGESTION, '');
   const suggested = tidy.length >= 16 && tidy.length <= 18 ? lookup.decode(tidy).repair : null;
   return { ok: false, message: suggested ? `${message} Did you mean ${suggested}?` : message, suggested };
 }
 
-export function tooOften(seconds: number): CallToolResult {
+export function fetchLimitError(seconds: number): CallToolResult {
   return toolError(
-    `You have asked for too many new labels: ${MAX_FETCHES_PER_MINUTE} in a minute and ${MAX_CONCURRENT_FETCHES} at once can be fetched for one IP address. ` +
-      `Ask again in ${duration(seconds)}. Labels already held and decodes are not limited.`,
+    `You have requested too many new labels: the limit is ${MAX_FETCHES_PER_MINUTE} a minute and ${MAX_CONCURRENT_FETCHES} at once per IP address. ` +
+      `Try again in ${duration(seconds)}. Stored labels and decodes are not limited.`,
   );
 }

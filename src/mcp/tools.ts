@@ -1,6 +1,6 @@
 import type { Tool } from './tool.ts';
 
-/** In the order an assistant reads them. A tool is its file and its line here, which is why the line imports the file. */
+/** In the order an assistant reads them. The lines import the files, so that adding a tool takes one file and one line. */
 export const tools: readonly Tool[] = [
   (await import('./get-window-sticker.ts')).getWindowSticker,
   (await import('./read-window-sticker.ts')).readWindowSticker,

@@ -81,7 +81,7 @@ test('a service that is not there is a tool error in plain words', async () => {
     [[], { BASE_URL: 'http://127.0.0.1:9' }],
   ] as [string[], Record<string, string>][]) {
     const { out } = await run(args, opening + call, env);
-    assert.match(out, /The service at http:\/\/127\.0\.0\.1:9 did not answer/);
+    assert.match(out, /The service at http:\/\/127\.0\.0\.1:9 didn't respond/);
   }
 });
 

@@ -1,14 +1,14 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { CARD } from './card.ts';
+import { CARD_URI } from './card.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * A tool as a client sees it. Made once: schemas are converted when the program starts, not per request.
+ * A tool as a client sees it.
  *
- * Outputs stay open (a field added later must not break a client that holds the old schema), inputs are strict.
+ * Inputs are strict. Outputs are open: a field added later must not break a client that cached the old schema.
  */
-export function published(tool: Tool): ListedTool {
+export function listedTool(tool: Tool): ListedTool {
   return {
     name: tool.name,
     title: tool.title,
@@ -21,25 +21,25 @@ export function published(tool: Tool): ListedTool {
       idempotentHint: true,
       openWorldHint: tool.openWorld,
     },
-    ...(tool.card ? { _meta: { ui: { resourceUri: CARD } } } : {}),
+    ...(tool.card ? { _meta: { ui: { resourceUri: CARD_URI } } } : {}),
   };
 }
 
 function objectSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
-  // Written out in full, without $defs: not every client follows references.
+  // Without $defs: not every client follows references.
   const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', reused: 'inline' });
   const { required } = json;
   return { ...(compact(json) as ListedTool['inputSchema']), ...(required ? { required } : {}) };
 }
 
-/** Costs tokens and tells an assistant nothing. */
-const LEFT_OUT = new Set(['$schema', 'required', 'examples', 'pattern', 'format']);
+/** Keywords that cost tokens and don't help an assistant. */
+const OMITTED = new Set(['$schema', 'required', 'examples', 'pattern', 'format']);
 
-/** Leaves out what only costs tokens, and writes `type: [string, null]` as `anyOf`: several clients take one type only. */
+/** Removes what only costs tokens, and writes `type: [string, null]` as `anyOf`: several clients support one type only. */
 function compact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(compact);
   if (schema === null || typeof schema !== 'object') return schema;
-  const kept = Object.entries(schema).filter(([key, value]) => !LEFT_OUT.has(key) && !saysNothing(value));
+  const kept = Object.entries(schema).filter(([key, value]) => !OMITTED.has(key) && !isRedundant(value));
   const copy: Record<string, unknown> = Object.fromEntries(
     kept.map(([key, value]) => [key, key === 'properties' ? fields(value as object) : compact(value)]),
   );
@@ -47,17 +47,17 @@ function compact(schema: unknown): unknown {
   const { type, description, ...rest } = copy as { type: string[]; description?: string };
   return {
     ...(description ? { description } : {}),
-    anyOf: type.map((one) => (one === 'null' ? { type: one } : { type: one, ...rest })),
+    anyOf: type.map((name) => (name === 'null' ? { type: name } : { type: name, ...rest })),
   };
 }
 
-/** Names of fields may be those of keywords, such as `format`. */
+/** A field may have the name of a keyword, such as `format`. */
 function fields(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, compact(value)]));
 }
 
-/** An empty object of an open schema, or the bounds that every integer of JavaScript has. */
-function saysNothing(value: unknown): boolean {
+/** The empty object of an open schema, or the bounds that every JavaScript integer has. */
+function isRedundant(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) === Number.MAX_SAFE_INTEGER;
   return (
     value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0

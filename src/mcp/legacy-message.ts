@@ -7,19 +7,19 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { idOf, rpcError, type RpcAnswer } from './rpc-answer.ts';
+import { idOf, rpcError, type RpcResponse } from './rpc-response.ts';
 
 /**
- * One message of a client that speaks a revision before 2026-07-28, answered on its own: no session, and plain JSON
- * unless there is progress to tell before the reply.
- * `version` is what the client's MCP-Protocol-Version header says; clients older than the header send none.
+ * Answers one message of a client that uses a revision before 2026-07-28. There is no session, and the response is plain
+ * JSON unless there are progress notifications before the reply.
+ * `version` is the MCP-Protocol-Version header, which the oldest clients don't send.
  */
-export async function answerOne(
+export async function answerLegacyMessage(
   body: object,
   version: string | undefined,
   createServer: () => Server,
-  hungUp: AbortSignal,
-): Promise<RpcAnswer> {
+  disconnected: AbortSignal,
+): Promise<RpcResponse> {
   let message: JSONRPCMessage;
   try {
     message = parseJSONRPCMessage(body);
@@ -31,11 +31,11 @@ export async function answerOne(
     !SUPPORTED_PROTOCOL_VERSIONS.includes(version) &&
     !isInitializeRequest(message)
   ) {
-    const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-    const said = `Unsupported protocol version. Supported: ${known} and 2026-07-28.`;
-    return rpcError(400, -32000, said, { id: idOf(body) });
+    const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
+    const error = `Unsupported protocol version. Supported: ${supported} and 2026-07-28.`;
+    return rpcError(400, -32000, error, { id: idOf(body) });
   }
-  // Nothing is remembered between messages, so notifications and replies have nobody to reach.
+  // There is no session, so notifications and replies have no effect.
   if (!isJSONRPCRequest(message)) return { status: 202, body: null };
   const server = createServer();
   const sent = messageQueue();
@@ -44,8 +44,8 @@ export async function answerOne(
     send: async (reply) => sent.push(reply),
     close: async () => transport.onclose?.(),
   };
-  // Closing ends the wait of the handler; nobody is there to hear its reply.
-  hungUp.addEventListener('abort', () => {
+  // Closing the server cancels the handler, whose reply can't be delivered any more.
+  disconnected.addEventListener('abort', () => {
     void server.close();
     sent.end();
   });
@@ -61,7 +61,7 @@ export async function answerOne(
 
 const isReply = (message: JSONRPCMessage): boolean => 'result' in message || 'error' in message;
 
-/** Progress, and then the reply, as server-sent events. */
+/** Progress notifications and then the reply, as server-sent events. */
 async function* events(first: JSONRPCMessage, sent: MessageQueue, done: () => void): AsyncGenerator<string> {
   try {
     for (let next: JSONRPCMessage | null = first; next !== null; next = await sent.next()) {
