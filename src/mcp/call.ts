@@ -58,7 +58,9 @@ function withDeadline(result: Promise<CallToolResult>): Promise<CallToolResult> 
 
 function inputErrorText(tool: Tool, issues: readonly z.core.$ZodIssue[]): string {
   const names = Object.keys(tool.input.shape);
-  const sentences = issues.map((issue) => {
+  // A string in place of a list is also too long for it: one message per argument is enough.
+  const first = [...Map.groupBy(issues, ({ path }) => path.join('.')).values()].map(([issue]) => issue!);
+  const sentences = first.map((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const keys = issue.keys.slice(0, 3).map((key) => `"${key.slice(0, 40)}"`);
       return `${tool.name} doesn't take ${keys.join(', ')}; it takes ${names.join(', ')}.`;
