@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  FORD,
+  fakeLookup,
+  held,
+  JEEP,
+  MISTYPED,
+  pictureReading,
+  readingOf,
+  runTool,
+  TESLA,
+} from '../../test/fake-lookup.ts';
+
+const findings = { [FORD]: held(FORD), [JEEP]: held(JEEP) };
+
+test('the differences add up to that of the totals', async () => {
+  const readings = { [FORD]: readingOf(FORD), [JEEP]: readingOf(JEEP, { basePrice: 4_250_000 }) };
+  const fake = fakeLookup({ findings, readings });
+  const { text, data } = await runTool('compare_window_stickers', { vins: [FORD, JEEP] }, fake);
+  assert.deepEqual(data.differences, [{ name: 'Base price', amounts: [40_000, 42_500], difference: -2_500 }]);
+  assert.deepEqual([data.complete, (data.same as string[]).includes('TOW PACKAGE')], [true, true]);
+  assert.match(String(data.summary), /\$2,500 more than/);
+  assert.match(text, /\n- Base price: \$40,000 \/ \$42,500 \(−\$2,500\)$/);
+});
+
+test('cars without a reading say why, and nothing is compared', async () => {
+  const fake = fakeLookup({ findings, readings: { [FORD]: readingOf(FORD), [JEEP]: pictureReading(JEEP) } });
+  const { data } = await runTool('compare_window_stickers', { vins: [`${FORD}, ${JEEP};${TESLA}`] }, fake);
+  const cars = data.cars as { vin: string; total: number | null; missing: string | null }[];
+  assert.deepEqual([data.complete, data.differences], [false, []]);
+  assert.deepEqual(
+    cars.map(({ vin, total }) => [vin, total]),
+    [
+      [FORD, 42_995],
+      [JEEP, null],
+      [TESLA, null],
+    ],
+  );
+  assert.equal(cars[0]!.missing, null);
+  assert.match(cars[1]!.missing!, /look at it with show_window_sticker/);
+  assert.match(cars[2]!.missing!, /Tesla/);
+});
+
+test('bad input and the limit are tool errors', async () => {
+  const limited = fakeLookup({ findings: { ...findings, [JEEP]: { state: 'limited', retryAfter: 30 } } });
+  limited.lookup.reading = async ({ vin }) => readingOf(vin);
+  const cases: [unknown, RegExp][] = [
+    [[FORD, JEEP], /too many new labels/],
+    [[FORD], /^Give two to 4 VINs; got one\.$/],
+    [[FORD, FORD.toLowerCase()], /same VIN appears twice/],
+    [[FORD, MISTYPED], /Position 17 holds the letter I/],
+    [FORD, /^"vins" must be a list of strings\.$/],
+    [[], /"vins" needs at least 1 item/],
+    [[FORD, JEEP, TESLA, FORD, JEEP], /"vins" may have at most 4 items/],
+  ];
+  for (const [vins, message] of cases) {
+    const { text, isError } = await runTool('compare_window_stickers', { vins }, limited);
+    assert.equal(isError, true);
+    assert.match(text, message);
+  }
+});

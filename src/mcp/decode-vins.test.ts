@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FORD, fakeLookup, held, JEEP, MISTYPED, runTool, TESLA } from '../../test/fake-lookup.ts';
+
+test('VINs are decoded in order, and a bad one does not fail the others', async () => {
+  const fake = fakeLookup({ findings: { [FORD]: held(FORD), [JEEP]: { state: 'unasked' } } });
+  const { text, data } = await runTool(
+    'decode_vins',
+    { vins: [`${FORD}, ${MISTYPED}\n`, JEEP.toLowerCase(), TESLA] },
+    fake,
+  );
+  const results = data.results as { vin: string; suggested: string | null; windowSticker?: object }[];
+  assert.deepEqual(
+    results.map(({ vin, suggested, windowSticker }) => [vin, suggested, windowSticker]),
+    [
+      [FORD, null, { supported: true, available: true }],
+      [MISTYPED, FORD, undefined],
+      [JEEP, null, { supported: true, available: null }],
+      [TESLA, null, { supported: false, available: false }],
+    ],
+  );
+  const lines = text.split('\n');
+  assert.match(lines[0]!, /^2026 Ford Explorer.*, sticker stored$/);
+  assert.match(lines[1]!, new RegExp(`^${MISTYPED}: Position 17`));
+  assert.match(lines[3]!, /, no stickers from this make$/);
+  assert.ok(
+    fake.calls.every(({ sticker }) => !sticker),
+    'no manufacturer is contacted',
+  );
+});
+
+test('bad input is a tool error', async () => {
+  const cases: [unknown, RegExp][] = [
+    [[' ; '], /^No VIN found/],
+    [[Array.from({ length: 51 }, () => FORD).join(',')], /^At most 50 VINs in one call, got 51\.$/],
+    [Array.from({ length: 51 }, () => FORD), /"vins" may have at most 50 items/],
+    [FORD, /^"vins" must be a list of strings\.$/],
+    [[5], /^"vins\.0" must be a string\.$/],
+  ];
+  for (const [vins, message] of cases) {
+    const { text, isError } = await runTool('decode_vins', { vins });
+    assert.equal(isError, true);
+    assert.match(text, message);
+  }
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertVinErrors, FORD, fakeLookup, held, runTool, TESLA } from '../../test/fake-lookup.ts';
+
+test('a label is returned with its links, paint and a resource link', async () => {
+  const { text, data, content } = await runTool(
+    'get_window_sticker',
+    { vin: ` vin: ${FORD.toLowerCase()} ` },
+    fakeLookup({ findings: { [FORD]: held(FORD) } }),
+  );
+  assert.match(
+    text,
+    /^2026 Ford Explorer.* \(1FMUK8DHXTG900001\)\nWindow sticker: available\nPaint: HARBOR BLUE, code HB\nPDF: /,
+  );
+  assert.equal((data.windowSticker as { available: boolean }).available, true);
+  assert.deepEqual(content[1], {
+    type: 'resource_link',
+    uri: `https://example.org/api/sticker/${FORD}`,
+    name: `window-sticker-${FORD}.pdf`,
+    title: 'Original window sticker',
+    mimeType: 'application/pdf',
+    size: 4_321,
+  });
+});
+
+test('without a label the result says why, and is no error', async () => {
+  const { text, data, content, isError } = await runTool('get_window_sticker', { vin: TESLA });
+  assert.match(text, /^2019 Tesla Model 3.*\nNo window sticker: /);
+  const { supported, reason } = data.windowSticker as { supported: boolean; reason: string };
+  assert.deepEqual([supported, reason], [false, 'make-not-supported']);
+  assert.deepEqual([content.length, isError], [1, undefined]);
+});
+
+test('a source that failed leaves the answer open', async () => {
+  const failed = fakeLookup({ findings: { [FORD]: { state: 'failed', why: 'timeout', retryAfter: 30 } } });
+  const { data } = await runTool('get_window_sticker', { vin: FORD }, failed);
+  const { available, retryAfter } = data.windowSticker as { available: null; retryAfter: number };
+  assert.deepEqual([available, retryAfter], [null, 30]);
+});
+
+test('bad input and the limit are tool errors', () => assertVinErrors('get_window_sticker'));

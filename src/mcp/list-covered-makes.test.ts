@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeLookup, runTool } from '../../test/fake-lookup.ts';
+import { makeCount } from '../makers/index.ts';
+
+const makesIn = (data: Record<string, unknown>) => (data.makes as { make: string }[]).map(({ make }) => make);
+
+test('all makes are listed with the state of their sources, without a lookup', async () => {
+  const fake = fakeLookup({ off: ['kia'] });
+  const { text, data } = await runTool('list_covered_makes', {}, fake);
+  assert.deepEqual([data.covered, data.note, makesIn(data).length], [true, null, makeCount]);
+  assert.match(text, /^Kia: .*; source off$/m);
+  assert.match(text, /^Ford, Lincoln: /m);
+  assert.deepEqual(fake.calls, []);
+});
+
+test('a make, a nickname and a company are understood', async () => {
+  const jeep = await runTool('list_covered_makes', { make: ' JEEP ' });
+  assert.deepEqual([jeep.data.covered, jeep.data.note, makesIn(jeep.data)], [true, null, ['Jeep']]);
+  const gm = await runTool('list_covered_makes', { make: 'GM' });
+  assert.deepEqual(makesIn(gm.data), ['Chevrolet', 'GMC', 'Buick', 'Cadillac']);
+  assert.match(gm.text, /^We took "GM" to mean Chevrolet, GMC, Buick and Cadillac\.\n/);
+});
+
+test('a make that is not covered and an unknown name are told apart', async () => {
+  const honda = await runTool('list_covered_makes', { make: 'Honda' });
+  assert.deepEqual([honda.data.covered, makesIn(honda.data)], [false, []]);
+  assert.match(honda.text, /^Honda is not covered\. Covered: Ford, /);
+  const model = await runTool('list_covered_makes', { make: 'Silverado' });
+  assert.deepEqual([model.data.covered, makesIn(model.data)], [null, []]);
+  assert.match(model.text, /^We don't know a make called "Silverado"\. If it is a model, ask for its make/);
+});
+
+test('bad input is a tool error', async () => {
+  const cases: [unknown, RegExp][] = [
+    [['Ford'], /^"make" must be a string\.$/],
+    ['x'.repeat(41), /"make" may have at most 40 characters/],
+  ];
+  for (const [make, message] of cases) {
+    const { text, isError } = await runTool('list_covered_makes', { make });
+    assert.equal(isError, true);
+    assert.match(text, message);
+  }
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { loadBundled } from '@monroney/vin';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Lookup } from '../src/lookup/find.ts';
+import type { Finding } from '../src/lookup/finding.ts';
+import { sourceForMake, sources } from '../src/makers/index.ts';
+import { callTool, toolNamed } from '../src/mcp/call.ts';
+import { listedTool } from '../src/mcp/listed-tool.ts';
+import type { Label, Reading } from '../src/reading/types.ts';
+import type { HeldLabel } from '../src/store/store.ts';
+
+/** VINs for tools to look up. The lookup is fake, so no real car's label is fetched. */
+export const FORD = '1FMUK8DHXTG900001';
+export const JEEP = '1C4RJHBR6TC900001';
+export const TESLA = '5YJ3E1EA0KF000316';
+/** The last digit of `FORD` as a letter that VINs never use. */
+export const MISTYPED = '1FMUK8DHXTG90000I';
+
+const vpic = loadBundled();
+
+interface FakeLookup {
+  /** What is found for each VIN; `no-source` for all others. */
+  findings?: Record<string, Finding>;
+  readings?: Record<string, Reading>;
+  preview?: Buffer | null;
+  /** Sources that the operator switched off. */
+  off?: string[];
+}
+
+/** A lookup with the real decoder and without network, store and workers, and the list of calls to `find`. */
+export function fakeLookup({ findings = {}, readings = {}, preview = null, off = [] }: FakeLookup = {}) {
+  const calls: { vin: string; sticker: boolean; client: string | undefined }[] = [];
+  const lookup: Lookup = {
+    decode: (vin) => vpic.decode(vin),
+    async find(vin, { sticker, client }) {
+      calls.push({ vin, sticker, client });
+      const decoded = vpic.decode(vin);
+      const make = decoded.vehicle?.make;
+      const source = make ? sourceForMake(make) : null;
+      return { vin, decoded, source, finding: findings[vin] ?? { state: 'no-source' }, specimen: false };
+    },
+    reading: async ({ vin }) => readings[vin] ?? assert.fail(`no reading for ${vin}`),
+    preview: async () => preview,
+    pdf: () => assert.fail('no tool reads the PDF'),
+    pdfStream: () => assert.fail('no tool reads the PDF'),
+    text: () => assert.fail('no tool reads the text'),
+    lines: () => assert.fail('no tool reads the lines'),
+    card: () => assert.fail('no tool draws a link preview'),
+    sources,
+    switches: {
+      state: (source) =>
+        off.includes(source)
+          ? { source, state: 'off', reason: 'maintenance', since: 0 }
+          : { source, state: 'on', reason: null, since: 0 },
+      restingMs: () => 0,
+      report: () => assert.fail('no tool reports an outcome'),
+      refresh: async () => {},
+      close: () => {},
+    },
+  };
+  return { lookup, calls };
+}
+
+export const held = (vin: string): Finding => ({ state: 'held', label: heldLabel(vin) });
+
+function heldLabel(vin: string): HeldLabel {
+  return {
+    vin,
+    make: vpic.decode(vin).vehicle?.make ?? '',
+    source: 'ford',
+    host: 'labels.example',
+    fetched: Date.UTC(2026, 10, 15),
+    bytes: 4_321,
+    sha256: 'a'.repeat(64),
+    paint: { color: 'HARBOR BLUE', code: 'HB' },
+    reader: 'ford/1',
+  };
+}
+
+/** A readable label whose prices add up. */
+export function readingOf(vin: string, change: Partial<Label> & { basePrice?: number } = {}): Reading {
+  const { basePrice = 4_000_000, ...fields } = change;
+  const total = basePrice + 100_000 + 199_500;
+  const label: Label = {
+    make: 'Ford',
+    model: 'Explorer',
+    year: 2026,
+    market: 'US',
+    language: 'en',
+    exterior: { color: 'HARBOR BLUE', code: 'HB' },
+    interior: 'BLACK CLOTH',
+    engine: null,
+    transmission: null,
+    assembly: null,
+    prices: {
+      currency: 'USD',
+      base: basePrice,
+      options: [
+        { name: 'TOW PACKAGE', price: 100_000, children: [] },
+        { name: 'FLOOR MATS', price: null, children: [] },
+      ],
+      discounts: [],
+      taxes: [],
+      fees: [],
+      destination: 199_500,
+      total,
+    },
+    standard: [{ section: 'SAFETY', items: ['REAR VIEW CAMERA'] }],
+    fuelEconomy: null,
+    places: { exterior: { page: 1, x: 0, y: 0, width: 1, height: 1 } },
+    ...fields,
+  };
+  return {
+    reader: 'ford/1',
+    readable: true,
+    reason: null,
+    vin,
+    paint: label.exterior,
+    label,
+    proof: { closes: true, sum: total, total, difference: 0 },
+  };
+}
+
+export const pictureReading = (vin: string): Reading => ({
+  reader: 'none/1',
+  readable: false,
+  reason: 'picture',
+  vin,
+  paint: null,
+  label: null,
+  proof: null,
+});
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: false });
+formats.default(ajv);
+
+export interface ToolResult extends CallToolResult {
+  /** The text block, which every result has first. */
+  text: string;
+  /** The structured content, valid against the published schema; empty for errors and pictures. */
+  data: Record<string, unknown>;
+}
+
+/** Calls a tool as the server does and checks what holds for every result. */
+export async function runTool(
+  name: string,
+  args: Record<string, unknown>,
+  { lookup }: { lookup: Lookup } = fakeLookup(),
+): Promise<ToolResult> {
+  const tool = toolNamed(name);
+  const errors: unknown[] = [];
+  const result = await callTool(tool, args, {
+    lookup,
+    baseUrl: 'https://example.org',
+    client: '192.0.2.1',
+    reportError: (error) => errors.push(error),
+  });
+  assert.deepEqual(errors, []);
+  const [first] = result.content;
+  assert.ok(first?.type === 'text' && first.text !== '');
+  const { outputSchema } = listedTool(tool);
+  if (result.isError || !outputSchema) {
+    assert.equal(result.structuredContent, undefined);
+  } else {
+    const isValid = ajv.compile(outputSchema);
+    assert.ok(isValid(result.structuredContent), JSON.stringify(isValid.errors));
+  }
+  return { ...result, text: first.text, data: (result.structuredContent ?? {}) as Record<string, unknown> };
+}
+
+/** What every tool that takes one VIN does with bad input and with the limit on new labels. */
+export async function assertVinErrors(name: string): Promise<void> {
+  const cases: [Record<string, unknown>, RegExp][] = [
+    [{ vin: MISTYPED }, new RegExp(`Position 17 .*Did you mean ${FORD}\\?$`)],
+    [{ vin: 'nonsense' }, /17 characters/],
+    [{ vin: 5 }, /^"vin" must be a string\.$/],
+    [{}, /^"vin" must be a string\.$/],
+    [{ vin: FORD, year: 2026 }, /doesn't take "year"; it takes vin/],
+  ];
+  for (const [args, message] of cases) {
+    const fake = fakeLookup();
+    const result = await runTool(name, args, fake);
+    assert.equal(result.isError, true);
+    assert.match(result.text, message);
+    assert.deepEqual(fake.calls, []);
+  }
+  if (!toolNamed(name).openWorld) return;
+  const limited = fakeLookup({ findings: { [FORD]: { state: 'limited', retryAfter: 30 } } });
+  const result = await runTool(name, { vin: FORD }, limited);
+  assert.equal(result.isError, true);
+  assert.match(result.text, /too many new labels.*Try again in 30 seconds/);
+  assert.deepEqual(limited.calls, [{ vin: FORD, sticker: true, client: '192.0.2.1' }]);
+}
