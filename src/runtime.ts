@@ -2,7 +2,7 @@ import { loadBundled, type Decoder } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
 import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
-import { openForgetting } from './contacts/forgetting.ts';
+import { openContactExpiry } from './contacts/contact-expiry.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge } from './lookup/judge-in-worker.ts';
 import { openLabelWorkers } from './lookup/label-workers.ts';
@@ -152,7 +152,7 @@ export async function openRuntime(
     metrics,
     now,
   });
-  const oldContacts = openForgetting({ store: store.contacts, days: config.contactDays, log, now });
+  const oldContacts = openContactExpiry({ store: store.contacts, days: config.contactDays, log, now });
   readProcess(metrics);
   exposeQueues(metrics, net, store);
   initializeCounters(metrics, sources.list);

@@ -4,7 +4,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { recipientsOf } from '../src/contacts/notices.ts';
-import { openUnsubscribing } from '../src/contacts/unsubscribe.ts';
+import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { post, message } from './mcp-client.ts';
 import { eventually, folder, storeIn } from './operator.ts';
@@ -142,7 +142,7 @@ test('the link of a notice unsubscribes with one click, and only the right one d
   const written = async () =>
     (await recipientsOf(store.contacts, '2000-01-01', () => true)).includes('click+1@example.org');
   const link = new URL(
-    await (await openUnsubscribing(store, service.origin, Date.now)).link('click+1@example.org'),
+    await (await openUnsubscribeLinks(store, service.origin, Date.now)).link('click+1@example.org'),
   );
   const click = (search: string) =>
     service.get(`/unsubscribe${search}`, {

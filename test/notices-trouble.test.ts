@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { compose, type Notice } from '../src/contacts/mail.ts';
-import { sendNotice, type Sending } from '../src/contacts/notices.ts';
+import { sendNotice, type SendOptions } from '../src/contacts/notices.ts';
 import { openMailer } from '../src/contacts/smtp.ts';
 import { lockFile } from '../src/store/embedded/lock.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
@@ -27,7 +27,7 @@ async function post(t: TestContext) {
     return store.close();
   });
   const pauses: number[] = [];
-  const parts: Sending = {
+  const parts: SendOptions = {
     store: store.contacts,
     post: mailer.post,
     compose: async (recipient) =>
@@ -48,7 +48,7 @@ async function post(t: TestContext) {
 const everybodyOf = (server: MailServer) => server.taken.flatMap(({ to }) => to);
 
 /** As a process started anew has it. */
-function openMailerOf(t: TestContext, url: string): Sending['post'] {
+function openMailerOf(t: TestContext, url: string): SendOptions['post'] {
   const mailer = openMailer(url);
   t.after(() => mailer.close());
   return mailer.post;
@@ -133,14 +133,14 @@ test('a run killed around the end of a message leaves it unsure: it is named, an
   const [first, second, third, fourth] = people(4) as [string, string, string, string];
   const states = async () => (await store.contacts.noticeRows(notice.id)).map(({ state }) => state);
   /** A run of which nothing goes on once it is at `where`. */
-  const killedAt = (where: (posting: Sending['post'], gone: () => void) => Sending['post']) =>
+  const killedAt = (where: (posting: SendOptions['post'], gone: () => void) => SendOptions['post']) =>
     new Promise<void>((resolve) => {
       let alive = true;
       const posting = where(openMailerOf(t, server.url), () => {
         alive = false;
         resolve();
       });
-      const dying: Sending['post'] = async (mail, mayEnd) => {
+      const dying: SendOptions['post'] = async (mail, mayEnd) => {
         const posted = await posting(mail, mayEnd);
         return alive ? posted : new Promise(() => {});
       };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { openUnsubscribing } from '../src/contacts/unsubscribe.ts';
+import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, begin, folder, storeIn } from './operator.ts';
 
@@ -117,7 +117,7 @@ test('a mail server that dies with half a message has not taken it, and gets it 
   const sent = await admin(t, { ...env, SMTP_URL: server.url }, 'notice', 'labels-stopped', 'kia');
   assert.equal(sent.code, 0, sent.err);
   assert.ok(killed);
-  assert.match(sent.err, /mail server: .*tried again in 0\.5 seconds/);
+  assert.match(sent.err, /mail server: .*retrying in 0\.5 seconds/);
   assert.deepEqual(everybodyOf(server), contacts);
 });
 
@@ -128,7 +128,7 @@ test('each message is to one person, in text and HTML, says why it came, and can
   const all = { ...env, SMTP_URL: server.url, SMTP_FROM: 'Labels <hello@labels.example>' };
   assert.equal((await admin(t, all, 'notice', 'labels-stopped', 'kia')).code, 0);
   assert.deepEqual(everybodyOf(server), [odd, 'webmaster@shop.example']);
-  const unsubscribing = await openUnsubscribing(store, env.BASE_URL, Date.now);
+  const unsubscribing = await openUnsubscribeLinks(store, env.BASE_URL, Date.now);
   for (const { from, to, raw } of server.taken) {
     assert.equal(from, 'hello@labels.example');
     assert.equal(to.length, 1);
@@ -208,7 +208,7 @@ test('only those who used a touched route within NOTICE_DAYS and have not unsubs
     { ...use, contact: 'tools@example.org', route: 'get_window_sticker' },
     { ...use, contact: 'page@example.org', route: '/window-sticker/{vin}' },
   ]);
-  const unsubscribing = await openUnsubscribing(store, env.BASE_URL, Date.now);
+  const unsubscribing = await openUnsubscribeLinks(store, env.BASE_URL, Date.now);
   const link = new URL(await unsubscribing.link('stop@example.org'));
   assert.ok(await unsubscribing.accept('stop@example.org', link.searchParams.get('key')!));
   // Planned before they unsubscribed: they are not written to all the same.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NO_FIGURES } from '../src/reading/fuel-economy.ts';
 import { after, before, test } from 'node:test';
-import { openUnsubscribing, unsubscribedMark } from '../src/contacts/unsubscribe.ts';
+import { openUnsubscribeLinks, unsubscribedHash } from '../src/contacts/unsubscribe.ts';
 import type { Reading } from '../src/reading/types.ts';
 import { readerVersionOf } from '../src/makers/read.ts';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
@@ -248,7 +248,7 @@ test('whatever stands on a label, a page escapes it', async () => {
 
 test('a link in a mail asks first; the button, or a mail program’s one click, ends the mails', async () => {
   const { store } = service.runtime;
-  const { link } = await openUnsubscribing(store, '', Date.now);
+  const { link } = await openUnsubscribeLinks(store, '', Date.now);
   const to = 'someone@example.org';
   const path = await link(to);
   const asked = await page(path);
@@ -263,7 +263,7 @@ test('a link in a mail asks first; the button, or a mail program’s one click, 
   });
   assert.equal(clicked.status, 200);
   assert.match(clicked.text, /You’re unsubscribed/);
-  assert.deepEqual(await store.contacts.unsubscribed(), [unsubscribedMark(to)]);
+  assert.deepEqual(await store.contacts.unsubscribed(), [unsubscribedHash(to)]);
 });
 
 test('no VIN that a visitor looked at is in the log', async () => {

@@ -13,15 +13,15 @@ interface Seen {
   body: unknown;
 }
 
-/** An analytics service on a free port that keeps what it gets and answers as told. */
-async function service(t: TestContext, answer: (res: http.ServerResponse) => void) {
+/** An analytics service on a free port that records requests and responds with `respond`. */
+async function service(t: TestContext, respond: (res: http.ServerResponse) => void) {
   const seen: Seen[] = [];
   const server = http.createServer((req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (part: string) => (text += part));
     req.on('end', () => {
       seen.push({ headers: req.headers, body: JSON.parse(text) });
-      answer(res);
+      respond(res);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -50,7 +50,7 @@ function open(analyticsUrl: string, more: Partial<Config> = {}) {
 const event = { contact: 'dev@example.org', route: '/api/v1/vin/{vin}', day: '2026-11-15' };
 const accepted = (res: http.ServerResponse) => res.writeHead(202).end('ok');
 
-test('without an address there is no analytics', () => {
+test('without a URL there is no analytics', () => {
   const config = {
     analyticsUrl: null,
     analyticsKind: 'json',
@@ -61,7 +61,7 @@ test('without an address there is no analytics', () => {
   assert.equal(openAnalytics(config, { log, metrics: createMetrics(), now: Date.now }), null);
 });
 
-test('json: one request with all that was counted, and nothing of the caller in its headers', async (t) => {
+test('json: one request with all counts, and headers that reveal nothing about the client', async (t) => {
   const { seen, url } = await service(t, accepted);
   const { analytics } = open(url);
   analytics.send(event);
@@ -78,13 +78,13 @@ test('json: one request with all that was counted, and nothing of the caller in 
   const { headers } = seen[0]!;
   assert.equal(headers['content-type'], 'application/json');
   assert.match(headers['user-agent']!, /^Monroney\/1\.0 /);
-  const telling = Object.keys(headers).filter((name) =>
+  const revealing = Object.keys(headers).filter((name) =>
     /forward|real-ip|client-ip|cookie|referer|origin|via/.test(name),
   );
-  assert.deepEqual(telling, []);
+  assert.deepEqual(revealing, []);
 });
 
-test('plausible: an event each, with a whole address and properties', async (t) => {
+test('plausible: one request per event, with a full URL and properties', async (t) => {
   const { seen, url } = await service(t, accepted);
   const { analytics } = open(url, { analyticsKind: 'plausible' });
   analytics.send(event);
@@ -105,7 +105,7 @@ test('plausible: an event each, with a whole address and properties', async (t) 
   );
 });
 
-test('umami: an event each under the website’s id', async (t) => {
+test('umami: one request per event, with the id of the website', async (t) => {
   const { seen, url } = await service(t, (res) => res.end('{"cache":"x"}'));
   const website = '4f7a1c3e-0000-4000-8000-000000000000';
   const { analytics, lines } = open(url, { analyticsKind: 'umami', analyticsSite: website });
@@ -126,7 +126,7 @@ test('umami: an event each under the website’s id', async (t) => {
   assert.deepEqual(lines, []);
 });
 
-test('umami taking us for a robot is not taken for success', async (t) => {
+test('being treated as a robot by umami counts as a failure', async (t) => {
   const { url } = await service(t, (res) => res.end('{"beep":"boop"}'));
   const { analytics, lines, metrics } = open(url, { analyticsKind: 'umami' });
   analytics.send(event);
@@ -135,13 +135,13 @@ test('umami taking us for a robot is not taken for success', async (t) => {
   assert.match(metrics.text(), /^monroney_analytics_dropped_total 1$/m);
 });
 
-test('a service that fails in the middle costs the rest of the batch, counted, with one line and nobody’s name in it', async (t) => {
-  let answered = 0;
-  const { seen, url } = await service(t, (res) => res.writeHead(++answered > 2 ? 500 : 202).end());
+test('if the service fails midway, the rest of the batch is dropped and counted, with one log line without contacts', async (t) => {
+  let responses = 0;
+  const { seen, url } = await service(t, (res) => res.writeHead(++responses > 2 ? 500 : 202).end());
   const { analytics, lines, metrics } = open(url, { analyticsKind: 'plausible' });
   for (let i = 0; i < 10; i++) analytics.send({ ...event, contact: `c${i}.example` });
   await analytics.flush();
-  assert.equal(seen.length, 3, 'the rest does not wait for a service that is down');
+  assert.equal(seen.length, 3, 'the rest is not sent to a service that is down');
   assert.match(metrics.text(), /^monroney_analytics_dropped_total 8$/m);
   assert.equal(lines.length, 1);
   assert.match(lines[0]!, /"dropped":8,"error":"status 500"/);
@@ -149,7 +149,7 @@ test('a service that fails in the middle costs the rest of the batch, counted, w
   await analytics.close();
 });
 
-test('a full queue drops what is new and counts it', async (t) => {
+test('a full queue drops new events and counts them', async (t) => {
   const { seen, url } = await service(t, accepted);
   const { analytics, lines, metrics } = open(url);
   for (let i = 0; i < 5000; i++) analytics.send({ ...event, contact: `c${i}.example` });
@@ -159,10 +159,12 @@ test('a full queue drops what is new and counts it', async (t) => {
   assert.equal(lines.length, 1);
 });
 
-test('a service that hangs, redirects or is not there keeps nobody', async (t) => {
+test('a service that hangs, redirects or is down delays nothing', async (t) => {
   const hanging = await service(t, () => {});
-  const away = await service(t, (res) => res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end());
-  for (const url of [hanging.url, away.url, 'http://127.0.0.1:1/']) {
+  const redirecting = await service(t, (res) =>
+    res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
+  );
+  for (const url of [hanging.url, redirecting.url, 'http://127.0.0.1:1/']) {
     const { analytics, metrics } = open(url);
     analytics.send(event);
     await analytics.close();

@@ -4,13 +4,13 @@ import { StoreUnavailable } from '../store/store.ts';
 import type { Analytics, AnalyticsEvent } from './analytics.ts';
 import { openContactLog } from './contact-log.ts';
 import type { ContactUse } from '../store/contact-store.ts';
-import { standing } from './testing.ts';
+import { openTestStore } from './testing.ts';
 
 const NOON = Date.parse('2026-11-15T12:00:00Z');
 const ROUTE = '/api/v1/vin/{vin}';
 
-test('what was noted is written in one go, counted by contact, day and route', async (t) => {
-  const { store, log, metrics } = await standing(t);
+test('counts are written in a batch, by contact, day and route', async (t) => {
+  const { store, log, metrics } = await openTestStore(t);
   const clock = { now: NOON };
   const contacts = openContactLog({
     store: store.contacts,
@@ -34,8 +34,8 @@ test('what was noted is written in one go, counted by contact, day and route', a
   ]);
 });
 
-test('a million different contacts take ten thousand places in memory, and the rest is counted', async (t) => {
-  const { store, log, metrics, lines } = await standing(t);
+test('of a million different contacts, ten thousand are queued and the rest is counted as dropped', async (t) => {
+  const { store, log, metrics, lines } = await openTestStore(t);
   const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
   for (let i = 0; i < 1_000_000; i++) contacts.note(`c${i}@example.org`, ROUTE);
   await contacts.close();
@@ -45,8 +45,8 @@ test('a million different contacts take ten thousand places in memory, and the r
   assert.ok(!lines.join().includes('example.org'), 'and no contact in it');
 });
 
-test('a day holds a hundred thousand rows, and those it has go on counting', async (t) => {
-  const { store, log, metrics } = await standing(t);
+test('a day has at most a hundred thousand rows, and existing rows keep counting', async (t) => {
+  const { store, log, metrics } = await openTestStore(t);
   const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
   const use = { day: '2026-11-15', route: ROUTE, count: 1 };
   await store.contacts.raise(
@@ -61,15 +61,15 @@ test('a day holds a hundred thousand rows, and those it has go on counting', asy
   assert.match(metrics.text(), /^monroney_contacts_dropped_total 490$/m);
 });
 
-test('a store that is away loses nothing, and while it hangs only one batch is on its way', async (t) => {
-  const { log, metrics } = await standing(t);
+test('an unavailable store loses no counts, and only one batch is written at a time', async (t) => {
+  const { log, metrics } = await openTestStore(t);
   const written: ContactUse[] = [];
-  let away = true;
+  let unavailable = true;
   let calls = 0;
   const store = {
     async add(uses: ContactUse[]) {
       calls++;
-      if (away) throw new StoreUnavailable('away');
+      if (unavailable) throw new StoreUnavailable('unavailable');
       written.push(...uses);
       return 0;
     },
@@ -80,18 +80,18 @@ test('a store that is away loses nothing, and while it hangs only one batch is o
   contacts.note('a.example', ROUTE);
   await contacts.flush();
   assert.equal(calls, 2);
-  away = false;
+  unavailable = false;
   await contacts.close();
   assert.deepEqual(written, [
     { contact: 'a.example', day: '2026-11-15', route: ROUTE, count: 2, noted: NOON },
   ]);
 });
 
-test('lookups and the tool that looks up are told to analytics, other routes are not', async (t) => {
-  const { store, log, metrics } = await standing(t);
-  const told: AnalyticsEvent[] = [];
+test('lookups and the lookup tool are sent to analytics, other routes are not', async (t) => {
+  const { store, log, metrics } = await openTestStore(t);
+  const events: AnalyticsEvent[] = [];
   const analytics: Analytics = {
-    send: (event) => void told.push(event),
+    send: (event) => void events.push(event),
     flush: async () => {},
     close: async () => {},
   };
@@ -100,14 +100,14 @@ test('lookups and the tool that looks up are told to analytics, other routes are
     contacts.note('a.example', route);
   await contacts.close();
   assert.deepEqual(
-    told.map(({ route }) => route),
+    events.map(({ route }) => route),
     [ROUTE, 'get_window_sticker'],
   );
-  assert.deepEqual(Object.keys(told[0]!).sort(), ['contact', 'day', 'route']);
+  assert.deepEqual(Object.keys(events[0]!).sort(), ['contact', 'day', 'route']);
 });
 
-test('one client adds five new contacts a minute; those that are known go on counting', async (t) => {
-  const { store, log, metrics } = await standing(t);
+test('one client can add five new contacts a minute; existing ones keep counting', async (t) => {
+  const { store, log, metrics } = await openTestStore(t);
   let now = NOON;
   const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => now });
   contacts.note('known.example', ROUTE, 'somebody');
@@ -124,8 +124,8 @@ test('one client adds five new contacts a minute; those that are known go on cou
   assert.match(metrics.text(), /^monroney_contacts_dropped_total 995$/m);
 });
 
-test('contacts seen once fill half a day; there is room for those that come back', async (t) => {
-  const { store, log, metrics } = await standing(t);
+test('contacts seen once fill at most half of a day, which leaves rows for those that come back', async (t) => {
+  const { store, log, metrics } = await openTestStore(t);
   const contacts = openContactLog({ store: store.contacts, analytics: null, log, metrics, now: () => NOON });
   const use = { day: '2026-11-15', route: ROUTE, count: 1 };
   await store.contacts.raise(

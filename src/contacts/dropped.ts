@@ -2,23 +2,23 @@ import type { Log } from '../lib/log.ts';
 import type { CounterName } from '../lib/metric-names.ts';
 import type { Metrics } from '../lib/metrics.ts';
 
-const MINUTE = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
-/** Counts what a full queue had to drop: every one in the metrics, and a line in the log at most once a minute. */
+/** Counts dropped items in a metric, and logs them at most once a minute. */
 export function countDropped(
-  parts: { log: Log; metrics: Metrics; now(): number },
+  { log, metrics, now }: { log: Log; metrics: Metrics; now(): number },
   metric: CounterName,
   message: string,
 ): (count: number, error?: string) => void {
-  let untold = 0;
-  let toldAt = -Infinity;
+  let unlogged = 0;
+  let loggedAt = -Infinity;
   return (count, error) => {
     if (count === 0) return;
-    parts.metrics.count(metric, undefined, count);
-    untold += count;
-    if (parts.now() - toldAt < MINUTE) return;
-    parts.log.warn(message, { dropped: untold, ...(error ? { error } : {}) });
-    untold = 0;
-    toldAt = parts.now();
+    metrics.count(metric, undefined, count);
+    unlogged += count;
+    if (now() - loggedAt < LOG_INTERVAL_MS) return;
+    log.warn(message, { dropped: unlogged, ...(error ? { error } : {}) });
+    unlogged = 0;
+    loggedAt = now();
   };
 }

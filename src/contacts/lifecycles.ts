@@ -2,7 +2,7 @@ import { changesOf } from '../lib/changes.ts';
 import type { Log } from '../lib/log.ts';
 import type { ContactStore, Lifecycle } from '../store/contact-store.ts';
 
-/** Announced changes by route, kept in memory: the hot routes ask on every answer. */
+/** Announced changes by route, cached in memory because every response needs them. */
 export interface Lifecycles {
   of(route: string): Lifecycle | null;
   refresh(): Promise<void>;
@@ -11,8 +11,8 @@ export interface Lifecycles {
 
 const REFRESH_MS = 2000;
 
-/** Stands for every operation of the API. */
-export const WHOLE_API = '/api/*';
+/** A change announced for this route applies to every operation of the API. */
+export const ALL_API_ROUTES = '/api/*';
 
 export async function openLifecycles(
   store: Pick<ContactStore, 'lifecycles'>,
@@ -20,14 +20,14 @@ export async function openLifecycles(
   now: () => number,
 ): Promise<Lifecycles> {
   let byRoute = new Map<string, Lifecycle>();
-  const readable = changesOf(log, 'cannot read announced changes', 'announced changes: read again');
+  const logState = changesOf(log, 'cannot read announced changes', 'announced changes are readable again');
 
   async function refresh(): Promise<void> {
     try {
       byRoute = new Map((await store.lifecycles()).map((change) => [change.route, change]));
-      readable(null);
+      logState(null);
     } catch (error) {
-      readable(String((error as Error).message));
+      logState(String((error as Error).message));
     }
   }
 
@@ -36,7 +36,8 @@ export async function openLifecycles(
   return {
     of(route) {
       if (byRoute.size === 0) return null;
-      const change = byRoute.get(route) ?? (route.startsWith('/api/') ? byRoute.get(WHOLE_API) : undefined);
+      const change =
+        byRoute.get(route) ?? (route.startsWith('/api/') ? byRoute.get(ALL_API_ROUTES) : undefined);
       return change && change.deprecated <= now() ? change : null;
     },
     refresh,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** One notice: who sends it is the operator, who gets it are the contacts that used the routes it touches. */
+/** A notice from the operator to the contacts that used the affected routes. */
 export interface Notice {
-  /** Names the notice for ever: the same id sent again goes only to those who have not had it. */
+  /** Permanent: sending a notice again with the same id reaches only those who haven't got it. */
   id: string;
   template: 'labels-stopped' | 'breaking';
   subject: string;
@@ -24,15 +24,14 @@ export interface Mail {
 export function compose(
   notice: Notice,
   recipient: string,
-  parts: { from: string; baseUrl: string; unsubscribe: string },
+  { from, baseUrl, unsubscribe }: { from: string; baseUrl: string; unsubscribe: string },
 ): Mail {
-  const { baseUrl, unsubscribe } = parts;
   const words = { ...notice.words, baseUrl, contact: recipient, unsubscribe };
   const host = new URL(baseUrl).hostname;
-  // The same for every try, so that a mail system that gets a message twice can tell.
+  // The same for every attempt, so that a mail system can recognize a duplicate.
   const id = createHash('sha256').update(`${notice.id} ${recipient}`).digest('hex').slice(0, 32);
   return {
-    from: parts.from,
+    from,
     to: recipient,
     subject: oneLine(notice.subject, 200),
     text: fill(template(`${notice.template}.txt`), words, (word) => word),
@@ -46,12 +45,12 @@ export function compose(
   };
 }
 
-/** Text as one line without control characters, cut where it is too long. */
-export function oneLine(text: string, most: number): string {
+/** Text as one line without control characters, cut to a maximum length. */
+export function oneLine(text: string, maxCharacters: number): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, most);
+    .slice(0, maxCharacters);
 }
 
 const templates = new Map<string, string>();
@@ -64,8 +63,8 @@ function template(name: string): string {
   return text;
 }
 
-function fill(text: string, words: Record<string, string>, written: (word: string) => string): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => written(words[name] ?? ''));
+function fill(text: string, words: Record<string, string>, encode: (word: string) => string): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => encode(words[name] ?? ''));
 }
 
 function escapeHtml(text: string): string {

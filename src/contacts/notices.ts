@@ -1,169 +1,174 @@
 import { mailbox } from '../lib/contact.ts';
 import type { ContactStore, NoticeRow } from '../store/contact-store.ts';
 import type { Mail } from './mail.ts';
-import { unsubscribedMark } from './unsubscribe.ts';
+import { unsubscribedHash } from './unsubscribe.ts';
 
-/** What came of handing one message to the mail server. */
-export type Posted =
+/** The result of sending one message to the mail server. */
+export type SendOutcome =
   | { kind: 'sent' }
-  /** The recipient is refused for good. */
+  /** The recipient was rejected permanently. */
   | { kind: 'bounced'; why: string }
-  /** The recipient is refused for now. */
+  /** The recipient was rejected temporarily. */
   | { kind: 'later'; why: string }
-  /** The mail server cannot be reached or wants us to come back. */
+  /** The mail server can't be reached or asks us to retry. */
   | { kind: 'down'; why: string }
-  /** The mail server refuses us, whoever the recipient is. */
+  /** The mail server rejects us, for any recipient. */
   | { kind: 'refused'; why: string }
-  /** We never sent its end, so the mail server has nothing. */
+  /** We didn't send the end of the message, so the mail server discards it. */
   | { kind: 'withheld' };
 
-/** Everybody who used one of the routes since a day and has not asked to be left alone. */
+/** Contacts that used an affected route since a day and haven't unsubscribed. */
 export async function recipientsOf(
   store: Pick<ContactStore, 'uses' | 'unsubscribed'>,
   sinceDay: string,
-  touches: (route: string) => boolean,
+  isAffected: (route: string) => boolean,
 ): Promise<string[]> {
-  const left = new Set(await store.unsubscribed());
-  const found = new Set<string>();
-  for (const use of await store.uses(sinceDay)) if (touches(use.route)) found.add(mailbox(use.contact));
-  return [...found].filter((recipient) => !left.has(unsubscribedMark(recipient))).sort();
+  const unsubscribed = new Set(await store.unsubscribed());
+  const recipients = new Set<string>();
+  for (const use of await store.uses(sinceDay))
+    if (isAffected(use.route)) recipients.add(mailbox(use.contact));
+  return [...recipients].filter((recipient) => !unsubscribed.has(unsubscribedHash(recipient))).sort();
 }
 
-export interface Sending {
+export interface SendOptions {
   store: Pick<ContactStore, 'planNotice' | 'noticeRows' | 'setNotice' | 'unsubscribed'>;
-  /** Asks `mayEnd` before it sends the end of the message, without which the mail server has nothing. */
-  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<Posted>;
+  /** Calls `mayEnd` before it sends the end of the message, without which the mail server discards it. */
+  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<SendOutcome>;
   compose(recipient: string): Promise<Mail>;
   now(): number;
   wait(ms: number): Promise<void>;
-  /** Sends once more what an earlier run left unsure. */
+  /** Sends the messages again that an earlier run left unsure. */
   againUnsure?: boolean;
   progress?(done: number, all: number): void;
-  /** Tells why it goes slower. */
-  trouble?(text: string): void;
+  /** Reports why sending is delayed. */
+  onDelay?(text: string): void;
 }
 
 export interface SendResult {
   sent: number;
   bounced: number;
   waiting: number;
-  /** Whom an earlier run was just handing the message over for when it was killed. */
+  /** Recipients whose message was being sent when an earlier run was killed. */
   unsure: string[];
-  /** Why it was given up for now; null when everybody was tried. */
+  /** Why it stopped early; null if every recipient was tried. */
   stopped: string | null;
 }
 
-const SECOND = 1000;
-const FIRST_PAUSE = SECOND / 2;
-const LONGEST_PAUSE = 60 * SECOND;
-/** A mail server that is away for longer is somebody's work; the rest is sent by the next run. */
-const PATIENCE = 30 * 60 * SECOND;
-/** Pauses before those that were refused for now are tried again: mail servers that greylist want some minutes. */
-const LATER = [60 * SECOND, 5 * 60 * SECOND, 10 * 60 * SECOND];
-/** So many refused for good and not one taken: that is us, not them. */
-const ALL_BOUNCE = 20;
+const SECOND_MS = 1000;
+const MIN_BACKOFF_MS = SECOND_MS / 2;
+const MAX_BACKOFF_MS = 60 * SECOND_MS;
+/** If the mail server is down for longer, a person has to act, and the next run sends the rest. */
+const MAX_DOWN_MS = 30 * 60 * SECOND_MS;
+/** Waiting times before temporarily rejected recipients are retried: greylisting takes some minutes. */
+const RETRY_MS = [60 * SECOND_MS, 5 * 60 * SECOND_MS, 10 * 60 * SECOND_MS];
+/** If this many bounce and none is accepted, the cause is on our side. */
+const MAX_BOUNCES_WITHOUT_SUCCESS = 20;
 
-/** Who has still to get it; whoever unsubscribed since it was planned has not. */
-async function openRows(id: string, store: Sending['store']): Promise<NoticeRow[]> {
-  const left = new Set(await store.unsubscribed());
+/** Recipients that still have to get it. They may have unsubscribed since it was planned. */
+async function pendingRows(id: string, store: SendOptions['store']): Promise<NoticeRow[]> {
+  const unsubscribed = new Set(await store.unsubscribed());
   return (await store.noticeRows(id)).filter(
-    ({ state, recipient }) => state === 'waiting' && !left.has(unsubscribedMark(recipient)),
+    ({ state, recipient }) => state === 'waiting' && !unsubscribed.has(unsubscribedHash(recipient)),
   );
 }
 
 /**
- * A run that was killed around the end of a message leaves its row at `sending`: the mail server has very likely taken
- * it, and only its log can tell. So it is never sent again unasked, and named until somebody decides.
+ * A run that was killed around the end of a message leaves its row at `sending`. The mail server has probably accepted
+ * the message, but only its log can tell. So we list it and send it again only if the operator says so.
  */
 export const isUnsure = ({ state }: NoticeRow): boolean => state === 'sending';
 
 /**
- * Sends a notice to everybody planned for it who has not had it. Each recipient has a row that says how far it got, so a
- * crash in the middle goes on where it stopped: `sending` is written before the end of the message leaves, `sent` as soon
- * as the server has taken it. Only one process at a time may send a notice; the caller sees to that.
+ * Sends a notice to all planned recipients that haven't got it. Each recipient has a row with its state, so that a run
+ * after a crash continues where the last one stopped: `sending` is written before the end of the message is sent, `sent` as
+ * soon as the server has accepted it. The caller must make sure that only one process sends a notice at a time.
  */
-export async function sendNotice(id: string, recipients: string[], parts: Sending): Promise<SendResult> {
-  const { store } = parts;
-  await store.planNotice(id, recipients, parts.now());
-  if (parts.againUnsure)
+export async function sendNotice(
+  id: string,
+  recipients: string[],
+  options: SendOptions,
+): Promise<SendResult> {
+  const { store } = options;
+  await store.planNotice(id, recipients, options.now());
+  if (options.againUnsure)
     for (const { recipient, tries } of (await store.noticeRows(id)).filter(isUnsure))
-      await store.setNotice(id, recipient, 'waiting', tries, parts.now());
+      await store.setNotice(id, recipient, 'waiting', tries, options.now());
   let stopped: string | null = null;
-  for (const pause of [0, ...LATER]) {
-    const open = await openRows(id, store);
-    if (open.length === 0 || stopped) break;
-    if (pause > 0) {
-      parts.trouble?.(`${open.length} refused for now, tried again in ${pause / SECOND} seconds`);
-      await parts.wait(pause);
+  for (const pauseMs of [0, ...RETRY_MS]) {
+    const pending = await pendingRows(id, store);
+    if (pending.length === 0 || stopped) break;
+    if (pauseMs > 0) {
+      options.onDelay?.(`${pending.length} rejected temporarily; retrying in ${pauseMs / SECOND_MS} seconds`);
+      await options.wait(pauseMs);
     }
-    stopped = await sendRound(id, open, parts);
+    stopped = await sendRound(id, pending, options);
   }
   const rows = await store.noticeRows(id);
   const count = (state: NoticeRow['state']) => rows.filter((row) => row.state === state).length;
   return {
     sent: count('sent'),
     bounced: count('bounced'),
-    waiting: (await openRows(id, store)).length,
+    waiting: (await pendingRows(id, store)).length,
     unsure: rows.filter(isUnsure).map(({ recipient }) => recipient),
     stopped,
   };
 }
 
-/** Each of these once; answers why it stopped before the end, or null. */
-async function sendRound(id: string, rows: NoticeRow[], parts: Sending): Promise<string | null> {
-  const { store } = parts;
+/** Tries each row once. Returns why it stopped early, or null. */
+async function sendRound(id: string, rows: NoticeRow[], options: SendOptions): Promise<string | null> {
+  const { store } = options;
   const bounced: NoticeRow[] = [];
-  let taken = 0;
+  let accepted = 0;
   for (const [index, row] of rows.entries()) {
-    const mail = await parts.compose(row.recipient);
+    const mail = await options.compose(row.recipient);
     const mark = async (state: NoticeRow['state']) =>
-      store.setNotice(id, row.recipient, state, row.tries + 1, parts.now());
-    // No row any more: forgotten since the round began.
+      store.setNotice(id, row.recipient, state, row.tries + 1, options.now());
+    // The row is gone: the contact was forgotten since the round began.
     if (!(await mark('waiting'))) continue;
-    const posted = await patiently(() => handOver(mail, mark, parts), parts);
-    if (posted.kind === 'down' || posted.kind === 'refused') return posted.why;
-    if (posted.kind === 'sent') taken++;
-    if (posted.kind === 'bounced') bounced.push(row);
-    if (taken === 0 && bounced.length >= ALL_BOUNCE) {
+    const outcome = await retryWhileDown(() => sendOnce(mail, mark, options), options);
+    if (outcome.kind === 'down' || outcome.kind === 'refused') return outcome.why;
+    if (outcome.kind === 'sent') accepted++;
+    if (outcome.kind === 'bounced') bounced.push(row);
+    if (accepted === 0 && bounced.length >= MAX_BOUNCES_WITHOUT_SUCCESS) {
       for (const { recipient, tries } of bounced)
-        await store.setNotice(id, recipient, 'waiting', tries + 1, parts.now());
-      return `every recipient so far was refused: ${posted.kind === 'bounced' ? posted.why : ''}`;
+        await store.setNotice(id, recipient, 'waiting', tries + 1, options.now());
+      return `every recipient so far was rejected: ${outcome.kind === 'bounced' ? outcome.why : ''}`;
     }
-    parts.progress?.(index + 1, rows.length);
+    options.progress?.(index + 1, rows.length);
   }
   return null;
 }
 
-/** One try, and what is written down of it. */
-async function handOver(
+/** Makes one attempt and records its result. */
+async function sendOnce(
   mail: Mail,
   mark: (state: NoticeRow['state']) => Promise<boolean>,
-  parts: Sending,
-): Promise<Posted> {
+  options: SendOptions,
+): Promise<SendOutcome> {
   let marked = Promise.resolve(true);
-  let answered = false;
-  const posted = await parts.post(mail, () => {
-    // The server may refuse a message before it has all of it.
-    if (answered) return Promise.resolve(false);
+  let responded = false;
+  const outcome = await options.post(mail, () => {
+    // The server may reject a message before all of it is sent.
+    if (responded) return Promise.resolve(false);
     marked = mark('sending');
     return marked.catch(() => false);
   });
-  answered = true;
+  responded = true;
   await marked;
-  // Without its row the recipient was forgotten meanwhile.
-  if (posted.kind !== 'withheld')
-    await mark(posted.kind === 'sent' || posted.kind === 'bounced' ? posted.kind : 'waiting');
-  return posted;
+  // Withheld means that the row is gone, because the recipient was forgotten.
+  if (outcome.kind !== 'withheld')
+    await mark(outcome.kind === 'sent' || outcome.kind === 'bounced' ? outcome.kind : 'waiting');
+  return outcome;
 }
 
-/** While the mail server is away the same message is tried again, with growing pauses. */
-async function patiently(post: () => Promise<Posted>, parts: Sending): Promise<Posted> {
-  let waited = 0;
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-    const posted = await post();
-    if (posted.kind !== 'down' || waited >= PATIENCE) return posted;
-    parts.trouble?.(`mail server: ${posted.why}; tried again in ${pause / SECOND} seconds`);
-    await parts.wait(pause);
-    waited += pause;
+/** Retries the message with exponential backoff while the mail server is down. */
+async function retryWhileDown(post: () => Promise<SendOutcome>, options: SendOptions): Promise<SendOutcome> {
+  let waitedMs = 0;
+  for (let pauseMs = MIN_BACKOFF_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_BACKOFF_MS)) {
+    const outcome = await post();
+    if (outcome.kind !== 'down' || waitedMs >= MAX_DOWN_MS) return outcome;
+    options.onDelay?.(`mail server: ${outcome.why}; retrying in ${pauseMs / SECOND_MS} seconds`);
+    await options.wait(pauseMs);
+    waitedMs += pauseMs;
   }
 }

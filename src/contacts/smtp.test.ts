@@ -16,8 +16,8 @@ const mail: Mail = {
   headers: {},
 };
 
-/** A mail server that says yes to everything and lets us see what it has of the message. */
-async function listening(t: TestContext) {
+/** A mail server that accepts everything and shows what it has received. */
+async function startMailServer(t: TestContext) {
   const seen = { message: '', sockets: [] as Socket[] };
   const server = createServer((socket) => {
     seen.sockets.push(socket);
@@ -48,13 +48,13 @@ async function listening(t: TestContext) {
   return { seen, mailer };
 }
 
-/** The test's own time limit ends it if that never comes. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+/** Polls until the condition holds; the timeout of the test ends it otherwise. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('the server has all of a message but its end when we are asked, and the end only after our yes', async (t) => {
-  const { seen, mailer } = await listening(t);
+test('mayEnd is called when the server has all of the message but its end, which is sent only if it agrees', async (t) => {
+  const { seen, mailer } = await startMailServer(t);
   let before = '';
   const posted = await mailer.post(mail, async () => {
     await until(() => /Last line\.<\/p>[\s\S]*--\r\n$/.test(seen.message));
@@ -66,8 +66,8 @@ test('the server has all of a message but its end when we are asked, and the end
   assert.equal(seen.message, `${before}.\r\n`);
 });
 
-test('without our yes the end is never sent, and the next message goes over a new connection', async (t) => {
-  const { seen, mailer } = await listening(t);
+test('if mayEnd returns false, the end is never sent, and the next message uses a new connection', async (t) => {
+  const { seen, mailer } = await startMailServer(t);
   assert.deepEqual(await mailer.post(mail, async () => false), { kind: 'withheld' });
   await once(seen.sockets[0]!, 'close');
   assert.ok(!seen.message.includes(END));
@@ -76,18 +76,17 @@ test('without our yes the end is never sent, and the next message goes over a ne
   assert.equal(seen.sockets.length, 2);
 });
 
-const skip =
-  process.env.NODE_INTERNALS === 'off' && 'skipped: without the socket nobody can tell when it is flushed';
+const skip = process.env.NODE_INTERNALS === 'off' && 'skipped: needs the socket to tell when it is flushed';
 
-test('a message larger than the connection can hold is flushed before we are asked', { skip }, async (t) => {
-  const { seen, mailer } = await listening(t);
+test('a message larger than the socket buffers is flushed before mayEnd is called', { skip }, async (t) => {
+  const { seen, mailer } = await startMailServer(t);
   const text = 'x'.repeat(70).concat('\n').repeat(100_000);
-  let had = 0;
+  let received = 0;
   const posted = await mailer.post({ ...mail, text }, async () => {
-    had = seen.message.length;
+    received = seen.message.length;
     return true;
   });
   assert.deepEqual(posted, { kind: 'sent' });
-  // What the kernel holds of it on both sides is not seen yet.
-  assert.ok(had > text.length / 3, `${had} of ${text.length}`);
+  // The rest is still in socket buffers.
+  assert.ok(received > text.length / 3, `${received} of ${text.length}`);
 });

@@ -4,40 +4,40 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Mail } from './mail.ts';
-import type { Posted } from './notices.ts';
+import type { SendOutcome } from './notices.ts';
 
-/** One mail server, one connection, one message at a time, every step within a budget. */
+/** Sends one message at a time over one connection to the mail server, with a timeout for each step. */
 export interface Mailer {
   /**
-   * `mayEnd` is asked when all of the message has left but its end, without which the server has nothing. It answers
-   * when what is about to happen has been written down, and with false the end is never sent.
+   * Calls `mayEnd` when all of the message except its end has been sent; the server discards a message without its end.
+   * `mayEnd` first records that the message is being sent. If it returns false, the end is not sent.
    */
-  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<Posted>;
+  post(mail: Mail, mayEnd: () => Promise<boolean>): Promise<SendOutcome>;
   close(): void;
 }
 
 /**
- * The longest silence is what RFC 5321 (4.5.3.2.6) gives a server between the end of a message and its word: whoever is
- * less patient sends twice what the server has taken.
+ * The socket timeout is what RFC 5321 (4.5.3.2.6) grants a server between the end of a message and its reply. With a
+ * shorter one we would send messages twice that the server has accepted.
  */
-const BUDGETS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10 * 60_000 };
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10 * 60_000 };
 
 /**
- * Stands directly on the connection, because only there the server's word for a message comes at once and nothing is
- * sent again behind our back: what was sent must be written down before anything else happens.
+ * Uses the SMTP connection directly, because nodemailer's transports retry on their own and report a reply late. We must
+ * record what was sent before anything else happens.
  */
 export function openMailer(smtpUrl: string): Mailer {
-  const options = { ...BUDGETS, ...parseConnectionUrl(smtpUrl) };
+  const options = { ...TIMEOUTS, ...parseConnectionUrl(smtpUrl) };
   let open: SMTPConnection | null = null;
 
-  async function connected(): Promise<SMTPConnection> {
+  async function connect(): Promise<SMTPConnection> {
     if (open) return open;
     const connection = new SMTPConnection(options);
-    const gone = () => {
+    const onEnd = () => {
       if (open === connection) open = null;
     };
-    connection.on('error', gone);
-    connection.on('end', gone);
+    connection.on('error', onEnd);
+    connection.on('end', onEnd);
     try {
       await during(connection, (done) => connection.connect((error) => done(error ?? null)));
       const { auth } = options;
@@ -52,12 +52,12 @@ export function openMailer(smtpUrl: string): Mailer {
 
   return {
     async post(mail, mayEnd) {
-      const message = await written(mail);
+      const message = await encode(mail);
       let withheld = false;
       try {
-        const connection = await connected();
+        const connection = await connect();
         const bytes = Readable.from(
-          endingLater(message.bytes, async () => {
+          withConfirmedEnd(message.bytes, async () => {
             await flushed(connection);
             withheld = !(await mayEnd());
             if (withheld) throw new Error('The end of the message is withheld.');
@@ -70,7 +70,7 @@ export function openMailer(smtpUrl: string): Mailer {
       } catch (error) {
         open?.close();
         open = null;
-        return withheld ? { kind: 'withheld' } : meaningOf(error as SmtpError);
+        return withheld ? { kind: 'withheld' } : outcomeOf(error as SmtpError);
       }
     },
     close() {
@@ -80,16 +80,16 @@ export function openMailer(smtpUrl: string): Mailer {
   };
 }
 
-/** The connection writes the final dot when this ends, and holds back nothing else. */
-async function* endingLater(bytes: Buffer, end: () => Promise<void>) {
+/** The connection writes the final dot when this generator ends, and buffers nothing else. */
+async function* withConfirmedEnd(bytes: Buffer, end: () => Promise<void>) {
   yield bytes;
   await end();
 }
 
 /**
- * Waits until the bytes so far are the kernel's, which delivers them even if this process is killed. `_socket` is the one
- * thing here that nodemailer doesn't document (`lib/*` is in its exports). Without it, or with `NODE_INTERNALS=off`, only
- * the streams before the socket are waited for.
+ * Waits until the kernel has the bytes so far: it delivers them even if this process is killed. `_socket` is the only thing
+ * here that nodemailer doesn't document (`lib/*` is in its exports). Without it, or with `NODE_INTERNALS=off`, this waits
+ * only for the streams before the socket.
  */
 async function flushed({ _socket }: SMTPConnection): Promise<void> {
   await nextTurn();
@@ -97,10 +97,10 @@ async function flushed({ _socket }: SMTPConnection): Promise<void> {
     await new Promise<void>((resolve) => _socket.write('', () => resolve()));
 }
 
-/** One step of the conversation; it also ends when the connection does, whatever the step itself makes of that. */
+/** Runs one step of the SMTP conversation. Rejects if the connection ends, even if the step doesn't notice. */
 function during(connection: SMTPConnection, step: (done: (error: Error | null) => void) => void) {
   return new Promise<void>((resolve, reject) => {
-    const end = () => reject(new Error('The mail server hung up.'));
+    const end = () => reject(new Error('The mail server closed the connection.'));
     connection.once('error', reject).once('end', end);
     step((error) => {
       connection.off('error', reject).off('end', end);
@@ -110,8 +110,8 @@ function during(connection: SMTPConnection, step: (done: (error: Error | null) =
   });
 }
 
-async function written({ to, ...mail }: Mail) {
-  // As an object, so that no part of it is ever read as a list or as a name.
+async function encode({ to, ...mail }: Mail) {
+  // As an object, so that it can't be parsed as a list or as a name.
   const message = new MailComposer({ ...mail, to: { name: '', address: to } }).compile();
   const { from } = message.getEnvelope();
   return { envelope: { from, to: [to] }, bytes: await message.build() };
@@ -119,16 +119,16 @@ async function written({ to, ...mail }: Mail) {
 
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number };
 
-/** Whose trouble it is: this recipient's, the mail server's for the moment, or ours until somebody changes a setting. */
-function meaningOf(error: SmtpError): Posted {
+/** Classifies an error: it concerns this recipient, the mail server temporarily, or our settings. */
+function outcomeOf(error: SmtpError): SendOutcome {
   const why = error.message;
   const { code, command, responseCode = 0 } = error;
-  const forGood = responseCode >= 500 && responseCode < 600;
+  const isPermanent = responseCode >= 500 && responseCode < 600;
   if (responseCode === 421) return { kind: 'down', why };
   if (command === 'RCPT TO' || command === 'DATA') {
-    if (forGood) return { kind: 'bounced', why };
+    if (isPermanent) return { kind: 'bounced', why };
     return responseCode >= 400 ? { kind: 'later', why } : { kind: 'down', why };
   }
   if (code === 'EENVELOPE' && command === 'API') return { kind: 'bounced', why };
-  return forGood || code === 'ETLS' ? { kind: 'refused', why } : { kind: 'down', why };
+  return isPermanent || code === 'ETLS' ? { kind: 'refused', why } : { kind: 'down', why };
 }

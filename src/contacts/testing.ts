@@ -6,15 +6,15 @@ import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { openStore } from '../store/index.ts';
 
-/** A folder that goes with the test. */
-export function folder(t: TestContext): string {
+/** A temporary folder that is removed after the test. */
+export function temporaryFolder(t: TestContext): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'monroney-contacts-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** A real store in a folder of its own, a log whose lines the test can read, and metrics. */
-export async function standing(t: TestContext, dataDir = folder(t)) {
+/** A real store in a temporary folder, a log whose lines the test can read, and metrics. */
+export async function openTestStore(t: TestContext, dataDir = temporaryFolder(t)) {
   const lines: string[] = [];
   const log = createLog('info', (text) => lines.push(...text.trimEnd().split('\n')));
   const metrics = createMetrics();

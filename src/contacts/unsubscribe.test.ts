@@ -3,17 +3,17 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { recipientsOf } from './notices.ts';
-import { folder, standing } from './testing.ts';
-import { openUnsubscribing } from './unsubscribe.ts';
+import { temporaryFolder, openTestStore } from './testing.ts';
+import { openUnsubscribeLinks } from './unsubscribe.ts';
 
 const BASE = 'https://labels.example';
-const parts = (link: string) => {
+const parametersOf = (link: string) => {
   const { searchParams } = new URL(link);
   return { to: searchParams.get('to')!, key: searchParams.get('key')! };
 };
 
-test('the link in a mail ends the mails, on every instance, and nobody else’s', async (t) => {
-  const { store } = await standing(t);
+test('the link in a mail unsubscribes its recipient on every instance, and no one else', async (t) => {
+  const { store } = await openTestStore(t);
   const use = { day: '2026-11-15', route: '/api/v1/vin/{vin}', count: 1 };
   const [stop, stay] = ["o'stop+vin@example.org", 'stay@example.org'] as const;
   await store.contacts.add([
@@ -21,25 +21,25 @@ test('the link in a mail ends the mails, on every instance, and nobody else’s'
     { ...use, contact: stay },
     { ...use, contact: 'shop.example' },
   ]);
-  const sender = await openUnsubscribing(store, BASE, Date.now);
-  const page = await openUnsubscribing(store, BASE, Date.now);
+  const sender = await openUnsubscribeLinks(store, BASE, Date.now);
+  const page = await openUnsubscribeLinks(store, BASE, Date.now);
   const link = await sender.link(stop);
   assert.equal(await page.link(stop), link);
-  const { to, key } = parts(link);
+  const { to, key } = parametersOf(link);
   assert.equal(to, stop);
   assert.equal(await page.accept(to, key), true);
   assert.equal(await page.accept(to, key), true, 'twice is not an error');
-  const webmaster = parts(await sender.link('webmaster@shop.example'));
+  const webmaster = parametersOf(await sender.link('webmaster@shop.example'));
   assert.equal(await page.accept(webmaster.to, webmaster.key), true);
   assert.deepEqual(await recipientsOf(store.contacts, '2026-01-01', () => true), [stay]);
 });
 
-test('a key that is not ours, or another’s, ends nothing', async (t) => {
-  const { store } = await standing(t);
-  const page = await openUnsubscribing(store, BASE, Date.now);
+test("a wrong key, or another recipient's, is rejected", async (t) => {
+  const { store } = await openTestStore(t);
+  const page = await openUnsubscribeLinks(store, BASE, Date.now);
   assert.equal(await page.accept('a@example.org', 'x'), false, 'before any link was made');
   assert.equal(await store.note('unsubscribe-secret'), null, 'looking at a link makes no secret');
-  const { key } = parts(await page.link('a@example.org'));
+  const { key } = parametersOf(await page.link('a@example.org'));
   for (const [to, tried] of [
     ['b@example.org', key],
     ['a@example.org', `${key}x`],
@@ -51,11 +51,11 @@ test('a key that is not ours, or another’s, ends nothing', async (t) => {
   assert.deepEqual(await store.contacts.unsubscribed(), []);
 });
 
-test('who unsubscribed is kept as a hash: forgotten, their address stands nowhere', async (t) => {
-  const dataDir = folder(t);
-  const { store } = await standing(t, dataDir);
-  const page = await openUnsubscribing(store, BASE, Date.now);
-  const { to, key } = parts(await page.link('secretive@example.org'));
+test('unsubscribed recipients are stored as a hash, never as an e-mail address', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { store } = await openTestStore(t, dataDir);
+  const page = await openUnsubscribeLinks(store, BASE, Date.now);
+  const { to, key } = parametersOf(await page.link('secretive@example.org'));
   await page.accept(to, key);
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -2,41 +2,41 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Store } from '../store/store.ts';
 import { parseContact } from '../lib/contact.ts';
 
-/** Signed links: whoever got the mail can end the mails, without a log-in and without us keeping a list of tokens. */
-export interface Unsubscribing {
+/** Signed links to unsubscribe, without a login and without storing tokens. */
+export interface UnsubscribeLinks {
   link(recipient: string): Promise<string>;
-  /** True when the link was ours; the recipient is then never written to again. */
+  /** Unsubscribes the recipient. False if the key is wrong. */
   accept(recipient: string, key: string): Promise<boolean>;
 }
 
-const SECRET = 'unsubscribe-secret';
+const SECRET_NOTE = 'unsubscribe-secret';
 
 /**
- * What is kept of somebody who wants no more mails. It must outlast everything else known of them, or they would be
- * written to again, so it is a hash that recognises the address and does not tell it.
+ * What we store about someone who unsubscribed. It must outlive all other data about them, or they would get mail again.
+ * So it is a hash, which recognizes the e-mail address without revealing it.
  */
-export function unsubscribedMark(recipient: string): string {
+export function unsubscribedHash(recipient: string): string {
   return createHash('sha256').update(`no notices to ${recipient}`).digest('hex');
 }
 
-/** Two links to one recipient are the same, whichever instance made them. */
-export async function openUnsubscribing(
+/** All instances create the same link for a recipient. */
+export async function openUnsubscribeLinks(
   store: Pick<Store, 'note' | 'keepNote'> & { contacts: Pick<Store['contacts'], 'unsubscribe'> },
   baseUrl: string,
   now: () => number,
-): Promise<Unsubscribing> {
-  // Read each time: another process may have made it since, and whoever checks a link must never make one.
-  const secret = async () => store.note(SECRET);
-  const sign = (key: string, recipient: string) =>
-    createHmac('sha256', key).update(recipient).digest('base64url');
+): Promise<UnsubscribeLinks> {
+  // Read each time, because another process may have created it. Checking a link must never create one.
+  const readSecret = async () => store.note(SECRET_NOTE);
+  const sign = (secret: string, recipient: string) =>
+    createHmac('sha256', secret).update(recipient).digest('base64url');
 
-  let made: string | null = null;
+  let cached: string | null = null;
   async function secretForLinks(): Promise<string> {
-    made ??= await secret();
-    if (made) return made;
-    made = randomBytes(32).toString('hex');
-    await store.keepNote(SECRET, made, Number.MAX_SAFE_INTEGER);
-    return made;
+    cached ??= await readSecret();
+    if (cached) return cached;
+    cached = randomBytes(32).toString('hex');
+    await store.keepNote(SECRET_NOTE, cached, Number.MAX_SAFE_INTEGER);
+    return cached;
   }
 
   return {
@@ -44,14 +44,14 @@ export async function openUnsubscribing(
       const key = sign(await secretForLinks(), recipient);
       return `${baseUrl}/unsubscribe?to=${encodeURIComponent(recipient)}&key=${key}`;
     },
-    async accept(text, given) {
+    async accept(text, key) {
       const recipient = parseContact(text);
-      const key = await secret();
-      if (!recipient || !key) return false;
-      const right = Buffer.from(sign(key, recipient));
-      const tried = Buffer.from(given);
-      if (right.length !== tried.length || !timingSafeEqual(right, tried)) return false;
-      await store.contacts.unsubscribe(unsubscribedMark(recipient), now());
+      const secret = await readSecret();
+      if (!recipient || !secret) return false;
+      const expected = Buffer.from(sign(secret, recipient));
+      const actual = Buffer.from(key);
+      if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return false;
+      await store.contacts.unsubscribe(unsubscribedHash(recipient), now());
       return true;
     },
   };

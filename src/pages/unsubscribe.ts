@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { openUnsubscribing } from '../contacts/unsubscribe.ts';
+import { openUnsubscribeLinks } from '../contacts/unsubscribe.ts';
 import { lazy } from '../lib/single-flight.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
@@ -11,7 +11,7 @@ const MAX_LENGTH = 300;
 
 /** GET asks for confirmation, POST unsubscribes, so that programs that follow links don't unsubscribe anyone. */
 export function unsubscribe(parts: PageParts) {
-  const unsubscribing = lazy(() => openUnsubscribing(parts.store, parts.baseUrl, parts.now));
+  const unsubscribeLinks = lazy(() => openUnsubscribeLinks(parts.store, parts.baseUrl, parts.now));
   const show = (c: Context, title: string, body: Html, status: SendOptions['status'] = 200) => {
     const page = layout({
       title,
@@ -51,7 +51,7 @@ export function unsubscribe(parts: PageParts) {
     /** Sent by the button, and by mail programs as `List-Unsubscribe=One-Click` (RFC 8058). */
     async post(c: Context): Promise<Response> {
       const { to, key } = parametersOf(c);
-      const ended = to && key ? await (await unsubscribing()).accept(to, key) : false;
+      const ended = to && key ? await (await unsubscribeLinks()).accept(to, key) : false;
       if (!ended) return show(c, 'This link is incomplete', incomplete(), 400);
       return show(
         c,

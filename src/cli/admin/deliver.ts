@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compose, type Notice } from '../../contacts/mail.ts';
 import { isUnsure, recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
-import { openUnsubscribing } from '../../contacts/unsubscribe.ts';
+import { openUnsubscribeLinks } from '../../contacts/unsubscribe.ts';
 import { lockFile } from '../../store/embedded/lock.ts';
 import { complain, day, progress, progressDone, say, type Admin } from './command.ts';
 
@@ -35,7 +35,7 @@ export async function deliver(
   if (dryRun) return show(notice, recipients, againUnsure, parts, admin);
   const hindrance = cannotSend(admin);
   if (hindrance) return complain(hindrance);
-  const unsubscribing = await openUnsubscribing(store, config.baseUrl, now);
+  const unsubscribeLinks = await openUnsubscribeLinks(store, config.baseUrl, now);
   return oneSender(admin, async () => {
     const { openMailer } = await import('../../contacts/smtp.ts');
     const mailer = openMailer(config.smtpUrl!);
@@ -44,12 +44,12 @@ export async function deliver(
         store: store.contacts,
         post: mailer.post,
         compose: async (recipient) =>
-          compose(notice, recipient, { ...parts, unsubscribe: await unsubscribing.link(recipient) }),
+          compose(notice, recipient, { ...parts, unsubscribe: await unsubscribeLinks.link(recipient) }),
         now,
         wait: (ms) => wait(ms),
         againUnsure,
         progress: (done, all) => progress(`${done} of ${all} handled`),
-        trouble: (text) => {
+        onDelay: (text) => {
           progressDone();
           process.stderr.write(`${text}\n`);
         },

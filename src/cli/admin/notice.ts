@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { WHOLE_API } from '../../contacts/lifecycles.ts';
+import { ALL_API_ROUTES } from '../../contacts/lifecycles.ts';
 import { oneLine, type Notice } from '../../contacts/mail.ts';
 import { isUnsure } from '../../contacts/notices.ts';
 import { humanDay } from '../../lib/words.ts';
@@ -102,7 +102,7 @@ async function breaking(change: Breaking, manner: Manner, admin: Admin): Promise
     subject: `Breaking change on ${humanDay(sunset)}: ${title}`,
     words: { text, day: humanDay(sunset) },
   };
-  const affected = routes.length > 0 ? routes : [WHOLE_API, TOOLS];
+  const affected = routes.length > 0 ? routes : [ALL_API_ROUTES, TOOLS];
   const link = `${admin.config.baseUrl}/docs/versioning`;
   if (!dryRun) {
     // The answers themselves say it too. A second run for those still waiting does not move the day.

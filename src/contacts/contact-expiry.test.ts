@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { silentLog } from '../lib/log.ts';
-import { openForgetting } from './forgetting.ts';
-import { standing } from './testing.ts';
+import { openContactExpiry } from './contact-expiry.ts';
+import { openTestStore } from './testing.ts';
 
-test('what is older than CONTACT_DAYS goes at the start, and day by day after that', async (t) => {
-  const { store, log, lines } = await standing(t);
+test('data older than CONTACT_DAYS is deleted at startup and then daily', async (t) => {
+  const { store, log, lines } = await openTestStore(t);
   const use = { contact: 'dev@example.org', route: '/api/v1/vin/{vin}', count: 1 };
   const days = ['2025-10-10', '2025-10-11', '2025-10-12', '2026-11-15'];
   await store.contacts.add(days.map((day) => ({ ...use, day })));
-  // More than is deleted at a time.
+  // More rows than one deletion.
   await store.contacts.add(
     Array.from({ length: 1200 }, (_, i) => ({ ...use, contact: `${i}.example`, day: '2025-01-01' })),
   );
@@ -17,29 +17,29 @@ test('what is older than CONTACT_DAYS goes at the start, and day by day after th
   const kept = async () => (await store.contacts.uses('2000-01-01')).map(({ day }) => day);
 
   const clock = { now: Date.parse('2026-11-15T12:00:00Z') };
-  const forgetting = openForgetting({ store: store.contacts, days: 400, log, now: () => clock.now });
-  await forgetting.forget();
+  const expiry = openContactExpiry({ store: store.contacts, days: 400, log, now: () => clock.now });
+  await expiry.forget();
   assert.deepEqual(await kept(), ['2025-10-11', '2025-10-12', '2026-11-15']);
   assert.deepEqual(await store.contacts.noticeRows('old'), [], 'and what was sent to them');
   clock.now += 86_400_000;
-  await forgetting.forget();
+  await expiry.forget();
   assert.deepEqual(await kept(), ['2025-10-12', '2026-11-15']);
-  await forgetting.close();
+  await expiry.close();
   log.flush();
-  assert.ok(!lines.join().includes('example'), 'the log names nobody');
+  assert.ok(!lines.join().includes('example'), 'the log has no contact');
 });
 
-test('a store that is away is asked again', async () => {
-  let asked = 0;
+test('deletion is retried if the store was unavailable', async () => {
+  let calls = 0;
   const store = {
     async forgetBefore() {
-      if (++asked === 1) throw new Error('away');
+      if (++calls === 1) throw new Error('unavailable');
       return 0;
     },
   };
-  const forgetting = openForgetting({ store, days: 1, log: silentLog, now: () => 0 });
-  await forgetting.forget();
-  await forgetting.forget();
-  assert.equal(asked, 2, 'once more after the failure, and not again on the same day');
-  await forgetting.close();
+  const expiry = openContactExpiry({ store, days: 1, log: silentLog, now: () => 0 });
+  await expiry.forget();
+  await expiry.forget();
+  assert.equal(calls, 2, 'once more after the failure, and not again on the same day');
+  await expiry.close();
 });

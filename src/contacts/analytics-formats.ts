@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 
-export interface Counted {
+/** Events with the same contact, route and day. */
+export interface EventCount {
   contact: string;
   route: string;
   day: string;
@@ -14,14 +15,18 @@ export interface Site {
   name: string;
 }
 
-interface Body {
+interface EventRequest {
   body: unknown;
-  /** How many events it carries. */
+  /** The number of event counts in it. */
   events: number;
 }
 
-/** Our own form takes a batch at once; Plausible and Umami want an event each, in their own words. */
-export function bodiesOf(kind: Config['analyticsKind'], site: Site, batch: Counted[]): Body[] {
+/** Our own format takes a batch in one request; Plausible and Umami take one event each, in their own formats. */
+export function eventRequests(
+  kind: Config['analyticsKind'],
+  site: Site,
+  batch: EventCount[],
+): EventRequest[] {
   if (batch.length === 0) return [];
   switch (kind) {
     case 'json':
@@ -57,7 +62,7 @@ export function bodiesOf(kind: Config['analyticsKind'], site: Site, batch: Count
   }
 }
 
-/** A tool has no address of its own; there it gets one below the tool endpoint's. */
+/** Tools have no URL of their own, so use one below `/mcp`. */
 function pathOf(route: string): string {
   return route.startsWith('/') ? route : `/mcp/${route}`;
 }
