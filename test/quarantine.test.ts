@@ -149,7 +149,7 @@ test('a folder that cannot be written, or a flood, costs the lookup nothing', as
   await quarantine.settled();
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(counted, 100);
-  assert.deepEqual(warnings, ['quarantine: cannot be written']);
+  assert.deepEqual(warnings, ['quarantine: cannot write an entry']);
 });
 
 test('a label that reads badly is unexplained; a picture and a make without a reader are not', () => {

@@ -4,7 +4,7 @@ import { headOf, type Head } from './head.ts';
 import { PROBLEM_TYPE, type HeaderSets } from './headers.ts';
 
 /** An error as its page explains it. */
-export interface Explained {
+export interface ReasonInfo {
   status: number;
   title: string;
   /** What it means. */
@@ -15,7 +15,7 @@ export interface Explained {
 
 const RETRY = "Try again after the time in Retry-After. This doesn't mean that there is no sticker.";
 
-const explained = {
+const reasons = {
   'bad-vin': {
     status: 400,
     title: 'Not a VIN',
@@ -177,14 +177,14 @@ const explained = {
     means: "We currently can't read or write our label storage.",
     todo: 'Try again after the time in Retry-After.',
   },
-} satisfies Record<string, Explained>;
+} satisfies Record<string, ReasonInfo>;
 
-export type Reason = keyof typeof explained;
+export type Reason = keyof typeof reasons;
 
-export const REASONS: Readonly<Record<Reason, Explained>> = explained;
+export const REASONS: Readonly<Record<Reason, ReasonInfo>> = reasons;
 
 export function isReason(text: string): text is Reason {
-  return Object.hasOwn(explained, text);
+  return Object.hasOwn(reasons, text);
 }
 
 /** The `Allow` header of most URLs. */

@@ -15,7 +15,7 @@ function fetchOnce(limit: ReturnType<typeof createAskLimit>, client: string, cou
   return isFetching(started) || started;
 }
 
-test('twenty fetches a minute for a client, the next one waits for the first to be a minute old', () => {
+test('a client gets twenty fetches a minute; the next one has to wait until the first is a minute old', () => {
   let now = 0;
   const limit = createAskLimit(() => now);
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE; n++) {
@@ -29,7 +29,7 @@ test('twenty fetches a minute for a client, the next one waits for the first to 
   assert.deepEqual(fetchOnce(limit, 'here'), { inSeconds: 1 });
 });
 
-test('five at once, and one more as soon as one of them ends', () => {
+test('five at once, and one more when one of them ends', () => {
   const limit = createAskLimit(() => 0);
   const running = Array.from({ length: MAX_CONCURRENT_FETCHES }, () => limit.start('here'));
   assert.ok(running.every(isFetching));
@@ -38,14 +38,14 @@ test('five at once, and one more as soon as one of them ends', () => {
   assert.ok(isFetching(limit.start('here')));
 });
 
-test('a fetch for which nobody was asked does not count', () => {
+test('a fetch that sent no request does not count', () => {
   const limit = createAskLimit(() => 0);
   for (let n = 0; n < 100; n++) assert.equal(fetchOnce(limit, 'here', false), true);
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE; n++) assert.equal(fetchOnce(limit, 'here'), true);
   assert.notEqual(fetchOnce(limit, 'here'), true);
 });
 
-test('the client that was quiet longest is forgotten, not the busy one', () => {
+test('the client that was idle longest is dropped, not the busy one', () => {
   const limit = createAskLimit(() => 0, { perMinute: 1 });
   fetchOnce(limit, 'quiet');
   fetchOnce(limit, 'busy');
@@ -57,7 +57,7 @@ test('the client that was quiet longest is forgotten, not the busy one', () => {
   assert.equal(fetchOnce(limit, 'quiet'), true);
 });
 
-test('a client is forgotten a minute after its last fetch', () => {
+test('a client is dropped a minute after its last fetch', () => {
   let now = 0;
   const limit = createAskLimit(() => now);
   fetchOnce(limit, 'early');

@@ -16,7 +16,7 @@ const source = (strategy: Source['strategy']): Source => ({
 });
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
-/** Asks with these outcomes in turn, one for each request, without a network. */
+/** Runs `ask` without a network; each request gets the next of these outcomes. */
 async function asking(outcomes: Outcome[], how: { strategy?: Source['strategy']; net?: Partial<Net> } = {}) {
   const urls: string[] = [];
   const reports: string[] = [];
@@ -53,21 +53,21 @@ async function asking(outcomes: Outcome[], how: { strategy?: Source['strategy'];
   return { asked, urls, reports };
 }
 
-test('the first label ends the asking, and the host is reported as answering', async () => {
+test('a label ends the search, and its host is reported as responding', async () => {
   const { asked, urls, reports } = await asking([LABEL]);
   assert.deepEqual([asked.kind, asked.host], ['label', 'a.example']);
   assert.deepEqual(urls, [`https://a.example/${VIN}`]);
   assert.deepEqual(reports, ['a.example answered']);
 });
 
-test('with fail-over the next address is asked after a failure, not after "none"', async () => {
+test('with fail-over, the next URL is tried after a failure, not after "none"', async () => {
   assert.equal((await asking([{ kind: 'none', why: 'x' }])).urls.length, 1);
   const { asked, reports } = await asking([{ kind: 'failed', why: 'status' }, LABEL]);
   assert.equal(asked.kind, 'label');
   assert.deepEqual(reports, ['a.example failed', 'b.example answered']);
 });
 
-test('with each, "none" of one address is no "none" while another failed', async () => {
+test('with each, "none" from one URL doesn\'t count if another failed', async () => {
   const none: Outcome = { kind: 'none', why: 'x' };
   const failed = await asking([none, { kind: 'failed', why: 'status' }], { strategy: 'try-all' });
   assert.deepEqual([failed.asked.kind, failed.asked.host], ['failed', 'b.example']);
@@ -76,7 +76,7 @@ test('with each, "none" of one address is no "none" while another failed', async
   assert.equal((await asking([none, none], { strategy: 'try-all' })).asked.kind, 'none');
 });
 
-test('an empty answer is asked for again at the same address, and counted once', async () => {
+test('an empty response is retried at the same URL, and counted once', async () => {
   const empty: Outcome = { kind: 'failed', why: 'empty' };
   const { asked, urls, reports } = await asking([empty, empty, LABEL]);
   assert.equal(asked.kind, 'label');
@@ -85,7 +85,7 @@ test('an empty answer is asked for again at the same address, and counted once',
   assert.deepEqual(reports, ['a.example answered']);
 });
 
-test('another car’s label is no sign that the host is ill', async () => {
+test("another car's label doesn't count as a failure of the host", async () => {
   const { reports } = await asking([
     { kind: 'failed', why: 'wrong-vin' },
     { kind: 'failed', why: 'no-vin' },
@@ -93,7 +93,7 @@ test('another car’s label is no sign that the host is ill', async () => {
   assert.deepEqual(reports, ['a.example answered', 'b.example answered']);
 });
 
-test('a full queue is our trouble: nobody is asked and nothing is reported', async () => {
+test('with a full queue no request is sent, and nothing is reported about the host', async () => {
   const queues = { wait: async () => ({ granted: false, waitMs: 3000 }), lengths: () => [] };
   const { asked, urls, reports } = await asking([], { net: { queues } });
   assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurs(asked)], ['failed', 'busy', true]);

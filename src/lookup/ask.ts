@@ -12,11 +12,11 @@ export interface AskOptions {
   spentMs?: number;
   /** Shares the source's queue fairly with other clients. */
   client?: string;
-  /** The source had this label before, so a failure is evidence against the source. */
+  /** The source had this label before, so a failure counts fully against it. */
   wasHeld?: boolean;
 }
 
-export interface AskParts extends AskOptions {
+export interface AskDependencies extends AskOptions {
   net: Net;
   judge: Judge;
   now: () => number;
@@ -27,13 +27,13 @@ export interface AskParts extends AskOptions {
 }
 
 /** Requests one label from one source: tries its URLs in order, within one time budget. */
-export async function ask(source: Source, vin: string, parts: AskParts): Promise<AskResult> {
+export async function ask(source: Source, vin: string, dependencies: AskDependencies): Promise<AskResult> {
   const started = performance.now();
-  const end = started + parts.net.totalMs - (parts.spentMs ?? 0);
+  const end = started + dependencies.net.totalMs - (dependencies.spentMs ?? 0);
   const outcomes: (Outcome & { host: string })[] = [];
   for (const template of source.urls) {
-    const url = urlFor(template, vin, parts.now());
-    const outcome = await askUrl(source, vin, url, end, parts);
+    const url = urlFor(template, vin, dependencies.now());
+    const outcome = await askUrl(source, vin, url, end, dependencies);
     outcomes.push({ host: new URL(url).host, ...outcome });
     if (outcome.kind === 'label' || (outcome.kind === 'none' && source.strategy === 'fail-over')) break;
   }
@@ -67,43 +67,43 @@ async function askUrl(
   vin: string,
   url: string,
   end: number,
-  parts: AskParts,
+  dependencies: AskDependencies,
 ): Promise<Outcome> {
-  const { net, signal, client } = parts;
+  const { net, signal, client } = dependencies;
   // A request for a label that was held before counts in full against the host.
-  const witness = parts.wasHeld ? undefined : client;
+  const witness = dependencies.wasHeld ? undefined : client;
   const { host } = new URL(url);
   const deadline = end - net.totalMs * CHECKING_SHARE;
-  const left = () => deadline - performance.now();
+  const remainingMs = () => deadline - performance.now();
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
-  for (let retry = 0; left() > 0; retry++) {
-    const resting = admitted ? null : await net.breaker.resting(host, witness);
-    if (resting) return { kind: resting.after, why: 'resting', retryAfterMs: resting.ms };
-    // Leave time for the response: a later slot is of no use to us.
+  for (let retry = 0; remainingMs() > 0; retry++) {
+    const pause = admitted ? null : await net.breaker.resting(host, witness);
+    if (pause) return { kind: pause.after, why: 'resting', retryAfterMs: pause.ms };
+    // Leave time for the response.
     const slot = await net.queues.wait(
       host,
-      Math.max(0, left() - source.typicalSeconds * 1000),
+      Math.max(0, remainingMs() - source.typicalSeconds * 1000),
       client,
       signal,
     );
-    if (slot.granted) parts.waited?.(source, slot.waitMs);
+    if (slot.granted) dependencies.waited?.(source, slot.waitMs);
     if (!slot.granted) {
       if (!admitted) return { kind: 'failed', why: 'busy', retryAfterMs: slot.waitMs };
       break;
     }
     // Other requests may have been refused while we waited in the queue.
-    const rest = admitted ? null : await net.breaker.admit(host, witness);
-    if (rest) return { kind: rest.after, why: 'resting', retryAfterMs: rest.ms };
+    const newPause = admitted ? null : await net.breaker.admit(host, witness);
+    if (newPause) return { kind: newPause.after, why: 'resting', retryAfterMs: newPause.ms };
     admitted = true;
-    const attempt = await tryOnce(source, vin, url, { deadline, end }, parts);
+    const attempt = await tryOnce(source, vin, url, { deadline, end }, dependencies);
     // A failed retry does not replace a label without its trailer.
     if (attempt.kind === 'label' || outcome.kind !== 'label') outcome = attempt;
     if (retry >= retriesFor(outcome) || signal?.aborted) break;
     // With jitter, so that requests that failed together do not retry together.
-    const pause = net.backoffMs * 2 ** retry * (0.5 + Math.random());
-    if (pause >= left()) break;
-    await wait(pause, undefined, { signal }).catch(() => undefined);
+    const backoffMs = net.backoffMs * 2 ** retry * (0.5 + Math.random());
+    if (backoffMs >= remainingMs()) break;
+    await wait(backoffMs, undefined, { signal }).catch(() => undefined);
   }
   if (admitted) {
     const retryAfterMs =
@@ -118,7 +118,7 @@ async function tryOnce(
   vin: string,
   url: string,
   { deadline, end }: { deadline: number; end: number },
-  { net, judge, signal }: AskParts,
+  { net, judge, signal }: AskDependencies,
 ): Promise<Outcome> {
   const ms = Math.min(net.attemptMs, deadline - performance.now());
   const response = await net.fetch({ url, hosts: hostsOf(source), headers: source.headers, ms, signal });

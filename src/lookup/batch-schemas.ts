@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { said, Vehicle, Vin, WindowSticker } from './vin-schemas.ts';
+import { nullableText, Vehicle, Vin, WindowSticker } from './vin-schemas.ts';
 
 /** Schemas of a batch; the rules in `schemas.ts` apply. */
 
@@ -21,7 +21,7 @@ export const BatchRequest = z
 export const BatchDecoded = z
   .object({
     vin: Vin,
-    warning: said('Warnings, as in a lookup. Null if there are none.'),
+    warning: nullableText('Warnings, as in a lookup. Null if there are none.'),
     vehicle: Vehicle.nullable().meta({
       description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",
     }),

@@ -2,7 +2,13 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Source } from '../makers/maker.ts';
 import type { Store } from '../store/store.ts';
-import { checkVin, sampleHeldLabels, type Checked, type CheckParts, type CheckResult } from './check.ts';
+import {
+  checkVin,
+  sampleHeldLabels,
+  type Checked,
+  type CheckDependencies,
+  type CheckResult,
+} from './check.ts';
 import type { LastLabels } from './last-labels.ts';
 import type { Switches } from './switches.ts';
 
@@ -17,7 +23,7 @@ const DAY_MS = 86_400_000;
 /** One source at a time: nine sources take a little over two hours. */
 const TICK_MS = 15 * 60_000;
 
-export interface CanaryParts extends CheckParts {
+export interface CanaryDependencies extends CheckDependencies {
   sources: readonly Source[];
   switches: Pick<Switches, 'state' | 'restingMs'>;
   store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'note' | 'keepNote'>;
@@ -27,8 +33,8 @@ export interface CanaryParts extends CheckParts {
   random?: () => number;
 }
 
-export function openCanary(parts: CanaryParts): Canary {
-  const { sources, switches, store, log, now } = parts;
+export function openCanary(dependencies: CanaryDependencies): Canary {
+  const { sources, switches, store, log, now } = dependencies;
 
   async function isDue({ id }: Source): Promise<boolean> {
     if (switches.state(id).state !== 'on' || switches.restingMs(id) > 0) return false;
@@ -39,18 +45,18 @@ export function openCanary(parts: CanaryParts): Canary {
 
   async function check(source: Source): Promise<Checked | null> {
     // One instance per source and day. A failed check counts too: never more than one request a day.
-    return parts.net.singleFlight.once(`canary ${source.id}`, async () => {
+    return dependencies.net.singleFlight.once(`canary ${source.id}`, async () => {
       if (!(await isDue(source))) return null;
       await store.keepNote(keyOf(source.id), String(now()), now() + 2 * DAY_MS);
-      const [label] = (await sampleHeldLabels(store, [source], 1, parts.random)).get(source.id)!;
-      return label ? report(await checkVin(source, label.vin, 'held', parts)) : null;
+      const [label] = (await sampleHeldLabels(store, [source], 1, dependencies.random)).get(source.id)!;
+      return label ? report(await checkVin(source, label.vin, 'held', dependencies)) : null;
     });
   }
 
   function report(checked: Checked): Checked {
     const { source, verdict, result } = checked;
-    if (verdict === 'label') parts.lastLabels.record(source);
-    parts.metrics.count('monroney_canary_total', { source, result });
+    if (verdict === 'label') dependencies.lastLabels.record(source);
+    dependencies.metrics.count('monroney_canary_total', { source, result });
     const fields = { source, verdict, why: checked.why, result };
     if (result === 'changed') log.warn('canary: a source changed; run "admin check"', fields);
     else log.info('canary', fields);
@@ -64,7 +70,11 @@ export function openCanary(parts: CanaryParts): Canary {
 
   // Start at 0: Prometheus sees an increase only between two samples.
   for (const { id: source } of sources) {
-    parts.metrics.count('monroney_canary_total', { source, result: 'changed' satisfies CheckResult }, 0);
+    dependencies.metrics.count(
+      'monroney_canary_total',
+      { source, result: 'changed' satisfies CheckResult },
+      0,
+    );
   }
   const timer = setInterval(() => {
     tick().catch((error: Error) => log.warn('canary: check failed', { error: error.message }));

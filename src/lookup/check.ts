@@ -32,7 +32,7 @@ export interface Checked {
   note: string | null;
 }
 
-export interface CheckParts {
+export interface CheckDependencies {
   net: Net;
   judge: Judge;
   store: Pick<Store, 'label' | 'text' | 'pdf'>;
@@ -52,24 +52,24 @@ export async function checkVin(
   source: Source,
   vin: string,
   question: Question,
-  parts: CheckParts,
+  dependencies: CheckDependencies,
 ): Promise<Checked> {
   const exchanges: Exchange[] = [];
   const fetch = async (request: Parameters<Net['fetch']>[0]) => {
     const started = performance.now();
-    const fetched = await parts.net.fetch(request);
+    const fetched = await dependencies.net.fetch(request);
     exchanges.push({
       source: source.id,
       vin,
       url: request.url,
-      at: parts.now(),
+      at: dependencies.now(),
       ms: performance.now() - started,
       answer: fetched.ok ? fetched : null,
     });
     return fetched;
   };
-  const net: Net = { ...parts.net, fetch: Object.assign(fetch, { close() {} }) };
-  const outcome = await ask(source, vin, { ...parts, net, wasHeld: question === 'held' });
+  const net: Net = { ...dependencies.net, fetch: Object.assign(fetch, { close() {} }) };
+  const outcome = await ask(source, vin, { ...dependencies, net, wasHeld: question === 'held' });
   const why = outcome.kind === 'label' ? null : outcome.why;
   return {
     source: source.id,
@@ -79,7 +79,7 @@ export async function checkVin(
     ms: outcome.ms,
     verdict: outcome.kind,
     why,
-    ...(await compare(source, vin, question, outcome, parts)),
+    ...(await compare(source, vin, question, outcome, dependencies)),
   };
 }
 
@@ -105,7 +105,7 @@ async function compare(
   vin: string,
   question: Question,
   outcome: Outcome,
-  parts: CheckParts,
+  dependencies: CheckDependencies,
 ): Promise<Comparison> {
   switch (outcome.kind) {
     case 'none':
@@ -122,8 +122,8 @@ async function compare(
   }
   if (question === 'impossible') return changed('a label for a car that cannot exist');
   if (question === 'held') {
-    const before = await heldLines(vin, parts);
-    const lines = outcome.text ? await linesOf(outcome.text, parts) : null;
+    const before = await heldLines(vin, dependencies);
+    const lines = outcome.text ? await linesOf(outcome.text, dependencies) : null;
     if (before && lines) {
       const difference = firstDifference(before, lines);
       return difference
@@ -132,7 +132,7 @@ async function compare(
     }
   }
   const unexplained = unexplainedReading(source, outcome);
-  return unexplained ? changed(unexplained.says) : asDescribed();
+  return unexplained ? changed(unexplained.description) : asDescribed();
 }
 
 const FAILED: Record<string, string> = {
@@ -155,31 +155,34 @@ const FAILED: Record<string, string> = {
 export function unexplainedReading(
   { reader, picture }: Pick<Source, 'reader' | 'picture'>,
   { read }: Pick<Extract<Outcome, { kind: 'label' }>, 'read'>,
-): { code: 'label-not-read' | 'label-does-not-add-up'; says: string } | null {
+): { code: 'label-not-read' | 'label-does-not-add-up'; description: string } | null {
   if (!reader || picture || !read) return null;
   const { readable, reason, proof } = read.reading;
   if (!readable)
-    return { code: 'label-not-read', says: `a label that our reader cannot read (${reason ?? 'unknown'})` };
+    return {
+      code: 'label-not-read',
+      description: `a label that our reader cannot read (${reason ?? 'unknown'})`,
+    };
   if (proof?.closes === false)
-    return { code: 'label-does-not-add-up', says: "a label whose prices don't add up" };
+    return { code: 'label-does-not-add-up', description: "a label whose prices don't add up" };
   return null;
 }
 
 /** In order of position on the page: a PDF that is generated for each request may have its text in another order. */
-async function linesOf(text: LabelText, { workers }: CheckParts): Promise<string[] | null> {
+async function linesOf(text: LabelText, { workers }: CheckDependencies): Promise<string[] | null> {
   const done = await workers.run<'lines'>({ kind: 'lines', text });
   return done.ok ? done.result.flat() : null;
 }
 
-async function heldLines(vin: string, parts: CheckParts): Promise<string[] | null> {
-  const { store, workers } = parts;
+async function heldLines(vin: string, dependencies: CheckDependencies): Promise<string[] | null> {
+  const { store, workers } = dependencies;
   try {
     const label = await store.label(vin);
     if (!label) return null;
     const cached = await store.text(label.sha256);
-    if (cached?.version === TEXT_VERSION) return await linesOf(cached, parts);
+    if (cached?.version === TEXT_VERSION) return await linesOf(cached, dependencies);
     const opened = await workers.text(await store.pdf(label.sha256));
-    return opened.ok ? await linesOf(opened.text, parts) : null;
+    return opened.ok ? await linesOf(opened.text, dependencies) : null;
   } catch {
     // `admin verify` reports damaged bytes.
     return null;
@@ -201,7 +204,7 @@ function firstDifference(before: readonly string[], now: readonly string[]): str
 }
 
 const PAGE_SIZE = 200;
-/** A store of millions is not read to its end for this. */
+/** Bounds the search in a store with millions of labels. */
 const MAX_PAGES = 500;
 
 /** Some held labels of each source. Starts at a random VIN of each source, so that each run picks other labels. */
@@ -219,13 +222,13 @@ export async function sampleHeldLabels(
         own.push(label);
     }
   };
-  const isShort = ({ id }: Source) => samples.get(id)!.length < perSource;
+  const needsMore = ({ id }: Source) => samples.get(id)!.length < perSource;
   for (const { example } of sources) {
     const letter = VIN_LETTERS[Math.floor(random() * VIN_LETTERS.length)]!;
     take(await store.labels(example.slice(0, 3) + letter, PAGE_SIZE));
   }
   let after: string | null = null;
-  for (let page = 0; page < MAX_PAGES && sources.some(isShort); page++) {
+  for (let page = 0; page < MAX_PAGES && sources.some(needsMore); page++) {
     const labels: HeldLabel[] = await store.labels(after, PAGE_SIZE);
     take(labels);
     if (labels.length < PAGE_SIZE) break;

@@ -19,7 +19,7 @@ function counting() {
   return { kinds, decoded, pass: (ms: number) => (clock += ms) };
 }
 
-test('a kind of car is decoded once an hour, and each VIN gets its own answer', () => {
+test('each kind of car is decoded once an hour, and each VIN gets its own result', () => {
   const { kinds, decoded, pass } = counting();
   const vins = [1, 2, 3].map((n) => vinOf(n, MODEL));
   for (const vin of vins) assert.deepEqual(kinds.decode(vin), vpic.decode(vin));
@@ -29,7 +29,7 @@ test('a kind of car is decoded once an hour, and each VIN gets its own answer', 
   assert.deepEqual(decoded, [vins[0], vins[1]]);
 });
 
-test('a VIN with something wrong in it is decoded by itself', () => {
+test('a VIN with an error is not cached', () => {
   const { kinds, decoded } = counting();
   const right = vinOf(1, MODEL);
   const wrong = `${right.slice(0, 8)}${right[8] === '1' ? '2' : '1'}${right.slice(9)}`;

@@ -12,7 +12,7 @@ import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { openLabelWorkers, type LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
-import { Busy, openDerivedCache, type DerivedCacheParts } from './derived-cache.ts';
+import { Busy, openDerivedCache, type DerivedCacheDependencies } from './derived-cache.ts';
 
 const files = globSync(fileURLToPath(new URL('./specimens/*.pdf', import.meta.url)));
 const gmVin = '1G1YB2D43S5000000';
@@ -22,7 +22,7 @@ describe('the derived cache', () => {
   let folder: string;
   let store: Store;
   let workers: LabelWorkers;
-  /** What the real workers were asked to do. */
+  /** The jobs that the real workers got. */
   let opened: string[];
 
   before(() => {
@@ -39,7 +39,7 @@ describe('the derived cache', () => {
     await rm(folder, { recursive: true });
   });
 
-  const derived = (parts: Partial<DerivedCacheParts> = {}) =>
+  const derived = (parts: Partial<DerivedCacheDependencies> = {}) =>
     openDerivedCache({
       store,
       log: silentLog,
@@ -55,7 +55,7 @@ describe('the derived cache', () => {
   const held = (pdf: Buffer, make = 'CHEVROLET', vin = gmVin): Promise<HeldLabel> =>
     store.keep({ vin, make, source: 'gm', host: 'example.com', fetched: 1, paint: null, reader: null }, pdf);
 
-  test('a held label is read once, and its paint noted where lookups find it', async () => {
+  test('a held label is read once, and its paint is stored with the label', async () => {
     const label = await held(gmPdf);
     const [one, other] = await Promise.all([derived().reading(label), derived().reading(label)]);
     assert.equal(one.reader, readerVersionOf('CHEVROLET'));
@@ -68,7 +68,7 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, []);
   });
 
-  test('askers at the same time share the work', async () => {
+  test('concurrent requests share the work', async () => {
     const label = await held(gmPdf);
     const one = derived();
     await Promise.all([one.reading(label), one.text(label), one.reading(label), one.text(label)]);
@@ -76,7 +76,7 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, ['text', 'preview 320']);
   });
 
-  test('a label read by an older reader is read again, from the kept text', async () => {
+  test('a label read by an older reader is read again, from the stored text', async () => {
     const label = await held(gmPdf);
     const first = await derived().reading(label);
     const old = { ...first, reader: 'gm/0', paint: { color: 'OLD', code: null } };
@@ -88,14 +88,14 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, []);
   });
 
-  test('a text of another extractor is taken out of the PDF again', async () => {
+  test('a text from another extractor version is extracted again', async () => {
     const label = await held(gmPdf);
     await store.keepText(label.sha256, { version: 0, positioned: true, pages: [] });
     assert.ok((await derived().text(label))!.pages[0]!.items.length > 50);
     assert.deepEqual(opened, ['text']);
   });
 
-  test('a preview is drawn once for each width and kept', async () => {
+  test('a preview is rendered once for each width and stored', async () => {
     const label = await held(gmPdf);
     const drawn = await derived().preview(label, 320);
     assert.equal(drawn!.subarray(8, 12).toString(), 'WEBP');
@@ -104,7 +104,7 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, ['preview 320', 'preview 640']);
   });
 
-  test('what cannot be opened is remembered with its reason, and not tried again', async () => {
+  test('a file that cannot be opened is remembered with its reason, and not retried', async () => {
     const label = await held(encrypted(['SECRET']));
     const one = derived();
     const reading = await one.reading(label);
@@ -116,7 +116,7 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, ['text', 'preview 320']);
   });
 
-  test('a picture is no text, and of some makes the label', async () => {
+  test('a picture label has no text and is still a label', async () => {
     const drawn = sheetOf(stream('0 0 100 100 re f'));
     assert.equal((await derived().reading(await held(drawn))).reason, 'no-text');
     const nissan = await held(drawn, 'NISSAN', '3N8AP6DA9SL000000');
@@ -124,7 +124,7 @@ describe('the derived cache', () => {
     assert.deepEqual(opened, ['text']);
   });
 
-  test('that nobody was free is neither kept nor remembered', async () => {
+  test('a busy worker pool is neither stored nor remembered as a failure', async () => {
     const label = await held(gmPdf);
     const closed = openLabelWorkers();
     await closed.close();
@@ -135,7 +135,7 @@ describe('the derived cache', () => {
     assert.ok(await derived().preview(label, 320));
   });
 
-  test('a fresh label is read from the text that came with it', async () => {
+  test('a fresh label is read from the text that was already extracted', async () => {
     const text = await workers.text(gmPdf);
     assert.ok(text.ok);
     assert.ok((await derived().readFresh(gmVin, 'CHEVROLET', text))!.proof!.closes);
@@ -150,7 +150,7 @@ describe('the derived cache', () => {
     assert.match(metrics.text(), /monroney_readings_total\{make="CHEVROLET",outcome="adds-up"\} 1/);
   });
 
-  test('bytes that are gone are an error, not a reading', async () => {
+  test('missing bytes are an error, not a reading', async () => {
     const label = { ...(await held(gmPdf)), sha256: 'f'.repeat(64) };
     await assert.rejects(derived().reading(label));
   });

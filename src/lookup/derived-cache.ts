@@ -18,7 +18,7 @@ export class Busy extends Error {
   readonly retryAfter = 5;
 }
 
-/** Text, reading and preview of a held label: made once, stored with it, made again when the code's version changes. */
+/** Text, reading and preview of a held label: computed once, stored, and computed again if the code's version changes. */
 export interface DerivedCache {
   /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
   readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
@@ -29,7 +29,7 @@ export interface DerivedCache {
   reading(label: HeldLabel): Promise<Reading>;
   /** The first page as WebP; null when it cannot be drawn. */
   preview(label: HeldLabel, width: number): Promise<Buffer | null>;
-  /** A link preview card as PNG; null when it cannot be drawn. Not kept. */
+  /** A link preview card as PNG; null when it cannot be drawn. Not stored. */
   card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
 }
 
@@ -39,7 +39,7 @@ export interface FreshLabel {
   read?: { make: string; reading: Reading };
 }
 
-export interface DerivedCacheParts {
+export interface DerivedCacheDependencies {
   store: Pick<
     Store,
     | 'text'
@@ -68,7 +68,7 @@ export function openDerivedCache({
   log,
   metrics,
   specimenPdf,
-}: DerivedCacheParts): DerivedCache {
+}: DerivedCacheDependencies): DerivedCache {
   const running = inMemorySingleFlight();
   // A file that cannot be opened is not tried again for an hour.
   const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: FAILURE_TTL_MS });
@@ -200,8 +200,8 @@ export function openDerivedCache({
     async card(card, picture) {
       const drawn = await workers.card(card, picture);
       if (drawn.ok) return drawn.png;
-      if (drawn.reason === 'busy') throw new Busy('too many labels wait to be drawn');
-      log.warn('card not drawn', { reason: drawn.reason });
+      if (drawn.reason === 'busy') throw new Busy('too many cards are waiting to be drawn');
+      log.warn('cannot draw a link preview card', { reason: drawn.reason });
       return null;
     },
   };

@@ -14,7 +14,7 @@ const found = (vin: string, finding: Finding) => {
   return { vin, decoded, source: make ? sourceForMake(make) : null, finding, specimen: false };
 };
 
-test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => {
+test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
   const said = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
   assert.equal(said({ state: 'none', why: '', until: 0 }), 'Lincoln has no window sticker for this VIN.');
   assert.equal(said({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
@@ -25,7 +25,7 @@ test('a Lincoln is called a Lincoln, though Ford is asked for its label', () => 
   );
 });
 
-test('what failed on our side is not laid at the manufacturer’s door', () => {
+test('a failure on our side is not blamed on the manufacturer', () => {
   const said = (why: string) =>
     explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
   assert.equal(said('store'), 'Label storage is temporarily unavailable.');
@@ -35,7 +35,7 @@ test('what failed on our side is not laid at the manufacturer’s door', () => {
   assert.equal(said('timeout'), "We couldn't get a response from Lincoln.");
 });
 
-test('a car from before the labels that can be fetched is told so; a newer one, and any Ford, is not', () => {
+test("the explanation says if a car is older than the make's labels; never for a newer one or a Ford", () => {
   const said = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
   const old = said('4S3BNAC60F3000000');
   assert.equal(old.reason, 'no-label');
@@ -45,7 +45,7 @@ test('a car from before the labels that can be fetched is told so; a newer one, 
   assert.equal(said('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
 });
 
-test('where the sister of a make fails, she is named and not the make', () => {
+test('if the second source of a make fails, that source is named', () => {
   const car = found('5NMJECDE6TH000000', { state: 'failed', why: 'timeout', retryAfter: 30, by: 'genesis' });
   assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
@@ -68,7 +68,7 @@ const held = (vin: string, specimen: boolean) => {
   return [explanation, ...nextSteps];
 };
 
-test('a held label is told with where it came from, and a specimen as ours', () => {
+test('a held label is explained with its origin, and a specimen as our own drawing', () => {
   assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
     'We got it from Ford on 15 November 2026.',
     'Open the original PDF, or see its prices and options.',
@@ -79,12 +79,12 @@ test('a held label is told with where it came from, and a specimen as ours', () 
   ]);
 });
 
-test('nobody is sent to read what is a picture', () => {
+test("the prices of a picture label aren't offered", () => {
   const [, step] = held('3N8AP6DA9SL000000', false);
   assert.equal(step, "Open the PDF. The sticker is a picture, so we can't read its prices and options.");
 });
 
-test('a manufacturer of several makes is named, and not called unknown', () => {
+test('if only the manufacturer is known, it is named', () => {
   const { reason, headline, explanation } = explain(found('JTMACBGA7TBA00000', { state: 'no-source' }));
   assert.equal(reason, 'make-unknown');
   assert.equal(headline, "We can't tell this car's make from its VIN.");
@@ -102,14 +102,14 @@ test('a problem names an unsupported make in title case, as the pages do', () =>
   assert.match(stickerProblem(honda)?.detail ?? '', /^Honda doesn't publish window stickers\./);
 });
 
-test('companies are written as people write them', () => {
+test('company names are capitalized as people write them', () => {
   assert.equal(companyName('NISSAN MOTOR COMPANY, LTD'), 'Nissan Motor Company, Ltd');
   assert.equal(companyName('FCA US LLC'), 'FCA US LLC');
   assert.equal(companyName('NISSAN MEXICANA, S.A. DE C.V.'), 'Nissan Mexicana, S.A. de C.V.');
   assert.equal(companyName('MITSUBISHI MOTORS CORPORATION (MMC)'), 'Mitsubishi Motors Corporation (MMC)');
 });
 
-test('makes are written as they write themselves', () => {
+test('makes are capitalized as they write themselves', () => {
   const names = [
     'McLaren',
     'KTM',

@@ -1,9 +1,9 @@
 import type { LookupResult } from './finding.ts';
-import { explained } from './messages.ts';
+import { explanationOf, type ExplanationText } from './messages.ts';
 import { codeOf, retryAfterOf } from './outcomes.ts';
 
 /** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
-export interface Explanation {
+export interface Explanation extends Omit<ExplanationText, 'case'> {
   reason:
     | 'available'
     | 'make-not-supported'
@@ -14,15 +14,12 @@ export interface Explanation {
     | 'withdrawn'
     | 'try-again'
     | 'not-asked';
-  /** One sentence: the answer. */
-  headline: string;
-  explanation: string;
-  nextSteps: string[];
-  /** Seconds, when a retry helps. */
+  /** Seconds; null if a retry doesn't help. */
   retryAfter: number | null;
 }
 
-const LASTING = [
+/** Codes that are their own reason. All others mean `try-again`. */
+const OWN_REASONS = [
   'available',
   'make-not-supported',
   'no-label',
@@ -33,9 +30,9 @@ const LASTING = [
 
 export function explain(found: LookupResult): Explanation {
   const code = codeOf(found.finding);
-  const { headline, explanation, nextSteps, case: precise } = explained(code, found);
+  const { headline, explanation, nextSteps, case: specialCase } = explanationOf(code, found);
   return {
-    reason: precise ?? LASTING.find((each) => each === code) ?? 'try-again',
+    reason: specialCase ?? OWN_REASONS.find((reason) => reason === code) ?? 'try-again',
     headline,
     explanation,
     nextSteps,

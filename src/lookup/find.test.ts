@@ -61,7 +61,7 @@ async function lookupWith(t: TestContext, answers: Asked[], more: Partial<Lookup
   return { lookup, store, switches, asked };
 }
 
-test('a label is asked for once, kept byte for byte, and served from then on', async (t) => {
+test('a label is requested once, stored byte for byte, and served from then on', async (t) => {
   const { lookup, store, asked } = await lookupWith(t, [LABEL]);
   const [one, two] = await Promise.all([1, 2].map(() => lookup.find(FORD, { sticker: true })));
   assert.equal(one!.finding.state, 'held');
@@ -72,7 +72,7 @@ test('a label is asked for once, kept byte for byte, and served from then on', a
   assert.deepEqual(await store.pdf(label.sha256), PDF);
 });
 
-test('without sticker nobody is asked, and a make without a source never is', async (t) => {
+test('no request is sent with sticker=false or for a make without a source', async (t) => {
   const { lookup, asked } = await lookupWith(t, []);
   assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'unasked');
   const tesla = await lookup.find(TESLA, { sticker: true });
@@ -80,7 +80,7 @@ test('without sticker nobody is asked, and a make without a source never is', as
   assert.deepEqual(asked, []);
 });
 
-test('"none" is believed, and a failure is said as a failure', async (t) => {
+test('"none" is stored, and a failure is never reported as "none"', async (t) => {
   const { lookup, asked } = await lookupWith(t, [{ kind: 'none', why: 'x', ms: 1 }]);
   for (let n = 0; n < 2; n++)
     assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'none');
@@ -92,7 +92,7 @@ test('"none" is believed, and a failure is said as a failure', async (t) => {
   assert.deepEqual(asked, [`ford ${FORD}`, `ford ${other}`]);
 });
 
-test('whoever has no patience is told that the asking goes on, and finds the label later', async (t) => {
+test('a client that waits less gets `asking`, and finds the label later', async (t) => {
   const slow = Promise.withResolvers<Asked>();
   const { lookup } = await lookupWith(t, [], { ask: () => slow.promise });
   const { finding } = await lookup.find(FORD, { sticker: true, patienceMs: 1 });
@@ -101,7 +101,7 @@ test('whoever has no patience is told that the asking goes on, and finds the lab
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
 });
 
-test('a source that is off is not asked, but its held labels are served', async (t) => {
+test('a source that is off gets no requests, but its held labels are served', async (t) => {
   const { lookup, store, switches, asked } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
   await store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: Date.now() });
@@ -111,7 +111,7 @@ test('a source that is off is not asked, but its held labels are served', async 
   assert.equal(asked.length, 1);
 });
 
-test('a withdrawn label is neither served nor asked for', async (t) => {
+test('a withdrawn label is neither served nor requested', async (t) => {
   const { lookup, store, asked } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
   await store.withdraw({ vin: FORD, reason: 'asked for', at: 1 });
@@ -120,7 +120,7 @@ test('a withdrawn label is neither served nor asked for', async (t) => {
   assert.equal(asked.length, 1);
 });
 
-test('a store that is away takes neither the decode nor the truth with it', async (t) => {
+test('with an unavailable store the decode works, and the label is unknown rather than "none"', async (t) => {
   const away = () => Promise.reject(new StoreUnavailable('away'));
   const { lookup, asked } = await lookupWith(t, [], {
     store: { label: away, withdrawal: away, miss: away, ready: away } as unknown as Store,

@@ -5,41 +5,41 @@ import type { StickerReason } from './schemas.ts';
 
 /** What is known now about the label of one VIN. `outcomes.ts` turns it into what the API says. */
 export type Finding =
-  /** The make publishes no labels, or nobody knows the make. */
+  /** The make publishes no labels, or the make is unknown. */
   | { state: 'no-source' }
   | { state: 'held'; label: HeldLabel }
-  /** The manufacturer says it has none; believed until `until`. */
+  /** The manufacturer says it has none; asked again after `until`. */
   | { state: 'none'; why: string; until: number }
-  /** Taken down by the operator: never served nor fetched again. */
+  /** Taken down by the operator: never served or fetched again. */
   | { state: 'withdrawn'; reason: string; since: number }
-  /** Nobody asked (`sticker=false`) and we hold none. */
+  /** We hold none, and the lookup didn't ask for it (`sticker=false`). */
   | { state: 'unasked' }
   /** Switched off by the operator, and not held. */
-  | { state: 'off'; reason: string | null; since: number | null; by?: By }
-  | { state: 'refused'; why: string; retryAfter: number; by?: By }
-  | { state: 'failed'; why: string; retryAfter: number; by?: By }
-  /** The asker would not wait longer; the asking goes on. */
-  | { state: 'asking'; since: number; retryAfter: number; by?: By }
-  /** This client has had too many new labels fetched; nobody was asked. */
+  | { state: 'off'; reason: string | null; since: number | null; by?: SourceId }
+  | { state: 'refused'; why: string; retryAfter: number; by?: SourceId }
+  | { state: 'failed'; why: string; retryAfter: number; by?: SourceId }
+  /** The client didn't wait any longer; the request to the source continues. */
+  | { state: 'asking'; since: number; retryAfter: number; by?: SourceId }
+  /** This client requested too many new labels, so no request was sent. */
   | { state: 'limited'; retryAfter: number };
 
-/** The id of the source that is off, refused or failed, where a car has two. */
-type By = string | undefined;
+/** The id of the source that is off, refused or failed: a car may have two sources. */
+type SourceId = string | undefined;
 
 export interface LookupResult {
   vin: string;
   decoded: Decoded;
-  /** The one that the finding speaks of; null where nobody publishes the make's labels. */
+  /** The source that the finding is about; null if the make publishes no labels. */
   source: Source | null;
   finding: Finding;
   /** Set for our documented test VINs. */
   specimen: boolean;
 }
 
-/** A label that is there, or the reason why there is none: the rows of `outcomes.ts` and of `messages.ts`. */
+/** The rows of `outcomes.ts` and `messages.ts`: a label, or the reason why there is none. */
 export type Code = 'available' | StickerReason;
 
-/** Whether the manufacturer is known but not which of its makes the car is, so that there is nobody to ask. */
+/** Whether we know the manufacturer but not the make, and so don't know which source to ask. */
 export function isMakeUnknown({ finding, decoded }: LookupResult): boolean {
   return finding.state === 'no-source' && decoded.vehicle !== null && !decoded.vehicle.make;
 }

@@ -31,7 +31,7 @@ function judging(with_: Pick<typeof workers, 'run'> = workers) {
   return { judge, meaning, prepared, begun: () => last };
 }
 
-test('a label comes back with its very bytes, its text and its reading, and was prepared meanwhile', async () => {
+test('a label comes back with its exact bytes, text and reading, and was prepared in the meantime', async () => {
   const { judge, prepared, begun } = judging();
   const outcome = await judge(ford, vin, { status: 200, headers: {}, body: label, host: 'host.example' });
   assert.ok(outcome.kind === 'label');
@@ -42,14 +42,14 @@ test('a label comes back with its very bytes, its text and its reading, and was 
   assert.deepEqual(prepared, [`begin ${label.length}`]);
 });
 
-test('a wrapped label comes back unwrapped', async () => {
+test('a base64 label comes back decoded', async () => {
   const { meaning, prepared } = judging();
   const outcome = await meaning(JSON.stringify(label.toString('base64')));
   assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label) && outcome.read);
   assert.deepEqual(prepared, []);
 });
 
-test('another car’s label, a cut one and a broken one are failures, and writing them stops', async () => {
+test("another car's label, a truncated one and a broken one are failures, and preparing them is cancelled", async () => {
   const { meaning, prepared } = judging();
   const other = `${vin.slice(0, 12)}54321`;
   assert.deepEqual(await meaning(sheetOf([`VIN ${other}`])), { kind: 'failed', why: 'wrong-vin' });
@@ -62,7 +62,7 @@ test('another car’s label, a cut one and a broken one are failures, and writin
   assert.equal(prepared.filter((what) => what === 'stop').length, 2);
 });
 
-test('pages of any length mean the same in the worker as inline', async () => {
+test('pages of any length have the same outcome in the worker as inline', async () => {
   const { meaning } = judging();
   for (const filling of ['', ' '.repeat(5000), ' '.repeat(200_000)]) {
     const page = (words: string) => `<html><title>${words}</title>${filling}</html>`;
@@ -79,7 +79,7 @@ test('pages of any length mean the same in the worker as inline', async () => {
   }
 });
 
-test('a body that takes a worker longer than its deadline is unreadable, and a full queue is said so', async () => {
+test('a body that exceeds the worker timeout is unreadable, and a full queue is reported as busy', async () => {
   const failing = (reason: 'timeout' | 'busy') => ({
     run: async () => ({ ok: false as const, reason }),
   });
@@ -87,7 +87,7 @@ test('a body that takes a worker longer than its deadline is unreadable, and a f
   assert.deepEqual(await judging(failing('busy')).meaning(label), { kind: 'failed', why: 'workers-busy' });
 });
 
-test('small bodies that are no PDF need no worker', async () => {
+test('small bodies other than PDFs need no worker', async () => {
   const none = { run: () => assert.fail('a worker was asked') } as unknown as Pick<PdfWorkers, 'run'>;
   const { meaning } = judging(none as never);
   assert.equal((await meaning('<html><title>Access Denied</title></html>')).kind, 'refused');

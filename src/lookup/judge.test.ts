@@ -33,7 +33,7 @@ interface Sent {
   vin?: string;
 }
 
-/** In one line what a body means: `none placeholder`, `failed wrong-vin`, `label`. */
+/** The outcome of a body in one line: `none placeholder`, `failed wrong-vin`, `label`. */
 function judged(id: string, body: Buffer | string, sent: Sent = {}): Promise<Outcome> {
   const source = named(id);
   return judge(source, sent.vin ?? source.example, {
@@ -52,31 +52,31 @@ async function meaning(id: string, body: Buffer | string, sent: Sent = {}): Prom
 const fordVin = named('ford').example;
 const label = sheetOf(['MONRONEY LABEL', `VIN ${fordVin}`]);
 
-test('a whole PDF that carries the VIN is the label, whatever status or type it came with', async () => {
+test('a complete PDF with the VIN is the label, whatever its status or content type', async () => {
   for (const status of [200, 206, 403, 404, 500])
     assert.equal(await meaning('ford', label, { status }), 'label');
 });
 
-test('the VIN counts with dashes, spaces and in pieces', async () => {
+test('the VIN is found with dashes, spaces and in pieces', async () => {
   const dashed = `${fordVin.slice(0, 3)}–${fordVin.slice(3, 11)}–${fordVin.slice(11)}`;
   assert.equal(await meaning('ford', sheetOf([`VIN: ${dashed}`])), 'label');
   assert.equal(await meaning('ford', sheetOf(['VIN', [...fordVin].join(' ')])), 'label');
   assert.equal(await meaning('ford', sheetOf(['VIN', fordVin.slice(0, 9), fordVin.slice(9)])), 'label');
 });
 
-test('the label’s bytes are handed on untouched, with the text they were known by', async () => {
+test("the label's bytes are returned unchanged, with the extracted text", async () => {
   const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body: label, host: 'h' });
   assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label));
   assert.ok(outcome.text?.pages[0]?.items.some((item) => item.text.includes(fordVin)));
 });
 
-test('another car’s label is no label, and neither is a PDF without any VIN', async () => {
+test('the label of another car is not accepted, and neither is a PDF without a VIN', async () => {
   assert.equal(await meaning('gm', sheetOf(['VIN 1G1YB2D45N5900001'])), 'failed wrong-vin');
   assert.equal(await meaning('genesis', sheetOf(['VIN KM8–R24GE4SU–900001'])), 'failed wrong-vin');
   assert.equal(await meaning('gm', sheetOf(['Terms and conditions'])), 'failed no-vin');
 });
 
-/** One page with the VIN asked for and the wrong one, each drawn with its own PDF operators around it. */
+/** One page with the requested VIN and another one, each with its own PDF operators around it. */
 function twoVins(own: string, wrong: string): Buffer {
   const page = new Page(612, 792);
   const draw = (vin: string, how: string): void => {
@@ -88,7 +88,7 @@ function twoVins(own: string, wrong: string): Buffer {
   return page.toPdf();
 }
 
-test('a file of two vehicles is nobody’s label, whichever VIN can be seen', async () => {
+test('a file with two vehicles is rejected, whichever VIN is visible', async () => {
   const seen = '0 g@72 600';
   // Invisible, white, and under the other one.
   const hidden = ['3 Tr@72 500', '1 g@72 500', '0 g@72 600'];
@@ -96,7 +96,7 @@ test('a file of two vehicles is nobody’s label, whichever VIN can be seen', as
     assert.equal(await meaning('gm', twoVins(how, seen)), 'failed several-vehicles', how);
     assert.equal(await meaning('gm', twoVins(seen, how)), 'failed several-vehicles', how);
   }
-  // The extractor leaves out what lies off the page, and so it counts for nothing.
+  // The extractor ignores text outside the page.
   for (const how of ['0 g@72 -500', '0 g@5000 500']) {
     assert.equal(await meaning('gm', twoVins(how, seen)), 'failed wrong-vin', how);
     assert.equal(await meaning('gm', twoVins(seen, how)), 'label', how);
@@ -107,7 +107,7 @@ test('a file of two vehicles is nobody’s label, whichever VIN can be seen', as
     ['*1G1YB2D47N5900001*'],
     ['I1G1YB2D47N5900001I'],
     ['{"vin":"1G1YB2D40N5900001","site":"X"}'],
-    // Called a VIN, so its check digit need not be right.
+    // It is labelled as a VIN, so a wrong check digit doesn't matter.
     ['VIN: 1G1YB2D40N5900001'],
     ['VIN', '1G1YB2D40N5900001'],
   ]) {
@@ -116,19 +116,19 @@ test('a file of two vehicles is nobody’s label, whichever VIN can be seen', as
   }
 });
 
-test('numbers that only look like a VIN do not make a second vehicle', async () => {
+test('numbers that only look like a VIN are not a second vehicle', async () => {
   for (const line of ['1G1YB2D40N5900001', '11111111111111111', 'RA2X 545 000369 082 2', 'SUBCALL8006432112'])
     assert.equal(await meaning('ford', sheetOf([`VIN ${fordVin}`, line])), 'label', line);
 });
 
-test('invisible text alone is enough, as in a scan with recognised text', async () => {
+test('invisible text is enough, as in a scan with recognized text', async () => {
   const page = new Page(612, 792);
   page.draw(`BT 3 Tr /F1 12 Tf 1 0 0 1 72 600 Tm (${fordVin}) Tj ET`);
   assert.equal(await meaning('ford', page.toPdf()), 'label');
 });
 
 test(
-  'two labels in one file are a failure, a label with a page more is not',
+  'two labels in one file are a failure, a label with an extra page is not',
   { skip: withoutPoppler },
   async () => {
     const gm = named('gm');
@@ -140,7 +140,7 @@ test(
   },
 );
 
-test('base64 is taken off a PDF and off JSON, with line breaks and quotes', async () => {
+test('base64 of a PDF or JSON is decoded, with line breaks and quotes', async () => {
   const coated = label.toString('base64');
   assert.equal(await meaning('ford', coated), 'label');
   assert.equal(await meaning('ford', `\ufeff ${coated.replace(/(.{76})/g, '$1\r\n')}\n`), 'label');
@@ -154,7 +154,7 @@ test('base64 is taken off a PDF and off JSON, with line breaks and quotes', asyn
   assert.equal(await meaning('hyundai', broken), 'failed unexpected');
 });
 
-test('a PDF without its end is truncated, at whatever byte it stops', async () => {
+test('a PDF without its end is truncated, at any byte', async () => {
   const drawn = labelOf(named('gm'), 'cws.gm.com', named('gm').example);
   for (const part of [0.01, 0.3, 0.6, 0.9, 0.95]) {
     assert.equal(
@@ -165,14 +165,14 @@ test('a PDF without its end is truncated, at whatever byte it stops', async () =
   }
 });
 
-test('a file made for the web is not whole because of the end mark near its beginning', async () => {
+test('a linearized file is not complete because of the end marker near its beginning', async () => {
   const head =
     '%PDF-1.4\n4 0 obj\n<</Linearized 1/L 168816/O 6/E 164646/N 1/T 168617/H [ 2196 312]>>\nendobj\n%%EOF\n';
   assert.equal(await meaning('gm', `${head}${'x'.repeat(1000)}`), 'failed truncated');
   assert.equal(await meaning('gm', `${head}${'x'.repeat(5000)}`), 'failed truncated');
 });
 
-test('a PDF that stops inside its last table is the label, but missingTrailer', async () => {
+test('a PDF that ends inside its cross-reference table is a label with missingTrailer', async () => {
   const body = label.subarray(0, -20);
   const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body, host: 'h' });
   assert.ok(outcome.kind === 'label' && outcome.missingTrailer);
@@ -183,7 +183,7 @@ test('a PDF that stops inside its last table is the label, but missingTrailer', 
   );
 });
 
-test('a damaged table and stray bytes around the file do not keep it from being a label', async () => {
+test('a damaged cross-reference table and stray bytes around the file are accepted', async () => {
   const damaged = Buffer.from(
     label.toString('latin1').replace(/startxref\n\d+/, 'startxref\n99999999'),
     'latin1',
@@ -195,7 +195,7 @@ test('a damaged table and stray bytes around the file do not keep it from being 
   );
 });
 
-test('a PDF inside a Java byte array or behind stray bytes is kept from %PDF- on', async () => {
+test('a PDF inside a Java byte array or behind stray bytes starts at %PDF-', async () => {
   const header = Buffer.from('aced0005757200025b42acf317f8060854e00200007870', 'hex');
   const length = Buffer.alloc(4);
   length.writeUInt32BE(label.length);
@@ -213,7 +213,7 @@ test('a PDF inside a Java byte array or behind stray bytes is kept from %PDF- on
   assert.equal(await meaning('ford', wrapped.subarray(0, -200)), 'failed truncated');
 });
 
-test('placeholders that are PDFs mean none, also when they repeat the VIN', async () => {
+test('PDF placeholders mean none, even if they repeat the VIN', async () => {
   const sorry =
     'We are sorry, the window sticker for the vehicle you selected is not available at this time.';
   assert.equal(await meaning('subaru', sheetOf([sorry, '(c:01)'])), 'none placeholder');
@@ -224,7 +224,7 @@ test('placeholders that are PDFs mean none, also when they repeat the VIN', asyn
   );
 });
 
-test('words of a placeholder inside a long label do not make it one', async () => {
+test('the words of a placeholder inside a long label do not make it one', async () => {
   const words = Array.from({ length: 40 }, (_, line) => `Standard equipment line number ${line}`);
   assert.equal(
     await meaning('kia', sheetOf([named('kia').example, 'Key not found warning', ...words])),
@@ -232,13 +232,13 @@ test('words of a placeholder inside a long label do not make it one', async () =
   );
 });
 
-test('a picture is a label by its stamp and its size, and only where labels are pictures', async () => {
+test('a picture is accepted by its stamp and size, and only for sources with picture labels', async () => {
   assert.equal(await meaning('nissan', pictureOf(400)), 'label');
   assert.equal(await meaning('nissan', pictureOf(100)), 'failed no-vin');
   assert.equal(await meaning('kia', pictureOf(400)), 'failed no-vin');
 });
 
-test('zero bytes are none at Genesis and undecided everywhere else', async () => {
+test('an empty body is none at Genesis and a failure everywhere else', async () => {
   for (const source of sources) {
     assert.equal(await meaning(source.id, ''), source.id === 'genesis' ? 'none empty' : 'failed empty');
     assert.match(await meaning(source.id, '', { status: 503 }), /^refused/);
@@ -253,7 +253,7 @@ test('error code 1001 is none at General Motors, another error is not', async ()
   assert.equal(await meaning('gm', '{"errorCode":2000,"errorMessage":"Try later"}'), 'failed unexpected');
 });
 
-test('a 404 is none where nobody knows a better answer, and a failure elsewhere', async () => {
+test('a 404 is none for sources that say so, and a failure elsewhere', async () => {
   const page = '<html><title>404</title></html>';
   for (const id of ['kia', 'toyota', 'nissan']) {
     assert.equal(await meaning(id, page, { status: 404 }), 'none not-found');
@@ -264,7 +264,7 @@ test('a 404 is none where nobody knows a better answer, and a failure elsewhere'
   }
 });
 
-test('a refusal is never none, at any source and with any words', async () => {
+test('a refusal is never none, at any source and with any text', async () => {
   const bodies = ['', 'not found', '{"errorCode":1001}', '<html><title>Not found</title></html>'];
   for (const source of sources) {
     for (const status of [401, 403, 429, 503]) {
@@ -286,7 +286,7 @@ test('a refusal is never none, at any source and with any words', async () => {
   }
 });
 
-test('a web page is none at Subaru unless the site is unwell, and a failure elsewhere', async () => {
+test('a web page is none at Subaru unless it is an error page, and a failure elsewhere', async () => {
   const page =
     '<!DOCTYPE html><html><head><title>Subaru of America</title><script src="/recaptcha.js"></script></head></html>';
   assert.equal(await meaning('subaru', page), 'none page');
@@ -294,7 +294,7 @@ test('a web page is none at Subaru unless the site is unwell, and a failure else
   assert.equal(await meaning('ford', page), 'failed page');
 });
 
-test('the time to stay away is read as seconds and as a date', async () => {
+test('Retry-After is parsed as seconds and as a date', async () => {
   const wait = async (value: string, status = 429) => {
     const received = { status, headers: { 'retry-after': value }, body: Buffer.alloc(0), host: 'h' };
     const outcome = await judge(named('gm'), named('gm').example, received);
@@ -307,7 +307,7 @@ test('the time to stay away is read as seconds and as a date', async () => {
   assert.equal(await wait('soon', 503), undefined);
 });
 
-test('a PDF that nobody can open, or that nobody had time to open, is a failure', async () => {
+test('a PDF that cannot be opened, or not in time, is a failure', async () => {
   assert.equal(await meaning('gm', `%PDF-1.4\n${'garbage '.repeat(50)}\n%%EOF`), 'failed unreadable');
   const busy = createJudge({ text: async () => ({ ok: false, reason: 'busy' }) });
   const outcome = await busy(named('ford'), fordVin, { status: 200, headers: {}, body: label, host: 'h' });
@@ -315,7 +315,7 @@ test('a PDF that nobody can open, or that nobody had time to open, is a failure'
 });
 
 test(
-  'real refusals and placeholders mean what they are',
+  'real refusals and placeholders get the right outcome',
   { skip: withoutSamples('samples/answers') },
   async () => {
     const expected: Record<string, [string, number, RegExp]> = {

@@ -69,7 +69,7 @@ function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | nu
     return { kind: 'none', why: 'placeholder' };
   }
   const others = vinsIn(spaced).filter((found) => found.vin !== vin);
-  // Hidden text counts too, so that nobody can slip in a VIN.
+  // Hidden text counts too, or a file could smuggle in a VIN.
   if (hasVin && others.some(({ sure }) => sure)) return { kind: 'failed', why: 'several-vehicles' };
   const hasOther = others.length > 0;
   const { picture } = source;
@@ -112,24 +112,24 @@ function judgeText(source: Source, received: SourceResponse, body: Buffer): Outc
   const { status } = received;
   const text = plainText(body);
   const retryAfterMs = retryAfter(received) ?? (status === 429 ? TOO_MANY_REQUESTS_MS : undefined);
-  const page = /<(!doctype|html|head|body|title)\b/i.test(text.slice(0, 4000));
+  const isPage = /<(!doctype|html|head|body|title)\b/i.test(text.slice(0, 4000));
   if (REFUSED_STATUSES.has(status)) return { kind: 'refused', why: whyRefused(status), retryAfterMs };
-  if ([...(source.refused ?? []), ...(page ? BLOCK_PAGES : [])].some((pattern) => pattern.test(text))) {
+  if ([...(source.refused ?? []), ...(isPage ? BLOCK_PAGES : [])].some((pattern) => pattern.test(text))) {
     return { kind: 'refused', why: 'blocked', retryAfterMs };
   }
   if (status >= 500) return { kind: 'failed', why: 'server-error', retryAfterMs };
-  if (!page && source.none.some((pattern) => pattern.test(text))) return { kind: 'none', why: 'says-none' };
-  const gone = status === 404 || status === 410;
-  if (gone && source.notFound === 'none') return { kind: 'none', why: 'not-found' };
-  const good = status >= 200 && status < 300;
-  if (page && (good || gone) && source.page === 'none' && !ERROR_PAGE.test(text)) {
+  if (!isPage && source.none.some((pattern) => pattern.test(text))) return { kind: 'none', why: 'says-none' };
+  const isNotFound = status === 404 || status === 410;
+  if (isNotFound && source.notFound === 'none') return { kind: 'none', why: 'not-found' };
+  const isOk = status >= 200 && status < 300;
+  if (isPage && (isOk || isNotFound) && source.page === 'none' && !ERROR_PAGE.test(text)) {
     return { kind: 'none', why: 'page' };
   }
-  if (!good) return { kind: 'failed', why: gone ? 'not-found' : 'bad-status' };
+  if (!isOk) return { kind: 'failed', why: isNotFound ? 'not-found' : 'bad-status' };
   if (text.trim() === '') {
     return source.empty === 'none' ? { kind: 'none', why: 'empty' } : { kind: 'failed', why: 'empty' };
   }
-  return { kind: 'failed', why: page ? 'page' : 'unexpected' };
+  return { kind: 'failed', why: isPage ? 'page' : 'unexpected' };
 }
 
 function whyRefused(status: number): string {

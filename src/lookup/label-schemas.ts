@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Paint, said, Vin } from './vin-schemas.ts';
+import { Paint, nullableText, Vin } from './vin-schemas.ts';
 
 /** Schemas of a reading; the rules in `schemas.ts` apply. */
 
@@ -75,7 +75,7 @@ const stars = (what: string) =>
 export const Label = z
   .object({
     make: z.string().meta({ description: 'Make in normal spelling.', examples: ['Ford'] }),
-    model: said('The model line as printed.', "2023 F-150 4X4 SUPERCREW - 145''"),
+    model: nullableText('The model line as printed.', "2023 F-150 4X4 SUPERCREW - 145''"),
     year: z
       .int()
       .nullable()
@@ -83,19 +83,19 @@ export const Label = z
     market: z.enum(['US', 'CA']).meta({ description: 'The country the label is for.' }),
     language: z.enum(['en', 'fr']).meta({ description: 'The language it is printed in.' }),
     exterior: Paint.nullable().meta({ description: 'Exterior color as printed.' }),
-    series: said('The series line as printed, if there is one.').optional(),
-    interior: said('Interior as printed.', 'Black Leather'),
-    seats: said('Seats as printed, if there is a line for them.').optional(),
-    engine: said('Engine as printed.', '3.5L V6 EcoBoost Engine'),
-    transmission: said('Transmission as printed.', '10-Speed Automatic Transmission'),
-    assembly: said('Point of final assembly as printed.', 'Dearborn'),
-    portOfEntry: said('Port of entry of an imported vehicle, as printed.', 'BALTIMORE').optional(),
-    shipTo: said("State or province it was shipped to; never a dealer's name or street.").optional(),
+    series: nullableText('The series line as printed, if there is one.').optional(),
+    interior: nullableText('Interior as printed.', 'Black Leather'),
+    seats: nullableText('Seats as printed, if there is a line for them.').optional(),
+    engine: nullableText('Engine as printed.', '3.5L V6 EcoBoost Engine'),
+    transmission: nullableText('Transmission as printed.', '10-Speed Automatic Transmission'),
+    assembly: nullableText('Point of final assembly as printed.', 'Dearborn'),
+    portOfEntry: nullableText('Port of entry of an imported vehicle, as printed.', 'BALTIMORE').optional(),
+    shipTo: nullableText("State or province it was shipped to; never a dealer's name or street.").optional(),
     prices: Prices,
     standard: z
       .array(
         z.object({
-          section: said('Heading, if the label has headings.', 'SAFETY/SECURITY'),
+          section: nullableText('Heading, if the label has headings.', 'SAFETY/SECURITY'),
           items: z.array(z.string()).meta({ description: 'The lines below it.' }),
         }),
       )
@@ -155,8 +155,8 @@ export const Label = z
             }),
           )
           .meta({ description: 'Major sources of foreign parts content.' }),
-        engine: said('Country of origin of the engine.'),
-        transmission: said('Country of origin of the transmission.'),
+        engine: nullableText('Country of origin of the engine.'),
+        transmission: nullableText('Country of origin of the transmission.'),
       })
       .nullable()
       .optional()
@@ -231,7 +231,7 @@ export const LabelResponse = z
     ok: z.literal(true).meta({ description: 'Always true here.' }),
     vin: Vin,
     readable: z.boolean().meta({ description: "False if the label can't be read; `reason` says why." }),
-    reason: said(
+    reason: nullableText(
       "Why it can't be read: picture, no-text, broken, encrypted, timeout, memory, unknown-layout or several-vehicles; null if it was read.",
     ),
     label: Label.nullable().meta({ description: 'The reading; null if there is none.' }),

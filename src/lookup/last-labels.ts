@@ -12,7 +12,11 @@ const TTL_MS = 10 * 365 * 86_400_000;
 
 const keyOf = (source: string) => `last-label:${source}`;
 
-export function openLastLabels(parts: {
+export function openLastLabels({
+  store,
+  log,
+  now,
+}: {
   store: Pick<Store, 'keepNote'>;
   log: Log;
   now(): number;
@@ -20,13 +24,12 @@ export function openLastLabels(parts: {
   const written = new Map<string, number>();
   return {
     record(source) {
-      const at = parts.now();
+      const at = now();
       // One write per minute and source is precise enough.
       if (Math.abs(at - (written.get(source) ?? 0)) < MIN_INTERVAL_MS) return;
       written.set(source, at);
-      void (async () => parts.store.keepNote(keyOf(source), String(at), at + TTL_MS))().catch(
-        (error: Error) =>
-          parts.log.warn('cannot store the time of the last label', { source, error: error.message }),
+      void (async () => store.keepNote(keyOf(source), String(at), at + TTL_MS))().catch((error: Error) =>
+        log.warn('cannot store the time of the last label', { source, error: error.message }),
       );
     },
   };

@@ -4,7 +4,7 @@ import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { isMakeUnknown, type Code, type LookupResult } from './finding.ts';
 
-/** Every sentence about an outcome, one row per code: for lookups, problems, pages and tools. */
+/** All texts about an outcome, one row per code: for lookups, problems, pages and tools. */
 interface Message {
   /** For the `warning` of a lookup; absent if there is nothing to warn about. */
   warning?(found: LookupResult): string;
@@ -12,12 +12,12 @@ interface Message {
   detail?(found: LookupResult): string;
   /** In two or three words, for titles and cards. Never says "none" if we don't know. */
   brief: string;
-  explain(found: LookupResult): Explained;
+  explain(found: LookupResult): ExplanationText;
 }
 
 /** Why a VIN has no sticker to show, and what to do next. */
-export interface Explained {
-  /** One sentence: the answer. */
+export interface ExplanationText {
+  /** The answer in one sentence. */
   headline: string;
   explanation: string;
   nextSteps: string[];
@@ -30,18 +30,19 @@ const BUILD_SHEET =
   'Ask the seller for the original sticker or a build sheet. Many owners keep it in the glove box.';
 const COMPARE = 'Compare the VIN with the plate at the bottom of the windshield, character by character.';
 const DECODED = 'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
-const UNDECIDED = "We can't tell the make from this VIN, so we can't look up its sticker.";
+const UNKNOWN_MAKE = "We can't tell the make from this VIN, so we can't look up its sticker.";
 const UNKNOWN = 'window sticker status unknown';
 const SAYS_NOTHING = 'That says nothing about whether this car has a sticker.';
 
-/** Temporary trouble: the same sentence is the warning, the page's headline and the problem's detail. */
-const passing = (what: (found: LookupResult) => string): Message => ({
-  warning: (found) => `${what(found)}, so we don't know yet whether this car has a sticker. ${again(found)}`,
+/** A temporary failure: one sentence serves as warning, headline and problem detail. */
+const temporary = (what: (found: LookupResult) => string): Message => ({
+  warning: (found) =>
+    `${what(found)}, so we don't know yet whether this car has a sticker. ${tryAgain(found)}`,
   brief: UNKNOWN,
   explain: (found) => ({
-    headline: `${what({ ...found, source: called(found) })}.`,
+    headline: `${what({ ...found, source: withOwnerName(found) })}.`,
     explanation: SAYS_NOTHING,
-    nextSteps: [`Try again in ${duration(secondsOf(found))}.`],
+    nextSteps: [tryAgain(found)],
   }),
 });
 
@@ -50,7 +51,7 @@ const messages: Readonly<Record<Code, Message>> = {
     brief: 'window sticker',
     explain: (found) => ({
       headline: 'This VIN has a window sticker.',
-      explanation: heldWords(found),
+      explanation: heldExplanation(found),
       nextSteps: [heldStep(found)],
     }),
   },
@@ -86,35 +87,35 @@ const messages: Readonly<Record<Code, Message>> = {
       nextSteps: ['Check the status page and come back when lookups are back on.', DEALER],
     }),
   },
-  'source-refused': passing(({ source }) => `${source?.name ?? 'The manufacturer'} refused our request`),
-  'source-failed': passing(
+  'source-refused': temporary(({ source }) => `${source?.name ?? 'The manufacturer'} refused our request`),
+  'source-failed': temporary(
     ({ source }) => `We couldn't get a response from ${source?.name ?? 'the manufacturer'}`,
   ),
-  busy: passing(
+  busy: temporary(
     ({ source }) => `Too many lookups are waiting for ${source?.name ?? 'the manufacturer'} right now`,
   ),
-  network: passing(() => "This server can't reach the internet right now"),
-  'store-unavailable': passing(() => 'Label storage is temporarily unavailable'),
-  internal: passing(() => 'Something went wrong on our side'),
+  network: temporary(() => "This server can't reach the internet right now"),
+  'store-unavailable': temporary(() => 'Label storage is temporarily unavailable'),
+  internal: temporary(() => 'Something went wrong on our side'),
   'ask-limit': {
     warning: (found) =>
-      `You've requested too many new stickers, so we didn't look this one up. ${again(found)} Stickers we already have aren't limited.`,
+      `You've requested too many new stickers, so we didn't look this one up. ${tryAgain(found)} Stickers we already have aren't limited.`,
     brief: UNKNOWN,
     explain: (found) => ({
       headline: "You've requested too many new stickers at once.",
       explanation:
         "We're guests on the manufacturers' servers, so we ask slowly. Stickers we already have aren't limited.",
-      nextSteps: [`Try again in ${duration(secondsOf(found))}.`],
+      nextSteps: [tryAgain(found)],
     }),
   },
   'still-asking': {
     warning: (found) =>
-      `We're still fetching the sticker from ${found.source?.name ?? 'the manufacturer'}. Try again in ${duration(secondsOf(found))}.`,
+      `We're still fetching the sticker from ${found.source?.name ?? 'the manufacturer'}. ${tryAgain(found)}`,
     brief: UNKNOWN,
     explain: (found) => ({
       headline: `We're still fetching the sticker from ${ownerName(found)}.`,
       explanation: "This is taking longer than usual. We're still trying.",
-      nextSteps: [`Try again in ${duration(secondsOf(found))}.`],
+      nextSteps: [tryAgain(found)],
     }),
   },
   'not-asked': {
@@ -131,7 +132,7 @@ const messages: Readonly<Record<Code, Message>> = {
 /** What a user should know about a lookup; null if all is well. */
 export function warningOf(code: Code, found: LookupResult): string | null {
   const sentences = [vinWarning(found), messages[code].warning?.(found)];
-  if (isMakeUnknown(found)) sentences.push(UNDECIDED);
+  if (isMakeUnknown(found)) sentences.push(UNKNOWN_MAKE);
   if (found.specimen) sentences.push(specimenSentence(found));
   return sentences.filter(Boolean).join(' ') || null;
 }
@@ -151,7 +152,7 @@ export function detailOf(code: Code, found: LookupResult): string {
   return (detail ?? warning)?.(found) ?? '';
 }
 
-export function explained(code: Code, found: LookupResult): Explained {
+export function explanationOf(code: Code, found: LookupResult): ExplanationText {
   return messages[code].explain(found);
 }
 
@@ -187,7 +188,7 @@ function secondsOf({ finding }: LookupResult): number {
   return 'retryAfter' in finding ? finding.retryAfter : 1;
 }
 
-function again(found: LookupResult): string {
+function tryAgain(found: LookupResult): string {
   return `Try again in ${duration(secondsOf(found))}.`;
 }
 
@@ -196,8 +197,8 @@ function since(found: LookupResult): string {
   const { finding } = found;
   if (finding.state !== 'off') return '';
   const day = finding.since ? `Paused on ${humanDay(finding.since)}.` : '';
-  const said = `${day}${reason(found)}`.trim();
-  return said && `${said} `;
+  const text = `${day}${reason(found)}`.trim();
+  return text && `${text} `;
 }
 
 function reason({ finding }: LookupResult): string {
@@ -208,14 +209,14 @@ function notSupported(found: LookupResult): string {
   const { make, manufacturer } = found.decoded.vehicle ?? {};
   if (isMakeUnknown(found)) {
     const known = manufacturer ? ` NHTSA only knows its manufacturer, ${manufacturer}.` : '';
-    return `${UNDECIDED}${known} Check the VIN for typos.`;
+    return `${UNKNOWN_MAKE}${known} Check the VIN for typos.`;
   }
   return make
     ? `${titleCase(make)} doesn't publish window stickers. The decoded vehicle is at /api/v1/vin/${found.vin}.`
     : "We don't know the manufacturer of this VIN, so we can't look up its sticker. Check the VIN for typos.";
 }
 
-function noLabel(found: LookupResult): Omit<Explained, 'nextSteps'> {
+function noLabel(found: LookupResult): Omit<ExplanationText, 'nextSteps'> {
   const name = ownerName(found);
   const first = found.source?.firstYear;
   const year = Number(found.decoded.vehicle?.year);
@@ -232,11 +233,11 @@ function noLabel(found: LookupResult): Omit<Explained, 'nextSteps'> {
   };
 }
 
-function heldWords({ finding, source, specimen }: LookupResult): string {
+function heldExplanation({ finding, source, specimen }: LookupResult): string {
   if (specimen) return 'It is a sample for testing: we drew it ourselves, and it belongs to no real car.';
   const fetched = finding.state === 'held' ? ` on ${humanDay(finding.label.fetched)}` : '';
-  const came = `We got it from ${source?.name ?? 'the manufacturer'}${fetched}.`;
-  return source?.thirdParty ? `${came} ${DEALER_COPY}` : came;
+  const origin = `We got it from ${source?.name ?? 'the manufacturer'}${fetched}.`;
+  return source?.thirdParty ? `${origin} ${DEALER_COPY}` : origin;
 }
 
 /** Shown with a stored label that isn't the original. */
@@ -255,7 +256,7 @@ function heldStep({ source, specimen }: LookupResult): string {
   }
 }
 
-function notCovered(found: LookupResult): Explained {
+function notCovered(found: LookupResult): ExplanationText {
   if (!found.decoded.vehicle) {
     return {
       case: 'manufacturer-unknown',
@@ -272,7 +273,7 @@ function notCovered(found: LookupResult): Explained {
   };
 }
 
-function unknownMake(found: LookupResult): Explained {
+function unknownMake(found: LookupResult): ExplanationText {
   const maker = found.decoded.vehicle?.manufacturer;
   return {
     case: 'make-unknown',
@@ -298,7 +299,7 @@ export function ownerName({ decoded, source }: LookupResult): string {
 }
 
 /** The source under the name that the car's owner uses. */
-function called(found: LookupResult): LookupResult['source'] {
+function withOwnerName(found: LookupResult): LookupResult['source'] {
   return found.source && { ...found.source, name: ownerName(found) };
 }
 

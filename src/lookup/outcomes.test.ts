@@ -29,7 +29,7 @@ const findings: Record<StickerReason, Finding> = {
   internal: failed('internal'),
 };
 
-test('every reason comes with what the problem of that name comes with', () => {
+test('the lookup and the problem document agree for every reason', () => {
   for (const reason of StickerReason.options) {
     const finding = findings[reason];
     assert.equal(codeOf(finding), reason);
@@ -39,7 +39,7 @@ test('every reason comes with what the problem of that name comes with', () => {
     const problem = stickerProblem(found(finding))!;
     assert.equal(problem.status, REASONS[problem.reason].status, reason);
     assert.ok(problem.detail.length > 20, reason);
-    // A client stores a 404 or 451 as the truth.
+    // Clients treat a 404 or 451 as final.
     assert.equal([404, 451].includes(problem.status), !windowSticker.pdf, reason);
   }
 });

@@ -4,32 +4,38 @@ import type { StickerReason, VinResponse, WindowSticker } from './schemas.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 
 /**
- * The one table that turns what we found into what the API says and for how long others may keep it. The sentences are
- * in `messages.ts`, one row per code of this table; no other file tells findings apart.
+ * The one table that turns a finding into API fields, HTTP status and cache lifetime. The texts are in `messages.ts`, one
+ * row per code of this table. No other file distinguishes findings.
  */
 
-const DAY = 'public, max-age=86400';
-const HOUR = 'public, max-age=3600';
-const NEVER = 'no-store';
+const ONE_DAY = 'public, max-age=86400';
+const ONE_HOUR = 'public, max-age=3600';
+const NO_STORE = 'no-store';
 
-interface Says {
+interface ApiResult {
   supported: boolean;
   available: boolean | null;
-  /** Whether requesting the PDF can lead anywhere. */
+  /** Whether the response has a URL for the PDF, because requesting it may succeed. */
   pdf: boolean;
   cacheControl: string;
-  /** HTTP status of a request for the PDF. Clients store a 404 as the truth, so a failure is never one. */
+  /** HTTP status of a request for the PDF. Clients treat a 404 as final, so a failure is never one. */
   status: 200 | 404 | 429 | 451 | 500 | 503;
 }
 
-const unknown = { supported: true, available: null, pdf: true, cacheControl: NEVER, status: 503 } as const;
+const unknown = { supported: true, available: null, pdf: true, cacheControl: NO_STORE, status: 503 } as const;
 
-const says: Readonly<Record<Code, Says>> = {
-  available: { supported: true, available: true, pdf: true, cacheControl: DAY, status: 200 },
-  'make-not-supported': { supported: false, available: false, pdf: false, cacheControl: DAY, status: 404 },
-  'no-label': { supported: true, available: false, pdf: false, cacheControl: HOUR, status: 404 },
+const apiResults: Readonly<Record<Code, ApiResult>> = {
+  available: { supported: true, available: true, pdf: true, cacheControl: ONE_DAY, status: 200 },
+  'make-not-supported': {
+    supported: false,
+    available: false,
+    pdf: false,
+    cacheControl: ONE_DAY,
+    status: 404,
+  },
+  'no-label': { supported: true, available: false, pdf: false, cacheControl: ONE_HOUR, status: 404 },
   'source-off': { ...unknown, pdf: false, status: 404 },
-  withdrawn: { supported: true, available: false, pdf: false, cacheControl: HOUR, status: 451 },
+  withdrawn: { supported: true, available: false, pdf: false, cacheControl: ONE_HOUR, status: 451 },
   'source-failed': unknown,
   'source-refused': unknown,
   'not-asked': unknown,
@@ -53,8 +59,8 @@ const codes: Readonly<Record<Exclude<Finding['state'], 'failed'>, Code>> = {
   limited: 'ask-limit',
 };
 
-/** Failures that are ours and not the source's. */
-const OURS: Readonly<Record<string, Code>> = {
+/** Failures on our side. */
+const OUR_FAILURES: Readonly<Record<string, Code>> = {
   store: 'store-unavailable',
   internal: 'internal',
   busy: 'busy',
@@ -63,10 +69,10 @@ const OURS: Readonly<Record<string, Code>> = {
 };
 
 export function codeOf(finding: Finding): Code {
-  return finding.state === 'failed' ? (OURS[finding.why] ?? 'source-failed') : codes[finding.state];
+  return finding.state === 'failed' ? (OUR_FAILURES[finding.why] ?? 'source-failed') : codes[finding.state];
 }
 
-/** Seconds after which asking again makes sense; null where it does not. */
+/** Seconds until a retry makes sense; null if it doesn't. */
 export function retryAfterOf(finding: Finding): number | null {
   return 'retryAfter' in finding ? finding.retryAfter : null;
 }
@@ -75,7 +81,7 @@ export function retryAfterOf(finding: Finding): number | null {
 export function vinResponse(found: LookupResult, baseUrl: string): VinResponse {
   const { vin, finding } = found;
   const code = codeOf(finding);
-  const { supported, available, pdf } = says[code];
+  const { supported, available, pdf } = apiResults[code];
   const windowSticker: WindowSticker = {
     supported,
     available,
@@ -104,16 +110,16 @@ export function stickerKind({ source }: Pick<LookupResult, 'source'>): 'original
   return source?.thirdParty ? 'dealer-copy' : 'original';
 }
 
-/** Of every answer about a held label. */
-export const HELD_CACHE_CONTROL = says.available.cacheControl;
+/** The Cache-Control of responses about held labels. */
+export const HELD_CACHE_CONTROL = apiResults.available.cacheControl;
 
 export function cacheControl(found: LookupResult): string {
-  // What NHTSA does not know of a car today, it may next month, or tomorrow.
-  return isMakeUnknown(found) ? HOUR : says[codeOf(found.finding)].cacheControl;
+  // NHTSA may add the make any day.
+  return isMakeUnknown(found) ? ONE_HOUR : apiResults[codeOf(found.finding)].cacheControl;
 }
 
 export interface StickerProblem {
-  status: Exclude<Says['status'], 200>;
+  status: Exclude<ApiResult['status'], 200>;
   reason: Exclude<StickerReason, 'not-asked'>;
   detail: string;
   /** Seconds. */
@@ -123,20 +129,20 @@ export interface StickerProblem {
 /** Why there is no PDF to send; null when there is one. */
 export function stickerProblem(found: LookupResult): StickerProblem | null {
   const code = codeOf(found.finding);
-  const { status } = says[code];
+  const { status } = apiResults[code];
   if (code === 'available' || status === 200) return null;
   const retryAfter = retryAfterOf(found.finding);
-  // Whoever requests the PDF has it asked for, so this is a source that became free a moment ago.
   const detail = detailOf(code, found);
+  // Requesting the PDF asks the source. That it wasn't asked means that it became available just now.
   if (code === 'not-asked') return { status, reason: 'still-asking', detail, retryAfter: 1 };
   return { status, reason: code, detail, ...(retryAfter === null ? {} : { retryAfter }) };
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR_MS = 60 * MINUTE;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long what a source said is believed, in milliseconds. A label is believed for ever. */
+/** How long an outcome without a label is stored, in milliseconds. */
 export function believedFor(
   outcome: Exclude<Outcome, { kind: 'label' }>,
   source: Source,
@@ -144,11 +150,11 @@ export function believedFor(
   now: number,
 ): number {
   if (outcome.kind === 'none') {
-    // A car of this or last year may still get its label; an old one hardly will.
-    const recent = modelYear === null || modelYear >= new Date(now).getUTCFullYear() - 1;
-    return (recent ? source.noneHours.recent : source.noneHours.older) * HOUR_MS;
+    // A car of this or last year may still get its label; an older one probably won't.
+    const isRecent = modelYear === null || modelYear >= new Date(now).getUTCFullYear() - 1;
+    return (isRecent ? source.noneHours.recent : source.noneHours.older) * HOUR_MS;
   }
-  const usual = outcome.kind === 'refused' ? 2 * MINUTE : 30 * SECOND;
-  // A source may ask us to stay away longer, but nobody gets to silence a VIN for a day.
-  return Math.min(Math.max(outcome.retryAfterMs ?? usual, usual), HOUR_MS);
+  const defaultMs = outcome.kind === 'refused' ? 2 * MINUTE_MS : 30 * SECOND_MS;
+  // A source may ask us to wait longer, but not for more than an hour.
+  return Math.min(Math.max(outcome.retryAfterMs ?? defaultMs, defaultMs), HOUR_MS);
 }

@@ -13,14 +13,15 @@ import type { Judge, SourceResponse } from './judge.ts';
  */
 export interface Quarantine {
   /** Writes it in the background. Never throws. */
-  add(entry: Suspect): void;
+  add(entry: UnexplainedResponse): void;
   /** Removes the entries of a VIN. */
   forget(vin: string): Promise<void>;
   /** Resolves when everything added so far is written or has failed. */
   settled(): Promise<void>;
 }
 
-export interface Suspect {
+/** A response that no rule explains. */
+export interface UnexplainedResponse {
   source: string;
   vin: string;
   reason: string;
@@ -41,7 +42,7 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 export const quarantineIn = (dataDir: string): string => path.join(dataDir, 'quarantine');
 
-export function openQuarantine(parts: {
+export function openQuarantine(options: {
   dir: string;
   log: Log;
   metrics: Pick<Metrics, 'count'>;
@@ -49,19 +50,19 @@ export function openQuarantine(parts: {
   maxEntries?: number;
   maxBytes?: number;
 }): Quarantine {
-  const { dir, log, maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES } = parts;
+  const { dir, log, maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES } = options;
   let waiting = 0;
   let waitingBytes = 0;
   let failing = false;
   let last: Promise<void> = Promise.resolve();
 
-  async function write({ source, vin, reason, received }: Suspect, at: number): Promise<void> {
+  async function write({ source, vin, reason, received }: UnexplainedResponse, at: number): Promise<void> {
     const digest = await crypto.subtle.digest('SHA-256', received.body as Buffer<ArrayBuffer>);
-    const what = `${source}-${reason}-${Buffer.from(digest).toString('hex').slice(0, 16)}`;
-    const known = await stems(dir);
+    const suffix = `${source}-${reason}-${Buffer.from(digest).toString('hex').slice(0, 16)}`;
+    const entries = await filesByEntry(dir);
     // One copy of each body is enough.
-    if ([...known.keys()].some((id) => id.endsWith(what))) return;
-    const id = `${new Date(at).toISOString().replace(/[-:.Z]/g, '')}-${what}`;
+    if ([...entries.keys()].some((id) => id.endsWith(suffix))) return;
+    const id = `${new Date(at).toISOString().replace(/[-:.Z]/g, '')}-${suffix}`;
     const url = received.url ?? null;
     const record = recordOf({ source, vin, url, at, answer: received, verdict: reason });
     await writeExchange(dir, id, record, received.body);
@@ -70,25 +71,25 @@ export function openQuarantine(parts: {
 
   /** One write at a time: labels have priority on the disk. */
   function enqueue(work: () => Promise<void>): Promise<void> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
   }
 
   return {
     add(entry) {
       const { source, reason, received } = entry;
-      parts.metrics.count('monroney_quarantined_total', { source, reason });
+      options.metrics.count('monroney_quarantined_total', { source, reason });
       const { length } = received.body;
       if (waiting >= MAX_WAITING || waitingBytes + length > MAX_WAITING_BYTES) return;
       waiting++;
       waitingBytes += length;
-      const at = parts.now();
+      const at = options.now();
       void enqueue(() => write(entry, at))
         .then(
           () => (failing = false),
           (error: Error) => {
-            if (!failing) log.warn('quarantine: cannot be written', { source, error: error.message });
+            if (!failing) log.warn('quarantine: cannot write an entry', { source, error: error.message });
             failing = true;
           },
         )
@@ -114,7 +115,7 @@ export async function removeVin(dir: string, vin: string): Promise<void> {
 /** Newest first. */
 export async function listQuarantine(dir: string): Promise<Quarantined[]> {
   const entries: Quarantined[] = [];
-  for (const id of (await stems(dir)).keys()) {
+  for (const id of (await filesByEntry(dir)).keys()) {
     try {
       const record = JSON.parse(await readFile(path.join(dir, `${id}.json`), 'utf8')) as ExchangeRecord;
       entries.push({ id, record });
@@ -126,23 +127,23 @@ export async function listQuarantine(dir: string): Promise<Quarantined[]> {
 }
 
 export async function removeEntries(dir: string, ids: readonly string[]): Promise<void> {
-  const known = await stems(dir);
+  const entries = await filesByEntry(dir);
   for (const id of ids)
-    for (const file of known.get(id) ?? []) await rm(path.join(dir, file), { force: true });
+    for (const file of entries.get(id) ?? []) await rm(path.join(dir, file), { force: true });
 }
 
 /** Files by entry, newest first: names begin with the time. */
-async function stems(dir: string): Promise<Map<string, string[]>> {
+async function filesByEntry(dir: string): Promise<Map<string, string[]>> {
   const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const found = new Map<string, string[]>();
+  const entries = new Map<string, string[]>();
   for (const file of files.sort((one, other) => (one < other ? 1 : -1))) {
     const id = file.split('.')[0]!;
-    found.set(id, [...(found.get(id) ?? []), file]);
+    entries.set(id, [...(entries.get(id) ?? []), file]);
   }
-  return found;
+  return entries;
 }
 
 async function sizeOf(dir: string, files: readonly string[]): Promise<number> {
@@ -157,13 +158,13 @@ async function sizeOf(dir: string, files: readonly string[]): Promise<number> {
 
 async function trim(dir: string, maxEntries: number, maxBytes: number): Promise<void> {
   let [entries, bytes] = [0, 0];
-  for (const [id, files] of await stems(dir)) {
+  for (const [id, files] of await filesByEntry(dir)) {
     bytes += await sizeOf(dir, files);
     if (++entries > maxEntries || bytes > maxBytes) await removeEntries(dir, [id]);
   }
 }
 
-/** Failures that no rule of a description explains, under the names the operator sees. */
+/** Failures that no rule of a source explains, with the names that the operator sees. */
 const UNEXPLAINED: Readonly<Record<string, string>> = {
   page: 'unknown-page',
   unexpected: 'unknown-text',

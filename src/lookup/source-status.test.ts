@@ -34,13 +34,13 @@ const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss =>
   until,
 });
 
-test('while a source may be asked nothing is known', () => {
+test('there is no finding while a source is available', () => {
   assert.equal(standingWith().standing(both, null), null);
   assert.equal(standingWith({ hyundai: 'off' }).standing(both, null), null);
   assert.equal(standingWith().standing(both, miss('hyundai', 'none')), null);
 });
 
-test('it is none only when every source has said so', () => {
+test('it is none only if every source said so', () => {
   const { standing } = standingWith();
   assert.equal(standing(both, miss('hyundai genesis', 'none'))?.state, 'none');
   assert.deepEqual(standingWith({ genesis: 'off' }).standing(both, miss('hyundai', 'none')), {
@@ -51,7 +51,7 @@ test('it is none only when every source has said so', () => {
   });
 });
 
-test('a failure is believed for its time, but not one of a source that is off since', () => {
+test('a stored failure applies until it expires, unless its source was switched off since', () => {
   assert.deepEqual(standingWith().standing(both, miss('hyundai', 'failed', NOW + 1500)), {
     state: 'failed',
     why: 'x',
@@ -61,7 +61,7 @@ test('a failure is believed for its time, but not one of a source that is off si
   assert.equal(standingWith({ hyundai: 'off' }).standing(both, miss('hyundai', 'failed')), null);
 });
 
-test('when all rest, the one that is back first is named', () => {
+test('if all sources rest, the one that is back first is named', () => {
   assert.deepEqual(standingWith({ hyundai: 90_000, genesis: 30_500 }).closed(both), {
     state: 'refused',
     why: 'resting',
@@ -71,7 +71,7 @@ test('when all rest, the one that is back first is named', () => {
   assert.equal(standingWith({ hyundai: 90_000 }).closed(both), null);
 });
 
-test('what two sources said is believed while both are', () => {
+test('the merged "none" of two sources expires with the first', () => {
   const one = miss('hyundai', 'none', NOW + 10);
   assert.equal(joined(null, one), one);
   const two = joined(one, miss('genesis', 'none', NOW + 99));
@@ -81,12 +81,12 @@ test('what two sources said is believed while both are', () => {
   assert.deepEqual(leftOf(both, miss('hyundai', 'failed')), both);
 });
 
-test('another car’s label from the second source means none there', () => {
+test("another car's label from the second source means none there", () => {
   assert.deepEqual(fromSister({ kind: 'failed', why: 'wrong-vin' }), { kind: 'none', why: 'wrong-vin' });
   assert.equal(fromSister({ kind: 'failed', why: 'timeout' }).kind, 'failed');
 });
 
-test('a finding speaks of the source it names, or else of the likelier one', () => {
+test('a finding is about the source it names, otherwise about the first', () => {
   const failed = { state: 'failed', why: 'x', retryAfter: 1, by: 'genesis' } as const;
   assert.equal(spokenOf(failed, both), genesis);
   assert.equal(spokenOf({ state: 'unasked' }, both), hyundai);

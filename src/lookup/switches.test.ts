@@ -14,7 +14,7 @@ function rows() {
   };
 }
 
-/** A store that is away when the service starts. */
+/** A store that is unavailable when the service starts. */
 function away() {
   const kept = rows();
   let gone = true;
@@ -38,7 +38,7 @@ async function open(startOff: string[] = []) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a source named in SOURCES_OFF starts off, and the operator may switch it on', async (t) => {
+test('a source in SOURCES_OFF starts off, and the operator can switch it on', async (t) => {
   const { store, switches } = await open(['kia']);
   t.after(() => switches.close());
   assert.equal(switches.state('kia').state, 'off');
@@ -55,7 +55,7 @@ async function refuseForHalfAnHour(switches: Switches, clock: { now: number }): 
   await settle();
 }
 
-test('a clock that is set back does not make a rest longer', async (t) => {
+test('setting the clock back does not lengthen a rest', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
   await refuseForHalfAnHour(switches, clock);
@@ -64,7 +64,7 @@ test('a clock that is set back does not make a rest longer', async (t) => {
   assert.equal(switches.restingMs('gm'), 0);
 });
 
-test('a source that refuses everything for half an hour rests, with growing pauses, until it answers', async (t) => {
+test('a source that refuses everything for half an hour rests, with exponential backoff, until it responds', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
   await refuseForHalfAnHour(switches, clock);
@@ -81,7 +81,7 @@ test('a source that refuses everything for half an hour rests, with growing paus
   assert.equal(switches.restingMs('gm'), 0);
 });
 
-test('a few refusals, or failures however many, do not make a source rest', async (t) => {
+test('a few refusals, or any number of failures, do not make a source rest', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
   for (let i = 0; i < 50; i++) switches.report('gm', 'failed');
@@ -91,7 +91,7 @@ test('a few refusals, or failures however many, do not make a source rest', asyn
   assert.equal(switches.state('gm').state, 'on');
 });
 
-test('SOURCES_OFF holds while the store is away, and is written down when it is back', async (t) => {
+test('SOURCES_OFF applies while the store is unavailable, and is stored when it is back', async (t) => {
   const store = away();
   const switches = await openSwitches({ store, startOff: ['kia'], log: silentLog, now: () => 5 });
   t.after(() => switches.close());
@@ -102,7 +102,7 @@ test('SOURCES_OFF holds while the store is away, and is written down when it is 
   assert.deepEqual(store.switches(), [{ source: 'kia', state: 'off', reason, since: 5 }]);
 });
 
-test('SOURCES_OFF outweighs what an earlier run left on or resting, not a reason the operator gave', async (t) => {
+test("SOURCES_OFF overrides the state of an earlier run, but not the operator's reason", async (t) => {
   const store = rows();
   store.setSwitch({ source: 'kia', state: 'on', reason: null, since: 1 });
   store.setSwitch({ source: 'gm', state: 'resting', reason: 'x', since: 1 });
@@ -121,7 +121,7 @@ test('SOURCES_OFF outweighs what an earlier run left on or resting, not a reason
   assert.equal(switches.state('ford').reason, 'by hand');
 });
 
-test('what the operator switches while a source rests or begins to rest stays switched', async (t) => {
+test("the operator's switch is kept while a source rests or starts to rest", async (t) => {
   const { clock, store, switches } = await open();
   t.after(() => switches.close());
   const off = { source: 'gm', state: 'off', reason: 'by hand', since: 1 } as const;
@@ -140,7 +140,7 @@ test('what the operator switches while a source rests or begins to rest stays sw
   assert.deepEqual(store.switches(), [off], 'nor does an answer that was under way switch it on');
 });
 
-test('refusals that arrive together make one pause, and a failure does not end a rest', async (t) => {
+test('concurrent refusals cause one rest, and a failure does not end it', async (t) => {
   const { clock, switches } = await open();
   t.after(() => switches.close());
   for (let i = 0; i < 9; i++) switches.report('gm', 'refused');

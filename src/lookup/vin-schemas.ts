@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 /** Schemas of a lookup and of a problem; the rules in `schemas.ts` apply. */
 
-/** Text that may be missing. */
-export const said = (description: string, ...examples: string[]) =>
+export const nullableText = (description: string, ...examples: string[]) =>
   z
     .string()
     .nullable()
@@ -19,26 +18,26 @@ export const Vin = z
 
 export const Vehicle = z
   .object({
-    year: said('Model year, four digits in a string.', '2023'),
-    make: said('Make in upper case, as in vPIC.', 'FORD'),
-    model: said('Model.', 'F-150'),
-    trim: said('Trim level, if the VIN encodes it.', 'Lariat'),
-    bodyClass: said('Body style.', 'Pickup'),
-    driveType: said('Driven wheels.', '4WD/4-Wheel Drive/4x4'),
-    doors: said('Number of doors, in a string.', '4'),
+    year: nullableText('Model year, four digits in a string.', '2023'),
+    make: nullableText('Make in upper case, as in vPIC.', 'FORD'),
+    model: nullableText('Model.', 'F-150'),
+    trim: nullableText('Trim level, if the VIN encodes it.', 'Lariat'),
+    bodyClass: nullableText('Body style.', 'Pickup'),
+    driveType: nullableText('Driven wheels.', '4WD/4-Wheel Drive/4x4'),
+    doors: nullableText('Number of doors, in a string.', '4'),
     engine: z
       .object({
-        displacement: said('Displacement in liters with the suffix L.', '3.5L'),
-        cylinders: said('Number of cylinders, in a string.', '6'),
-        fuel: said('Primary fuel.', 'Gasoline'),
+        displacement: nullableText('Displacement in liters with the suffix L.', '3.5L'),
+        cylinders: nullableText('Number of cylinders, in a string.', '6'),
+        fuel: nullableText('Primary fuel.', 'Gasoline'),
       })
       .meta({ description: 'The engine, as far as the VIN encodes it.' }),
-    transmission: said('Transmission type.', 'Automatic'),
-    plant: said(
+    transmission: nullableText('Transmission type.', 'Automatic'),
+    plant: nullableText(
       'Where it was built: city, state or province, country; unknown parts are left out.',
       'DEARBORN, MICHIGAN, UNITED STATES (USA)',
     ),
-    manufacturer: said('The registered manufacturer.', 'FORD MOTOR COMPANY, USA'),
+    manufacturer: nullableText('The registered manufacturer.', 'FORD MOTOR COMPANY, USA'),
   })
   .meta({
     description:
@@ -51,7 +50,7 @@ export const Paint = z
       description: 'Exterior color exactly as printed on the label.',
       examples: ['Antimatter Blue Metallic'],
     }),
-    code: said('Factory paint code, if the label has one; otherwise null.', '040'),
+    code: nullableText('Factory paint code, if the label has one; otherwise null.', '040'),
   })
   .meta({ description: 'Exterior color as printed on the label.' });
 
@@ -127,7 +126,9 @@ export const VinResponse = z
   .object({
     ok: z.literal(true).meta({ description: 'Always true; false in problems.' }),
     vin: Vin,
-    warning: said('Warnings as text: a wrong check digit, a source that failed. Null if there are none.'),
+    warning: nullableText(
+      'Warnings as text: a wrong check digit, a source that failed. Null if there are none.',
+    ),
     vehicle: Vehicle.nullable().meta({
       description: "The decoded vehicle; null if the decoder doesn't know the VIN at all.",
     }),

@@ -67,7 +67,7 @@ async function judgeQuickly(what: string, judge: Judge, body: Buffer): Promise<v
   assert.ok(took < BOUND_MS, `${what} took ${Math.round(took)} ms`);
 }
 
-test('no page makes a pattern slow', async () => {
+test('no web page makes a pattern slow', async () => {
   const judge = judgeOf(pageOf([]));
   for (const piece of PIECES) {
     for (const begin of ['<html>', '{'])
@@ -78,7 +78,7 @@ test('no page makes a pattern slow', async () => {
 test('no text of a PDF makes a pattern slow', async () => {
   const pdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(200_000), Buffer.from('%%EOF')]);
   for (const piece of [...PIECES, 'VIN ', '-', 'A-', '1G1YB2D40N590000 ', 'VIN1G1YB2D40N590000']) {
-    // As much text as the extractor ever hands out.
+    // The most text that the extractor returns.
     const text = piece.repeat(2000 / piece.length);
     const items = Array.from({ length: 200 }, () => ({ text, x: 0, y: 0, width: 9, size: 9 }));
     await judgeQuickly(piece, judgeOf(pageOf(items)), pdf);
@@ -91,7 +91,7 @@ function cpuMs(began: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-test('twenty megabytes of odd base64 are unwrapped quickly and in little memory', async () => {
+test('twenty megabytes of unusual base64 are decoded quickly and in little memory', async () => {
   // In a worker with a small heap: the bytes lie outside it, while strings and matches made of them would not fit.
   const work = `
     const { parentPort } = require('node:worker_threads');
@@ -114,7 +114,7 @@ test('twenty megabytes of odd base64 are unwrapped quickly and in little memory'
     assert.ok(ms < BOUND_MS, `${JSON.stringify(fill)} took ${Math.round(ms)} ms`);
 });
 
-test('base64 comes out as Node decodes it, whatever stands between its digits', () => {
+test('base64 is decoded as Node does, whatever is between its digits', () => {
   for (let length = 6; length < 60; length++) {
     const bytes = Buffer.concat([
       Buffer.from('%PDF-'),
@@ -138,7 +138,7 @@ test('base64 comes out as Node decodes it, whatever stands between its digits', 
   }
 });
 
-test('a line of as many words as a PDF may have is joined quickly', () => {
+test('a line with the maximum number of words is joined quickly', () => {
   const items = Array.from({ length: 20_000 }, (_, at) => ({
     text: at % 3 ? 'twenty letters long.' : 'twenty letters long ',
     x: at * 100,

@@ -7,7 +7,7 @@ export interface Connection {
   isOurs(host: string, since: number): Promise<boolean>;
 }
 
-export interface ConnectionParts {
+export interface ConnectionOptions {
   /** Hosts to probe. */
   hosts: readonly string[];
   /** Opens a TLS connection to a host; sends no request. */
@@ -21,7 +21,7 @@ const DOWN_MS = 5_000;
 const UP_MS = 2_000;
 const PROBED_HOSTS = 3;
 
-export function watchConnection(parts: ConnectionParts): Connection {
+export function watchConnection(parts: ConnectionOptions): Connection {
   const { hosts, connects, changed = () => {}, now = () => performance.now() } = parts;
   const reachedAt = new Map<string, number>();
   let downUntil = -Infinity;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { after, test } from 'node:test';
 import { openFetch } from './fetch.ts';
-import { LIVE_MAX_BYTES, liveVpic, type LiveVpicParts } from './vpic-live.ts';
+import { LIVE_MAX_BYTES, liveVpic, type LiveVpicOptions } from './vpic-live.ts';
 
 const vin = '1M8GDM9AXKP042788';
 const values = {
@@ -43,7 +43,7 @@ async function nhtsa(listener: RequestListener): Promise<{ origin: string; asked
   return { origin: `http://127.0.0.1:${address.port}`, asked };
 }
 
-function live(origin: string, more: Partial<LiveVpicParts> = {}) {
+function live(origin: string, more: Partial<LiveVpicOptions> = {}) {
   const notes = new Map<string, { value: string; until: number }>();
   const warnings: string[] = [];
   const decoder = liveVpic({

@@ -14,7 +14,7 @@ const KEPT_DAYS = 30;
 // NHTSA may add a new manufacturer any day.
 const UNKNOWN_KEPT_DAYS = 1;
 
-export interface LiveVpicParts {
+export interface LiveVpicOptions {
   /** Origin of NHTSA's API: `VPIC_ORIGIN`, or a test server. */
   origin: string;
   store: Pick<Store, 'note' | 'keepNote'>;
@@ -31,7 +31,7 @@ export interface LiveVpic {
   decode(vin: string): Promise<Decoded | null>;
 }
 
-export function liveVpic(parts: LiveVpicParts): LiveVpic {
+export function liveVpic(parts: LiveVpicOptions): LiveVpic {
   const now = parts.now ?? Date.now;
   const singleFlight = inMemorySingleFlight();
   let inFlight = 0;
@@ -87,7 +87,7 @@ const key = (vin: string): string => `vpic-live:${vin}`;
 /** Under the same rules as requests to label sources: HTTPS, one host, public IP addresses only. */
 async function request(
   vin: string,
-  { origin, fetch, budgetMs = BUDGET_MS }: LiveVpicParts,
+  { origin, fetch, budgetMs = BUDGET_MS }: LiveVpicOptions,
 ): Promise<Decoded | null> {
   const response = await fetch({
     url: `${origin}/api/vehicles/decodevinvalues/${vin}?format=json`,

@@ -7,7 +7,7 @@ import {
   sampleHeldLabels,
   impossibleVin,
   type Checked,
-  type CheckParts,
+  type CheckDependencies,
   type Question,
 } from '../../lookup/check.ts';
 import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
@@ -110,7 +110,7 @@ async function chosenFrom(
 async function checkAll(
   sources: readonly Source[],
   named: ReadonlyMap<string, readonly string[]>,
-  parts: CheckParts & Pick<Admin, 'store'>,
+  parts: CheckDependencies & Pick<Admin, 'store'>,
 ): Promise<Checked[]> {
   const held = await sampleHeldLabels(parts.store, sources, HELD);
   let done = 0;

@@ -7,19 +7,19 @@ import type { HeldLabel } from '../../store/store.ts';
 import drawn from './drawn.json' with { type: 'json' };
 import { general } from './general.ts';
 
-/** A documented VIN that always answers the same, on every instance, without asking anyone. */
+/** A documented test VIN: the same response on every instance, without a request to a source. */
 export interface Specimen extends SpecimenRow {
-  /** What the reader reads off its label; null without a label, and for a picture. */
+  /** The paint that the reader finds; null without a label, and for a picture. */
   paint: Paint | null;
-  /** Our drawing, as if held; null where the specimen shows an answer without a label. */
+  /** Our drawing, as a held label; null if the specimen shows an outcome without a label. */
   label: HeldLabel | null;
 }
 
-/** When the first of them were drawn: the drawings are part of the source, so this never changes. */
+/** Fixed, because the drawings are part of the source code. */
 const FETCHED = Date.UTC(2026, 10, 15);
 const files: Record<string, { bytes: number; sha256: string } | undefined> = drawn;
 
-/** Labels first, then every way of having none. */
+/** Those with a label first. */
 const rows = [...sources.flatMap((source) => source.specimens ?? []), ...general].toSorted(
   (one, other) => Number(other.state === 'held') - Number(one.state === 'held'),
 );
@@ -47,10 +47,10 @@ export function specimen(vin: string): Specimen | null {
   return byVin.get(vin) ?? null;
 }
 
-/** The drawing's bytes, read once and kept. */
+/** The PDF, cached after the first read. */
 export function specimenPdf(vin: string): Buffer {
-  const kept = pdfs.get(vin);
-  if (kept) return kept;
+  const cached = pdfs.get(vin);
+  if (cached) return cached;
   const pdf = readFileSync(new URL(`${vin}.pdf`, import.meta.url));
   pdfs.set(vin, pdf);
   return pdf;

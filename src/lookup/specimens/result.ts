@@ -3,7 +3,7 @@ import type { Finding, LookupResult } from '../finding.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { Specimen } from './index.ts';
 
-/** The answer for a specimen VIN: always the same, on every instance, without asking anyone. */
+/** The lookup result of a specimen: the same on every instance, without a request to a source. */
 export function specimenResult(
   specimen: Specimen,
   decoded: Decoded,
