@@ -1,92 +1,47 @@
 import assert from 'node:assert/strict';
-import { after, test, type TestContext } from 'node:test';
-import { loadBundled } from '@monroney/vin';
+import { test, type TestContext } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { createMetrics } from '../src/lib/metrics.ts';
-import { silentLog } from '../src/lib/log.ts';
-import { openCanary } from '../src/lookup/canary.ts';
-import { createWorkerJudge } from '../src/lookup/judge-in-worker.ts';
-import { openLabelWorkers } from '../src/lookup/label-workers.ts';
-import { lastLabel, openLastLabels } from '../src/lookup/last-labels.ts';
+import { lastLabel } from '../src/lookup/last-labels.ts';
 import { sources } from '../src/makers/index.ts';
-import { hostsOf } from '../src/makers/maker.ts';
-import { netFor } from '../src/runtime.ts';
 import type { StatusReport } from '../src/site/status/report.ts';
-import { labelOf } from '../tools/simulator/labels.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
+import { openTestCanary, storeLabel } from './canary-instance.ts';
 import { folder, newVin, storeIn } from './operator.ts';
 import { startService } from './service.ts';
 
-/** The canary, on a clock of its own, with a real store and simulated sources over HTTP. */
+/** The canary with a real store and simulated sources over HTTP, on the test's clock. */
 
 const HOUR = 3_600_000;
 
-const vpic = loadBundled();
-const workers = openLabelWorkers();
-after(() => workers.close());
-
-async function house(t: TestContext) {
+async function setUp(t: TestContext) {
   const simulator = await startSimulator();
   const dataDir = folder(t);
   const store = await storeIn(dataDir);
+  t.after(async () => {
+    await store.close();
+    await simulator.close();
+  });
   const config = readConfig({ SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0', DATA_DIR: dataDir });
   const clock = { at: Date.now() };
   const off = new Set<string>();
   const warnings: string[] = [];
   const metrics = createMetrics();
-  const now = () => clock.at;
-  const opened = () =>
-    openCanary({
-      sources,
-      switches: {
-        state: (source) => ({ source, state: off.has(source) ? 'off' : 'on', reason: null, since: 0 }),
-        restingMs: () => 0,
-      },
-      store,
-      workers,
-      net: netFor(config, store),
-      judge: createWorkerJudge(
-        workers,
-        (vin) => vpic.decode(vin).vehicle?.make ?? null,
-        () => () => {},
-      ),
-      lastLabels: openLastLabels({ store, log: silentLog, now }),
-      log: { ...silentLog, warn: (text, fields) => void warnings.push(`${text} ${JSON.stringify(fields)}`) },
-      metrics,
-      now,
-    });
-  const canary = opened();
-  t.after(async () => {
-    canary.close();
-    await store.close();
-    await simulator.close();
-  });
-  const hold = async (id: string) => {
-    const source = sources.find((one) => one.id === id)!;
-    const vin = newVin(id);
-    const [host] = hostsOf(source) as [string];
-    await store.keep(
-      { vin, make: source.makes[0]!, source: id, host, fetched: 1, paint: null, reader: null },
-      labelOf(source, host, vin),
-    );
-    return vin;
-  };
-  return { simulator, store, dataDir, canary, opened, clock, off, warnings, metrics, hold };
+  const canary = openTestCanary(t, { config, store, now: () => clock.at, off, warnings, metrics });
+  return { simulator, store, canary, clock, off, warnings, metrics };
 }
 
-test('each source with a held label is asked for one once a day, one source at a time', async (t) => {
-  const { simulator, canary, opened, clock, off, hold, store } = await house(t);
+test('each source with a stored label gets one request a day, one source at a time', async (t) => {
+  const { simulator, canary, clock, off, store } = await setUp(t);
   const held = new Map<string, string[]>();
-  for (const id of ['ford', 'gm', 'kia', 'subaru']) held.set(id, [await hold(id), await hold(id)]);
+  for (const id of ['ford', 'gm', 'kia', 'subaru'])
+    held.set(id, [await storeLabel(store, id), await storeLabel(store, id)]);
   off.add('subaru');
-  // Every quarter of an hour for 23 hours, by two instances.
-  const second = opened();
-  t.after(() => second.close());
+  // Every quarter of an hour for 23 hours.
   for (let tick = 0; tick < 92; tick++) {
     const before = simulator.requests.length;
     await canary.tick();
-    await second.tick();
-    assert.ok(new Set(simulator.requests.slice(before).map(({ source }) => source)).size <= 2);
+    assert.ok(new Set(simulator.requests.slice(before).map(({ source }) => source)).size <= 1);
     clock.at += HOUR / 4;
   }
   const asked = () => simulator.requests.map(({ source }) => source).sort();
@@ -100,10 +55,10 @@ test('each source with a held label is asked for one once a day, one source at a
   assert.deepEqual(asked(), ['ford', 'ford', 'gm', 'gm', 'kia', 'kia']);
 });
 
-test('a change is a warning and counted; a label that is gone is neither', async (t) => {
-  const { simulator, canary, warnings, metrics, hold, store } = await house(t);
-  simulator.set(await hold('ford'), 'none');
-  simulator.set(await hold('gm'), 'web-page');
+test('a change is logged as a warning and counted; a label that is gone is not', async (t) => {
+  const { simulator, canary, warnings, metrics, store } = await setUp(t);
+  simulator.set(await storeLabel(store, 'ford'), 'none');
+  simulator.set(await storeLabel(store, 'gm'), 'web-page');
   const seen = [];
   for (let tick = 0; tick < sources.length; tick++) {
     const checked = await canary.tick();
@@ -119,7 +74,7 @@ test('a change is a warning and counted; a label that is gone is neither', async
   assert.equal(await lastLabel(store, 'ford'), null);
 });
 
-test('the status page and its data say when a source last sent a label; CANARY=on asks nobody at start', async (t) => {
+test('the status page and its data say when a source last sent a label; CANARY=on sends no request at startup', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const service = await startService({ SOURCE_ORIGIN: simulator.origin, CANARY: 'on' });

@@ -1,0 +1,73 @@
+import { after, type TestContext } from 'node:test';
+import { loadBundled } from '@monroney/vin';
+import type { Config } from '../src/config.ts';
+import { createMetrics, type Metrics } from '../src/lib/metrics.ts';
+import { silentLog } from '../src/lib/log.ts';
+import { openCanary, type Canary } from '../src/lookup/canary.ts';
+import { createWorkerJudge } from '../src/lookup/judge-in-worker.ts';
+import { openLabelWorkers } from '../src/lookup/label-workers.ts';
+import { openLastLabels } from '../src/lookup/last-labels.ts';
+import { sources } from '../src/makers/index.ts';
+import { hostsOf } from '../src/makers/maker.ts';
+import { netFor } from '../src/runtime.ts';
+import type { Store } from '../src/store/store.ts';
+import { labelOf } from '../tools/simulator/labels.ts';
+import { newVin } from './operator.ts';
+
+const vpic = loadBundled();
+const workers = openLabelWorkers();
+after(() => workers.close());
+
+export interface CanaryOptions {
+  config: Config;
+  store: Store;
+  now: () => number;
+  /** Sources that the operator switched off. */
+  off?: Set<string>;
+  metrics?: Metrics;
+  warnings?: string[];
+}
+
+/** The canary of one instance, with real workers and connections, on the test's clock. Tests call `tick`. */
+export function openTestCanary(
+  t: TestContext,
+  { config, store, now, off = new Set(), metrics = createMetrics(), warnings = [] }: CanaryOptions,
+): Canary {
+  const net = netFor(config, store);
+  const canary = openCanary({
+    sources,
+    switches: {
+      state: (source) => ({ source, state: off.has(source) ? 'off' : 'on', reason: null, since: 0 }),
+      restingMs: () => 0,
+    },
+    store,
+    workers,
+    net,
+    judge: createWorkerJudge(
+      workers,
+      (vin) => vpic.decode(vin).vehicle?.make ?? null,
+      () => () => {},
+    ),
+    lastLabels: openLastLabels({ store, log: silentLog, now }),
+    log: { ...silentLog, warn: (text, fields) => void warnings.push(`${text} ${JSON.stringify(fields)}`) },
+    metrics,
+    now,
+  });
+  t.after(() => {
+    canary.close();
+    net.close();
+  });
+  return canary;
+}
+
+/** Stores a label of a source and returns its VIN. */
+export async function storeLabel(store: Store, id: string): Promise<string> {
+  const source = sources.find((one) => one.id === id)!;
+  const vin = newVin(id);
+  const [host] = hostsOf(source) as [string];
+  await store.keep(
+    { vin, make: source.makes[0]!, source: id, host, fetched: 1, paint: null, reader: null },
+    labelOf(source, host, vin),
+  );
+  return vin;
+}
