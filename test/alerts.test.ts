@@ -9,9 +9,10 @@ import { readConfig } from '../src/config.ts';
 import { METRICS } from '../src/lib/metric-names.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { start as Start } from '../src/main.ts';
+import { freshAddress } from './service.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
-/** The alert rules and the dashboard of `deploy/`, held against what the service really exports. */
+/** The alert rules and the dashboard in `deploy/`, compared with what the service exports. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const deployed = (name: string) => path.join(root, 'deploy', name);
@@ -55,7 +56,7 @@ function expressions(): { where: string; expr: string }[] {
   ];
 }
 
-/** Of metrics that one service on one machine does not export in a test. */
+/** Labels of metrics that a single service doesn't export in a test. */
 const ELSEWHERE: Record<string, string[]> = {
   monroney_backend_up: ['backend'],
   monroney_quarantined_total: ['source', 'reason'],
@@ -109,16 +110,19 @@ test('promtool accepts the rules and every expression of the dashboard', { skip 
   promtool('check', 'rules', file);
 });
 
-/** The service of the next release, in which somebody broke the reader of GM's prices. */
+/** A copy of the service with a broken reader for GM's prices. */
 async function startBroken(): Promise<Awaited<ReturnType<typeof Start>>> {
   const copy = path.join(scratch, 'broken');
   cpSync(path.join(root, 'src'), path.join(copy, 'src'), { recursive: true });
   for (const name of ['bin', 'docs', 'node_modules', 'packages', 'package.json', 'tools'])
     symlinkSync(path.join(root, name), path.join(copy, name));
   const reader = path.join(copy, 'src/makers/gm/prices.ts');
-  const whole = readFileSync(reader, 'utf8');
-  const broken = whole.replace('const TOTAL = /^(?:TOTAL VEHICLE PRICE|', 'const TOTAL = /^(?:GRAND TOTAL|');
-  assert.notEqual(broken, whole);
+  const original = readFileSync(reader, 'utf8');
+  const broken = original.replace(
+    'const TOTAL = /^(?:TOTAL VEHICLE PRICE|',
+    'const TOTAL = /^(?:GRAND TOTAL|',
+  );
+  assert.notEqual(broken, original);
   writeFileSync(reader, broken);
   const { start } = (await import(pathToFileURL(path.join(copy, 'src/main.ts')).href)) as {
     start: typeof Start;
@@ -138,70 +142,131 @@ async function startBroken(): Promise<Awaited<ReturnType<typeof Start>>> {
 
 const MINUTES_A_CAR = 5;
 
-test('an alert fires within an hour of a release that cannot read one make any more', { skip }, async () => {
-  const scrapes: string[] = [];
-  const traffic = async (origin: string, cars: number, scrape: () => string) => {
-    scrapes.push(scrape());
-    for (let car = 0; car < cars; car++) {
-      for (const source of ['gm', 'ford']) {
-        const found = await fetch(`${origin}/api/v1/vin/${newCar(source)}`);
-        assert.equal(
-          ((await found.json()) as { windowSticker: { available: boolean } }).windowSticker.available,
-          true,
-        );
-      }
+test(
+  'an alert fires within an hour of a release that breaks a reader, and ends within an hour of the fix',
+  { skip },
+  async () => {
+    const scrapes: string[] = [];
+    const traffic = async (origin: string, cars: number, scrape: () => string) => {
       scrapes.push(scrape());
+      for (let car = 0; car < cars; car++) {
+        for (const source of ['gm', 'ford']) {
+          const found = await fetch(`${origin}/api/v1/vin/${newCar(source)}`, {
+            headers: { 'x-forwarded-for': freshAddress() },
+          });
+          assert.equal(
+            ((await found.json()) as { windowSticker: { available: boolean } }).windowSticker.available,
+            true,
+          );
+        }
+        scrapes.push(scrape());
+      }
+    };
+    await traffic(service.origin, 4, () => service.runtime.metrics.text());
+    const released = scrapes.length * MINUTES_A_CAR;
+    const broken = await startBroken();
+    try {
+      await traffic(broken.origin, 8, () => broken.runtime.metrics.text());
+    } finally {
+      await broken.close();
     }
-  };
-  await traffic(service.origin, 4, () => service.runtime.metrics.text());
-  const released = scrapes.length * MINUTES_A_CAR;
-  const broken = await startBroken();
-  try {
-    await traffic(broken.origin, 8, () => broken.runtime.metrics.text());
-  } finally {
-    await broken.close();
-  }
+    const fixed = scrapes.length * MINUTES_A_CAR;
+    await traffic(service.origin, 8, () => service.runtime.metrics.text());
 
-  const names = [...scrapes.at(-1)!.matchAll(/^(monroney_readings_total\{make="(?:CHEVROLET|FORD)".*\}) /gm)];
-  assert.equal(names.length, 8);
-  const inputs = names.map(([, series = '']) => ({
-    series: series.replace('}', ',job="monroney",instance="a"}'),
-    // Each scrape stands until the next car.
-    values: scrapes
-      .flatMap((text) => {
-        const value = text
-          .split('\n')
-          .find((line) => line.startsWith(`${series} `))!
-          .split(' ')[1]!;
-        return Array.from({ length: MINUTES_A_CAR }, () => value);
-      })
-      .join(' '),
-  }));
-  const firing = {
-    exp_labels: { make: 'CHEVROLET', severity: 'ticket' },
-    exp_annotations: {
-      summary: 'Labels of CHEVROLET can no longer be read or no longer add up.',
-      description: 'The manufacturer may have changed its layout. Run admin quarantine.',
-    },
-  };
-  const alertname = 'MonroneyReadingsFail';
-  const file = path.join(scratch, 'story.json');
-  writeFileSync(
-    file,
-    JSON.stringify({
-      rule_files: [deployed('prometheus-rules.yaml')],
-      evaluation_interval: '1m',
-      tests: [
-        {
-          interval: '1m',
-          input_series: inputs,
-          alert_rule_test: [
-            { eval_time: `${released}m`, alertname, exp_alerts: [] },
-            { eval_time: `${released + 40}m`, alertname, exp_alerts: [firing] },
-          ],
+    const names = [
+      ...scrapes.at(-1)!.matchAll(/^(monroney_readings_total\{make="(?:CHEVROLET|FORD)".*\}) /gm),
+    ];
+    assert.equal(names.length, 8);
+    const inputs = names.map(([, series = '']) => ({
+      series: series.replace('}', ',job="monroney",instance="a"}'),
+      // The value stays until the next car.
+      values: scrapes
+        .flatMap((text) => {
+          const value = text
+            .split('\n')
+            .find((line) => line.startsWith(`${series} `))!
+            .split(' ')[1]!;
+          return Array.from({ length: MINUTES_A_CAR }, () => value);
+        })
+        .join(' '),
+    }));
+    const firing = {
+      exp_labels: { make: 'CHEVROLET', severity: 'ticket' },
+      exp_annotations: {
+        summary: 'Labels of CHEVROLET can no longer be read or no longer add up.',
+        description: 'The manufacturer may have changed its layout. Run admin quarantine.',
+      },
+    };
+    const alertname = 'MonroneyReadingsFail';
+    const file = path.join(scratch, 'story.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        rule_files: [deployed('prometheus-rules.yaml')],
+        evaluation_interval: '1m',
+        tests: [
+          {
+            interval: '1m',
+            input_series: inputs,
+            alert_rule_test: [
+              { eval_time: `${released}m`, alertname, exp_alerts: [] },
+              { eval_time: `${released + 40}m`, alertname, exp_alerts: [firing] },
+              { eval_time: `${fixed + 40}m`, alertname, exp_alerts: [] },
+            ],
+          },
+        ],
+      }),
+    );
+    promtool('test', 'rules', file);
+  },
+);
+
+test(
+  'the alert lasts for a day if the reader stays broken, and leaves out makes that always fail',
+  { skip },
+  () => {
+    // A label every ten minutes, two days before and two days after the release.
+    const series = (make: string, outcome: string, values: string) => ({
+      series: `monroney_readings_total{make="${make}",outcome="${outcome}",job="monroney",instance="a"}`,
+      values,
+    });
+    const alertname = 'MonroneyReadingsFail';
+    const alerts = (hours: number, makes: string[]) => ({
+      eval_time: `${hours}h`,
+      alertname,
+      exp_alerts: makes.map((make) => ({
+        exp_labels: { make, severity: 'ticket' },
+        exp_annotations: {
+          summary: `Labels of ${make} can no longer be read or no longer add up.`,
+          description: 'The manufacturer may have changed its layout. Run admin quarantine.',
         },
-      ],
-    }),
-  );
-  promtool('test', 'rules', file);
-});
+      })),
+    });
+    const file = path.join(scratch, 'days.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        rule_files: [deployed('prometheus-rules.yaml')],
+        evaluation_interval: '5m',
+        tests: [
+          {
+            interval: '10m',
+            input_series: [
+              series('CHEVROLET', 'adds-up', '0+1x287 288x288'),
+              series('CHEVROLET', 'does-not-add-up', '0x287 0+1x288'),
+              series('KIA', 'adds-up', '0x576'),
+              series('KIA', 'does-not-add-up', '0+1x576'),
+            ],
+            alert_rule_test: [
+              alerts(47, []),
+              alerts(49, ['CHEVROLET']),
+              alerts(72, ['CHEVROLET']),
+              alerts(90, []),
+            ],
+          },
+        ],
+      }),
+    );
+    promtool('test', 'rules', file);
+  },
+);
