@@ -56,23 +56,24 @@ async function usesEverything(protocol: string, program: string, ...args: string
   });
 }
 
-for (const [caller, name] of [
-  ['python_sdk.py', "Python's SDK"],
-  ['fast.py', 'fastmcp'],
+for (const [library, name] of [
+  ['mcp', "Python's SDK"],
+  ['fastmcp', 'fastmcp'],
 ] as const) {
   for (const [mode, protocol] of [
     ['legacy', '2025-11-25'],
     ['auto', '2026-07-28'],
   ] as const) {
-    test(`${name} lists, calls, reads and hears errors, ${protocol}`, async (t) => {
+    test(`${name} lists tools, calls them, reads resources and gets errors, ${protocol}`, async (t) => {
       const python = peerPython('mcp');
       if (!python) return t.skip('skipped: no python3 with venv');
-      await usesEverything(protocol, python, join(CALLERS, caller), `${service.origin}/mcp`, HELD, mode);
+      const script = join(CALLERS, 'python_client.py');
+      await usesEverything(protocol, python, script, library, `${service.origin}/mcp`, HELD, mode);
     });
   }
 }
 
-test("Go's SDK lists, calls, reads and hears errors, in both eras", async (t) => {
+test("Go's SDK lists tools, calls them, reads resources and gets errors, in both protocol revisions", async (t) => {
   if (!hasGo()) return t.skip('skipped: no go');
   const project = join(folder, 'go');
   cpSync(join(CALLERS, 'go'), project, { recursive: true });

@@ -9,31 +9,21 @@ import { publint } from 'publint';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { installPeers, peerPath } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
-import { emptyProject, nodes, packed, type Project } from './project.ts';
+import { emptyProject, installedPackages } from './project.ts';
 
 /** The packed files, installed into an empty project and used from there. */
 
 const VERSIONS = [20, 22, 24];
 const vin = '1FMUK8DH0TG000000';
-let built: ReturnType<typeof packed>;
-let project: Project;
-let tools: Project;
-let byVersion: Map<number, string>;
+const { built, project, tools, byVersion, remove } = installedPackages(VERSIONS);
 let service: Service;
 
 before(async () => {
-  built = packed();
-  project = emptyProject();
-  project.install(...built.tarballs.slice(0, 2));
-  tools = emptyProject();
-  byVersion = nodes(VERSIONS, tools);
   service = await startService();
 });
 after(async () => {
   await service?.close();
-  project?.remove();
-  tools?.remove();
-  built?.remove();
+  remove();
 });
 
 test('publint finds nothing to say', async () => {

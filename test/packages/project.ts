@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packAll } from '../../tools/pack/run.ts';
 
-/** Other programs that run JavaScript. */
+/** Other JavaScript runtimes. */
 export const RUNTIMES = ['deno@2.9.6', 'bun@1.4.4', 'workerd@1.20261104.1'];
 
-/** The packages, built into a folder of the test's own. */
+/** Builds the packages into a temporary folder. */
 export function packed(): { folder: string; tarballs: string[]; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'monroney-packed-'));
   return {
@@ -17,12 +17,12 @@ export function packed(): { folder: string; tarballs: string[]; remove(): void }
   };
 }
 
-/** An empty project of somebody else's, outside the repository. */
+/** An empty project outside the repository. */
 export interface Project {
   folder: string;
   install(...what: string[]): void;
   write(name: string, text: string): void;
-  /** Runs a file with a Node and gives back what it prints. */
+  /** Runs a file with a version of Node and returns what it prints. */
   run(node: string, file: string, env?: Record<string, string>): string;
   remove(): void;
 }
@@ -52,7 +52,7 @@ export function emptyProject(): Project {
   };
 }
 
-/** Nodes by major version: this one, those from the registry where there is one for this machine. */
+/** Node executables by major version: this one, and others from the registry. */
 export function nodes(versions: readonly number[], project: Project): Map<number, string> {
   const found = new Map([[Number(process.versions.node.split('.')[0]), process.execPath]]);
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -62,4 +62,22 @@ export function nodes(versions: readonly number[], project: Project): Map<number
     found.set(version, join(project.folder, 'node_modules', alias, 'bin', 'node'));
   }
   return found;
+}
+
+/** The two library packages, installed into an empty project, with several versions of Node to run it. */
+export function installedPackages(versions: readonly number[]) {
+  const built = packed();
+  const project = emptyProject();
+  project.install(...built.tarballs.slice(0, 2));
+  const tools = emptyProject();
+  return {
+    built,
+    project,
+    /** Where programs are installed that must not be in the project. */
+    tools,
+    byVersion: nodes(versions, tools),
+    remove() {
+      for (const each of [project, tools, built]) each.remove();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../../tools/pack/compile.ts';
 import { startService, type Service } from '../service.ts';
-import { emptyProject, nodes, packed, type Project } from './project.ts';
+import { installedPackages } from './project.ts';
 
 /** Runs every JavaScript, Python and shell snippet in the README, the docs and the packages as a reader would. */
 
@@ -44,27 +44,17 @@ function snippets(): Snippet[] {
     );
 }
 
-let built: ReturnType<typeof packed>;
-let project: Project;
-let tools: Project;
-let byVersion: Map<number, string>;
+const { project, byVersion, remove } = installedPackages(VERSIONS);
 let service: Service;
 
 before(async () => {
-  built = packed();
-  project = emptyProject();
-  project.install(...built.tarballs.slice(0, 2));
-  tools = emptyProject();
-  byVersion = nodes(VERSIONS, tools);
   service = await startService({ LIMIT: 'off' });
   project.write('vins.txt', `${specimen}\n1G1YB2D43S5000000\n`);
   copyFileSync(join(ROOT, `src/lookup/specimens/${specimen}.pdf`), join(project.folder, 'some-label.pdf'));
 });
 after(async () => {
   await service?.close();
-  project?.remove();
-  tools?.remove();
-  built?.remove();
+  remove();
 });
 
 /** `npm run NAME` as a function that runs the script in the reader's folder, where it may write files. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Servers } from './servers.ts';
 
 /** What a network can do to a server. `pass` heals it. */
 export const FAULTS = ['refuse', 'reset', 'slow', 'hang'] as const;
@@ -71,7 +72,7 @@ export async function faultProxy(target: number): Promise<FaultProxy> {
         await closed;
       }
       if (next !== 'refuse' && !server.listening) await listen(port);
-      // What was swallowed is lost: connections that hung cannot go on.
+      // A connection that hung has lost bytes, so it can't continue.
       if (next === 'pass') closeAll('destroy');
     },
     async stop() {
@@ -81,6 +82,28 @@ export async function faultProxy(target: number): Promise<FaultProxy> {
       server.close();
       closeAll('destroy');
       await closed;
+    },
+  };
+}
+
+/** A fault proxy in front of each server, and the variables of a service that connects through them. */
+export async function proxiesFor(servers: Servers, database: string) {
+  const [postgres, redis, s3] = await Promise.all([
+    faultProxy(servers.postgres.port),
+    faultProxy(servers.redis.port),
+    faultProxy(servers.s3.port),
+  ]);
+  return {
+    postgres,
+    redis,
+    s3,
+    env: {
+      DATABASE_URL: servers.databaseUrl(database, postgres.port),
+      REDIS_URL: servers.redisUrl(redis.port),
+      S3_URL: servers.s3Url(s3.port),
+    },
+    async stop(): Promise<void> {
+      await Promise.all([postgres.stop(), redis.stop(), s3.stop()]);
     },
   };
 }

@@ -7,38 +7,34 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { freshVin, newLabel, pdfOf } from '../../src/store/store-contract.ts';
 import { type Store, StoreUnavailable } from '../../src/store/store.ts';
-import { FAULTS, faultProxy } from './fault-proxy.ts';
+import { FAULTS, proxiesFor } from './fault-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 const skip = withoutServers();
 if (skip) void test('faults of the servers behind the shared store', { skip });
 else {
   const servers = await startServers();
-  const [postgres, redis, s3] = await Promise.all([
-    faultProxy(servers.postgres.port),
-    faultProxy(servers.redis.port),
-    faultProxy(servers.s3.port),
-  ]);
   await servers.database('faults');
+  const { postgres, redis, s3, env, stop } = await proxiesFor(servers, 'faults');
   const root = mkdtempSync(join(tmpdir(), 'monroney-faults-'));
   const open = (folder: string) =>
     openStore({
       dataDir: join(root, folder),
-      databaseUrl: servers.databaseUrl('faults', postgres.port),
-      redisUrl: servers.redisUrl(redis.port),
-      s3Url: servers.s3Url(s3.port),
+      databaseUrl: env.DATABASE_URL,
+      redisUrl: env.REDIS_URL,
+      s3Url: env.S3_URL,
       log: silentLog,
     });
   const store = await open('one');
   const far = await open('two');
   after(async () => {
     await Promise.all([store.close(), far.close()]);
-    await Promise.all([postgres.stop(), redis.stop(), s3.stop()]);
+    await stop();
     await servers.stop();
     rmSync(root, { recursive: true });
   });
 
-  /** A label in the cache of `store`, and one that only `far` has near. */
+  /** A label in the cache of `store`, and one in the cache of `far`. */
   async function twoLabels() {
     const [near, away] = [freshVin(), freshVin()];
     const nearPdf = pdfOf(near);
@@ -48,7 +44,7 @@ else {
     return { held, nearPdf, heldAway, awayPdf };
   }
 
-  /** Tries for at most 15 seconds: a server that is back must be found without a restart. */
+  /** Tries for up to 15 seconds: recovery must not need a restart. */
   async function recovers(works: () => Promise<unknown>): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
@@ -68,7 +64,7 @@ else {
   };
 
   for (const fault of FAULTS) {
-    void test(`PostgreSQL: ${fault}. Held labels still come, what is not held is unknown, never none; it heals`, async () => {
+    void test(`PostgreSQL: ${fault}. Stored labels are served, others are unknown, never none; it recovers`, async () => {
       const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
       await postgres.set(fault);
       assert.deepEqual(await store.label(held.vin), held);
@@ -91,7 +87,7 @@ else {
       assert.ok(await far.label(vin));
     });
 
-    void test(`S3: ${fault}. Rows and cached labels still come, other bytes are unavailable, never gone; it heals`, async () => {
+    void test(`S3: ${fault}. Rows and cached labels are served, other PDFs are unavailable, never gone; it recovers`, async () => {
       const { held, nearPdf, heldAway, awayPdf } = await twoLabels();
       await s3.set(fault);
       assert.deepEqual(await store.label(heldAway.vin), heldAway);
@@ -108,7 +104,7 @@ else {
       await store.keep(newLabel(vin), pdfOf(vin));
     });
 
-    void test(`Redis: ${fault}. Nothing is missed but the agreement between instances; it heals`, async () => {
+    void test(`Redis: ${fault}. Only the coordination between instances is missing; it recovers`, async () => {
       const { held, nearPdf } = await twoLabels();
       await redis.set(fault);
       assert.deepEqual(await store.label(held.vin), held);
@@ -117,14 +113,14 @@ else {
       const works = await Promise.all(
         Array.from({ length: 5 }, () => store.coordination!.singleFlight.once('faulty', async () => ({}))),
       );
-      assert.equal(new Set(works).size, 1, 'one instance still asks once');
+      assert.equal(new Set(works).size, 1, 'one instance still sends one request');
       await redis.set('pass');
       await recovers(() => store.coordination!.redis.runWithLongTimeout((client) => client.ping()));
       assert.equal(await agree(store, far), 1);
     });
   }
 
-  void test('an instance that starts while everything is away opens, is not ready, and is when all is back', async () => {
+  void test('an instance that starts while all servers are down becomes ready when they are back', async () => {
     await servers.database('late');
     await Promise.all([postgres, redis, s3].map((each) => each.set('refuse')));
     const late = await openStore({
@@ -145,7 +141,7 @@ else {
     await late.close();
   });
 
-  /** How many of two instances worked at once. */
+  /** How many instances did the work at the same time. */
   async function agree(...stores: Store[]): Promise<number> {
     await recovers(() => far.coordination!.redis.runWithLongTimeout((client) => client.ping()));
     let most = 0;

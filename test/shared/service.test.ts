@@ -1,65 +1,50 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
-import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
-import { sources } from '../../src/makers/index.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
+import { newVin } from '../operator.ts';
 import { startService, type Service } from '../service.ts';
-import { type Fault, FAULTS, type FaultProxy, faultProxy } from './fault-proxy.ts';
+import { type Fault, FAULTS, type FaultProxy, proxiesFor } from './fault-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** What users of the whole service see while a server behind it misbehaves: the table in docs/operations.md. */
+/** What users of the service see while a server behind it misbehaves: the table in docs/operations.md. */
 
 const skip = withoutServers();
 if (skip) void test('the service on the shared store', { skip });
 else {
   const servers = await startServers();
   const simulator = await startSimulator();
-  const [postgres, redis, s3] = await Promise.all([
-    faultProxy(servers.postgres.port),
-    faultProxy(servers.redis.port),
-    faultProxy(servers.s3.port),
-  ]);
   await servers.database('service');
+  const { postgres, redis, s3, ...proxies } = await proxiesFor(servers, 'service');
   const env = {
     SOURCE_ORIGIN: simulator.origin,
-    DATABASE_URL: servers.databaseUrl('service', postgres.port),
-    REDIS_URL: servers.redisUrl(redis.port),
-    S3_URL: servers.s3Url(s3.port),
+    ...proxies.env,
   };
   const one = await startService(env);
   const two = await startService(env);
   after(async () => {
     await Promise.all([one.close(), two.close(), simulator.close()]);
-    await Promise.all([postgres.stop(), redis.stop(), s3.stop()]);
+    await proxies.stop();
     await servers.stop();
   });
 
-  let serial = 100_000;
-  /** A car of Ford's that nobody has asked for yet. */
-  function newCar(): string {
-    const { example } = sources.find((source) => source.id === 'ford')!;
-    const vin = example.slice(0, -5) + String(++serial).slice(-5);
-    return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-  }
-
   const lookup = (service: Service, vin: string) => service.json<VinResponse>(`/api/v1/vin/${vin}`);
-  const asked = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
+  const requestsFor = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
   async function sticker(service: Service, vin: string): Promise<{ status: number; sha256: string | null }> {
     const response = await service.get(`/api/sticker/${vin}`);
     const body = Buffer.from(await response.arrayBuffer());
     const sha256 = response.ok ? createHash('sha256').update(body).digest('hex') : null;
     return { status: response.status, sha256 };
   }
-  async function held(by: Service): Promise<{ vin: string; sha256: string }> {
-    const vin = newCar();
+  async function storedBy(by: Service): Promise<{ vin: string; sha256: string }> {
+    const vin = newVin('ford');
     const said = await lookup(by, vin);
     assert.equal(said.windowSticker.available, true, `${said.warning} ${by.logs.slice(-3).join(' ')}`);
     const { sha256 } = await sticker(by, vin);
     return { vin, sha256: sha256! };
   }
-  /** A good state is believed for a second, so wait for the change. */
+  /** Readiness is cached for a second, so wait for the change. */
   async function readiness(service: Service, status: number): Promise<void> {
     for (let tries = 0; tries < 75; tries++) {
       if ((await service.get('/readyz')).status === status) return;
@@ -67,7 +52,7 @@ else {
     }
     assert.fail(`/readyz did not become ${status} without a restart`);
   }
-  /** Runs `body` while a server misbehaves, and sees both instances well afterwards. */
+  /** Runs `body` while a server misbehaves, and waits until both instances are ready again. */
   async function during(proxy: FaultProxy, fault: Fault, body: () => Promise<void>): Promise<void> {
     await proxy.set(fault);
     try {
@@ -81,32 +66,32 @@ else {
     }
   }
 
-  /** The decode is there, and nothing is said of the label that might not be true. */
+  /** The response has the decode and doesn't say whether there is a label. */
   function decodedOnly({ vehicle, warning, windowSticker }: VinResponse): void {
     assert.equal(vehicle?.make, 'FORD');
     assert.equal(windowSticker.available, null);
     assert.ok(warning);
   }
 
-  void test('what one instance fetched the other serves, byte for byte, and the source was asked once', async () => {
-    const { vin, sha256 } = await held(one);
+  void test('a label that one instance fetched is served by the other, byte for byte, after one request to the source', async () => {
+    const { vin, sha256 } = await storedBy(one);
     assert.equal((await lookup(two, vin)).windowSticker.available, true);
     assert.deepEqual(await sticker(two, vin), { status: 200, sha256 });
-    assert.equal(asked(vin), 1);
+    assert.equal(requestsFor(vin), 1);
   });
 
-  void test('200 askers on two instances of a VIN nobody holds: one request at the source', async () => {
-    const vin = newCar();
+  void test('200 lookups of a new VIN on two instances send one request to the source', async () => {
+    const vin = newVin('ford');
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => lookup(n % 2 ? one : two, vin)));
     assert.ok(answers.every(({ windowSticker }) => windowSticker.available === true));
-    assert.equal(asked(vin), 1);
+    assert.equal(requestsFor(vin), 1);
   });
 
   for (const fault of FAULTS) {
-    void test(`PostgreSQL: ${fault}. Decodes and held labels answer; nobody is told "none"; it heals`, async () => {
-      const near = await held(one);
-      const away = await held(two);
-      const vin = newCar();
+    void test(`PostgreSQL: ${fault}. Decodes and stored labels are served, never "none"; it recovers`, async () => {
+      const near = await storedBy(one);
+      const away = await storedBy(two);
+      const vin = newVin('ford');
       await during(postgres, fault, async () => {
         decodedOnly(await lookup(one, vin));
         assert.equal((await sticker(one, vin)).status, 503);
@@ -118,31 +103,31 @@ else {
       assert.equal((await lookup(one, vin)).windowSticker.available, true);
     });
 
-    void test(`S3: ${fault}. Lookups answer, labels in the cache are served, others are 503; it heals`, async () => {
-      const near = await held(one);
-      const away = await held(two);
-      const vin = newCar();
+    void test(`S3: ${fault}. Lookups and cached labels are served, other labels are 503; it recovers`, async () => {
+      const near = await storedBy(one);
+      const away = await storedBy(two);
+      const vin = newVin('ford');
       await during(s3, fault, async () => {
         assert.equal((await lookup(one, near.vin)).windowSticker.available, true);
         assert.deepEqual(await sticker(one, near.vin), { status: 200, sha256: near.sha256 });
         assert.equal((await lookup(one, away.vin)).windowSticker.available, true);
         assert.equal((await sticker(one, away.vin)).status, 503);
-        // What came in the first second is served from memory.
+        // A label that came in the first second is served from memory.
         const said = await lookup(one, vin);
         if (said.windowSticker.available !== true) decodedOnly(said);
       });
-      assert.ok(asked(vin) <= 1);
+      assert.ok(requestsFor(vin) <= 1);
       assert.deepEqual(await sticker(one, away.vin), { status: 200, sha256: away.sha256 });
       assert.equal((await lookup(one, vin)).windowSticker.available, true);
     });
 
-    void test(`Redis: ${fault}. Everything answers; it heals`, async () => {
-      const { vin, sha256 } = await held(two);
+    void test(`Redis: ${fault}. Everything is served; it recovers`, async () => {
+      const { vin, sha256 } = await storedBy(two);
       await during(redis, fault, async () => {
         assert.deepEqual(await sticker(one, vin), { status: 200, sha256 });
-        assert.equal((await lookup(one, newCar())).windowSticker.available, true);
+        assert.equal((await lookup(one, newVin('ford'))).windowSticker.available, true);
       });
-      assert.equal((await lookup(two, newCar())).windowSticker.available, true);
+      assert.equal((await lookup(two, newVin('ford'))).windowSticker.available, true);
     });
   }
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printed, type BenchResult } from './decoder.ts';
-import { figure, percentile } from './figures.ts';
+import { cpuMicros, figure, median, perSecond } from './figures.ts';
 import type { Turn } from './http-caller.ts';
 import { planOf, seen, startService } from './http-run.ts';
 import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
@@ -60,18 +60,8 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
           turns[at]!.push(...(await ask<Turn[][]>(caller, plan))[0]!);
         }
       }
-      const micros = turns.map((all) =>
-        percentile(
-          all.map((turn) => turn.cpuNs / turn.requests / 1000),
-          50,
-        ),
-      );
-      const rates = turns.map((all) =>
-        percentile(
-          all.map((turn) => (turn.requests * 1000) / turn.wallMs),
-          50,
-        ),
-      );
+      const micros = turns.map((all) => median(all.map(cpuMicros)));
+      const rates = turns.map((all) => median(all.map(perSecond)));
       const first = micros.find(Number.isFinite)!;
       const flat = micros.at(-1)! / first - 1;
       figures[`${key}Growth`] = flat;

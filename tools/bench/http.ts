@@ -13,7 +13,7 @@ import { planOf, seen, startBare, startService } from './http-run.ts';
 import { ask, CLIENT_CORE, here, startProgram, type Program } from './processes.ts';
 import { copyAnswers, makeStock, vinOf, type Stock } from './stock.ts';
 import { printed, type BenchResult } from './decoder.ts';
-import { figure, percentile } from './figures.ts';
+import { cpuMicros, figure, median, perSecond } from './figures.ts';
 
 const ROWS = 30_000;
 const FILES = 400;
@@ -127,9 +127,6 @@ interface Compared {
   wrong: number;
 }
 
-const micros = ({ cpuNs, requests }: Turn): number => cpuNs / requests / 1000;
-const perSecond = ({ requests, wallMs }: Turn): number => (requests * 1000) / wallMs;
-
 async function compare(
   dataDir: string,
   caller: Program,
@@ -163,13 +160,13 @@ async function compare(
     const [our, one, two, same] = await ask<Turn[][]>(caller, plan);
     for (const [turn, mine] of our!.entries()) {
       const [first, second] = [one![turn]!, two![turn]!];
-      into.cpu.push(micros(first) / micros(mine));
+      into.cpu.push(cpuMicros(first) / cpuMicros(mine));
       into.rate.push(perSecond(mine) / perSecond(first));
-      into.selfCpu.push(micros(first) / micros(second));
+      into.selfCpu.push(cpuMicros(first) / cpuMicros(second));
       into.selfRate.push(perSecond(second) / perSecond(first));
-      if (same) into.sameForm.push(micros(same[turn]!) / micros(mine));
-      into.ourMicros.push(micros(mine));
-      into.bareMicros.push(micros(first));
+      if (same) into.sameForm.push(cpuMicros(same[turn]!) / cpuMicros(mine));
+      into.ourMicros.push(cpuMicros(mine));
+      into.bareMicros.push(cpuMicros(first));
       into.perSecond.push(perSecond(mine));
       into.wrong += mine.wrong + first.wrong;
     }
@@ -214,28 +211,26 @@ export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult
   }
 }
 
-const middle = (values: number[]): number => percentile(values, 50);
-
 function table(compared: Compared[], options: HttpOptions): BenchResult {
   const figures: Record<string, number> = {};
   const rows = compared.map(({ scenario, ...got }) => {
-    figures[`${scenario.key}Cpu`] = middle(got.cpu);
-    figures[`${scenario.key}Rate`] = middle(got.rate);
-    figures[`${scenario.key}BareAgainstItself`] = middle(got.selfCpu);
-    if (got.sameForm.length) figures[`${scenario.key}AgainstSameForm`] = middle(got.sameForm);
-    figures[`${scenario.key}CpuMicros`] = middle(got.ourMicros);
-    figures[`${scenario.key}PerSecond`] = middle(got.perSecond);
+    figures[`${scenario.key}Cpu`] = median(got.cpu);
+    figures[`${scenario.key}Rate`] = median(got.rate);
+    figures[`${scenario.key}BareAgainstItself`] = median(got.selfCpu);
+    if (got.sameForm.length) figures[`${scenario.key}AgainstSameForm`] = median(got.sameForm);
+    figures[`${scenario.key}CpuMicros`] = median(got.ourMicros);
+    figures[`${scenario.key}PerSecond`] = median(got.perSecond);
     if (got.wrong) figures[`${scenario.key}WrongAnswers`] = got.wrong;
     return [
       scenario.name,
-      middle(got.cpu).toFixed(2),
-      middle(got.rate).toFixed(2),
+      median(got.cpu).toFixed(2),
+      median(got.rate).toFixed(2),
       `≥ ${scenario.least.toFixed(2)}`,
-      `${middle(got.selfCpu).toFixed(2)} / ${middle(got.selfRate).toFixed(2)}`,
-      got.sameForm.length ? middle(got.sameForm).toFixed(2) : '–',
-      middle(got.ourMicros).toFixed(1),
-      middle(got.bareMicros).toFixed(1),
-      figure(middle(got.perSecond)),
+      `${median(got.selfCpu).toFixed(2)} / ${median(got.selfRate).toFixed(2)}`,
+      got.sameForm.length ? median(got.sameForm).toFixed(2) : '–',
+      median(got.ourMicros).toFixed(1),
+      median(got.bareMicros).toFixed(1),
+      figure(median(got.perSecond)),
     ];
   });
   return {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printed, type BenchResult } from './decoder.ts';
-import { figure, percentile } from './figures.ts';
+import { figure, median, percentile, perSecond } from './figures.ts';
 import type { Turn } from './http-caller.ts';
 import type { Pace, Paced } from './http-pacer.ts';
 import { planOf, seen, startBare, startService } from './http-run.ts';
@@ -28,10 +28,7 @@ export async function run(): Promise<BenchResult> {
     const bare = await startBare(await seen(service.port, paths[0]!));
     const plan = planOf({ servers: [service, bare], paths, turns: 10, warmMs: 3000 });
     const [turns] = await ask<Turn[][]>(caller, plan);
-    const full = percentile(
-      turns!.map((turn) => (turn.requests * 1000) / turn.wallMs),
-      50,
-    );
+    const full = median(turns!.map(perSecond));
     const stretches: Record<'ours' | 'bare', Float64Array[]> = { ours: [], bare: [] };
     for (let n = 0; n < ROUNDS; n++) {
       for (const [who, { port }] of [['ours', service] as const, ['bare', bare] as const]) {

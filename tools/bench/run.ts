@@ -90,7 +90,7 @@ function rounded(figures: BenchResult['figures']): BenchResult['figures'] {
 function summary(): BenchResult {
   const rows = targets.map((target) => {
     const value = latest.parts[target.part]?.figures[target.figure];
-    const bound = target.least === undefined ? `≤ ${target.most}` : `≥ ${target.least}`;
+    const bound = target.min === undefined ? `≤ ${target.max}` : `≥ ${target.min}`;
     if (typeof value !== 'number') return [target.what, '–', bound, ''];
     return [target.what, String(value), bound, meets(target, value) ? 'met' : 'missed'];
   });

@@ -10,7 +10,7 @@ import { copyStore } from '../../src/store/copy.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
 import { printed, type BenchResult } from './decoder.ts';
-import { figure, percentile } from './figures.ts';
+import { cpuMicros, figure, median, perSecond } from './figures.ts';
 import type { Turn } from './http-caller.ts';
 import { planOf, startService } from './http-run.ts';
 import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
@@ -43,18 +43,8 @@ export async function run(): Promise<BenchResult> {
     const plan = planOf({ servers: [embedded, one, two], paths, turns: 12, warmMs: 3000 });
     const turns = await ask<Turn[][]>(caller, plan);
     await Promise.all([embedded, one, two].map((service) => service.stop()));
-    const micros = turns.map((all) =>
-      percentile(
-        all.map((turn) => turn.cpuNs / turn.requests / 1000),
-        50,
-      ),
-    );
-    const rates = turns.map((all) =>
-      percentile(
-        all.map((turn) => (turn.requests * 1000) / turn.wallMs),
-        50,
-      ),
-    );
+    const micros = turns.map((all) => median(all.map(cpuMicros)));
+    const rates = turns.map((all) => median(all.map(perSecond)));
     const label = ['embedded store', 'shared store, first of two', 'shared store, second of two'];
     return {
       name,

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { sources } from '../../src/makers/index.ts';
-import { FAULTS, faultProxy } from '../../test/shared/fault-proxy.ts';
+import { FAULTS, proxiesFor } from '../../test/shared/fault-proxy.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
 import { stampedUpstream } from '../../test/shared/stamped-upstream.ts';
 import { startService, type Service } from '../../test/service.ts';
@@ -42,17 +42,8 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   await servers.database('history');
   const sides = await Promise.all(
     Array.from({ length: INSTANCES }, async () => {
-      const [postgres, redis, s3] = await Promise.all([
-        faultProxy(servers.postgres.port),
-        faultProxy(servers.redis.port),
-        faultProxy(servers.s3.port),
-      ]);
-      const service = await startService({
-        SOURCE_ORIGIN: upstream.origin,
-        DATABASE_URL: servers.databaseUrl('history', postgres.port),
-        REDIS_URL: servers.redisUrl(redis.port),
-        S3_URL: servers.s3Url(s3.port),
-      });
+      const { postgres, redis, s3, env } = await proxiesFor(servers, 'history');
+      const service = await startService({ SOURCE_ORIGIN: upstream.origin, ...env });
       return { service, proxies: [postgres, redis, s3] };
     }),
   );

@@ -1,31 +1,41 @@
-"""What every client does first, with fastmcp. Prints what it got as JSON."""
+"""The first calls of a typical session, with the library named by the first argument: "mcp" (the SDK) or "fastmcp".
+Prints the results as JSON."""
 
 import asyncio
 import base64
+import importlib
 import json
 import sys
 
-from fastmcp import Client
 from fastmcp.exceptions import ToolError
 from mcp import MCPError
 
-url, vin, mode = sys.argv[1:]
+library, url, vin, mode = sys.argv[1:]
+Client = importlib.import_module(library).Client
+
+
+def unwrapped(result, name):
+    """fastmcp returns lists where the SDK returns objects that contain them."""
+    return result if isinstance(result, list) else getattr(result, name)
+
+
+async def is_rejected(client):
+    """fastmcp raises an exception where the SDK returns a result."""
+    try:
+        return (await client.call_tool("decode_vin", {"vin": "IIIIIIIIIIIIIIIII"})).is_error
+    except ToolError:
+        return True
 
 
 async def main():
     async with Client(url, mode=mode) as client:
-        tools = await client.list_tools()
+        tools = unwrapped(await client.list_tools(), "tools")
         decoded = await client.call_tool("decode_vin", {"vin": vin})
         reading = await client.call_tool("read_window_sticker", {"vin": vin})
         sticker = await client.call_tool("get_window_sticker", {"vin": vin})
         links = [block for block in sticker.content if block.type == "resource_link"]
-        coverage = await client.read_resource("monroney://coverage")
-        pdf = await client.read_resource(str(links[0].uri))
-        try:
-            await client.call_tool("decode_vin", {"vin": "IIIIIIIIIIIIIIIII"})
-            bad = False
-        except ToolError:
-            bad = True
+        coverage = unwrapped(await client.read_resource("monroney://coverage"), "contents")
+        pdf = unwrapped(await client.read_resource(str(links[0].uri)), "contents")
         try:
             await client.call_tool("no_such_tool", {})
             unknown = None
@@ -41,7 +51,7 @@ async def main():
                     "total": reading.structured_content["label"]["prices"]["total"],
                     "makes": len(json.loads(coverage[0].text)),
                     "pdf": base64.b64decode(pdf[0].blob)[:5].decode(),
-                    "badVin": bad,
+                    "badVin": await is_rejected(client),
                     "unknownTool": unknown,
                 }
             )
