@@ -14,7 +14,7 @@ import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';
 import { freePort, postgresUser, startPostgres, startRedis, withoutServers } from './servers.ts';
 
-/** What an operator meets when connecting real servers: encryption, certificates, servers of the wrong kind. */
+/** Connections to real servers: encryption, certificates, and servers of the wrong kind. */
 
 const skip = withoutServers();
 if (skip) void test('connections to servers', { skip });
@@ -34,7 +34,7 @@ else {
   });
 
   const ENCRYPTED = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
-  /** Whether the connection is encrypted, or why there is none. `localhost` is not a name in the certificate. */
+  /** Whether the connection is encrypted, or the error. The certificate doesn't cover `localhost`. */
   async function encrypted(query: string, host = '127.0.0.1'): Promise<boolean | string> {
     const db = openPostgres(`postgres://monroney@${host}:${postgres.port}/postgres${query}`, silentLog);
     try {
@@ -46,7 +46,7 @@ else {
     }
   }
 
-  void test('sslmode means what it means to libpq', async () => {
+  void test('sslmode has the same meaning as in libpq', async () => {
     const ca = `sslrootcert=${tls.ca}`;
     const other = `sslrootcert=${tls.otherCa}`;
     assert.equal(await encrypted(''), false);
@@ -61,7 +61,7 @@ else {
     assert.match(String(await encrypted('?sslmode=verify-full&sslrootcert=system')), /certificate/);
   });
 
-  void test('libpq itself agrees', (t) => {
+  void test('libpq gives the same results', (t) => {
     const psql = (query: string, host: string) => {
       const url = `postgres://monroney@${host}:${postgres.port}/postgres${query}`;
       try {
@@ -82,7 +82,7 @@ else {
     assert.match(psql(`?sslmode=verify-full&sslrootcert=${tls.ca}`, 'localhost'), /does not match host name/);
   });
 
-  void test('a certificate that is not trusted ends the start and is named', async () => {
+  void test('startup fails with a clear error if a certificate is not trusted', async () => {
     const url = `postgres://monroney@127.0.0.1:${postgres.port}/postgres?sslmode=verify-full`;
     await assert.rejects(
       startMigration(url, silentLog),
@@ -120,7 +120,7 @@ else {
     await sentinel.stop();
   });
 
-  void test('a server without encryption that should have it ends the start', async () => {
+  void test('startup fails if a server does not offer the encryption that the URL requires', async () => {
     const plain = await startPostgres(join(root, 'plain'));
     const url = `postgres://monroney@127.0.0.1:${plain.port}/postgres?sslmode=require`;
     await assert.rejects(startMigration(url, silentLog), /does not support SSL/);
@@ -178,7 +178,7 @@ function certificates(root: string) {
     '-out',
     'server.pem',
   ]);
-  // PostgreSQL wants its key to itself.
+  // PostgreSQL rejects a key that others can read.
   const postgresKey = join(root, 'postgres.key');
   writeFileSync(postgresKey, readFileSync(join(root, 'server.key')), { mode: 0o600 });
   const { uid, gid } = postgresUser();

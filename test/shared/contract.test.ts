@@ -23,7 +23,7 @@ for (const name of ['availability', 'bad-input']) {
     };
     const file = fileURLToPath(new URL(`../${name}.test.ts`, import.meta.url));
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    // Not spawnSync: the S3 server lives in this process and has to answer meanwhile.
+    // Not spawnSync: the S3 server runs in this process.
     const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file], {
       env: { ...env, TEST_STORE: JSON.stringify(store) },
       stdio: ['ignore', 'pipe', 'inherit'],

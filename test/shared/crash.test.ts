@@ -22,32 +22,32 @@ else {
     rmSync(root, { recursive: true });
   });
 
-  void test(`${INSTANCES} instances killed ${KILLS} times each at any moment: every promised label is there, and whole`, async () => {
-    const addresses = {
+  void test(`${INSTANCES} instances killed ${KILLS} times each at any moment: every confirmed label is there and intact`, async () => {
+    const urls = {
       databaseUrl: await servers.database('crash'),
       redisUrl: servers.redisUrl(),
       s3Url: servers.s3Url(),
     };
-    const promised = new Map<string, string>();
+    const confirmed = new Map<string, string>();
     await Promise.all(
       Array.from({ length: INSTANCES }, async (_, instance) => {
         const dataDir = join(root, String(instance));
         for (let kill = 0; kill < KILLS; kill++) {
-          // All three work on the same VINs, so that they also meet.
-          for (const [vin, sha256] of await runUntilKilled({ ...addresses, dataDir }, kill * 100_000, 800)) {
-            assert.equal(promised.get(vin) ?? sha256, sha256, 'two instances were promised different labels');
-            promised.set(vin, sha256);
+          // All three use the same VINs, so that they compete.
+          for (const [vin, sha256] of await runUntilKilled({ ...urls, dataDir }, kill * 100_000, 800)) {
+            assert.equal(confirmed.get(vin) ?? sha256, sha256, 'two instances confirmed different labels');
+            confirmed.set(vin, sha256);
           }
         }
       }),
     );
-    const store = await openStore({ ...addresses, dataDir: join(root, 'last'), log: silentLog });
+    const store = await openStore({ ...urls, dataDir: join(root, 'last'), log: silentLog });
     try {
       const rows = await store.labels(null, 1_000_000);
       const held = new Map(rows.map((row) => [row.vin, row.sha256]));
-      for (const [vin, sha256] of promised) assert.equal(held.get(vin), sha256, `${vin} was promised`);
+      for (const [vin, sha256] of confirmed) assert.equal(held.get(vin), sha256, `${vin} was confirmed`);
       for (const { sha256 } of rows) assert.equal(sha256Of(await store.pdf(sha256)), sha256);
-      assert.ok(promised.size > 0, 'the keepers must have kept something');
+      assert.ok(confirmed.size > 0, 'the instances must have stored something');
     } finally {
       await store.close();
     }

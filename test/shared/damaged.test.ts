@@ -12,10 +12,10 @@ import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';
 import { s3Proxy } from './s3-proxy.ts';
 
-/** Bytes harmed on their way to the bucket, on their way back, and where they lie. */
+/** Labels damaged during upload, during download, and in the bucket. */
 
 const skip = withoutServers();
-if (skip) void test('harmed bytes', { skip });
+if (skip) void test('damaged labels', { skip });
 else {
   const servers = await startServers();
   const root = mkdtempSync(join(tmpdir(), 'monroney-damaged-'));
@@ -29,76 +29,76 @@ else {
       s3Url: servers.s3Url(port),
       log: silentLog,
     });
-  /** The store under test speaks to the bucket through the proxy, the other one does not. */
+  /** The store under test uses the bucket through the proxy, the other one directly. */
   const store = await open('one', proxy.port);
-  const well = await open('two', servers.s3.port);
+  const direct = await open('two', servers.s3.port);
   after(async () => {
-    await Promise.all([store.close(), well.close()]);
+    await Promise.all([store.close(), direct.close()]);
     await proxy.stop();
     await servers.stop();
     rmSync(root, { recursive: true });
   });
   beforeEach(() => {
-    proxy.harm = 'nothing';
-    proxy.compares = false;
+    proxy.damage = 'nothing';
+    proxy.checksHashes = false;
   });
 
-  for (const compares of [false, true]) {
-    const server = compares ? 'refuses' : 'swallows';
-    void test(`an upload harmed on its way never becomes a held label at a bucket that ${server} it`, async () => {
+  for (const checksHashes of [false, true]) {
+    const server = checksHashes ? 'refuses' : 'swallows';
+    void test(`an upload damaged in transit never becomes a stored label in a bucket that ${server} it`, async () => {
       const vin = freshVin();
       const pdf = pdfOf(vin);
-      proxy.harm = 'up';
-      proxy.compares = compares;
+      proxy.damage = 'up';
+      proxy.checksHashes = checksHashes;
       const refusedBefore = proxy.refused;
       await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
       // Often enough to open a breaker that counted these: the bucket responds, so it must not.
       await assert.rejects(store.keep(newLabel(vin), pdf), StoreUnavailable);
-      assert.equal(proxy.refused > refusedBefore, compares);
+      assert.equal(proxy.refused > refusedBefore, checksHashes);
       assert.equal(await store.label(vin), null);
-      assert.equal(await well.label(vin), null);
-      proxy.harm = 'nothing';
+      assert.equal(await direct.label(vin), null);
+      proxy.damage = 'nothing';
       const kept = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await well.pdf(kept.sha256)));
+      assert.ok(pdf.equals(await direct.pdf(kept.sha256)));
     });
   }
 
-  void test('an upload harmed once is sent again, so the source is not asked a second time', async () => {
-    for (const compares of [false, true]) {
+  void test('a damaged upload is sent again, so the source gets no second request', async () => {
+    for (const checksHashes of [false, true]) {
       const vin = freshVin();
       const pdf = pdfOf(vin);
-      proxy.harm = 'up-once';
-      proxy.compares = compares;
+      proxy.damage = 'up-once';
+      proxy.checksHashes = checksHashes;
       const kept = await store.keep(newLabel(vin), pdf);
-      assert.ok(pdf.equals(await well.pdf(kept.sha256)));
+      assert.ok(pdf.equals(await direct.pdf(kept.sha256)));
     }
   });
 
-  void test('a label harmed on its way from the bucket is read once more', async () => {
+  void test('a label damaged during download is read again', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    const { sha256 } = await well.keep(newLabel(vin), pdf);
-    proxy.harm = 'down-once';
+    const { sha256 } = await direct.keep(newLabel(vin), pdf);
+    proxy.damage = 'down-once';
     assert.ok(pdf.equals(await store.pdf(sha256)));
-    assert.equal(proxy.harm, 'nothing', 'it was harmed the first time');
+    assert.equal(proxy.damage, 'nothing', 'it was damaged the first time');
   });
 
-  void test('a label that comes harmed every time is trouble of the store: not served, not cached, not let go of', async () => {
+  void test('a label that arrives damaged every time is a store error: not served, not cached, not discarded', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    const { sha256 } = await well.keep(newLabel(vin), pdf);
-    proxy.harm = 'down';
+    const { sha256 } = await direct.keep(newLabel(vin), pdf);
+    proxy.damage = 'down';
     await assert.rejects(store.pdf(sha256), LabelCorrupted);
     assert.ok(!readdirSync(join(root, 'one', 'cache')).includes(`${sha256}.pdf`));
-    proxy.harm = 'nothing';
+    proxy.damage = 'nothing';
     assert.ok(pdf.equals(await store.pdf(sha256)));
     assert.equal((await store.label(vin))?.sha256, sha256);
   });
 
-  void test('users of the service are told 503 for a label that comes harmed, and get it when it comes whole', async () => {
+  void test('the service returns 503 for a damaged label, and the label once it is intact', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin);
-    await well.keep(newLabel(vin), pdf);
+    await direct.keep(newLabel(vin), pdf);
     const service = await startService({
       DATABASE_URL: databaseUrl,
       REDIS_URL: servers.redisUrl(),
@@ -106,7 +106,7 @@ else {
       SOURCES_OFF: 'ford',
     });
     try {
-      proxy.harm = 'down';
+      proxy.damage = 'down';
       const refused = await service.get(`/api/sticker/${vin}`);
       assert.equal(refused.status, 503);
       assert.ok(refused.headers.has('retry-after'));
@@ -116,7 +116,7 @@ else {
       );
       const { windowSticker } = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
       assert.equal(windowSticker.available, null, 'not "none", and not what cannot be served');
-      proxy.harm = 'nothing';
+      proxy.damage = 'nothing';
       const served = await service.get(`/api/sticker/${vin}`);
       assert.ok(pdf.equals(Buffer.from(await served.arrayBuffer())));
     } finally {
@@ -124,10 +124,10 @@ else {
     }
   });
 
-  void test('a whole label that is streamed ends before its end when it is harmed', async () => {
+  void test('a streamed label is cut short if it is damaged', async () => {
     const vin = freshVin();
     const pdf = pdfOf(vin, 900_000);
-    const { sha256 } = await well.keep(newLabel(vin), pdf);
+    const { sha256 } = await direct.keep(newLabel(vin), pdf);
     const received = async () => {
       const parts: Buffer[] = [];
       const stream = await store.pdfStream(sha256, 0, pdf.length - 1);
@@ -137,13 +137,13 @@ else {
       })().catch((thrown: unknown) => thrown);
       return { bytes: Buffer.concat(parts), error };
     };
-    proxy.harm = 'down';
-    const harmed = await received();
-    assert.ok(harmed.error instanceof LabelCorrupted);
-    assert.ok(harmed.bytes.length < pdf.length);
-    proxy.harm = 'nothing';
-    const whole = await received();
-    assert.equal(whole.error, null);
-    assert.equal(sha256Of(whole.bytes), sha256);
+    proxy.damage = 'down';
+    const damaged = await received();
+    assert.ok(damaged.error instanceof LabelCorrupted);
+    assert.ok(damaged.bytes.length < pdf.length);
+    proxy.damage = 'nothing';
+    const intact = await received();
+    assert.equal(intact.error, null);
+    assert.equal(sha256Of(intact.bytes), sha256);
   });
 }

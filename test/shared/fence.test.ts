@@ -14,19 +14,19 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contr
 import type { HeldLabel } from '../../src/store/store.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** What a holder that slept through its lease may not do. */
+/** What an instance may not do after its lease has expired. */
 
 const skip = withoutServers();
-if (skip) void test('a holder that lost its lease', { skip });
+if (skip) void test('an expired lease', { skip });
 else {
   const servers = await startServers();
   const root = mkdtempSync(join(tmpdir(), 'monroney-fence-'));
-  const addresses = {
+  const urls = {
     databaseUrl: await servers.database('fence'),
     redisUrl: servers.redisUrl(),
     s3Url: servers.s3Url(),
   };
-  const store = await openStore({ ...addresses, dataDir: join(root, 'successor'), log: silentLog });
+  const store = await openStore({ ...urls, dataDir: join(root, 'successor'), log: silentLog });
   after(async () => {
     await store.close();
     await servers.stop();
@@ -41,11 +41,14 @@ else {
   const keepLabel = async (vin: string) =>
     (await store.keep(newLabel(vin, { host: 'successor' }), pdfOf(vin))).host;
 
-  /** A holder that brings something is paused past its lease; another instance succeeds it; then it wakes up. */
-  async function succeeded(brings: 'label' | 'miss', bySuccessor: (vin: string) => Promise<string>) {
+  /** Pauses a holder until its lease expires, lets another instance take over, and resumes it. */
+  async function resumedAfterSuccessor(
+    brings: 'label' | 'miss',
+    bySuccessor: (vin: string) => Promise<string>,
+  ) {
     const vin = freshVin();
     const program = new URL('paused-holder.ts', import.meta.url).pathname;
-    const where = JSON.stringify({ ...addresses, dataDir: join(root, vin) });
+    const where = JSON.stringify({ ...urls, dataDir: join(root, vin) });
     const holder = spawn(process.execPath, [program, where, vin, brings], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -53,21 +56,21 @@ else {
       await once(holder.stdout, 'data');
       holder.kill('SIGSTOP');
       await store.coordination!.singleFlight.once(vin, () => bySuccessor(vin));
-      const heard = once(holder.stdout, 'data');
+      const output = once(holder.stdout, 'data');
       holder.stdin.write('go\n');
       holder.kill('SIGCONT');
-      const [answer] = (await heard) as [Buffer];
+      const [answer] = (await output) as [Buffer];
       return { vin, answer: answer.toString().trim() };
     } finally {
       holder.kill('SIGKILL');
     }
   }
 
-  void test('a holder paused longer than its lease overwrites nothing its successor wrote, and answers what that was', async () => {
+  void test('a holder paused beyond its lease does not overwrite what its successor wrote, and returns that', async () => {
     const [missAfterMiss, missAfterLabel, labelAfterLabel] = await Promise.all([
-      succeeded('miss', keepNone),
-      succeeded('miss', keepLabel),
-      succeeded('label', keepLabel),
+      resumedAfterSuccessor('miss', keepNone),
+      resumedAfterSuccessor('miss', keepLabel),
+      resumedAfterSuccessor('label', keepLabel),
     ]);
     assert.equal((await store.miss(missAfterMiss.vin))?.why, 'successor');
     assert.equal(await store.miss(missAfterLabel.vin), null);
@@ -77,14 +80,14 @@ else {
       assert.equal(answer, 'successor');
   });
 
-  void test('a label that comes late is still kept over "none": it is a fact, the other a belief', async () => {
-    const { vin } = await succeeded('label', keepNone);
+  void test('a label that arrives late still replaces "none"', async () => {
+    const { vin } = await resumedAfterSuccessor('label', keepNone);
     assert.equal((await store.label(vin))?.host, 'late.example');
     assert.equal(await store.miss(vin), null);
   });
 
-  void test('a row that a later holder wrote again is not replaced by an earlier one', async () => {
-    const db = openPostgres(addresses.databaseUrl, silentLog);
+  void test('an earlier holder does not replace the row of a later one', async () => {
+    const db = openPostgres(urls.databaseUrl, silentLog);
     const labels = labelRows(db);
     const vin = freshVin();
     const label = (name: string): HeldLabel => ({
@@ -96,14 +99,14 @@ else {
     const add = (token: number, fresh: HeldLabel) =>
       withFencingToken(vin, token, () => labels.add(fresh, first));
     await withFencingToken(vin, 1, () => labels.add(first, null));
-    // Both found its bytes gone; the later holder brought the same ones back.
+    // Both found that its bytes were gone, and the later holder restored them.
     assert.equal((await add(3, first))!.sha256, first.sha256);
     assert.equal((await add(2, label('other')))!.sha256, first.sha256);
     assert.equal((await add(4, label('newer')))!.sha256, label('newer').sha256);
     await db.close();
   });
 
-  void test('what a miss said can be replaced once it has ended, by whomever', async () => {
+  void test('any instance can replace a miss that has expired', async () => {
     const vin = freshVin();
     const miss = { vin, source: 'ford', kind: 'failed', why: 'timeout', at: 1000, until: 2000 } as const;
     await withFencingToken(vin, 9e15, async () => store.keepMiss(miss));

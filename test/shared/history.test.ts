@@ -4,7 +4,7 @@ import { run } from '../../tools/drill/history.ts';
 import { withoutServers } from './servers.ts';
 
 void test(
-  'three instances cut off from their servers at random: no label is lost, none is denied, no VIN is fetched twice at once',
+  'three instances with random network faults: no label is lost or reported as missing, and fetches of one VIN never overlap',
   { skip: withoutServers() },
   async () => {
     const { ok, wrong, figures } = await run({ seconds: 15, seed: Number(process.env.SEED ?? 1) });

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { run } from '../../tools/drill/shared-kill.ts';
 import { withoutServers } from './servers.ts';
 
-/** A few seconds of what `npm run drill -- shared-kill --minutes 5` does at length. */
+/** A few seconds of `npm run drill -- shared-kill --minutes 5`. */
 
 void test(
-  'four instances killed at random under load: no label lost, none half, nobody told what is not so',
+  'four instances killed at random under load: no label is lost or partial, and no response is wrong',
   { skip: withoutServers() },
   async () => {
     const { ok, wrong, figures } = await run({ minutes: 0.2 });

@@ -1,4 +1,4 @@
-/** A process to be killed: takes the lease of a VIN and never gives it back. Started by `lease.test.ts`. */
+/** Takes the lease of a VIN and never releases it. `lease.test.ts` starts and kills it. */
 import { silentLog } from '../../src/lib/log.ts';
 import { sharedSingleFlight } from '../../src/store/shared/shared-single-flight.ts';
 import { openRedis } from '../../src/store/shared/redis.ts';

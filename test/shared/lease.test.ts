@@ -8,7 +8,7 @@ import { openRedis } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers } from './servers.ts';
 
 const skip = withoutServers();
-if (skip) void test('one asking per VIN across instances', { skip });
+if (skip) void test('one request per VIN across instances', { skip });
 else {
   const servers = await startServers();
   const links = await Promise.all([1, 2, 3, 4].map(() => openRedis(servers.redisUrl(), silentLog)));
@@ -19,34 +19,34 @@ else {
   });
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  /** Work as the lookup does it: first look whether another instance has brought it. */
+  /** Like a lookup: checks first whether another instance has stored the result. */
   function source() {
-    const brought = new Map<string, string>();
-    let asked = 0;
-    let now = 0;
-    let most = 0;
+    const stored = new Map<string, string>();
+    let requests = 0;
+    let running = 0;
+    let maxRunning = 0;
     return {
       work: (key: string) => async () => {
-        const known = brought.get(key);
+        const known = stored.get(key);
         if (known) return known;
-        asked++;
-        most = Math.max(most, ++now);
+        requests++;
+        maxRunning = Math.max(maxRunning, ++running);
         await pause(300);
-        now--;
-        brought.set(key, `label of ${key}`);
-        return brought.get(key)!;
+        running--;
+        stored.set(key, `label of ${key}`);
+        return stored.get(key)!;
       },
-      asked: () => asked,
-      most: () => most,
+      requests: () => requests,
+      maxRunning: () => maxRunning,
     };
   }
 
-  void test('500 askers on 4 instances: one request at the source, and all get its answer', async () => {
+  void test('500 lookups on 4 instances send one request to the source and all get its response', async () => {
     const ford = source();
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, n) => instances[n % 4]!.once('vin-1', ford.work('vin-1'))),
     );
-    assert.equal(ford.asked(), 1);
+    assert.equal(ford.requests(), 1);
     assert.deepEqual([...new Set(answers)], ['label of vin-1']);
     assert.deepEqual(
       instances.map((each) => each.running),
@@ -58,11 +58,11 @@ else {
     const ford = source();
     const keys = Array.from({ length: 20 }, (_, n) => `other-${n}`);
     await Promise.all(keys.map((key, n) => instances[n % 4]!.once(key, ford.work(key))));
-    assert.equal(ford.asked(), 20);
-    assert.ok(ford.most() > 1);
+    assert.equal(ford.requests(), 20);
+    assert.ok(ford.maxRunning() > 1);
   });
 
-  void test('work that fails frees the VIN for the next asker, elsewhere too', async () => {
+  void test('work that fails releases the VIN for every instance', async () => {
     await assert.rejects(
       instances[0]!.once('fails', async () => {
         throw new Error('the source is down');
@@ -72,7 +72,7 @@ else {
     assert.equal(await instances[1]!.once('fails', async () => 'fine'), 'fine');
   });
 
-  void test('work that takes longer than a lease keeps it', async () => {
+  void test('the lease is renewed while the work takes longer', async () => {
     let second = false;
     const long = instances[0]!.once('long', () => pause(8000));
     await pause(100);
@@ -83,7 +83,7 @@ else {
     assert.equal(second, true);
   });
 
-  void test('a holder that is killed is succeeded by one other', async () => {
+  void test('one instance takes over from a holder that was killed', async () => {
     const program = new URL('lease-holder.ts', import.meta.url).pathname;
     const holder = spawn(process.execPath, [program, servers.redisUrl(), 'killed'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -92,9 +92,9 @@ else {
     const ford = source();
     const answers = Promise.all(instances.map((each) => each.once('killed', ford.work('killed'))));
     await pause(500);
-    assert.equal(ford.asked(), 0);
+    assert.equal(ford.requests(), 0);
     holder.kill('SIGKILL');
     assert.deepEqual(await answers, Array(4).fill('label of killed'));
-    assert.equal(ford.asked(), 1);
+    assert.equal(ford.requests(), 1);
   });
 }

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { admin, begin, eventually } from '../operator.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** The operator's way from one store to the other and back, with a kill in the middle of each. */
+/** Moving from one store to the other and back, with each command killed once. */
 
 const LABELS = 150;
 
@@ -19,7 +19,7 @@ if (skip) void test('moving between stores', { skip });
 else {
   const servers = await startServers();
   const root = mkdtempSync(join(tmpdir(), 'monroney-moving-'));
-  const addresses = {
+  const urls = {
     databaseUrl: await servers.database('moving'),
     redisUrl: servers.redisUrl(),
     s3Url: servers.s3Url(),
@@ -31,11 +31,11 @@ else {
 
   const env = {
     DATA_DIR: join(root, 'operator'),
-    DATABASE_URL: addresses.databaseUrl,
-    REDIS_URL: addresses.redisUrl,
-    S3_URL: addresses.s3Url,
+    DATABASE_URL: urls.databaseUrl,
+    REDIS_URL: urls.redisUrl,
+    S3_URL: urls.s3Url,
   };
-  /** Runs a command and kills it as soon as some labels have arrived. */
+  /** Runs a command and kills it once some labels have been copied. */
   async function killed(t: TestContext, to: Store, ...args: string[]): Promise<void> {
     const { child, ended } = begin(t, ['admin', ...args], env);
     await eventually(
@@ -45,12 +45,12 @@ else {
     child.kill('SIGKILL');
     await ended;
     const { labels } = await to.counts();
-    assert.ok(labels < LABELS - 1, `${labels} had arrived`);
+    assert.ok(labels < LABELS - 1, `${labels} were copied`);
   }
-  const arrived = (out: string) =>
+  const copiedAndPresent = (out: string) =>
     /^Copied (\d+) labels, (\d+) were there already\./.exec(out)!.slice(1).map(Number) as [number, number];
 
-  void test('migrate, import and export: killed in the middle they go on where they were, and what is spoilt is named', async (t) => {
+  void test('migrate, import and export continue after they were killed, and name damaged labels', async (t) => {
     const migrated = await admin(t, env, 'migrate');
     assert.deepEqual([migrated.code, migrated.out], [0, 'The shared store is up to date.\n'], migrated.err);
 
@@ -58,25 +58,25 @@ else {
     const from = await openStore({ dataDir: folder, log: silentLog });
     const vins = Array.from({ length: LABELS }, freshVin);
     for (const vin of vins) await from.keep(newLabel(vin), pdfOf(vin));
-    const spoilt = (await from.label(vins.at(-1)!))!;
-    const file = join(folder, 'labels', spoilt.sha256.slice(0, 2), `${spoilt.sha256.slice(2)}.pdf`);
-    writeFileSync(file, Buffer.alloc(spoilt.bytes));
+    const damaged = (await from.label(vins.at(-1)!))!;
+    const file = join(folder, 'labels', damaged.sha256.slice(0, 2), `${damaged.sha256.slice(2)}.pdf`);
+    writeFileSync(file, Buffer.alloc(damaged.bytes));
 
-    const shared = await openStore({ ...addresses, dataDir: join(root, 'shared'), log: silentLog });
+    const shared = await openStore({ ...urls, dataDir: join(root, 'shared'), log: silentLog });
     await killed(t, shared, 'import', folder);
     const imported = await admin(t, env, 'import', folder);
     assert.equal(imported.code, 1, imported.err);
-    const [copied, present] = arrived(imported.out);
+    const [copied, present] = copiedAndPresent(imported.out);
     assert.ok(present >= 20, imported.out);
     assert.equal(copied + present, LABELS - 1);
-    assert.ok(imported.out.includes(`${spoilt.vin}  its bytes are gone or have changed`));
+    assert.ok(imported.out.includes(`${damaged.vin}  its bytes are gone or have changed`));
 
     const back = join(root, 'back');
     const to = await openStore({ dataDir: back, log: silentLog, exclusive: false });
     await killed(t, to, 'export', back);
     const exported = await admin(t, env, 'export', back);
     assert.equal(exported.code, 0, exported.out);
-    assert.ok(arrived(exported.out)[1] >= 20);
+    assert.ok(copiedAndPresent(exported.out)[1] >= 20);
     for (const vin of vins.slice(0, -1)) {
       const label = (await to.label(vin))!;
       assert.deepEqual(label, await from.label(vin));

@@ -9,7 +9,7 @@ import { specimens } from '../../src/lookup/specimens/index.ts';
 import { get, serve, type Answered, type Served } from '../../tools/drill/drill.ts';
 import { freePort } from './servers.ts';
 
-/** The real nginx with our configuration before real instances; only addresses and folders are others. */
+/** nginx with our configuration in front of real instances; only ports and folders are changed. */
 
 const NGINX = '/usr/sbin/nginx';
 const skip = existsSync(NGINX) ? false : 'skipped: install it first (apt-get install nginx)';
@@ -46,7 +46,7 @@ ${here} }`,
     stop = () => void nginx.kill('SIGKILL');
     for (let tries = 0; tries < 100; tries++) {
       if (
-        await ask('/healthz').then(
+        await request('/healthz').then(
           () => true,
           () => false,
         )
@@ -62,58 +62,58 @@ ${here} }`,
     rmSync(root, { recursive: true, force: true });
   });
 
-  const ask = (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
+  const request = (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
     get(port, path, headers);
   const cache = ({ headers }: Answered) => headers['x-cache'];
 
-  test('a label is asked for once, then comes from the cache, whole, in part or not at all', async () => {
+  test('a label is requested once, then full, partial and conditional requests are served from the cache', async () => {
     const path = `/api/sticker/${vin}`;
-    const first = await ask(path);
+    const first = await request(path);
     assert.deepEqual([first.status, cache(first)], [200, 'MISS']);
     assert.ok(first.headers['ratelimit'] && first.headers['x-request-id']);
-    const again = await ask(path);
+    const again = await request(path);
     assert.deepEqual([again.status, cache(again), again.headers.etag], [200, 'HIT', first.headers.etag]);
     assert.ok(again.body.equals(first.body));
     for (const name of ['ratelimit', 'ratelimit-policy', 'x-request-id'])
-      assert.equal(again.headers[name], undefined, `${name} belongs to somebody else's request`);
-    const range = await ask(path, { range: 'bytes=10-19' });
+      assert.equal(again.headers[name], undefined, `${name} belongs to another client's request`);
+    const range = await request(path, { range: 'bytes=10-19' });
     assert.deepEqual([range.status, cache(range)], [206, 'HIT']);
     assert.ok(range.body.equals(first.body.subarray(10, 20)));
-    assert.equal((await ask(path, { 'if-none-match': first.headers.etag! })).status, 304);
+    assert.equal((await request(path, { 'if-none-match': first.headers.etag! })).status, 304);
   });
 
   test('each contact reaches the service', async () => {
     const path = `/api/v1/vin/${vin}`;
-    const seen = [];
+    const results = [];
     for (const query of ['', '', '?contact=a.example', '?contact=b.example', '?contact=b.example'])
-      seen.push(cache(await ask(path + query)));
-    assert.deepEqual(seen, ['MISS', 'HIT', 'MISS', 'MISS', 'HIT']);
+      results.push(cache(await request(path + query)));
+    assert.deepEqual(results, ['MISS', 'HIT', 'MISS', 'MISS', 'HIT']);
   });
 
-  test('what must not be kept is not kept', async () => {
+  test('responses that must not be cached are not cached', async () => {
     const failing = specimens.find(({ vin: each }) => each !== vin && isFailing(each))!.vin;
     for (let n = 0; n < 2; n++) {
-      const answer = await ask(`/api/sticker/${failing}`);
-      assert.deepEqual([answer.status, cache(answer)], [503, 'MISS']);
+      const response = await request(`/api/sticker/${failing}`);
+      assert.deepEqual([response.status, cache(response)], [503, 'MISS']);
     }
   });
 
-  test('a caller cannot choose its address', async () => {
-    const seen = [];
-    // Ten for each of the two instances, which count on their own here.
+  test('a client cannot choose its IP address', async () => {
+    const results = [];
+    // Ten for each of the two instances, which don't share a limit here.
     for (let n = 0; n < 30; n++) {
       const forged = { 'x-forwarded-for': `203.0.113.${n}` };
-      seen.push((await ask(`/api/v1/vin/${vin}?contact=c${n}.example`, forged)).status);
+      results.push((await request(`/api/v1/vin/${vin}?contact=c${n}.example`, forged)).status);
     }
-    assert.ok(seen.includes(429), seen.join());
+    assert.ok(results.includes(429), results.join());
   });
 
-  test('whoever asks does not notice that an instance was killed', async () => {
+  test('clients do not notice that an instance was killed', async () => {
     await instances[0]!.kill('SIGKILL');
-    for (let n = 0; n < 20; n++) assert.equal((await ask('/')).status, 200);
+    for (let n = 0; n < 20; n++) assert.equal((await request('/')).status, 200);
   });
 
-  /** The specimen whose source is said to fail. */
+  /** The specimen whose source always fails. */
   function isFailing(each: string): boolean {
     return specimens.some((specimen) => specimen.vin === each && JSON.stringify(specimen).includes('fail'));
   }

@@ -6,10 +6,10 @@ import { admin, begin, eventually, folder } from '../operator.ts';
 import { startService } from '../service.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** The operator beside several instances. */
+/** Operator commands with several instances. */
 
 void test(
-  'a switch reaches every instance within 5 seconds, and a notice goes out once though two commands send it or one is killed',
+  'a switch reaches every instance within 5 seconds, and a notice is sent once even if two commands send it or one is killed',
   { skip: withoutServers() },
   async (t) => {
     const servers = await startServers();

@@ -1,4 +1,4 @@
-/** A process to be paused: takes the lease of a VIN, waits to be told, and writes what it has. Started by `fence.test.ts`. */
+/** Takes the lease of a VIN, waits for a message, and writes its result. `fence.test.ts` starts and pauses it. */
 import { once } from 'node:events';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore, type StoreOptions } from '../../src/store/index.ts';
@@ -7,7 +7,7 @@ import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
 const [where = '', vin = '', brings = ''] = process.argv.slice(2);
 const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
 
-// As the lookup does it: first look whether another instance has brought it.
+// Like a lookup: checks first whether another instance has stored the result.
 const answer = await store.coordination!.singleFlight.once(vin, async () => {
   const known = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
   if (known) return known;

@@ -11,7 +11,7 @@ import { openPostgres } from '../../src/store/shared/postgres.ts';
 import { storeContract } from '../../src/store/store-contract.ts';
 import { freePort, postgresUser, startProgram, startServers, withoutServers } from './servers.ts';
 
-/** Everything a store does, through PgBouncer in transaction mode: two server connections for all of ours. */
+/** The store through PgBouncer in transaction mode with two server connections. */
 
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const skip =
@@ -94,7 +94,7 @@ default_pool_size = 2
     await db.close();
   });
 
-  void test('this PgBouncer does refuse what it is said to refuse', async () => {
+  void test('this PgBouncer does refuse startup parameters and prepared statements', async () => {
     const client = new pg.Client({ connectionString: databaseUrl, statement_timeout: 2000 });
     await assert.rejects(client.connect(), /unsupported startup parameter: statement_timeout/);
   });

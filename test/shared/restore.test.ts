@@ -12,7 +12,7 @@ import { vinOf } from '../../tools/bench/stock.ts';
 import { get, serve } from '../../tools/drill/drill.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 
-/** The lines of docs/operations.md, run as they stand there. */
+/** Runs the commands in docs/operations.md. */
 
 const missing = ['sqlite3', 'rsync'].filter((program) => spawnSync(program, ['--version']).error);
 const skip = missing.length ? `skipped: install them first (apt-get install ${missing.join(' ')})` : false;
@@ -22,7 +22,7 @@ const [backup, restore] = readFileSync(join(project, 'docs/operations.md'), 'utf
   .matchAll(/```sh\n(.*?)```/gs)
   .map(([, lines]) => lines!);
 
-void test('a machine that is lost comes back from its backup', { skip }, async (t) => {
+void test('a lost machine is restored from its backup', { skip }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'monroney-restore-'));
   const dataDir = join(root, 'data');
   mkdirSync(join(root, 'backup'));
@@ -31,7 +31,7 @@ void test('a machine that is lost comes back from its backup', { skip }, async (
     await simulator.close();
     rmSync(root, { recursive: true, force: true });
   });
-  /** In the folder of the backup; npm is told where the project is. */
+  /** Runs in the backup's folder, with npm pointed at the project. */
   async function shell(lines: string): Promise<void> {
     const child = spawn(
       'sh',

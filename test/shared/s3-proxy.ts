@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP proxy before the S3 server that harms bodies on their way. */
+/** An HTTP proxy in front of the S3 server that can damage bodies, hide objects and refuse requests. */
 export interface S3Proxy {
   port: number;
-  /** Which way a byte is flipped: of every PDF, or of the next one only. */
-  harm: 'nothing' | 'up' | 'up-once' | 'down' | 'down-once';
-  /** Whether this request is told that there is no such object; `LIST` for each key in a listing. */
+  /** In which direction a byte is flipped, in every PDF or only in the next one. */
+  damage: 'nothing' | 'up' | 'up-once' | 'down' | 'down-once';
+  /** Whether to respond that an object doesn't exist. The method is `LIST` for each key in a listing. */
   hides: (method: string, key: string) => boolean;
-  /** Whether this request is answered 403. */
+  /** Whether to respond with 403. */
   refuses: (method: string, key: string) => boolean;
   /** Objects that were deleted through the proxy. */
   deleted: string[];
-  /** Whether the hash the sender signed is compared with what arrived, as S3 does and the test server does not. */
-  compares: boolean;
-  /** Uploads refused because of that. */
+  /** Whether to check the signed hash of a body, as S3 does and the test server doesn't. */
+  checksHashes: boolean;
+  /** How many uploads failed that check. */
   refused: number;
   stop(): Promise<void>;
 }
 
 export async function s3Proxy(target: number): Promise<S3Proxy> {
   function flipped(way: 'up' | 'down', body: Buffer): Buffer {
-    if (!proxy.harm.startsWith(way) || !body.subarray(0, 5).equals(Buffer.from('%PDF-'))) return body;
-    if (proxy.harm.endsWith('-once')) proxy.harm = 'nothing';
-    const harmed = Buffer.from(body);
-    harmed[harmed.length >> 1]! ^= 1;
-    return harmed;
+    if (!proxy.damage.startsWith(way) || !body.subarray(0, 5).equals(Buffer.from('%PDF-'))) return body;
+    if (proxy.damage.endsWith('-once')) proxy.damage = 'nothing';
+    const damaged = Buffer.from(body);
+    damaged[damaged.length >> 1]! ^= 1;
+    return damaged;
   }
 
   const listing = (xml: Buffer) =>
@@ -40,7 +40,7 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
   const server = http.createServer((request, response) => {
     void bodyOf(request).then((sent) => {
       const body = flipped('up', sent);
-      if (proxy.compares && request.method === 'PUT') {
+      if (proxy.checksHashes && request.method === 'PUT') {
         if (hash('sha256', body, 'hex') !== request.headers['x-amz-content-sha256']) {
           proxy.refused++;
           response.writeHead(400).end('<Error><Code>XAmzContentSHA256Mismatch</Code></Error>');
@@ -73,11 +73,11 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
   await once(server, 'listening');
   const proxy: S3Proxy = {
     port: (server.address() as AddressInfo).port,
-    harm: 'nothing',
+    damage: 'nothing',
     hides: () => false,
     refuses: () => false,
     deleted: [],
-    compares: false,
+    checksHashes: false,
     refused: 0,
     async stop() {
       server.close();

@@ -22,7 +22,7 @@ import {
   withoutVersitygw,
 } from './servers.ts';
 
-/** A second S3 server, by other people in another language, which checks signatures and regions. */
+/** A second S3 server, independent of the first, that checks signatures and regions. */
 
 const skip = withoutServers() || withoutVersitygw();
 if (skip) void test('versitygw as the label bucket', { skip });
@@ -74,7 +74,7 @@ else {
 
   void test('buckets are found by path and by host name', async (t) => {
     await roundTrip(openBucket(s3.url(`?region=${S3_REGION}&style=path`)));
-    // This machine's resolver need not know labels.localhost.
+    // The resolver may not know labels.localhost.
     const lookup = mock.method(dns, 'lookup', ((
       _: string,
       options: unknown,
@@ -88,7 +88,7 @@ else {
     assert.ok(lookup.mock.calls.some(({ arguments: [host] }) => host === 'labels.localhost'));
   });
 
-  void test('the keys may come from the environment', async (t) => {
+  void test('keys can be set in the environment', async (t) => {
     const env = { AWS_ACCESS_KEY_ID: S3_KEY, AWS_SECRET_ACCESS_KEY: S3_SECRET, AWS_REGION: S3_REGION };
     Object.assign(process.env, env);
     t.after(() => {
@@ -97,7 +97,7 @@ else {
     await roundTrip(openBucket(`s3+http://localhost:${s3.port}/labels`));
   });
 
-  void test('a missing bucket, a wrong key and a wrong region are each named', async () => {
+  void test('the error names a missing bucket, a wrong key or a wrong region', async () => {
     const url = s3.url();
     const probe = (s3Url: string) => openBucket(s3Url).probe();
     await assert.rejects(probe(url.replace('/labels', '/nowhere')), /no bucket "nowhere" at localhost:\d+/);
@@ -109,7 +109,7 @@ else {
     await assert.rejects(probe(s3.url('?region=us-west-2')), /region|AuthorizationHeaderMalformed/i);
   });
 
-  void test('a machine’s role gives keys that are used, kept and replaced before they expire', async (t) => {
+  void test('keys from an instance role are cached and replaced before they expire', async (t) => {
     const asked: string[] = [];
     let lifetime = 3_600_000;
     const metadata = http.createServer((request, response) => {
@@ -137,7 +137,7 @@ else {
   });
 }
 
-void test('a container’s role sends a session token, which is part of the signature', async (t) => {
+void test('the session token of a container role is part of the signature', async (t) => {
   const platform = http.createServer((request, response) => {
     assert.equal(request.headers.authorization, 'from-file');
     response.end(JSON.stringify({ AccessKeyId: 'AK', SecretAccessKey: 'SK', Token: 'session' }));

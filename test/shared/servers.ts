@@ -15,7 +15,7 @@ export const S3_KEY = 'monroney';
 export const S3_SECRET = 'monroney-secret';
 export const S3_REGION = 'eu-central-1';
 const children = new Set<ChildProcess>();
-// However the tests end, their servers end with them.
+// Stop the servers however the tests end.
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
@@ -23,7 +23,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 
 const redisServer = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
 
-/** The reason to skip tests that want the servers, false when they are all there. */
+/** Why to skip tests that need the servers; false if they are installed. */
 export function withoutServers(): string | false {
   const missing = [
     existsSync(join(postgresBin, 'postgres')) ? null : 'postgresql',
@@ -50,11 +50,11 @@ export interface Servers {
   postgres: Server;
   redis: Server;
   s3: Server;
-  /** Makes an empty database and answers with its address, through another port when given. */
+  /** Creates an empty database and returns its URL. */
   database(name: string): Promise<string>;
   databaseUrl(name: string, port?: number): string;
   redisUrl(port?: number): string;
-  /** Of the bucket `labels`, or the empty one, `spare`. */
+  /** The bucket is `labels`, or `spare`, which stays empty. */
   s3Url(port?: number, bucket?: string): string;
   stop(): Promise<void>;
 }
@@ -113,7 +113,7 @@ export async function startPostgres(root: string, more: string[] = []): Promise<
     await client.connect();
     await client.end();
   }, child);
-  // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+  // SIGINT is PostgreSQL's fast shutdown, which doesn't wait for clients.
   return { port, stop: () => end(child, 'SIGINT') };
 }
 
@@ -126,7 +126,7 @@ function idOf(which: '-u' | '-g'): number {
   return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
 }
 
-/** `port` is where it will listen if `more` says so; `all` takes the place of every setting. */
+/** `port`: where it listens, if `more` changes that. `all` replaces every setting. */
 export async function startRedis(
   root: string,
   more: string[] = [],
@@ -138,7 +138,7 @@ export async function startRedis(
   return startProgram(redisServer!, all ?? [...settings, '--dir', root, ...more], at);
 }
 
-/** A server that is there when its port takes connections. */
+/** Starts a server and waits until its port accepts connections. */
 export async function startProgram(
   file: string,
   args: string[],
@@ -162,7 +162,7 @@ const versitygw = [
   .map((folder) => join(folder, 'versitygw'))
   .find((path) => existsSync(path));
 
-/** The reason to skip tests that want another S3 server than the one from npm, false when it is there. */
+/** Why to skip tests that need the second S3 server; false if it is installed. */
 export const withoutVersitygw = (): string | false =>
   versitygw ? false : `skipped: install it first (go install ${VERSITYGW})`;
 
@@ -216,7 +216,7 @@ async function startS3(root: string): Promise<Server> {
   };
 }
 
-/** Tries until it works, for at most 20 seconds. */
+/** Retries for up to 20 seconds. */
 async function until(works: () => Promise<void>, child: ChildProcess): Promise<void> {
   children.add(child);
   let last: unknown;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy before the simulator that makes every copy of a label different and sees which fetches overlap. */
+/** A proxy in front of the simulator that makes every copy of a label different and records overlapping fetches. */
 export interface StampedUpstream {
   origin: string;
   /** SHA-256 of every copy that was sent, by VIN. */
   copies: Map<string, Set<string>>;
   fetches: { vin: string; from: number; to: number | null }[];
-  /** Pairs of fetches of one VIN that were under way at the same time. */
+  /** Pairs of fetches of one VIN that overlapped. */
   overlaps(): [from: number, to: number, vin: string][];
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function stampedUpstream(origin: string, delayMs = () => 0): Promis
         await new Promise((resolve) => setTimeout(resolve, delayMs()));
         const { 'content-length': _, 'transfer-encoding': __, ...rest } = answer.headers;
         if (body.subarray(0, 5).toString() === '%PDF-') {
-          // A comment after the end is ignored by every reader of PDF.
+          // PDF readers ignore a comment after the end.
           body = Buffer.concat([body, Buffer.from(`\n% copy ${fetches.length}\n%%EOF\n`)]);
           const known = copies.get(vin) ?? new Set();
           copies.set(vin, known.add(hash('sha256', body, 'hex')));

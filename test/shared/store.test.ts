@@ -49,14 +49,14 @@ else {
     return opened;
   });
 
-  void test('eight instances that start at once bring an empty database to one version', async () => {
+  void test('eight instances that start at once migrate an empty database once', async () => {
     const { databaseUrl } = await addresses();
     const done = await Promise.all(Array.from({ length: 8 }, () => migrate(databaseUrl, silentLog)));
     assert.equal(done.filter(({ from }) => from === 0).length, 1);
     assert.equal(new Set(done.map(({ to }) => to)).size, 1);
   });
 
-  void test('a wrong bucket, key or database is refused at the start', async () => {
+  void test('a wrong bucket, key or database is an error at startup', async () => {
     const shared = await addresses();
     const open = (wrong: Partial<typeof shared>) => openStore({ ...shared, ...wrong, dataDir: folder() });
     await assert.rejects(
@@ -70,12 +70,12 @@ else {
     await assert.rejects(open({ databaseUrl: servers.databaseUrl('nowhere') }), /does not exist/);
   });
 
-  void test('one address without the others is refused', async () => {
+  void test('one URL without the others is an error', async () => {
     const { databaseUrl } = await addresses();
     await assert.rejects(openStore({ dataDir: folder(), databaseUrl, log: silentLog }), /together/);
   });
 
-  void test('what one instance keeps another serves, and keepers on two agree on one label', async () => {
+  void test('instances serve the labels of the others, and agree on one label if two store it at once', async () => {
     const shared = await addresses();
     const stores = await Promise.all([1, 2].map(() => openStore({ ...shared, dataDir: folder() })));
     const vin = freshVin();
@@ -89,7 +89,7 @@ else {
     for (const store of stores) await store.close();
   });
 
-  void test('the cache of hot labels stays within its bytes and is used again after a restart', async () => {
+  void test('the disk cache stays within its size limit and is reused after a restart', async () => {
     const shared = await addresses();
     const dataDir = folder();
     const store = await openShared({ ...shared, dataDir, cacheBytes: 500_000 });
@@ -106,7 +106,7 @@ else {
     await again.close();
   });
 
-  void test('bytes that are not what their name says are never served', async () => {
+  void test('bytes that do not match their SHA-256 are never served', async () => {
     const shared = await addresses();
     const bucket = openBucket(shared.s3Url);
     const promised = sha256Of(Buffer.from('promised'));
@@ -117,7 +117,7 @@ else {
     await store.close();
   });
 
-  void test('a withdrawal outlives a database or a bucket put back from an older backup', async (t) => {
+  void test('a withdrawal survives restoring an older backup of the database or the bucket', async (t) => {
     const shared = await addresses();
     const [vin, other] = [freshVin(), freshVin()];
     const bucket = openBucket(shared.s3Url);
@@ -129,13 +129,13 @@ else {
     const copy = await bucket.get(`rows/${vin}.json`);
     await first.withdraw({ vin, reason: 'asked for', at: 3 });
 
-    // The bucket has the label and the copy of its row again; then the database has forgotten the withdrawal, too.
+    // First the bucket has the label and the copy of its row again, then the database lacks the withdrawal, too.
     const putBack = async () => {
       await bucket.put(`labels/${label.sha256}.pdf`, pdf, label.sha256, 'application/pdf');
       await bucket.put(`rows/${vin}.json`, copy, sha256Of(copy), 'application/json');
     };
     await putBack();
-    // Other tests have withdrawals in the same bucket.
+    // Other tests put withdrawals in the same bucket.
     assert.ok((await first.rebuild(() => {})).withdrawn >= 1);
     assert.equal(await bucket.size(`labels/${label.sha256}.pdf`), null);
     assert.equal(await bucket.size(`rows/${vin}.json`), null);

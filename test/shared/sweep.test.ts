@@ -10,13 +10,13 @@ import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contr
 import type { Store } from '../../src/store/store.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** What is left in the bucket by those who died, and who may take it away. */
+/** Objects that killed instances leave in the bucket, and when they may be removed. */
 
-/** Everything is older than a minute from now. */
+/** A minute from now, so that every object is old enough. */
 const ANY_AGE = -60_000;
 
 const skip = withoutServers();
-if (skip) void test('what is left in the bucket', { skip });
+if (skip) void test('leftover objects in the bucket', { skip });
 else {
   const servers = await startServers();
   const root = mkdtempSync(join(tmpdir(), 'monroney-sweep-'));
@@ -44,38 +44,38 @@ else {
   const store = await open(databaseUrl);
   const { sweep } = store.coordination!;
 
-  /** Bytes without a row: whole (the row may be lost), or not what their name says. */
-  async function leaveBehind(of = bucket, whole = true): Promise<string> {
+  /** An object without a row: intact (its row may be lost) or damaged. */
+  async function leaveBehind(to = bucket, isIntact = true): Promise<string> {
     const pdf = pdfOf(freshVin());
     const sha256 = sha256Of(pdf);
-    const stored = whole ? pdf : pdf.subarray(0, 100);
-    await of.put(`labels/${sha256}.pdf`, stored, sha256Of(stored), 'application/pdf');
-    await of.put(`previews/${sha256}-640.webp`, pdf, sha256, 'image/webp');
+    const stored = isIntact ? pdf : pdf.subarray(0, 100);
+    await to.put(`labels/${sha256}.pdf`, stored, sha256Of(stored), 'application/pdf');
+    await to.put(`previews/${sha256}-640.webp`, pdf, sha256, 'image/webp');
     return `labels/${sha256}.pdf`;
   }
 
-  void test('wrong bytes without a row are removed once they are old enough; held ones and whole ones never', async () => {
+  void test('damaged objects without a row are removed once they are old enough; stored and intact ones never', async () => {
     const vin = freshVin();
     const held = await store.keep(newLabel(vin), pdfOf(vin));
     const orphan = await leaveBehind(bucket, false);
-    const whole = await leaveBehind();
-    assert.equal((await sweep({ repair: true })).orphans, 0, 'a keeper may still be at work on it');
+    const intact = await leaveBehind();
+    assert.equal((await sweep({ repair: true })).orphans, 0, 'an instance may still be storing it');
     assert.notEqual(await bucket.size(orphan), null);
-    const looked = await sweep({ repair: false, olderThanMs: ANY_AGE });
-    assert.deepEqual([looked.orphans, looked.removed], [4, 0]);
+    const preview = await sweep({ repair: false, olderThanMs: ANY_AGE });
+    assert.deepEqual([preview.orphans, preview.removed], [4, 0]);
     assert.notEqual(await bucket.size(orphan), null);
     assert.equal(
       (await sweep({ repair: true, olderThanMs: ANY_AGE })).removed,
       3,
-      'two previews and the wrong bytes',
+      'two previews and the damaged object',
     );
     assert.equal(await bucket.size(orphan), null);
     assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
     assert.equal((await sweep({ repair: true, olderThanMs: ANY_AGE })).orphans, 1);
-    assert.notEqual(await bucket.size(whole), null);
+    assert.notEqual(await bucket.size(intact), null);
   });
 
-  void test('a copy of a row that is missing or out of date is written anew', async () => {
+  void test('a missing or outdated copy of a row is written again', async () => {
     const vin = freshVin();
     const held = await store.keep(newLabel(vin), pdfOf(vin));
     const key = `rows/${vin}.json`;
@@ -90,12 +90,12 @@ else {
     assert.equal((await sweep({ repair: false })).copiesWrong, 0);
   });
 
-  void test('keepers beside a sweep that spares nothing: what is kept is whole', async () => {
+  void test('labels stored during a sweep are intact', async () => {
     const other = await open(databaseUrl);
-    const enough = new AbortController();
+    const stopping = new AbortController();
     let sweeps = 0;
     const sweeper = (async () => {
-      while (!enough.signal.aborted) {
+      while (!stopping.signal.aborted) {
         await sweep({ repair: true, olderThanMs: ANY_AGE });
         sweeps++;
       }
@@ -110,34 +110,34 @@ else {
         return mine;
       }),
     );
-    enough.abort();
+    stopping.abort();
     await sweeper;
     const all = kept.flat();
     assert.ok(all.length === 120 && sweeps > 0, `${all.length} kept, ${sweeps} sweeps`);
     for (const { sha256, bytes } of all) assert.equal(await bucket.size(`labels/${sha256}.pdf`), bytes);
   });
 
-  void test('a database put back from an older backup gets the rows it lacks from the bucket', async () => {
+  void test('a database restored from an older backup gets its missing rows from the bucket', async () => {
     const rows = await store.labels(null, 1000);
     assert.ok(rows.length > 3);
     const older = await open(await servers.database('older'));
     const lost = rows[0]!;
     await bucket.remove(`labels/${lost.sha256}.pdf`);
-    const swept = await older.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
-    assert.equal(swept.restored, rows.length - 1);
+    const result = await older.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    assert.equal(result.restored, rows.length - 1);
     assert.deepEqual(await older.labels(null, 1000), rows.slice(1));
     assert.equal((await older.counts()).labels, rows.length - 1);
     assert.ok(await bucket.get(`rows/${lost.vin}.json`), 'its bytes may come back');
   });
 
-  void test('a database without most of the bucket is rather the wrong one: nothing is removed', async () => {
+  void test('nothing is removed if the database lacks most objects, because it is probably the wrong one', async () => {
     const s3Url = servers.s3Url(undefined, 'spare');
     const spare = openBucket(s3Url);
     const wrong = await open(await servers.database('wrong'), s3Url);
     const left = [];
     for (let n = 0; n < 17; n++) left.push(await leaveBehind(spare));
-    const swept = await wrong.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
-    assert.deepEqual([swept.orphans, swept.removed, swept.believable], [34, 0, false]);
+    const result = await wrong.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    assert.deepEqual([result.orphans, result.removed, result.believable], [34, 0, false]);
     for (const key of left) assert.notEqual(await spare.size(key), null);
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run } from '../../tools/drill/upgrade.ts';
 
-void test('instances are killed and upgraded one by one, and only a kill is noticed', async (t) => {
+void test('instances are killed and upgraded one by one, and clients notice only the kills', async (t) => {
   const { ok, figures, wrong } = await run({ seconds: 0.5 });
   if (figures.skipped) return t.skip(String(figures.skipped));
   t.diagnostic(JSON.stringify(figures));

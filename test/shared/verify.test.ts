@@ -10,10 +10,10 @@ import { startService } from '../service.ts';
 import { s3Proxy } from './s3-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
 
-/** `admin verify --repair` against a bucket that is wrong about what it has. */
+/** `admin verify --repair` with a bucket that wrongly reports objects as missing. */
 
 const skip = withoutServers();
-if (skip) void test('a repair deletes no label', { skip });
+if (skip) void test('admin verify --repair', { skip });
 else {
   const servers = await startServers();
   const proxy = await s3Proxy(servers.s3.port);
@@ -45,20 +45,20 @@ else {
     }
   }
 
-  void test('objects that are missing once are looked for again: nothing is marked, nothing deleted', async (t) => {
-    const lied = new Set<string>();
+  void test('objects missing at first are checked again: nothing is marked or deleted', async (t) => {
+    const hidden = new Set<string>();
     proxy.hides = (method, key) =>
-      method === 'GET' && key.startsWith('labels/') && !lied.has(key) && !!lied.add(key);
+      method === 'GET' && key.startsWith('labels/') && !hidden.has(key) && !!hidden.add(key);
     const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 0, ended.out + ended.err);
     assert.match(ended.out, /^4 labels are whole, 0 are not\.$/m);
-    assert.equal(lied.size, 4);
+    assert.equal(hidden.size, 4);
     assert.deepEqual(proxy.deleted, []);
     assert.ok((await store.labels(null, 10)).every((label) => !label.damaged));
     await allServed();
   });
 
-  void test('a bucket that contradicts itself is not believed', async (t) => {
+  void test('contradictory responses of the bucket change nothing', async (t) => {
     proxy.hides = (method, key) => method !== 'LIST' && key.startsWith('labels/');
     const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 1);
@@ -68,7 +68,7 @@ else {
     await allServed();
   });
 
-  void test('a bucket that hides everything all the time: rows and objects stay, and labels are served when they are back', async (t) => {
+  void test('if the bucket hides everything, rows and objects stay, and labels are served once they reappear', async (t) => {
     proxy.hides = (method, key) => method !== 'PUT' && key !== '';
     const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
     assert.equal(ended.code, 0, ended.out + ended.err);
@@ -81,7 +81,7 @@ else {
     assert.deepEqual(await store.labels(null, 10), kept, 'the marks are gone');
   });
 
-  void test('a label that is really lost, at a source that is off: 503, never "none"', async (t) => {
+  void test('a lost label of a source that is off is 503, never "none"', async (t) => {
     const [lost] = kept as [(typeof kept)[0]];
     await bucket.remove(keyOf(lost));
     const ended = await admin(t, { ...direct, DATA_DIR: folder(t) }, 'verify', '--repair');
@@ -96,29 +96,29 @@ else {
     assert.equal((await other.json<VinResponse>(`/api/v1/vin/${lost.vin}`)).windowSticker.available, true);
   });
 
-  void test('wrong bytes are marked and left; the same label kept again replaces them', async (t) => {
+  void test('damaged bytes are marked and stay until the label is stored again', async (t) => {
     const [, wrong] = kept as [(typeof kept)[0], (typeof kept)[0]];
-    const admins = await openStore({
+    const adminStore = await openStore({
       dataDir: folder(t),
       databaseUrl,
       redisUrl: direct.REDIS_URL,
       s3Url: direct.S3_URL,
       log: silentLog,
     });
-    t.after(() => admins.close());
-    const whole = await bucket.get(keyOf(wrong));
-    const harmed = Buffer.from(whole);
-    harmed[100]! ^= 1;
-    await bucket.put(keyOf(wrong), harmed, sha256Of(harmed), 'application/pdf');
+    t.after(() => adminStore.close());
+    const intact = await bucket.get(keyOf(wrong));
+    const damaged = Buffer.from(intact);
+    damaged[100]! ^= 1;
+    await bucket.put(keyOf(wrong), damaged, sha256Of(damaged), 'application/pdf');
     const ended = await admin(t, { ...throughProxy, DATA_DIR: folder(t) }, 'verify', '--repair');
     assert.match(
       ended.out,
       new RegExp(`${wrong.vin} .*the bytes have changed; the next lookup fetches it again`),
     );
     assert.deepEqual(proxy.deleted, []);
-    assert.equal((await admins.label(wrong.vin))?.damaged, true);
-    assert.equal((await admins.keep(newLabel(wrong.vin), whole)).sha256, wrong.sha256);
-    assert.equal((await admins.label(wrong.vin))?.damaged, undefined);
-    assert.ok(whole.equals(await bucket.get(keyOf(wrong))));
+    assert.equal((await adminStore.label(wrong.vin))?.damaged, true);
+    assert.equal((await adminStore.keep(newLabel(wrong.vin), intact)).sha256, wrong.sha256);
+    assert.equal((await adminStore.label(wrong.vin))?.damaged, undefined);
+    assert.ok(intact.equals(await bucket.get(keyOf(wrong))));
   });
 }

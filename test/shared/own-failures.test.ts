@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import pg from 'pg';
-import { checkDigit } from '@monroney/vin';
 import { silentLog } from '../../src/lib/log.ts';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
-import { sources } from '../../src/makers/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { openBucket } from '../../src/store/shared/bucket.ts';
 import { SCHEMA_VERSION } from '../../src/store/shared/migrate.ts';
 import { freshVin, newLabel, pdfOf, sha256Of } from '../../src/store/store-contract.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
-import { admin, eventually, folder } from '../operator.ts';
+import { admin, eventually, folder, newVin } from '../operator.ts';
 import { startService, type Service } from '../service.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { s3Proxy } from './s3-proxy.ts';
 import { startServers, withoutServers } from './servers.ts';
 import { stampedUpstream } from './stamped-upstream.ts';
 
-/** Trouble of our own servers is ours: manufacturers are not asked more often, and are not blamed. */
+/** While our own servers fail, manufacturers get no extra requests and aren't blamed. */
 
 const skip = withoutServers();
-if (skip) void test('trouble of our own servers', { skip });
+if (skip) void test('failures of our own servers', { skip });
 else {
   const servers = await startServers();
   const simulator = await startSimulator();
@@ -53,14 +51,9 @@ else {
     await ready(one, 200);
   });
 
-  let serial = 100_000;
-  function newCar(): string {
-    const { example } = sources.find((source) => source.id === 'ford')!;
-    const vin = example.slice(0, -5) + String(++serial).slice(-5);
-    return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-  }
+  const newCar = () => newVin('ford');
   const lookup = (service: Service, vin: string) => service.json<VinResponse>(`/api/v1/vin/${vin}`);
-  const asked = (...vins: string[]) =>
+  const requestsFor = (...vins: string[]) =>
     simulator.requests.filter((request) => vins.includes(request.vin)).length;
   const status = async (service: Service, path: string) => (await service.get(path)).status;
   const ready = (service: Service, wanted: number) =>
@@ -75,20 +68,20 @@ else {
     await client.end();
   }
 
-  /** Clients that keep asking for ten cars at a store that cannot be written; answers with what they were told. */
-  async function insist(vins: string[]): Promise<Set<number>> {
-    const told = new Set<number>();
+  /** Looks up ten cars repeatedly while the store can't be written, and returns the responses. */
+  async function lookUpRepeatedly(vins: string[]): Promise<Set<number>> {
+    const statuses = new Set<number>();
     for (let round = 0; round < 4; round++) {
       for (const seen of await Promise.all(vins.map((vin) => status(one, `/api/sticker/${vin}`))))
-        told.add(seen);
+        statuses.add(seen);
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    return told;
+    return statuses;
   }
 
   const unwritable: [string, () => Promise<void>, () => Promise<void>][] = [
     [
-      'S3 answers 403 to uploads',
+      'S3 responds 403 to uploads',
       async () => void (s3.refuses = (method) => method === 'PUT'),
       async () => void (s3.refuses = () => false),
     ],
@@ -109,32 +102,35 @@ else {
       },
     ],
   ];
-  for (const [what, breaks, heals] of unwritable) {
-    void test(`${what}: no car is asked for twice, what came is served from memory and kept later`, async () => {
+  for (const [what, breakIt, repairIt] of unwritable) {
+    void test(`${what}: no car is requested twice, and labels that arrive are served from memory and stored later`, async () => {
       await lookup(one, newCar());
-      await breaks();
+      await breakIt();
       const vins = Array.from({ length: 10 }, newCar);
-      const told = await insist(vins);
+      const statuses = await lookUpRepeatedly(vins);
       assert.ok(
-        [...told].every((each) => each === 200 || each === 503),
-        [...told].join(),
+        [...statuses].every((each) => each === 200 || each === 503),
+        [...statuses].join(),
       );
-      assert.ok(asked(...vins) <= vins.length, `${asked(...vins)} asks for ${vins.length} cars`);
-      const before = asked(...vins);
-      await insist(vins);
-      assert.equal(asked(...vins), before, 'the failure is remembered');
+      assert.ok(
+        requestsFor(...vins) <= vins.length,
+        `${requestsFor(...vins)} requests for ${vins.length} cars`,
+      );
+      const before = requestsFor(...vins);
+      await lookUpRepeatedly(vins);
+      assert.equal(requestsFor(...vins), before, 'the failure is remembered');
       await ready(one, 503);
-      await heals();
+      await repairIt();
       await ready(one, 200);
       for (const vin of vins) {
         assert.equal((await lookup(one, vin)).windowSticker.available, true);
         assert.equal(await status(two, `/api/sticker/${vin}`), 200);
-        assert.equal(asked(vin), 1);
+        assert.equal(requestsFor(vin), 1);
       }
     });
   }
 
-  void test('trouble of the store is told as ours: `store-unavailable`, not `source-failed`', async () => {
+  void test('the reason for a store failure is `store-unavailable`, not `source-failed`', async () => {
     await postgres.set('refuse');
     const response = await one.get(`/api/sticker/${newCar()}`);
     assert.equal(response.status, 503);
@@ -145,25 +141,25 @@ else {
     await ready(one, 200);
   });
 
-  void test('a label that is lost under two instances is fetched again at the next request, and both serve the same bytes', async () => {
+  void test('a label lost from the store is fetched again at the next request, and both instances serve the same bytes', async () => {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
     assert.equal(await status(two, `/api/sticker/${vin}`), 200);
     const held = (await two.runtime.store.label(vin))!;
-    // Another copy takes its place while both have the first in memory.
+    // Another copy replaces it while both instances have the first in memory.
     await openBucket(servers.s3Url()).remove(`labels/${held.sha256}.pdf`);
-    const admins = await openStore({
+    const adminStore = await openStore({
       dataDir: one.dataDir + '-admin',
       databaseUrl,
       redisUrl: servers.redisUrl(),
       s3Url: servers.s3Url(),
       log: silentLog,
     });
-    await admins.markDamaged(vin, held.sha256);
+    await adminStore.markDamaged(vin, held.sha256);
     const pdf = pdfOf(vin);
-    const replaced = await admins.keep(newLabel(vin), pdf);
+    const replaced = await adminStore.keep(newLabel(vin), pdf);
     assert.equal(replaced.sha256, sha256Of(pdf));
-    await admins.close();
+    await adminStore.close();
     for (const service of [one, two]) {
       await eventually(
         async () => sha256Of(Buffer.from(await (await service.get(`/api/sticker/${vin}`)).arrayBuffer())),
@@ -172,7 +168,7 @@ else {
     }
   });
 
-  void test('bytes lost from the bucket come back from an instance that has them near, without asking anyone', async () => {
+  void test('bytes lost from the bucket are restored from the cache of an instance, without a request to the source', async () => {
     const vin = newCar();
     assert.equal(await status(one, `/api/sticker/${vin}`), 200);
     const held = (await one.runtime.store.label(vin))!;
@@ -187,10 +183,10 @@ else {
     assert.match(repaired.out, /the bytes are missing; the next lookup fetches it again/);
     assert.equal((await lookup(one, vin)).windowSticker.available, true);
     assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
-    assert.equal(asked(vin), 1);
+    assert.equal(requestsFor(vin), 1);
   });
 
-  void test('instances with wrong clocks share what they remember', async (t) => {
+  void test('outcomes expire at the same time for instances with wrong clocks', async (t) => {
     const ahead = await openStore({
       dataDir: folder(t),
       databaseUrl,
@@ -211,7 +207,7 @@ else {
       const seen = (await ahead.miss(vin))!;
       assert.ok(
         seen.until > Date.now() + 20_000 && seen.until < Date.now() + 31_000,
-        'left by its own clock',
+        'remaining time by its own clock',
       );
       assert.ok(Math.abs(seen.at - Date.now()) < 10_000);
       await ahead.keepMiss({ ...miss, vin: other, at: Date.now(), until: Date.now() + 30_000 });
@@ -221,7 +217,7 @@ else {
     }
   });
 
-  void test('an instance that starts while another migrates listens at once and is not ready; then it is', async () => {
+  void test('an instance that starts during a migration listens at once and becomes ready afterwards', async () => {
     await servers.database('locked');
     const holder = new pg.Client({ connectionString: servers.databaseUrl('locked') });
     await holder.connect();
@@ -239,7 +235,7 @@ else {
     }
   });
 
-  void test('an older schema under a running instance: /readyz says so, and the instance brings it up to date', async () => {
+  void test('a running instance reports an older schema at /readyz and migrates it', async () => {
     await servers.database('older');
     const url = servers.databaseUrl('older');
     const service = await startService({ ...direct, DATABASE_URL: url });
@@ -253,7 +249,7 @@ else {
       );
       const vin = newCar();
       await ready(service, 503);
-      assert.equal(asked(vin), 0);
+      assert.equal(requestsFor(vin), 0);
       await ready(service, 200);
       assert.equal((await lookup(service, vin)).windowSticker.available, true);
     } finally {
@@ -261,7 +257,7 @@ else {
     }
   });
 
-  void test('a contact forgotten while an instance is cut off does not come back with its counts', async () => {
+  void test('a contact forgotten while an instance is disconnected does not come back with buffered counts', async () => {
     const contact = `forget-${Date.now()}@example.org`;
     await postgres.set('refuse');
     await one.get(`/api/v1/vin/${newCar()}?sticker=false`, { headers: { 'x-contact': contact } });
@@ -275,17 +271,17 @@ else {
     assert.deepEqual(await uses(), []);
   });
 
-  for (const how of ['flushed', 'away'] as const) {
-    void test(`Redis ${how} in the middle of 100 fetches on two instances: no car is fetched twice at once`, async () => {
+  for (const how of ['flushed', 'down'] as const) {
+    void test(`Redis is ${how} during 100 fetches on two instances: fetches of one car never overlap`, async () => {
       const vins = Array.from({ length: 100 }, newCar);
       const all = Promise.all(vins.flatMap((vin) => [lookup(one, vin), lookup(two, vin)]));
       await new Promise((resolve) => setTimeout(resolve, 100));
-      if (how === 'away') await redis.set('refuse');
+      if (how === 'down') await redis.set('refuse');
       else await two.runtime.store.coordination!.redis.runWithLongTimeout((client) => client.flushall());
-      const answers = await all;
-      // A full queue at the source is no label either, but no two fetches of a car may overlap.
+      const responses = await all;
+      // Some may get no label because the queue is full, but fetches of one car may not overlap.
       assert.deepEqual(upstream.overlaps(), []);
-      assert.ok(answers.every(({ windowSticker }) => windowSticker.available !== false));
+      assert.ok(responses.every(({ windowSticker }) => windowSticker.available !== false));
     });
   }
 }

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createLimiter, type Limiter } from '../../src/http/limit.ts';
+import { sharedLimiter } from '../../src/http/shared-limit.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { sharedBreaker } from '../../src/net/shared-breaker.ts';
+import { sharedPace } from '../../src/net/pace.ts';
+import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
+import { startServers, withoutServers, type Servers } from './servers.ts';
+
+/** What instances coordinate through Redis, and what each does without it. */
+
+const skip = withoutServers();
+let servers: Servers;
+const links: RedisLink[] = [];
+
+before(async () => {
+  if (skip) return;
+  servers = await startServers();
+  for (let i = 0; i < 2; i++) links.push(await openRedis(servers.redisUrl(), silentLog));
+});
+after(async () => {
+  for (const link of links) await link.close();
+  await servers?.stop();
+});
+
+const limiter = (link: RedisLink, fallbacks: string[] = []) =>
+  sharedLimiter(
+    link,
+    createLimiter(() => performance.now()),
+    () => void fallbacks.push('alone'),
+  );
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let caller = 0;
+/**
+ * What two instances return to one IP address. On a busy machine Redis may exceed its timeout of 50 ms, and an instance
+ * then counts on its own, as it should. In that case the test tries again with another IP address.
+ */
+async function withSharedLimits<T>(
+  send: (limits: [Limiter, Limiter], address: string) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const fallbacks: string[] = [];
+    const limits: [Limiter, Limiter] = [limiter(links[0]!, fallbacks), limiter(links[1]!, fallbacks)];
+    const result = await send(limits, `192.0.2.${++caller}`);
+    if (fallbacks.length === 0 || tries === 8) return result;
+    await pause(1500);
+  }
+}
+
+test('ten requests to two instances are allowed; then both refuse for ten seconds', { skip }, async () => {
+  const said = await withSharedLimits(async ([one, two], address) => {
+    const verdicts = [];
+    for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take(address));
+    const refused = [await one.take(address), await two.take(address)];
+    return { verdicts, refused, other: await two.take(`198.51.100.${caller}`) };
+  });
+  assert.ok(said.verdicts.every((verdict) => verdict.allowed));
+  assert.deepEqual(
+    said.verdicts.map((verdict) => verdict.remaining),
+    [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+  );
+  assert.deepEqual([said.refused[0]!.allowed, said.refused[0]!.seconds], [false, 10]);
+  assert.equal(said.refused[1]!.allowed, false);
+  assert.equal(said.other.allowed, true, 'another IP address is not affected');
+  const keys = await links[0]!.runWithLongTimeout((client) => client.keys('*'));
+  assert.ok(!keys.join(' ').includes('192.0.2'), 'Redis has no IP addresses');
+});
+
+test('the limit is a sliding window: a burst cannot use two windows', { skip }, async () => {
+  const said = await withSharedLimits(async (limits, address) => {
+    const take = async (times: number) => {
+      const allowed = [];
+      for (let n = 0; n < times; n++) allowed.push((await limits[n % 2]!.take(address)).allowed);
+      return allowed;
+    };
+    const first = await take(1);
+    await pause(9000);
+    const burst = await take(9);
+    await pause(1500);
+    return { first, burst, after: await take(2) };
+  });
+  assert.deepEqual(said.first, [true]);
+  assert.deepEqual(said.burst, Array(9).fill(true));
+  assert.deepEqual(said.after, [true, false], 'only the first request is older than ten seconds');
+});
+
+test('all instances share the pace of a host', { skip }, async () => {
+  const options = { everyMs: 1000, burst: 3, queue: 10 };
+  const paces = [sharedPace(links[0]!, options), sharedPace(links[1]!, options)];
+  const waits = [];
+  for (let i = 0; i < 5; i++) waits.push((await paces[i % 2]!.reserve('labels.example', 20_000)).waitMs);
+  assert.deepEqual(waits.slice(0, 3), [0, 0, 0]);
+  assert.ok(waits[3]! > 500 && waits[3]! <= 1000, `the fourth waits about a second: ${waits[3]}`);
+  assert.ok(waits[4]! > 1500 && waits[4]! <= 2000, `the fifth about two: ${waits[4]}`);
+  assert.equal((await paces[0]!.reserve('other.example', 20_000)).waitMs, 0, 'another host has its own pace');
+});
+
+test('instances share the breaker of a host', { skip }, async () => {
+  const [one, two] = [sharedBreaker(links[0]!), sharedBreaker(links[1]!)];
+  for (let i = 0; i < 3; i++) await one.report('walled.example', 'refused');
+  const rest = await two.resting('walled.example');
+  assert.equal(rest?.after, 'refused');
+  assert.ok(rest.ms > 20_000);
+  assert.equal(await two.resting('open.example'), null);
+});
+
+test('without Redis each instance counts on its own', { skip }, async () => {
+  const link = await openRedis('redis://127.0.0.1:9', silentLog);
+  const fallbacks: string[] = [];
+  const alone = limiter(link, fallbacks);
+  const verdicts = await Promise.all(Array.from({ length: 11 }, async () => alone.take('192.0.2.9')));
+  assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 10);
+  assert.equal(fallbacks.length, 11);
+  assert.deepEqual((await sharedPace(link).reserve('labels.example', 1000)).reserved, true);
+  await link.close();
+});
