@@ -123,6 +123,6 @@ test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) =
   const coloured = shown({});
   assert.ok(coloured.includes('\x1b[1m'));
   assert.match(coloured, /Base price +[\d,.]+ USD/);
-  assert.match(coloured, /The lines add up to the total\./);
+  assert.match(coloured, /The prices add up to the total\./);
   assert.ok(!shown({ NO_COLOR: '1' }).includes('\x1b[1m'));
 });

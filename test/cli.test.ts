@@ -89,7 +89,7 @@ test('get saves the bytes, names the file, and passes over what is there', async
   rmSync(join(out, `window-sticker-${jeep}.pdf`));
   const again = await monroney(['get', '--out', out, ford, jeep], { env });
   assert.equal(again.code, 0, again.err);
-  assert.match(again.out, /there .*\n.*KB/);
+  assert.match(again.out, /exists .*\n.*KB/);
   assert.equal(statSync(join(out, `window-sticker-${ford}.pdf`)).mtimeMs, before);
   assert.deepEqual(readdirSync(out).sort(), [`window-sticker-${jeep}.pdf`, `window-sticker-${ford}.pdf`]);
 });
@@ -120,9 +120,9 @@ test('get says in words, and before it asks, why nothing can be put where it was
   const nobody = ['--url', 'http://127.0.0.1:9'];
   const cases: [string[], RegExp][] = [
     [['-o', join(folder, 'gone', 'x.pdf')], /^The folder .*gone does not exist\.\n$/],
-    [['-o', folder], /is a folder: --out/],
-    [['--out', file], /a-file is no folder\.\n$/],
-    [['--out', join(file, 'below')], /is no folder\.\n$/],
+    [['-o', folder], /is a folder\. Use --out/],
+    [['--out', file], /a-file is not a folder\.\n$/],
+    [['--out', join(file, 'below')], /is not a folder\.\n$/],
   ];
   for (const [args, words] of cases) {
     const ran = await soon(['get', ford, ...args, ...nobody]);
@@ -133,13 +133,13 @@ test('get says in words, and before it asks, why nothing can be put where it was
 });
 
 const inProc = { skip: process.platform === 'linux' ? false : 'there is no /proc here' };
-test('a folder that cannot be made is told at once', inProc, async () => {
+test('a folder that cannot be created is reported at once', inProc, async () => {
   const got = await soon(['get', ford, '--out', '/proc/nope/deeper', '--url', 'http://127.0.0.1:9']);
   assert.equal(got.code, 1);
-  assert.match(got.err, /^The folder \/proc\/nope\/deeper cannot be made/);
+  assert.match(got.err, /^Can't create the folder \/proc\/nope\/deeper/);
   const local = await soon(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
   assert.equal(local.code, 2);
-  assert.match(local.err, /^The store cannot be opened in DATA_DIR \(\/proc\/nope\)/);
+  assert.match(local.err, /^Can't open the store in DATA_DIR \(\/proc\/nope\)/);
   const served = await soon(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
   assert.equal(served.code, 1);
   assert.match(served.err, /Monroney can't start:.*\/proc\/nope/);

@@ -1,41 +1,46 @@
-/** What each command is for and which options it takes: `help` prints it, completions offer it. */
-export interface CommandWords {
+/** A command's summary and options, for `help` and shell completions. */
+export interface CommandInfo {
   name: string;
-  says: string;
+  summary: string;
   options: readonly string[];
-  /** What may follow its name, where that is a fixed set. */
-  words?: readonly string[];
-  /** Takes files. */
+  /** Fixed words that may follow the name. */
+  subcommands?: readonly string[];
+  /** Whether it takes file names. */
   files?: boolean;
 }
 
-const asking = ['--url', '--local', '--contact', '--wait', '--json', '--help'];
+const lookupOptions = ['--url', '--local', '--contact', '--wait', '--json', '--help'];
 
-export const COMMANDS: readonly CommandWords[] = [
+export const COMMANDS: readonly CommandInfo[] = [
   {
     name: 'lookup',
-    says: 'look up VINs: the vehicle, and whether it has a window sticker',
-    options: [...asking, '--no-sticker'],
+    summary: 'look up VINs: the vehicle, and whether it has a window sticker',
+    options: [...lookupOptions, '--no-sticker'],
   },
-  { name: 'get', says: "save the manufacturer's PDF", options: [...asking, '--output', '--out'] },
-  { name: 'read', says: 'what a sticker says, by VIN or from a file', options: asking, files: true },
+  { name: 'get', summary: "save the manufacturer's PDF", options: [...lookupOptions, '--output', '--out'] },
+  {
+    name: 'read',
+    summary: 'what a sticker says, by VIN or from a file',
+    options: lookupOptions,
+    files: true,
+  },
   {
     name: 'decode',
-    says: 'decode VINs offline, one JSON object per line',
+    summary: 'decode VINs offline, one JSON object per line',
     options: ['--full', '--now', '--help'],
   },
-  { name: 'makes', says: 'which makes publish stickers, and how they are doing', options: asking },
+  { name: 'makes', summary: 'which makes publish stickers, and how they are doing', options: lookupOptions },
   {
     name: 'mcp',
-    says: 'the tools for AI assistants, over standard input and output',
+    summary: 'the tools for AI assistants, over standard input and output',
     options: ['--remote', '--local', '--help'],
   },
-  { name: 'serve', says: 'run the service', options: ['--help'] },
+  { name: 'serve', summary: 'run the service', options: ['--help'] },
   {
     name: 'admin',
-    says: 'commands for operators',
+    summary: 'commands for operators',
     options: ['--help'],
-    words: [
+    subcommands: [
       'source',
       'check',
       'quarantine',
@@ -54,15 +59,15 @@ export const COMMANDS: readonly CommandWords[] = [
   },
   {
     name: 'relabel',
-    says: 'read stored labels again with the current readers',
+    summary: 'read stored labels again with the current readers',
     options: ['--after', '--help'],
   },
   {
     name: 'completion',
-    says: 'print shell completions',
+    summary: 'print shell completions',
     options: ['--help'],
-    words: ['bash', 'zsh', 'fish'],
+    subcommands: ['bash', 'zsh', 'fish'],
   },
-  { name: 'help', says: 'show this text, or the help of a command', options: [] },
-  { name: 'version', says: 'show the version', options: [] },
+  { name: 'help', summary: 'show this text, or the help of a command', options: [] },
+  { name: 'version', summary: 'show the version', options: [] },
 ];

@@ -1,6 +1,6 @@
-import { wrongUse } from './arguments.ts';
-import { COMMANDS, type CommandWords } from './commands.ts';
-import { EXIT } from './exits.ts';
+import { usageError } from './arguments.ts';
+import { COMMANDS, type CommandInfo } from './commands.ts';
+import { EXIT } from './exit-codes.ts';
 
 const USAGE = `Prints completions for your shell.
 
@@ -14,25 +14,25 @@ const SHELLS: Record<string, () => string> = { bash, zsh, fish };
 /** `monroney completion bash|zsh|fish` */
 export async function run(args: string[]): Promise<number> {
   const [shell = '', ...rest] = args;
-  const asked = shell === '--help' || shell === '-h';
+  const wantsHelp = shell === '--help' || shell === '-h';
   const print = Object.hasOwn(SHELLS, shell) && rest.length === 0 ? SHELLS[shell] : undefined;
-  if (!print && !asked) return wrongUse(wrong(shell, rest), USAGE);
+  if (!print && !wantsHelp) return usageError(errorText(shell, rest), USAGE);
   process.stdout.write(print ? print() : USAGE);
   return EXIT.done;
 }
 
-function wrong(shell: string, rest: string[]): string {
+function errorText(shell: string, rest: string[]): string {
   if (!shell) return 'No shell given.';
   if (Object.hasOwn(SHELLS, shell)) return `Unexpected argument: "${rest.join(' ').slice(0, 40)}".`;
   return `There are no completions for "${shell.slice(0, 40)}", only for ${Object.keys(SHELLS).join(', ')}.`;
 }
 
 const names = COMMANDS.map(({ name }) => name);
-const offered = ({ name, options, words = [] }: CommandWords) =>
-  [...words, ...options, ...(name === 'help' ? names : [])].join(' ');
+const offered = ({ name, options, subcommands = [] }: CommandInfo) =>
+  [...subcommands, ...options, ...(name === 'help' ? names : [])].join(' ');
 
 function bash(): string {
-  const cases = COMMANDS.map((one) => `    ${one.name}) words="${offered(one)}" ;;`).join('\n');
+  const cases = COMMANDS.map((command) => `    ${command.name}) words="${offered(command)}" ;;`).join('\n');
   return `_monroney() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words=""
   case "\${COMP_WORDS[1]}" in
@@ -53,9 +53,9 @@ complete -o filenames -F _monroney monroney
 const quoted = (text: string) => text.replaceAll("'", `'\\''`);
 
 function zsh(): string {
-  const list = COMMANDS.map(({ name, says }) => `    '${name}:${quoted(says)}'`).join('\n');
+  const list = COMMANDS.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`).join('\n');
   const cases = COMMANDS.map(
-    (one) => `    ${one.name}) compadd -- ${offered(one)}${one.files ? '; _files' : ''} ;;`,
+    (command) => `    ${command.name}) compadd -- ${offered(command)}${command.files ? '; _files' : ''} ;;`,
   ).join('\n');
   return `#compdef monroney
 _monroney() {
@@ -77,13 +77,15 @@ compdef _monroney monroney
 
 function fish(): string {
   const first = '__fish_use_subcommand';
-  return COMMANDS.flatMap((one) => {
-    const after = `__fish_seen_subcommand_from ${one.name}`;
-    const longs = one.options.map((option) => `complete -c monroney -n '${after}' -l ${option.slice(2)}`);
-    const words = one.words ? [`complete -c monroney -n '${after}' -a '${one.words.join(' ')}'`] : [];
-    const files = one.files ? '-F' : '-f';
+  return COMMANDS.flatMap((command) => {
+    const after = `__fish_seen_subcommand_from ${command.name}`;
+    const longs = command.options.map((option) => `complete -c monroney -n '${after}' -l ${option.slice(2)}`);
+    const words = command.subcommands
+      ? [`complete -c monroney -n '${after}' -a '${command.subcommands.join(' ')}'`]
+      : [];
+    const files = command.files ? '-F' : '-f';
     return [
-      `complete -c monroney -n '${first}' -f -a ${one.name} -d '${quoted(one.says).replaceAll(`'\\''`, `\\'`)}'`,
+      `complete -c monroney -n '${first}' -f -a ${command.name} -d '${quoted(command.summary).replaceAll(`'\\''`, `\\'`)}'`,
       `complete -c monroney -n '${after}' ${files}`,
       ...longs,
       ...words,

@@ -38,7 +38,7 @@ async function decode(args: string[], input = ''): Promise<Ran> {
   return { code, out, err, lines };
 }
 
-test('VINs from the arguments give one JSON object a line, in the order of the contract', async () => {
+test('VINs from the arguments give one JSON object per line, with the documented fields in order', async () => {
   const { code, lines, err } = await decode(['--now', '2026-11-01', vin, vin.toLowerCase()]);
   assert.equal(code, 0);
   assert.equal(err, '');
@@ -49,7 +49,7 @@ test('VINs from the arguments give one JSON object a line, in the order of the c
   assert.equal(lines[0]?.vehicle?.make, 'MOTOR COACH INDUSTRIES');
 });
 
-test('a bad line is told and the rest goes on; blank lines are skipped', async () => {
+test('a bad line gives an error, the rest is decoded, and blank lines are skipped', async () => {
   const { code, lines } = await decode(
     [],
     `${vin}\r\n\n  \nnonsense\n1M8-GDM9A XKP042788\n\u0000\u001b[2J\n${vin}`,
@@ -63,7 +63,7 @@ test('a bad line is told and the rest goes on; blank lines are skipped', async (
   assert.deepEqual(Object.keys(lines[1] ?? {}), ['vin', 'error']);
 });
 
-test('a line of megabytes and bytes that are no text are bad lines, nothing more', async () => {
+test('a line of megabytes and invalid UTF-16 are bad lines, nothing more', async () => {
   const { code, lines } = await decode([], `${'x'.repeat(3_000_000)}\n\ufffd\ud800\n${vin}\n`);
   assert.equal(code, 0);
   assert.equal(lines.length, 3);
@@ -80,7 +80,7 @@ test('--full adds every element with its source', async () => {
   assert.equal(lines[0]?.possibleValues, '');
 });
 
-test('wrong use is told with the usage, and exits 2', async () => {
+test('wrong usage prints the usage and exits with 2', async () => {
   for (const args of [['--now', '2026-02-30', vin], ['--now'], ['--fulll', vin]]) {
     const { code, out, err } = await decode(args);
     assert.equal(code, 2, args.join(' '));
@@ -92,7 +92,7 @@ test('wrong use is told with the usage, and exits 2', async () => {
   assert.match(help.out, /--now YYYY-MM-DD/);
 });
 
-test('a reader that leaves early ends it quietly', async () => {
+test('a reader that closes the pipe ends the command quietly', async () => {
   const child = spawn(process.execPath, [command, 'decode']);
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
@@ -105,7 +105,7 @@ test('a reader that leaves early ends it quietly', async () => {
   assert.equal(err, '');
 });
 
-test('lines split anywhere between chunks come out whole', async () => {
+test('lines that are split between chunks are decoded', async () => {
   const child = spawn(process.execPath, [command, 'decode']);
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));

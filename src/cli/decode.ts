@@ -9,13 +9,13 @@ const USAGE = `Decodes VINs offline, from the arguments or from standard input, 
   --now YYYY-MM-DD    decode as of this day instead of today
   --help              this text
 
-Writes one JSON object a line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"}
-for a line that is no VIN, which does not change the exit code. Blank lines are skipped.
+Writes one JSON object per line: {"vin", "vehicle", "codes", "suggested", "warning"}, or {"vin", "error"}
+if the line isn't a VIN, which doesn't change the exit code. Skips blank lines.
 `;
-// Far beyond any VIN with spaces in it; the rest of a longer line is never looked at.
-const LONGEST_LINE = 1_000;
-const ECHOED = 100;
-const WRITTEN_AT_ONCE = 64 * 1024;
+/** Longer lines are truncated. */
+const MAX_LINE_CHARACTERS = 1_000;
+const MAX_ECHOED_CHARACTERS = 100;
+const FLUSH_CHARACTERS = 64 * 1024;
 const PROGRESS_MS = 250;
 
 interface Options {
@@ -41,9 +41,9 @@ export async function run(args: string[]): Promise<number> {
     for (const line of lines) {
       const text = line.trim();
       if (text === '') continue;
-      writer.add(answer(text, vpic, options));
+      writer.add(decodeLine(text, vpic, options));
       progress?.count();
-      if (writer.waiting >= WRITTEN_AT_ONCE) await writer.flush();
+      if (writer.bufferedCharacters >= FLUSH_CHARACTERS) await writer.flush();
     }
     await writer.flush();
     if (writer.closed) break;
@@ -52,15 +52,15 @@ export async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-/** What to do, or what is wrong with the arguments. */
+/** The options, or what is wrong with the arguments. */
 function optionsOf(args: string[]): Options | string {
   const options: Options = { full: false, now: new Date(), vins: [] };
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
     if (arg === '--full') {
       options.full = true;
     } else if (arg === '--now' || arg.startsWith('--now=')) {
-      const day = arg === '--now' ? (args[++at] ?? '') : arg.slice('--now='.length);
+      const day = arg === '--now' ? (args[++index] ?? '') : arg.slice('--now='.length);
       const now = dayOf(day);
       if (!now) return `--now must be a date such as 2026-11-01, got "${day}".`;
       options.now = now;
@@ -79,16 +79,16 @@ function dayOf(text: string): Date | null {
   return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : null;
 }
 
-function answer(text: string, vpic: Vpic, { full, now }: Options): string {
+function decodeLine(text: string, vpic: Vpic, { full, now }: Options): string {
   let parsed = parseVin(tidyVin(text));
   const within = parsed.ok ? [] : vinsIn(text);
   if (within.length === 1) parsed = { ok: true, vin: within[0]! };
   if (within.length > 1)
     return JSON.stringify({
-      vin: text.slice(0, ECHOED),
+      vin: text.slice(0, MAX_ECHOED_CHARACTERS),
       error: `This line contains ${within.length} VINs. Give one per line.`,
     });
-  if (!parsed.ok) return JSON.stringify({ vin: text.slice(0, ECHOED), error: parsed.message });
+  if (!parsed.ok) return JSON.stringify({ vin: text.slice(0, MAX_ECHOED_CHARACTERS), error: parsed.message });
   const { vin } = parsed;
   if (full) {
     const { vehicle, codes, suggested, warning, possibleValues, elements } = vpic.decodeFull(vin, { now });
@@ -101,10 +101,10 @@ function answer(text: string, vpic: Vpic, { full, now }: Options): string {
 function standardInput(): AsyncGenerator<string[]> {
   if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   process.stdin.setEncoding('utf8');
-  return linesOf(process.stdin, LONGEST_LINE);
+  return linesOf(process.stdin, MAX_LINE_CHARACTERS);
 }
 
-/** A line on the terminal that says how far we are. */
+/** A progress line on the terminal. */
 class Progress {
   readonly #start = Date.now();
   #shown = this.#start;
@@ -112,7 +112,7 @@ class Progress {
 
   count(): void {
     this.#done++;
-    // Asking the clock for every VIN would cost a tenth of decoding it.
+    // Reading the clock for every VIN would cost a tenth of the decoding time.
     if (this.#done % 1_000 === 0 && Date.now() - this.#shown >= PROGRESS_MS) this.#show();
   }
 

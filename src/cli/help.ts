@@ -1,16 +1,16 @@
 import { COMMANDS } from './commands.ts';
-import { EXIT } from './exits.ts';
+import { EXIT } from './exit-codes.ts';
 
-/** A command takes its arguments and returns an exit code, see `exits.ts`. */
+/** A command takes its arguments and returns an exit code, see `exit-codes.ts`. */
 export interface Command {
   run(args: string[]): Promise<number>;
 }
 
-/** By name, each loaded only when asked for. */
+/** By name. Each is loaded only when it is used. */
 export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 export function overview(): string {
-  const list = COMMANDS.map(({ name, says }) => `  ${name.padEnd(12)}${says}`).join('\n');
+  const list = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n');
   return `Looks up US VINs: the vehicle, and the manufacturer's original window sticker.
 
   monroney lookup 1FMUK8DH0TG000000              the vehicle, and whether it has a sticker
@@ -30,14 +30,18 @@ service is MONRONEY_URL, or http://localhost:8080; --url chooses another, --loca
 export async function help(args: string[], commands: Commands): Promise<number> {
   const name = args[0];
   const load = name === undefined || !Object.hasOwn(commands, name) ? undefined : commands[name];
-  if (load && name !== 'help' && COMMANDS.find((one) => one.name === name)?.options.includes('--help')) {
+  if (
+    load &&
+    name !== 'help' &&
+    COMMANDS.find((command) => command.name === name)?.options.includes('--help')
+  ) {
     return (await load()).run(['--help']);
   }
-  const words = COMMANDS.find((one) => one.name === name);
-  if (name !== undefined && !words) {
+  const info = COMMANDS.find((command) => command.name === name);
+  if (name !== undefined && !info) {
     process.stderr.write(`Unknown command: "${name.slice(0, 40)}".\n\n${overview()}`);
-    return EXIT.wrongUse;
+    return EXIT.usage;
   }
-  process.stdout.write(words && name !== 'help' ? `monroney ${words.name}: ${words.says}.\n` : overview());
+  process.stdout.write(info && name !== 'help' ? `monroney ${info.name}: ${info.summary}.\n` : overview());
   return EXIT.done;
 }

@@ -1,18 +1,18 @@
-/** Works on several at once and gives back the results in order, each as soon as it and all before it are there. */
+/** Works on several items concurrently and yields the results in order. */
 export async function* inOrder<T, R>(
   items: readonly T[],
-  atOnce: number,
+  concurrency: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const underWay: Promise<R>[] = [];
+  const running: Promise<R>[] = [];
   let next = 0;
   for (let done = 0; done < items.length; done++) {
-    while (underWay.length < atOnce && next < items.length) {
-      const begun = work(items[next++]!);
-      // Told when its turn comes; until then it is not an error that nobody looks at.
-      begun.catch(() => {});
-      underWay.push(begun);
+    while (running.length < concurrency && next < items.length) {
+      const result = work(items[next++]!);
+      // A rejection is thrown when its turn comes; until then it must not count as unhandled.
+      result.catch(() => {});
+      running.push(result);
     }
-    yield await underWay.shift()!;
+    yield await running.shift()!;
   }
 }

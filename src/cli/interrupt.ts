@@ -1,14 +1,14 @@
-/** Ctrl-C ends what is under way and lets the command tidy up; a second one ends the process at once. */
-export function untilInterrupted(): { signal: AbortSignal; done(): void } {
-  const stop = new AbortController();
-  const leave = () => stop.abort();
-  process.once('SIGINT', leave);
-  process.once('SIGTERM', leave);
+/** Aborts the signal on Ctrl-C, so that the command can clean up. A second Ctrl-C ends the process at once. */
+export function watchInterrupts(): { signal: AbortSignal; done(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once('SIGINT', abort);
+  process.once('SIGTERM', abort);
   return {
-    signal: stop.signal,
+    signal: controller.signal,
     done() {
-      process.off('SIGINT', leave);
-      process.off('SIGTERM', leave);
+      process.off('SIGINT', abort);
+      process.off('SIGTERM', abort);
     },
   };
 }

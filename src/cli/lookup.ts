@@ -2,15 +2,15 @@ import type { BatchResult, VinResponse } from '@monroney/client';
 import { carName } from '../lib/car-name.ts';
 import { titleCase } from '../lib/words.ts';
 import { fileSize } from '../site/docs/amounts.ts';
-import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
-import { openAsker, type Asker } from './asker.ts';
-import { asTrouble, EXIT, exitOf, worse } from './exits.ts';
+import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
+import { openClient, type LookupClient } from './client.ts';
+import { asMonroneyError, EXIT, exitCodeOf, worseExitCode } from './exit-codes.ts';
 import { inOrder } from './in-order.ts';
-import { untilInterrupted } from './interrupt.ts';
+import { watchInterrupts } from './interrupt.ts';
 import { LineWriter } from './lines.ts';
 import { Progress } from './progress.ts';
 import { createTable, facts, plain, styled } from './table.ts';
-import { givenVins, type Given } from './vins.ts';
+import { readVins, type VinInput } from './vins.ts';
 
 const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
 
@@ -22,113 +22,121 @@ const USAGE = `Looks up VINs: the vehicle, and whether it has a window sticker.
   monroney lookup --json < vins.txt | jq .vehicle   many, for a program
   monroney lookup --no-sticker < vins.txt           decode only, fifty per request, without contacting manufacturers
 
-${ASKING_HELP}  --no-sticker     do not ask the manufacturer
+${LOOKUP_OPTIONS_HELP}  --no-sticker     decode only, without contacting the manufacturer
 
-Each VIN is asked for once, four at a time and never faster than the service allows. The exit code is 0 when
-every VIN was answered, 1 when one is no VIN, 3 when one could not be asked for just now.
+Each VIN is looked up once, four at a time and never faster than the service allows. The exit code is 0 when
+every lookup succeeded, 1 when an input isn't a VIN, and 3 after a temporary failure.
 `;
 
-const AT_ONCE = 4;
-interface Answered {
-  given: Given;
-  found: VinResponse;
+const CONCURRENCY = 4;
+interface Success {
+  input: VinInput;
+  response: VinResponse;
 }
-interface Unanswered {
-  given: Given;
+interface Failure {
+  input: VinInput;
   reason: string;
   detail: string;
   exit: number;
 }
-type Answer = Answered | Unanswered;
+type Result = Success | Failure;
 
 export async function run(args: string[]): Promise<number> {
-  const taken = takeArguments(args, { ...ASKING, 'no-sticker': { type: 'boolean' } }, USAGE);
-  if (typeof taken === 'number') return taken;
-  const { values } = taken;
-  const asker = await openAsker(values);
-  if (typeof asker === 'string') return wrongUse(asker, USAGE);
-  const interrupt = untilInterrupted();
+  const parsed = parseArguments(args, { ...LOOKUP_OPTIONS, 'no-sticker': { type: 'boolean' } }, USAGE);
+  if (typeof parsed === 'number') return parsed;
+  const { values } = parsed;
+  const client = await openClient(values);
+  if (typeof client === 'string') return usageError(client, USAGE);
+  const interrupt = watchInterrupts();
   try {
-    const all = await givenVins(taken.positionals);
-    if (all.length === 0) return wrongUse('No VIN given.', USAGE);
+    const all = await readVins(parsed.positionals);
+    if (all.length === 0) return usageError('No VIN given.', USAGE);
     const how = { sticker: !values['no-sticker'], signal: interrupt.signal };
-    const ask = how.sticker || all.length === 1 ? answer : inBatches(all);
-    return await lookUp(all, (given) => ask(given, asker, how), values.json ?? false);
+    const lookUpOne = how.sticker || all.length === 1 ? lookUp : inBatches(all);
+    return await lookUpAll(all, (input) => lookUpOne(input, client, how), values.json ?? false);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     throw error;
   } finally {
     interrupt.done();
-    await asker.close();
+    await client.close();
   }
 }
 
-async function lookUp(all: Given[], ask: (given: Given) => Promise<Answer>, json: boolean): Promise<number> {
+async function lookUpAll(
+  all: VinInput[],
+  lookUpOne: (input: VinInput) => Promise<Result>,
+  json: boolean,
+): Promise<number> {
   const out = new LineWriter(process.stdout);
   const progress = new Progress(all.length, 'VINs looked up');
-  const form = all.length === 1 ? asCard : asRow;
-  if (!json && form === asRow) out.add(TABLE.head());
+  const format = all.length === 1 ? asCard : asRow;
+  if (!json && format === asRow) out.add(TABLE.head());
   let exit: number = EXIT.done;
   let done = 0;
-  for await (const one of inOrder(all, AT_ONCE, ask)) {
-    if ('exit' in one) exit = worse(exit, one.exit);
+  for await (const result of inOrder(all, CONCURRENCY, lookUpOne)) {
+    if ('exit' in result) exit = worseExitCode(exit, result.exit);
     progress.clear();
-    if (json) out.add(asJson(one));
-    else if ('found' in one) out.add(form(one));
+    if (json) out.add(asJson(result));
+    else if ('response' in result) out.add(format(result));
     await out.flush();
-    if (!json && 'exit' in one) process.stderr.write(`${complaint(one, all.length > 1)}\n`);
+    if (!json && 'exit' in result) process.stderr.write(`${errorLine(result, all.length > 1)}\n`);
     if (out.closed) break;
-    if (all.length > AT_ONCE) progress.show(++done);
+    if (all.length > CONCURRENCY) progress.show(++done);
   }
-  progress.end();
+  progress.clear();
   return exit;
 }
 
-async function answer(given: Given, asker: Asker, how: Parameters<Asker['lookup']>[1]): Promise<Answer> {
-  if (!given.vin) return { given, reason: 'bad-vin', detail: given.why!, exit: EXIT.missing };
+async function lookUp(
+  input: VinInput,
+  client: LookupClient,
+  how: Parameters<LookupClient['lookup']>[1],
+): Promise<Result> {
+  if (!input.vin) return { input, reason: 'bad-vin', detail: input.error!, exit: EXIT.missing };
   try {
-    return { given, found: await asker.lookup(given.vin, how) };
+    return { input, response: await client.lookup(input.vin, how) };
   } catch (error) {
-    const trouble = asTrouble(error);
-    return { given, reason: trouble.reason, detail: trouble.message, exit: exitOf(trouble) };
+    const failure = asMonroneyError(error);
+    return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };
   }
 }
 
-const BATCH = 50;
+const BATCH_VINS = 50;
 
-/** Answers many VINs with one request for each fifty, sent when the first of them is asked for. */
-function inBatches(all: readonly Given[]): typeof answer {
+/** Decodes fifty VINs per request, which is sent when the first of them is needed. */
+function inBatches(all: readonly VinInput[]): typeof lookUp {
   const vins = all.flatMap(({ vin }) => vin ?? []);
   const batches = new Map<number, Promise<Map<string, BatchResult>>>();
-  return async (given, asker, how) => {
-    if (!given.vin) return answer(given, asker, how);
-    const number = Math.floor(vins.indexOf(given.vin) / BATCH);
+  return async (input, client, how) => {
+    if (!input.vin) return lookUp(input, client, how);
+    const number = Math.floor(vins.indexOf(input.vin) / BATCH_VINS);
     let batch = batches.get(number);
     if (!batch) {
-      const some = vins.slice(number * BATCH, (number + 1) * BATCH);
-      batch = asker.decode(some, how).then((found) => new Map(found.map((one) => [one.vin, one])));
+      const some = vins.slice(number * BATCH_VINS, (number + 1) * BATCH_VINS);
+      batch = client.decode(some, how).then((results) => new Map(results.map((one) => [one.vin, one])));
       batches.set(number, batch);
     }
     try {
-      const one = (await batch).get(given.vin)!;
-      if (!('error' in one)) return { given, found: { ok: true, ...one } };
-      return { given, ...one.error, exit: EXIT.later };
+      const one = (await batch).get(input.vin)!;
+      if (!('error' in one)) return { input, response: { ok: true, ...one } };
+      return { input, ...one.error, exit: EXIT.temporary };
     } catch (error) {
-      const trouble = asTrouble(error);
-      return { given, reason: trouble.reason, detail: trouble.message, exit: exitOf(trouble) };
+      const failure = asMonroneyError(error);
+      return { input, reason: failure.reason, detail: failure.message, exit: exitCodeOf(failure) };
     }
   };
 }
 
-function asJson(one: Answer): string {
-  if ('found' in one) return JSON.stringify(one.found);
-  const { given, reason, detail } = one;
-  return JSON.stringify({ ok: false, vin: given.vin ?? given.text, reason, detail });
+function asJson(result: Result): string {
+  if ('response' in result) return JSON.stringify(result.response);
+  const { input, reason, detail } = result;
+  return JSON.stringify({ ok: false, vin: input.vin ?? input.text, reason, detail });
 }
 
-/** Of several, which one it is about. */
-function complaint({ given, detail }: Unanswered, named: boolean): string {
-  return plain(named ? `${given.vin ?? given.text}  ${detail}` : detail);
+/** With several VINs, the line names the one that failed. */
+function errorLine({ input, detail }: Failure, named: boolean): string {
+  return plain(named ? `${input.vin ?? input.text}  ${detail}` : detail);
 }
 
 const TABLE = createTable([
@@ -140,8 +148,8 @@ const TABLE = createTable([
   { title: 'PAINT', width: 0 },
 ]);
 
-function asRow(one: Answered): string {
-  const { vin, vehicle, windowSticker } = one.found;
+function asRow(result: Success): string {
+  const { vin, vehicle, windowSticker } = result.response;
   const { paint } = windowSticker;
   const make = vehicle?.make && titleCase(vehicle.make);
   const cells = [vin, vehicle?.year, make, vehicle?.model, sticker(windowSticker), paintOf(paint)];
@@ -157,8 +165,8 @@ function sticker({ supported, available, bytes, note }: VinResponse['windowStick
 const paintOf = (paint: VinResponse['windowSticker']['paint']) =>
   paint && `${paint.color}${paint.code ? ` (${paint.code})` : ''}`;
 
-function asCard(one: Answered): string {
-  const { vin, vehicle, warning, windowSticker } = one.found;
+function asCard(result: Success): string {
+  const { vin, vehicle, warning, windowSticker } = result.response;
   const { engine } = vehicle ?? {};
   const cylinders = engine?.cylinders && `${engine.cylinders} cylinders`;
   const joined = (...words: (string | null | undefined)[]) => words.filter(Boolean).join(', ');

@@ -1,6 +1,6 @@
-import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
-import { openAsker } from './asker.ts';
-import { asTrouble, EXIT, exitOf } from './exits.ts';
+import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
+import { openClient } from './client.ts';
+import { asMonroneyError, EXIT, exitCodeOf } from './exit-codes.ts';
 import { sources } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { createTable, plain } from './table.ts';
@@ -12,7 +12,7 @@ const USAGE = `The makes that publish window stickers, and how their sources are
   monroney makes                                     a table
   monroney makes --json | jq -r 'select(.readable).make'
 
-${ASKING_HELP}`;
+${LOOKUP_OPTIONS_HELP}`;
 
 const TABLE = createTable([
   { title: 'MAKE', width: 12 },
@@ -23,7 +23,7 @@ const TABLE = createTable([
   { title: 'YEARS', width: 0 },
 ]);
 
-/** What its labels are; a service that is newer than this command may know more sources. */
+/** The kind of its labels. A service newer than this command may have more sources. */
 function kindOf({ source: id, readable }: { source: string; readable: boolean }): string {
   const source = sources.find((each) => each.id === id);
   return source ? KINDS[labelKind(source)] : readable ? 'text' : 'not read';
@@ -32,14 +32,14 @@ function kindOf({ source: id, readable }: { source: string; readable: boolean })
 const KINDS = { text: 'text', picture: 'picture', unread: 'not read' };
 
 export async function run(args: string[]): Promise<number> {
-  const taken = takeArguments(args, ASKING, USAGE);
-  if (typeof taken === 'number') return taken;
-  if (taken.positionals.length > 0) return wrongUse('"makes" takes no arguments.', USAGE);
-  const asker = await openAsker(taken.values);
-  if (typeof asker === 'string') return wrongUse(asker, USAGE);
+  const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
+  if (typeof parsed === 'number') return parsed;
+  if (parsed.positionals.length > 0) return usageError('"makes" takes no arguments.', USAGE);
+  const client = await openClient(parsed.values);
+  if (typeof client === 'string') return usageError(client, USAGE);
   try {
-    const makes = await asker.makes();
-    const lines = taken.values.json
+    const makes = await client.makes();
+    const lines = parsed.values.json
       ? makes.map((make) => JSON.stringify(make))
       : [
           TABLE.head(),
@@ -51,10 +51,10 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(`${lines.join('\n')}\n`);
     return EXIT.done;
   } catch (error) {
-    const trouble = asTrouble(error);
-    process.stderr.write(`${plain(trouble.message)}\n`);
-    return exitOf(trouble);
+    const failure = asMonroneyError(error);
+    process.stderr.write(`${plain(failure.message)}\n`);
+    return exitCodeOf(failure);
   } finally {
-    await asker.close();
+    await client.close();
   }
 }

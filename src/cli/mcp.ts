@@ -14,8 +14,8 @@ import { openRuntime } from '../runtime.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]
 
-The tools for AI assistants over standard input and output. With --remote, MONRONEY_URL or BASE_URL they ask the Monroney
-at that address. Otherwise, or with --local, they look up with the store in DATA_DIR, also beside a service that uses it.
+The tools for AI assistants over standard input and output. With --remote, MONRONEY_URL or BASE_URL they use the Monroney
+at that URL. Otherwise, or with --local, they use the store in DATA_DIR; a service may use it at the same time.
 `;
 
 /** `monroney mcp`, which is `npm run -s mcp`: messages on standard output, everything else on standard error. */
@@ -62,30 +62,30 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Until the other side closes standard input, or somebody stops us. */
+/** Serves until standard input is closed or a signal stops the process. */
 async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const watched = <T>(answer: Promise<T>): Promise<T> => {
-    const done: Promise<void> = answer.then(
-      () => void underWay.delete(done),
-      () => void underWay.delete(done),
+  const running = new Set<Promise<void>>();
+  const track = <T>(result: Promise<T>): Promise<T> => {
+    const done: Promise<void> = result.then(
+      () => void running.delete(done),
+      () => void running.delete(done),
     );
-    underWay.add(done);
-    return answer;
+    running.add(done);
+    return result;
   };
-  const counted: ToolBackend = {
-    call: (tool, args) => watched(backend.call(tool, args)),
-    read: (uri) => watched(backend.read(uri)),
+  const trackedBackend: ToolBackend = {
+    call: (tool, args) => track(backend.call(tool, args)),
+    read: (uri) => track(backend.read(uri)),
   };
-  // The SDK drops what is under way when its input ends; a program that pipes its questions in wants the answers.
+  // When its input ends, the SDK drops running calls; a program that pipes its requests in wants the responses.
   const input = new PassThrough();
   const incoming = createInterface({ input: process.stdin });
   incoming.on('line', (line) => {
-    const refusal = refusalOf(line);
-    if (refusal !== null) process.stdout.write(`${refusal}\n`);
+    const error = lineError(line);
+    if (error !== null) process.stdout.write(`${error}\n`);
     else input.write(`${line}\n`);
   });
-  const handle = serveStdio(() => createMcpServer(counted, baseUrl), {
+  const handle = serveStdio(() => createMcpServer(trackedBackend, baseUrl), {
     transport: new StdioServerTransport(input, process.stdout),
     maxSubscriptions: 0,
     onerror: (error) => log.debug('tools', { error: error.message }),
@@ -96,14 +96,14 @@ async function serve(backend: ToolBackend, baseUrl: string, log: Log): Promise<v
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
   await wait(50);
-  await Promise.all(underWay);
+  await Promise.all(running);
   await wait(50);
   await handle.close();
   input.destroy();
 }
 
-/** The error that answers a line which is no message; null for a message. The SDK would leave its sender waiting. */
-function refusalOf(line: string): string | null {
+/** The error response to an invalid line; null for a message. The SDK would not respond at all. */
+function lineError(line: string): string | null {
   if (line.trim() === '') return null;
   let message: unknown;
   try {
@@ -122,7 +122,7 @@ function refusalOf(line: string): string | null {
   }
 }
 
-/** `https://example.org/mcp` is what people copy; its origin is what is meant. */
+/** People paste `https://example.org/mcp`; we need the URL without `/mcp`. */
 function originOf(text: string | undefined): string | null {
   if (!text?.trim()) return null;
   const url = URL.canParse(text) ? new URL(text) : null;

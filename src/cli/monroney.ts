@@ -1,7 +1,7 @@
 import { useProxies } from '../net/global-proxy.ts';
 import type { Command, Commands } from './help.ts';
 
-// Loaded only when asked for: `decode` must not pay for the service.
+// Loaded only when used: `decode` must not load the service.
 export const commands: Commands = {
   lookup: () => import('./lookup.ts'),
   get: () => import('./get.ts'),
@@ -20,7 +20,7 @@ export const commands: Commands = {
   version: () => import('./version.ts'),
 };
 
-const SAME = new Map([
+const ALIASES = new Map([
   ['--help', 'help'],
   ['-h', 'help'],
   ['--version', 'version'],
@@ -29,13 +29,13 @@ const SAME = new Map([
 
 export async function main(args: string[]): Promise<void> {
   const [first, ...rest] = args;
-  const name = SAME.get(first ?? '--help') ?? first ?? '';
+  const name = ALIASES.get(first ?? '--help') ?? first ?? '';
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) {
-    const known = Object.keys(commands);
-    const near = known.find((one) => one.startsWith(name.slice(0, 3)));
+    const names = Object.keys(commands);
+    const similar = names.find((other) => other.startsWith(name.slice(0, 3)));
     process.stderr.write(
-      `Unknown command: "${name.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''} Commands: ${known.join(', ')}.\n`,
+      `Unknown command: "${name.slice(0, 40)}".${similar ? ` Did you mean ${similar}?` : ''} Commands: ${names.join(', ')}.\n`,
     );
     process.exitCode = 2;
     return;

@@ -1,9 +1,9 @@
 import type { LabelResponse } from '@monroney/client';
-import type { Asker } from './asker.ts';
-import { asTrouble, EXIT, exitOf } from './exits.ts';
+import type { LookupClient } from './client.ts';
+import { asMonroneyError, EXIT, exitCodeOf } from './exit-codes.ts';
 import { facts, plain, styled } from './table.ts';
 
-/** A reading by VIN, in the form of a file's line; `file` is null because there is none. */
+/** A reading by VIN, with the same fields as the reading of a file. */
 export interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readable' | 'reason'> {
   file: null;
   vin: string;
@@ -15,25 +15,25 @@ export interface VinLine extends Pick<LabelResponse, 'label' | 'proof' | 'readab
 
 export async function readVin(
   vin: string,
-  asker: Asker,
+  client: LookupClient,
   signal: AbortSignal,
 ): Promise<{ line: VinLine; exit: number }> {
   try {
-    const { label, proof, readable, reason, provenance } = await asker.read(vin, { signal });
+    const { label, proof, readable, reason, provenance } = await client.read(vin, { signal });
     const shared = { file: null, vin, make: label?.make ?? null, paint: label?.exterior ?? null };
     return { line: { ...shared, label, proof, readable, reason, provenance }, exit: EXIT.done };
   } catch (error) {
     if (signal.aborted) throw error;
-    const trouble = asTrouble(error);
-    const nothing = { file: null, vin, make: null, paint: null, label: null, proof: null, provenance: null };
-    const line = { ...nothing, readable: false, reason: trouble.reason, error: trouble.message };
-    return { line, exit: exitOf(trouble) };
+    const failure = asMonroneyError(error);
+    const empty = { file: null, vin, make: null, paint: null, label: null, proof: null, provenance: null };
+    const line = { ...empty, readable: false, reason: failure.reason, error: failure.message };
+    return { line, exit: exitCodeOf(failure) };
   }
 }
 
-/** The reading as a person likes it: what the car is, then the price column, then whether it adds up. */
+/** The reading for a terminal: the car, the prices, and whether they add up. */
 export function readingCard({ vin, label, proof, reason, error, paint }: VinLine): string {
-  if (!label) return `${vin}  ${plain(error ?? `The label cannot be read: ${reason}.`)}`;
+  if (!label) return `${vin}  ${plain(error ?? `Can't read the label: ${reason}.`)}`;
   const { prices } = label;
   const money = (cents: number | null) =>
     cents === null
@@ -47,11 +47,13 @@ export function readingCard({ vin, label, proof, reason, error, paint }: VinLine
     ['Destination', prices.destination],
     ['Total', prices.total],
   ];
-  const wide = Math.min(60, Math.max(...lines.map(([name]) => name.length)));
+  const width = Math.min(60, Math.max(...lines.map(([name]) => name.length)));
   const column = lines
     .filter(([, cents]) => cents !== null)
-    .map(([name, cents]) => `  ${plain(name).slice(0, wide).padEnd(wide)}  ${money(cents).padStart(16)}\n`);
-  const closes = proof?.closes ? 'The lines add up to the total.' : 'The prices don’t add up: check the PDF.';
+    .map(([name, cents]) => `  ${plain(name).slice(0, width).padEnd(width)}  ${money(cents).padStart(16)}\n`);
+  const proofLine = proof?.closes
+    ? 'The prices add up to the total.'
+    : "The prices don't add up: check the PDF.";
   return (
     `${styled('bold', plain([label.make, label.model].filter(Boolean).join(' ')))}\n` +
     facts([
@@ -62,6 +64,6 @@ export function readingCard({ vin, label, proof, reason, error, paint }: VinLine
       ['Transmission', label.transmission],
       ['Assembled in', label.assembly],
     ]) +
-    `\n${column.join('')}\n  ${closes}`
+    `\n${column.join('')}\n  ${proofLine}`
   );
 }

@@ -23,17 +23,17 @@ interface Line {
   error?: string;
 }
 
-function read(...args: string[]): Promise<{ code: number; lines: Line[]; said: string }> {
+function read(...args: string[]): Promise<{ code: number; lines: Line[]; stderr: string }> {
   return new Promise((resolve) => {
     const options = { maxBuffer: 2 ** 26, env: { ...process.env, NODE_ENV: 'test' } };
-    const child = execFile(process.execPath, [command, 'read', ...args], options, (_, out, said) => {
+    const child = execFile(process.execPath, [command, 'read', ...args], options, (_, out, stderr) => {
       const lines = out.trim()
         ? out
             .trim()
             .split('\n')
             .map((line): Line => JSON.parse(line))
         : [];
-      resolve({ code: child.exitCode ?? -1, lines, said });
+      resolve({ code: child.exitCode ?? -1, lines, stderr });
     });
   });
 }
@@ -53,10 +53,10 @@ describe('monroney read', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test('writes a line for every file, in order, whatever is wrong with some of them', async () => {
-    const { code, lines, said } = await read(folder, join(folder, 'missing.pdf'));
+  test('writes a line for every file, in order, even if some are unreadable', async () => {
+    const { code, lines, stderr } = await read(folder, join(folder, 'missing.pdf'));
     assert.equal(code, 1);
-    assert.equal(said, '');
+    assert.equal(stderr, '');
     assert.deepEqual(
       lines.map((line) => [
         line.file.slice(folder.length + 1),
@@ -79,7 +79,7 @@ describe('monroney read', () => {
     }
   });
 
-  test('says what the label says: VIN, make as people write it, paint, prices that close', async () => {
+  test('prints VIN, make as people write it, paint and prices that add up', async () => {
     const { code, lines } = await read(join(folder, 'b.pdf'));
     assert.equal(code, 0);
     const [line] = lines;
@@ -88,7 +88,7 @@ describe('monroney read', () => {
     assert.ok(line!.proof!.closes && line!.label!.prices.total > 1_000_000);
   });
 
-  test('the printed VIN counts, not the one a file is named by; without a printed one, the name does', async () => {
+  test('the printed VIN takes precedence over the one in the file name', async () => {
     const misnamed = join(folder, 'deep', '1C4RJHBR7TC000000.pdf');
     await copyFile(specimen(fordVin), misnamed);
     const { lines } = await read(misnamed, join(folder, '3N8AP6DA9SL000000.pdf'));
@@ -102,9 +102,9 @@ describe('monroney read', () => {
     await rm(misnamed);
   });
 
-  test('without a file it says how it is used', async () => {
-    const { code, said } = await read();
+  test('prints the usage without a file', async () => {
+    const { code, stderr } = await read();
     assert.equal(code, 2);
-    assert.match(said, /FILE\.pdf/);
+    assert.match(stderr, /FILE\.pdf/);
   });
 });

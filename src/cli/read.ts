@@ -7,15 +7,15 @@ import { plainText } from '../reading/plain-text.ts';
 import { readText } from '../makers/read.ts';
 import { makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
-import { ASKING, ASKING_HELP, takeArguments, wrongUse } from './arguments.ts';
-import { openAsker } from './asker.ts';
-import { EXIT, worse } from './exits.ts';
+import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
+import { openClient } from './client.ts';
+import { EXIT, worseExitCode } from './exit-codes.ts';
 import { inOrder } from './in-order.ts';
-import { untilInterrupted } from './interrupt.ts';
+import { watchInterrupts } from './interrupt.ts';
 import { LineWriter } from './lines.ts';
 import { Progress } from './progress.ts';
 import { readingCard, readVin, type VinLine } from './read-vin.ts';
-import { givenVin } from './vins.ts';
+import { parseVinInput } from './vins.ts';
 
 const USAGE = `Reads window stickers: what they say, and whether the prices add up.
 
@@ -27,16 +27,16 @@ const USAGE = `Reads window stickers: what they say, and whether the prices add 
   monroney read 1FMUK8DH0TG000000                 by VIN, from the service: a table on a terminal
   monroney read --json 1FMUK8DH0TG000000          the same for a program
 
-${ASKING_HELP}
-Files give one JSON object a line, in the order given; npm run -s read -- FILE.pdf... does the same. A folder stands
-for every .pdf in it and below it, and for every .txt, which is taken as a label's recorded text. Each line has "file",
-"vin", "make", "paint", "label", "proof", "readable" and "reason"; "error" says why something could not be read at all.
-The exit code is 1 when there was such a file or VIN, and 3 when a VIN could not be asked for just now.
+${LOOKUP_OPTIONS_HELP}
+Files give one JSON object per line, in the order given; npm run -s read -- FILE.pdf... does the same. A folder means
+every .pdf in it and its subfolders, and every .txt, which is read as the recorded text of a label. Each line has
+"file", "vin", "make", "paint", "label", "proof", "readable" and "reason"; "error" says why a file or VIN couldn't be
+read at all. The exit code is 1 when one couldn't be read, and 3 after a temporary failure.
 `;
 
-/** Files read side by side: one for each child and one more on its way, so that none waits. */
-const readers = 2;
-const ahead = readers + 1;
+/** One file per worker and one more, so that no worker waits. */
+const WORKERS = 2;
+const CONCURRENCY = WORKERS + 1;
 
 interface Line {
   file: string;
@@ -53,30 +53,30 @@ interface Line {
 type Item = { file: string } | { vin: string };
 
 export async function run(args: string[]): Promise<number> {
-  const taken = takeArguments(args, ASKING, USAGE);
-  if (typeof taken === 'number') return taken;
-  const items = (await Promise.all(taken.positionals.map(itemsOf))).flat();
-  if (taken.positionals.length === 0) return wrongUse('No file or VIN given.', USAGE);
-  const asker = items.some((item) => 'vin' in item) ? await openAsker(taken.values) : null;
-  if (typeof asker === 'string') return wrongUse(asker, USAGE);
+  const parsed = parseArguments(args, LOOKUP_OPTIONS, USAGE);
+  if (typeof parsed === 'number') return parsed;
+  const items = (await Promise.all(parsed.positionals.map(itemsOf))).flat();
+  if (parsed.positionals.length === 0) return usageError('No file or VIN given.', USAGE);
+  const client = items.some((item) => 'vin' in item) ? await openClient(parsed.values) : null;
+  if (typeof client === 'string') return usageError(client, USAGE);
   const hasFiles = items.some((item) => 'file' in item);
-  const workers = hasFiles ? openPdfWorkers({ readers }) : null;
+  const workers = hasFiles ? openPdfWorkers({ readers: WORKERS }) : null;
   const makeOf = hasFiles ? decodedMakes() : null;
-  const interrupt = untilInterrupted();
+  const interrupt = watchInterrupts();
   const read = async (item: Item) => {
-    if ('vin' in item) return readVin(item.vin, asker!, interrupt.signal);
+    if ('vin' in item) return readVin(item.vin, client!, interrupt.signal);
     interrupt.signal.throwIfAborted();
     const line = await lineOf(item.file, workers!, makeOf!);
     return { line, exit: line.error ? EXIT.missing : EXIT.done };
   };
   try {
-    return await readAll(items, read, taken.values.json || !process.stdout.isTTY);
+    return await readAll(items, read, parsed.values.json || !process.stdout.isTTY);
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     throw error;
   } finally {
     interrupt.done();
-    await asker?.close();
+    await client?.close();
     await workers?.close();
   }
 }
@@ -90,28 +90,28 @@ async function readAll(
   const progress = new Progress(items.length, 'labels read');
   let done = 0;
   let exit: number = EXIT.done;
-  for await (const one of inOrder(items, ahead, read)) {
-    exit = worse(exit, one.exit);
-    out.add(json || one.line.file !== null ? JSON.stringify(one.line) : readingCard(one.line));
+  for await (const result of inOrder(items, CONCURRENCY, read)) {
+    exit = worseExitCode(exit, result.exit);
+    out.add(json || result.line.file !== null ? JSON.stringify(result.line) : readingCard(result.line));
     await out.flush();
     if (out.closed) break;
     progress.show(++done);
   }
-  progress.end();
+  progress.clear();
   return exit;
 }
 
-/** A VIN, unless there is a file of that name. */
+/** A VIN, unless a file has that name. */
 async function itemsOf(argument: string): Promise<Item[]> {
-  const { vin } = givenVin(argument);
-  const there = vin === null || (await stat(argument).then(Boolean, () => false));
-  return vin === null || there ? (await filesOf(argument)).map((file) => ({ file })) : [{ vin }];
+  const { vin } = parseVinInput(argument);
+  const isFile = vin === null || (await stat(argument).then(Boolean, () => false));
+  return vin === null || isFile ? (await filesOf(argument)).map((file) => ({ file })) : [{ vin }];
 }
 
-/** A file is itself; a folder every label in it and below. */
+/** The file itself, or all labels in a folder and its subfolders. */
 async function filesOf(path: string): Promise<string[]> {
   const folder = await stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
   if (!folder) return [path];
@@ -124,18 +124,18 @@ async function filesOf(path: string): Promise<string[]> {
 
 type MakeOf = (vin: string | null) => string | null;
 
-/** The make as people write it, where it is one whose labels are published. */
+/** The make as people write it; null for makes that publish no labels. */
 function decodedMakes(): MakeOf {
   const vpic = loadVpic();
   return (vin) => (vin && makeAsWritten(vpic.decode(vin).vehicle?.make)) || null;
 }
 
 async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promise<Line> {
-  const nothing = () => nothingRead(file, makeOf);
+  const empty = () => emptyLine(file, makeOf);
   try {
     const text = await textOf(file, workers);
-    if ('error' in text) return { ...nothing(), ...text };
-    const { reader: _, ...reading } = readNamed(text, vinInName(file), makeOf);
+    if ('error' in text) return { ...empty(), ...text };
+    const { reader: _, ...reading } = readWithNameHint(text, vinInName(file), makeOf);
     const vin = reading.vin ?? vinInName(file);
     return {
       file,
@@ -148,11 +148,11 @@ async function lineOf(file: string, workers: PdfWorkers, makeOf: MakeOf): Promis
       reason: reading.reason,
     };
   } catch (error) {
-    return { ...nothing(), reason: 'broken', error: trouble(error) };
+    return { ...empty(), reason: 'broken', error: fileErrorText(error) };
   }
 }
 
-const WORDS = {
+const ERROR_TEXTS = {
   broken: 'This is not a PDF, or it is too damaged to open.',
   encrypted: 'This PDF is encrypted.',
   timeout: 'This PDF took too long to open.',
@@ -165,26 +165,26 @@ async function textOf(
   workers: PdfWorkers,
 ): Promise<LabelText | { reason: string; error: string }> {
   const { size } = await stat(file);
-  if (size > MAX_PDF_BYTES) return { reason: 'memory', error: WORDS.memory };
+  if (size > MAX_PDF_BYTES) return { reason: 'memory', error: ERROR_TEXTS.memory };
   const bytes = await readFile(file);
   if (/\.txt$/i.test(file)) return plainText(bytes.toString('utf8'));
   const opened = await workers.text(pdfIn(unwrapBase64(bytes)) ?? bytes);
   if (opened.ok) return opened.text;
   if (opened.reason === 'no-text') return plainText('');
-  return { reason: opened.reason, error: WORDS[opened.reason] };
+  return { reason: opened.reason, error: ERROR_TEXTS[opened.reason] };
 }
 
-function trouble(error: unknown): string {
+function fileErrorText(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'File not found.';
   return code === 'EACCES' ? 'No permission to read this file.' : message;
 }
 
 /**
- * Labels are often named by their VIN, which helps where it is not printed or only as a barcode;
- * what is printed counts for more than what a file is called.
+ * Labels are often named by their VIN, which helps if it isn't printed or only as a bar code. A printed VIN takes
+ * precedence over the file name.
  */
-function readNamed(text: LabelText, named: string | null, makeOf: MakeOf): Reading {
+function readWithNameHint(text: LabelText, named: string | null, makeOf: MakeOf): Reading {
   const reading = readText(text, { makeOf, ...(named ? { vin: named } : {}) });
   return named && reading.vin && reading.vin !== named ? readText(text, { makeOf }) : reading;
 }
@@ -193,7 +193,7 @@ function vinInName(file: string): string | null {
   return /(?<![A-Z0-9])[A-HJ-NPR-Z0-9]{13}\d{4}(?![A-Z0-9])/.exec(basename(file).toUpperCase())?.[0] ?? null;
 }
 
-function nothingRead(file: string, makeOf: MakeOf): Line {
+function emptyLine(file: string, makeOf: MakeOf): Line {
   return {
     file,
     vin: vinInName(file),

@@ -11,14 +11,14 @@ import { silentLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 
 const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
-const kept = { source: 'test', host: 'example.com', fetched: 1, paint: null, reader: null };
+const row = { source: 'test', host: 'example.com', fetched: 1, paint: null, reader: null };
 
 function relabel(dataDir: string, ...args: string[]): unknown {
   const env = { PATH: process.env['PATH'], NODE_ENV: 'test', DATA_DIR: dataDir };
   return JSON.parse(execFileSync(process.execPath, [command, 'relabel', ...args], { env, encoding: 'utf8' }));
 }
 
-test('every held label is read, beside a running service and only once', async (t) => {
+test('every stored label is read once, while a service is running', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'relabel-'));
   t.after(() => rm(folder, { recursive: true }));
   const store = await openStore({ dataDir: folder, log: silentLog });
@@ -29,9 +29,9 @@ test('every held label is read, beside a running service and only once', async (
   };
   for (const [vin, make] of Object.entries(specimens)) {
     const pdf = readFileSync(new URL(`../lookup/specimens/${vin}.pdf`, import.meta.url));
-    await store.keep({ ...kept, vin, make }, pdf);
+    await store.keep({ ...row, vin, make }, pdf);
   }
-  await store.keep({ ...kept, vin: '1G1YB2D43S5000001', make: 'CHEVROLET' }, encrypted(['SECRET']));
+  await store.keep({ ...row, vin: '1G1YB2D43S5000001', make: 'CHEVROLET' }, encrypted(['SECRET']));
 
   assert.deepEqual(relabel(folder), { read: 3, unreadable: 1, open: 0, failed: 0 });
   for (const vin of Object.keys(specimens)) {
@@ -49,7 +49,7 @@ test('every held label is read, beside a running service and only once', async (
   await store.close();
 });
 
-test('a wrong argument is told how the command is used', () => {
+test('a wrong argument prints the usage', () => {
   for (const args of [['--after'], ['nonsense']]) {
     assert.throws(
       () => execFileSync(process.execPath, [command, 'relabel', ...args], { stdio: 'pipe' }),

@@ -6,16 +6,16 @@ import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { Progress } from './progress.ts';
 
-const USAGE = `Reads every held label that the current readers have not read yet, from its kept text where there is one.
+const USAGE = `Reads every stored label that the current readers have not read yet, from its stored text if there is one.
 
   npm run -s relabel -- [--after VIN]
 
-Works beside a running service. Stopped and started again, it passes over what is done; --after skips
-everything up to that VIN without looking. Takes DATA_DIR and the other settings of the service.
+Can run while the service is running. If you stop and restart it, it skips what is done; --after skips everything up to
+that VIN. Uses DATA_DIR and the other settings of the service.
 `;
 
-const batch = 200;
-const readers = 2;
+const BATCH_LABELS = 200;
+const CONCURRENCY = 2;
 
 interface Tally {
   read: number;
@@ -27,9 +27,9 @@ interface Tally {
 export async function run(args: string[]): Promise<number> {
   const after = args[0] === '--after' ? args[1]?.toUpperCase() : null;
   if (after === undefined || (after === null && args.length > 0)) {
-    const asked = args[0] === '--help' || args[0] === '-h';
-    (asked ? process.stdout : process.stderr).write(USAGE);
-    return asked ? 0 : 2;
+    const wantsHelp = args[0] === '--help' || args[0] === '-h';
+    (wantsHelp ? process.stdout : process.stderr).write(USAGE);
+    return wantsHelp ? 0 : 2;
   }
   let config;
   try {
@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   const store = await openStore({ ...config, log, exclusive: false });
-  const workers = openLabelWorkers({ readers, log });
+  const workers = openLabelWorkers({ readers: CONCURRENCY, log });
   try {
     const tally = await relabel(store, openDerivedCache({ store, workers, log }), after);
     process.stdout.write(`${JSON.stringify(tally)}\n`);
@@ -53,7 +53,7 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Goes through the held labels in VIN order, two at a time. */
+/** Reads the stored labels in VIN order, two at a time. */
 export async function relabel(
   store: Pick<Store, 'labels' | 'counts'>,
   derived: Pick<DerivedCache, 'reading'>,
@@ -61,10 +61,10 @@ export async function relabel(
 ): Promise<Tally> {
   const tally: Tally = { read: 0, unreadable: 0, open: 0, failed: 0 };
   const { labels: total } = await store.counts();
-  const progress = new Progress(total, 'labels looked at');
+  const progress = new Progress(total, 'labels checked');
   let done = 0;
   for (let last = after; ;) {
-    const labels = await store.labels(last, batch);
+    const labels = await store.labels(last, BATCH_LABELS);
     const rest = labels.values();
     const reader = async () => {
       for (const label of rest) {
@@ -72,11 +72,11 @@ export async function relabel(
         progress.show(++done);
       }
     };
-    await Promise.all(Array.from({ length: readers }, reader));
+    await Promise.all(Array.from({ length: CONCURRENCY }, reader));
     last = labels.at(-1)?.vin ?? null;
     if (last === null) break;
   }
-  progress.end();
+  progress.clear();
   return tally;
 }
 

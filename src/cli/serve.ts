@@ -1,7 +1,7 @@
 import { start } from '../main.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { takeArguments, wrongUse } from './arguments.ts';
+import { parseArguments, usageError } from './arguments.ts';
 import { specimens } from '../lookup/specimens/index.ts';
 
 const USAGE = `Runs the service.
@@ -10,18 +10,18 @@ const USAGE = `Runs the service.
 
   PORT=9000 DATA_DIR=/srv/monroney monroney serve     settings are environment variables; the README lists them
 
-It runs until it is told to end, by Ctrl-C or SIGTERM.
+It runs until Ctrl-C or SIGTERM.
 `;
 
-/** Read at load: the parent may end while the service starts. */
-const parent = process.ppid;
+/** Read at load: the parent may exit while the service starts. */
+const parentPid = process.ppid;
 
 /** `monroney serve`, which is `npm start`. */
 export async function run(args: string[]): Promise<number> {
-  const taken = takeArguments(args, { help: { type: 'boolean', short: 'h' } }, USAGE);
-  if (typeof taken === 'number') return taken;
-  const [extra] = taken.positionals;
-  if (extra !== undefined) return wrongUse(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
+  const parsed = parseArguments(args, { help: { type: 'boolean', short: 'h' } }, USAGE);
+  if (typeof parsed === 'number') return parsed;
+  const [extra] = parsed.positionals;
+  if (extra !== undefined) return usageError(`Unexpected argument: "${extra.slice(0, 40)}".`, USAGE);
   let config;
   try {
     config = readConfig(process.env);
@@ -40,8 +40,8 @@ export async function run(args: string[]): Promise<number> {
     log.flush();
     return 1;
   }
-  // Before the message below: whoever reads it may send a signal at once.
-  const stopSignal = toldToStop();
+  // Before the message below, because its reader may send a signal at once.
+  const stopSignal = waitForStopSignal();
   const [first] = specimens;
   process.stderr.write(
     `\nMonroney listens on ${service.origin}. Try these URLs:\n\n` +
@@ -55,13 +55,13 @@ export async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Warnings of Node and of libraries go into the log like everything else, not to standard error as they are. */
+/** Logs warnings of Node and of libraries instead of printing them to standard error. */
 function logWarnings(log: Log): void {
-  const unwanted = process.execArgv.flatMap((word) => /^--disable-warning=(.+)/.exec(word)?.[1] ?? []);
+  const disabled = process.execArgv.flatMap((arg) => /^--disable-warning=(.+)/.exec(arg)?.[1] ?? []);
   process.removeAllListeners('warning');
   process.on('warning', (warning: Error & { code?: string }) => {
     const { name, code, message } = warning;
-    if (unwanted.includes(code ?? '') || unwanted.includes(name)) return;
+    if (disabled.includes(code ?? '') || disabled.includes(name)) return;
     log.warn('warning', { name, code, text: message });
   });
 }
@@ -69,15 +69,15 @@ function logWarnings(log: Log): void {
 const PARENT_POLL_MS = 200;
 
 /**
- * npm forwards signals to the shell that runs the script, and most shells die of SIGTERM without passing it on.
+ * npm forwards signals to the shell that runs the script, and most shells exit on SIGTERM without forwarding it.
  * So under npm the end of the parent process counts as SIGTERM.
  */
-function toldToStop(): Promise<void> {
+function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
     if (!process.env.npm_lifecycle_event) return;
     const timer = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (process.ppid === parentPid) return;
       clearInterval(timer);
       resolve();
     }, PARENT_POLL_MS).unref();

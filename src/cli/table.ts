@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 
-/** What others wrote, without what would move a terminal's cursor or change its colours. */
+/** Third-party text without characters that move the cursor or change the colours of a terminal. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-// `styleText` itself leaves colours out where the stream is no terminal and where NO_COLOR is set.
+// `styleText` omits colours if the stream isn't a terminal or NO_COLOR is set.
 type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout });
@@ -15,27 +15,29 @@ export interface Column {
   width: number;
 }
 
-/** Rows of fixed columns, so that they can be written one by one; the last column is as wide as it likes. */
+/** A table with fixed column widths, so that rows can be written one by one. The last column has any width. */
 export function createTable(columns: readonly Column[]) {
-  const laid = (cells: readonly string[]) =>
-    cells.map((cell, at) => (at === cells.length - 1 ? cell : fit(cell, columns[at]!.width))).join('  ');
+  const format = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => (index === cells.length - 1 ? cell : fit(cell, columns[index]!.width)))
+      .join('  ');
   return {
-    head: () => styled('bold', laid(columns.map(({ title }) => title))),
-    row: (cells: readonly string[]) => laid(cells.map(plain)).trimEnd(),
+    head: () => styled('bold', format(columns.map(({ title }) => title))),
+    row: (cells: readonly string[]) => format(cells.map(plain)).trimEnd(),
   };
 }
 
-/** On a terminal what is too long is cut, so that columns stay columns; in a file nothing is lost. */
+/** Truncates long text on a terminal to keep the columns aligned; a file gets the full text. */
 function fit(text: string, width: number): string {
   if (text.length <= width || !process.stdout.isTTY) return text.padEnd(width);
   return `${text.slice(0, width - 1)}…`;
 }
 
-/** `name   value` lines, without those that have no value. */
+/** `name   value` lines for the rows that have a value. */
 export function facts(rows: readonly (readonly [string, string | null | undefined])[]): string {
-  const wide = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows
     .filter(([, value]) => value)
-    .map(([name, value]) => `  ${styled('dim', name.padEnd(wide))}${plain(value!)}\n`)
+    .map(([name, value]) => `  ${styled('dim', name.padEnd(width))}${plain(value!)}\n`)
     .join('');
 }

@@ -1,49 +1,50 @@
 import { parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import { linesOf } from './lines.ts';
 
-/** One thing that was given for a VIN. */
-export interface Given {
+/** One input that should be a VIN. */
+export interface VinInput {
   text: string;
-  /** Null when it is none. */
+  /** Null when the input is not a VIN. */
   vin: string | null;
-  /** Why it is none, in words. */
-  why: string | null;
+  /** Why the input is not a VIN. */
+  error: string | null;
 }
 
-const LONGEST_LINE = 1_000;
-const ECHOED = 40;
+const MAX_LINE_CHARACTERS = 1_000;
+const MAX_ECHOED_CHARACTERS = 40;
 
-/** VINs from the arguments or, without any, from standard input, one a line; each once, in the order given. */
-export async function givenVins(args: readonly string[]): Promise<Given[]> {
+/** VINs from the arguments or, without any, from standard input, one per line: in order, without duplicates. */
+export async function readVins(args: readonly string[]): Promise<VinInput[]> {
   const lines = args.length > 0 ? args : await standardInput();
-  const seen = new Map<string, Given>();
+  const inputs = new Map<string, VinInput>();
   for (const line of lines) {
-    for (const given of givenIn(line)) {
-      if (given.text && !seen.has(given.vin ?? given.text)) seen.set(given.vin ?? given.text, given);
+    for (const input of inputsIn(line)) {
+      const key = input.vin ?? input.text;
+      if (input.text && !inputs.has(key)) inputs.set(key, input);
     }
   }
-  return [...seen.values()];
+  return [...inputs.values()];
 }
 
-/** A line is a VIN, or a text with VINs in it. */
-function givenIn(line: string): Given[] {
-  const given = givenVin(line);
-  const within = given.vin === null ? vinsIn(line) : [];
-  return within.length > 0 ? within.map((vin) => ({ text: vin, vin, why: null })) : [given];
+/** A line is a VIN, or text that contains VINs. */
+function inputsIn(line: string): VinInput[] {
+  const input = parseVinInput(line);
+  const within = input.vin === null ? vinsIn(line) : [];
+  return within.length > 0 ? within.map((vin) => ({ text: vin, vin, error: null })) : [input];
 }
 
 /** A VIN alone: a file name that contains one is still a file name. */
-export function givenVin(line: string): Given {
-  const text = line.trim().slice(0, ECHOED);
+export function parseVinInput(line: string): VinInput {
+  const text = line.trim().slice(0, MAX_ECHOED_CHARACTERS);
   const parsed = parseVin(tidyVin(line));
-  if (parsed.ok) return { text, vin: parsed.vin, why: null };
-  return { text, vin: null, why: parsed.message };
+  if (parsed.ok) return { text, vin: parsed.vin, error: null };
+  return { text, vin: null, error: parsed.message };
 }
 
 async function standardInput(): Promise<string[]> {
   if (process.stdin.isTTY) process.stderr.write('Reading VINs, one per line; end with Ctrl-D.\n');
   process.stdin.setEncoding('utf8');
   const all: string[] = [];
-  for await (const lines of linesOf(process.stdin, LONGEST_LINE)) all.push(...lines);
+  for await (const lines of linesOf(process.stdin, MAX_LINE_CHARACTERS)) all.push(...lines);
   return all;
 }

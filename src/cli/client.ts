@@ -1,9 +1,9 @@
 import { createClient } from '@monroney/client';
-import type { Asker } from './local.ts';
+import type { LookupClient } from './local-client.ts';
 
-export type { Asker } from './local.ts';
+export type { LookupClient } from './local-client.ts';
 
-export interface AskerOptions {
+export interface ClientOptions {
   url?: string;
   local?: boolean;
   contact?: string;
@@ -12,12 +12,17 @@ export interface AskerOptions {
 
 export const DEFAULT_URL = 'http://localhost:8080';
 
-/** The asker that the arguments and the environment name, or what is wrong with them. */
-export async function openAsker({ url, local, contact, wait = '60' }: AskerOptions): Promise<Asker | string> {
+/** Opens the client that the options and the environment ask for, or returns what is wrong with them. */
+export async function openClient({
+  url,
+  local,
+  contact,
+  wait = '60',
+}: ClientOptions): Promise<LookupClient | string> {
   if (local) {
     if (url) return 'Use either --local or --url, not both.';
-    // Loaded only when asked for: a lookup far away must not pay for a service.
-    return (await import('./local.ts')).openLocal();
+    // Loaded only when needed: a lookup at a remote service must not load the whole service.
+    return (await import('./local-client.ts')).openLocalClient();
   }
   const baseUrl = url ?? (process.env.MONRONEY_URL?.trim() || DEFAULT_URL);
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {

@@ -9,13 +9,13 @@ import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import type { HeldLabel } from '../store/store.ts';
 
-/** Whoever answers the command's questions: a service far away, or the parts of one right here. */
-export interface Asker extends Client {
+/** Looks up VINs for a command: over HTTP, or in this process. */
+export interface LookupClient extends Client {
   close(): Promise<void>;
 }
 
-/** Answers from the parts of a service, without one; also beside a service that runs on the same store. */
-export async function openLocal(): Promise<Asker | string> {
+/** Looks up VINs in this process. A service may run on the same store. */
+export async function openLocalClient(): Promise<LookupClient | string> {
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   let config;
   let runtime;
@@ -25,11 +25,11 @@ export async function openLocal(): Promise<Asker | string> {
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     if (!config || !(error as NodeJS.ErrnoException).syscall) throw error;
-    return `The store cannot be opened in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
+    return `Can't open the store in DATA_DIR (${config.dataDir}): ${(error as Error).message}.`;
   }
   const { baseUrl } = config;
   const { lookup, store, vpic } = runtime;
-  const find = (text: string, sticker: boolean) => lookup.find(vinOf(text), { sticker });
+  const find = (text: string, sticker: boolean) => lookup.find(requireVin(text), { sticker });
 
   return {
     async lookup(vin, how) {
@@ -45,11 +45,11 @@ export async function openLocal(): Promise<Asker | string> {
         }),
       ),
     async label(vin) {
-      const held = heldOf(await find(vin, true));
+      const held = requireLabel(await find(vin, true));
       return new Uint8Array(await lookup.pdf(held, () => Buffer.alloc(held.bytes)));
     },
     async read(vin, how) {
-      const held = heldOf(await find(vin, true));
+      const held = requireLabel(await find(vin, true));
       const lines = how?.text ? ((await lookup.lines(held)) ?? []) : null;
       return labelResponse(held, await lookup.reading(held), lines);
     },
@@ -67,13 +67,13 @@ export async function openLocal(): Promise<Asker | string> {
   };
 }
 
-function vinOf(text: string): string {
+function requireVin(text: string): string {
   const parsed = parseVin(text);
   if (parsed.ok) return parsed.vin;
   throw new MonroneyError({ reason: 'bad-vin', detail: parsed.message });
 }
 
-function heldOf(found: LookupResult): HeldLabel {
-  if (found.finding.state === 'held') return found.finding.label;
-  throw new MonroneyError({ ...stickerProblem(found)!, vin: found.vin });
+function requireLabel(result: LookupResult): HeldLabel {
+  if (result.finding.state === 'held') return result.finding.label;
+  throw new MonroneyError({ ...stickerProblem(result)!, vin: result.vin });
 }
