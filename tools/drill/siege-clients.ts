@@ -1,0 +1,138 @@
+/** Attacks by one client. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { specimens } from '../../src/lookup/specimens/index.ts';
+import { atOnce, freshAddress } from './drill.ts';
+import { carOf } from './hostile-source.ts';
+import { held, isLimited, pipeline, post, statusOf, type Attack } from './siege-target.ts';
+
+export const clientAttacks: readonly Attack[] = [
+  {
+    number: '1',
+    name: 'pipelining a page whose source is slow',
+    async run(target) {
+      const vin = carOf('gm');
+      target.source.set(vin, { body: '', afterMs: 5000 });
+      const path = `/window-sticker/${vin}/ready`;
+      const socket = await pipeline(target.service.port, path, target.short ? 1e6 : 8e6);
+      await sleep(500);
+      socket.destroy();
+      return null;
+    },
+  },
+  {
+    number: '2',
+    name: 'twenty sockets pipelining a page',
+    async run(target) {
+      const path = `/window-sticker/${held}`;
+      const bytes = target.short ? 5e4 : 5e5;
+      const sockets = await Promise.all(
+        Array.from({ length: 20 }, () => pipeline(target.service.port, path, bytes)),
+      );
+      await sleep(1000);
+      for (const socket of sockets) socket.destroy();
+      return null;
+    },
+  },
+  {
+    number: '7',
+    name: 'one IP address opens pages of made-up VINs',
+    long: true,
+    async run(target) {
+      const attacker = freshAddress();
+      const flood = (async () => {
+        for (let page = 0; page < 100; page++) {
+          void statusOf(target, `/window-sticker/${carOf('nissan')}`, { 'x-forwarded-for': attacker });
+          await sleep(200);
+        }
+      })();
+      let served = 0;
+      const others = Array.from({ length: 20 }, async (_, nth) => {
+        await sleep(nth * 1000);
+        if ((await statusOf(target, `/api/sticker/${carOf('nissan')}`)) === 200) served++;
+      });
+      await Promise.all([flood, ...others]);
+      return served >= 18 ? null : `${served} of 20 others got their label`;
+    },
+  },
+  {
+    number: '8',
+    name: 'one IP address requests VINs that make a source fail',
+    async run(target) {
+      const headers = { 'x-forwarded-for': freshAddress() };
+      for (let nth = 0; nth < 22; nth++) {
+        const vin = carOf('kia');
+        target.source.set(vin, { status: 500, body: 'no' });
+        await statusOf(target, `/window-sticker/${vin}/ready`, headers);
+      }
+      const status = await statusOf(target, `/api/sticker/${carOf('kia')}`);
+      return status === 200 ? null : `another client’s label: ${status}`;
+    },
+  },
+  {
+    number: '10',
+    name: 'a flood of made-up contacts',
+    async run(target) {
+      const headers = { 'x-forwarded-for': freshAddress() };
+      const numbers = Array.from({ length: target.short ? 500 : 20_000 }, (_, nth) => nth);
+      await atOnce(numbers, 20, async (nth) => {
+        await statusOf(target, `/robots.txt?contact=x${nth}@flood.example`, headers);
+      });
+      return null;
+    },
+  },
+  {
+    number: '11',
+    name: '200 previews at once',
+    async run(target) {
+      const statuses = await Promise.all(
+        Array.from({ length: 200 }, (_, nth) => {
+          const { vin } = specimens.filter(({ state }) => state === 'held')[nth % 7]!;
+          return statusOf(target, `/api/sticker/${vin}/preview?width=${[320, 640, 1280, 1920][nth % 4]}`);
+        }),
+      );
+      const missing = statuses.filter((status) => status === 404).length;
+      return missing === 0 ? null : `${missing} of 200 got 404 for their preview`;
+    },
+  },
+  {
+    number: '12',
+    name: 'endless requests for /compare',
+    run: (target) =>
+      isLimited(target, 500, (address) =>
+        statusOf(target, `/compare?vins=${held},${held}`, { 'x-forwarded-for': address }),
+      ),
+    long: true,
+  },
+  {
+    number: '12',
+    name: 'endless requests for VINs with a wrong check digit',
+    run: (target) =>
+      isLimited(target, 500, (address) =>
+        statusOf(target, `/window-sticker/1FMUK8DH9TG000000`, { 'x-forwarded-for': address }),
+      ),
+    long: true,
+  },
+  {
+    number: '12',
+    name: 'endless posts of 60 KB of nested JSON to /mcp',
+    run: (target) =>
+      isLimited(target, 500, (address) =>
+        post(target.service.port, address, `${'['.repeat(30_000)}${']'.repeat(30_000)}`),
+      ),
+    long: true,
+  },
+  {
+    number: '+',
+    name: 'clients that request large responses and never read them',
+    async run(target) {
+      const sockets = await Promise.all(
+        Array.from({ length: target.short ? 50 : 300 }, () =>
+          pipeline(target.service.port, `/api/sticker/${held}`, 2000),
+        ),
+      );
+      await sleep(500);
+      for (const socket of sockets) socket.destroy();
+      return null;
+    },
+  },
+];
