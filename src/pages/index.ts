@@ -17,17 +17,17 @@ export type { PageParts } from './parts.ts';
 interface PageRoute {
   /** As in the log: `/window-sticker/{vin}`. */
   template: string;
-  /** Makes what answers GET, or GET and POST. Without it, something below registers the path. */
+  /** Creates the handler of GET, or of GET and POST. Left out if the path is registered elsewhere. */
   open?(parts: PageParts): Handler<PageEnv> | { get: Handler<PageEnv>; post: Handler<PageEnv> };
-  /** Listed in the sitemap; a `{vin}` stands for the specimens. */
+  /** Listed in the sitemap, with the specimens for `{vin}`. */
   inSitemap?: true;
-  /** The paths of the template, where they aren't simply one segment for each `{name}`. */
+  /** Matches the paths of the template, if each `{name}` isn't simply one segment. */
   pattern?: RegExp;
 }
 
 /**
- * The route table of the pages: the router, the log's templates and the sitemap come from it. A page is its file and its
- * line here, which is why the line imports the file.
+ * The route table of the pages. The router, the log's templates and the sitemap are derived from it. Each line imports its
+ * file, so that adding a page takes one file and one line.
  */
 const PAGES: readonly PageRoute[] = [
   { template: '/', open: (await import('./home.ts')).home, inSitemap: true },
@@ -38,7 +38,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/window-sticker/{vin}/ready', open: (await import('./sticker-ready.ts')).ready },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/unsubscribe', open: (await import('./unsubscribe.ts')).unsubscribe },
-  // Documents, by the library's paths.
+  // Registered by registerDocuments.
   { template: '/makes' },
   { template: '/makes/{make}', pattern: /^\/makes?\/[^/]*$/ },
   { template: '/status' },
@@ -53,7 +53,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/mcp' },
 ];
 
-/** Templates of the pages that search engines are shown. */
+/** Templates of the pages in the sitemap. */
 export const SITEMAP: readonly string[] = PAGES.filter(({ inSitemap }) => inSitemap).map(
   ({ template }) => template,
 );
@@ -70,15 +70,15 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   registerDocuments(app, parts);
   for (const { template, open } of PAGES) {
     if (!open) continue;
-    const opened = open(parts);
+    const handler = open(parts);
     const path = template.replace(/\{(\w+)\}/g, ':$1');
-    if (typeof opened === 'function') app.get(path, opened);
-    else app.get(path, opened.get).post(opened.post);
+    if (typeof handler === 'function') app.get(path, handler);
+    else app.get(path, handler.get).post(handler.post);
   }
 
   app.notFound((c) => {
     const { method } = c.req;
-    if (method !== 'GET' && method !== 'HEAD' && routeOf(c.req.path) !== UNKNOWN) {
+    if (method !== 'GET' && method !== 'HEAD' && routeOf(c.req.path) !== UNKNOWN_ROUTE) {
       const detail = `${method.slice(0, 20)} isn’t supported here. Use GET or HEAD.`;
       return sendError(c, parts, {
         reason: 'method-not-allowed',
@@ -111,21 +111,23 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
   });
 }
 
-const UNKNOWN = '/*';
+const UNKNOWN_ROUTE = '/*';
 /** People guess URLs such as `/vin/{vin}`, or put a VIN right after our name. */
 const VIN_AT_END = /\/([A-HJ-NPR-Z0-9]{17})\/?$/i;
 
-const FIXED = new Set(PAGES.map(({ template }) => template).filter((template) => !template.includes('{')));
-const PATTERNS: readonly [RegExp, string][] = PAGES.filter(({ template }) => !FIXED.has(template)).map(
-  ({ template, pattern }) => [
-    pattern ?? new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
-    template,
-  ],
+const FIXED_TEMPLATES = new Set(
+  PAGES.map(({ template }) => template).filter((template) => !template.includes('{')),
 );
+const PATTERNS: readonly [RegExp, string][] = PAGES.filter(
+  ({ template }) => !FIXED_TEMPLATES.has(template),
+).map(({ template, pattern }) => [
+  pattern ?? new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+  template,
+]);
 
-/** The template of a path, for logs and counts: what a visitor typed, a VIN above all, never gets there. */
+/** The template of a path, for logs and metrics, which must never contain what a visitor typed, such as a VIN. */
 export function routeOf(path: string): string {
   const page = path.replace(/\.md$/, '');
-  if (FIXED.has(page)) return page;
-  return PATTERNS.find(([pattern]) => pattern.test(page))?.[1] ?? UNKNOWN;
+  if (FIXED_TEMPLATES.has(page)) return page;
+  return PATTERNS.find(([pattern]) => pattern.test(page))?.[1] ?? UNKNOWN_ROUTE;
 }

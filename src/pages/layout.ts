@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { STYLES } from './assets.ts';
 
-/** Markup with everything from outside escaped. */
+/** Markup in which all inserted values are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 export interface Layout {
-  /** Before " · Monroney"; the home page gives the whole title. */
+  /** Followed by " · Monroney", except on the home page. */
   title: string;
   /** One or two sentences for search results and previews. */
   description: string;
@@ -14,10 +14,10 @@ export interface Layout {
   path: string;
   body: Html;
   baseUrl: string;
-  /** More for the head: Open Graph pictures, JSON-LD, alternates. */
+  /** More for the head: Open Graph tags, JSON-LD, alternates. */
   head?: Html;
   noindex?: boolean;
-  /** False where the page itself has the large VIN field. */
+  /** Whether the header has a VIN field. False where the page has the large one. */
   search?: boolean;
   /** Paths from `SCRIPTS`, loaded as modules. */
   scripts?: readonly string[];
@@ -33,14 +33,14 @@ const FOOT = [
   ['/makes', 'Makes'],
   ['/docs/monroney-label', 'About stickers'],
   ['/docs', 'Docs'],
-  ['/connect', 'For assistants'],
+  ['/connect', 'AI assistants'],
   ['/llms.txt', 'llms.txt'],
   ['/docs/privacy', 'Privacy'],
   ['/.well-known/security.txt', 'Security'],
 ] as const;
 
-/** A sheet in its ruled boxes. */
-const MARK = html`<svg
+/** The logo: a sticker's outline. */
+const LOGO = html`<svg
   viewBox="0 0 28 19"
   aria-hidden="true"
   fill="none"
@@ -50,7 +50,7 @@ const MARK = html`<svg
   <path d="M1 1h26v17H1zM14 1v17M14 9.5h13M5 6h5" />
 </svg>`;
 
-/** A VIN field for every page; /find takes the VIN out of whatever is pasted. */
+/** The VIN field in the header. /find extracts the VIN from pasted text. */
 const SEARCH = html`<form class="top-find" action="/find" method="get" role="search">
   <label class="visually-hidden" for="top-vin">Look up a VIN</label>
   <input
@@ -67,7 +67,7 @@ const SEARCH = html`<form class="top-find" action="/find" method="get" role="sea
   <button>Find</button>
 </form>`;
 
-/** Every page: one stylesheet, the name, three ways to go, what it is made of. */
+/** A complete page with header and footer. */
 export function layout(page: Layout): Html {
   const { path, baseUrl, description, noindex = false, search = true, scripts = [] } = page;
   const title = path === '/' ? page.title : `${page.title} · Monroney`;
@@ -96,7 +96,7 @@ export function layout(page: Layout): Html {
         <a class="skip" href="#content">Skip to content</a>
         <header class="top">
           <div class="wide">
-            <a class="name" href="/">${MARK}Monroney</a>
+            <a class="name" href="/">${LOGO}Monroney</a>
             ${search ? SEARCH : ''}
             <nav aria-label="Main">
               <ul>
@@ -109,10 +109,7 @@ export function layout(page: Layout): Html {
         <p class="print-url">${baseUrl}${path}</p>
         <footer class="foot">
           <div class="wide">
-            <p>
-              Stickers are the manufacturers’ own documents, served unmodified. No account, no key, no
-              cookies.
-            </p>
+            <p>Stickers are the manufacturers’ own documents, unchanged. No account, no key, no cookies.</p>
             <ul>
               ${FOOT.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}
             </ul>

@@ -21,54 +21,55 @@ interface Index {
 }
 
 const ENTRY = 'web';
-const packAsync = promisify(gzip);
+const gzipAsync = promisify(gzip);
 
 export function createVinAssets(decoder: Decoder): VinAssets {
   const sources = readSources();
   const version = hash('sha256', [decoder.input, ...sources.values()].join('\n'), 'hex').slice(0, 10);
   const base = `/assets/vin-${version}/`;
-  // Everything else is made when a page first asks for it: the service starts no later for it.
+  // Everything else is built on first use, to keep the start of the service fast.
   const modules = new Map<string, Module>();
   function moduleOf(name: string): Module | undefined {
     const source = sources.get(name);
     if (source === undefined) return undefined;
-    let made = modules.get(name);
-    if (!made) modules.set(name, (made = build(source)));
-    return made;
+    let built = modules.get(name);
+    if (!built) modules.set(name, (built = build(source)));
+    return built;
   }
   let index: Promise<Index> | undefined;
-  const openIndex = (): Promise<Index> => (index ??= SHIPPED ? shippedIndex(SHIPPED) : makeIndex(decoder));
+  const openIndex = (): Promise<Index> =>
+    (index ??= PREBUILT ? prebuiltIndex(PREBUILT) : buildIndex(decoder));
   const pieces = new Map<string, Promise<Buffer>>();
-  let cutting: Promise<unknown> = Promise.resolve();
-  let cut: ReturnType<typeof carver> | undefined;
-  async function cutPiece(name: string): Promise<Buffer> {
-    await turn();
-    if (!cut) {
-      cut = carver(decoder.data);
-      await turn();
+  let lastBuild: Promise<unknown> = Promise.resolve();
+  let carve: ReturnType<typeof carver> | undefined;
+  async function buildPiece(name: string): Promise<Buffer> {
+    await nextTurn();
+    if (!carve) {
+      carve = carver(decoder.data);
+      await nextTurn();
     }
-    return packAsync(pieceBytes(cut(name)), { level: 9 });
+    return gzipAsync(pieceBytes(carve(name)), { level: 9 });
   }
   async function pieceOf(name: string): Promise<Buffer | undefined> {
     if (!(await openIndex()).names.has(name)) return undefined;
-    if (SHIPPED) return readFile(new URL(`${name}.bin`, SHIPPED));
-    let packed = pieces.get(name);
-    // In a checkout, some tens of milliseconds each: one after the other, with turns of the event loop between.
-    if (!packed) pieces.set(name, (packed = cutting.then(() => cutPiece(name))));
-    cutting = packed.catch(() => {});
-    return packed;
+    if (PREBUILT) return readFile(new URL(`${name}.bin`, PREBUILT));
+    let piece = pieces.get(name);
+    // In a checkout each piece takes tens of milliseconds, so they are built one at a time and yield to the event loop.
+    if (!piece) pieces.set(name, (piece = lastBuild.then(() => buildPiece(name))));
+    lastBuild = piece.catch(() => {});
+    return piece;
   }
 
   return {
     module: `${base}${ENTRY}.js`,
     register(app) {
       app.get(`${base}:file`, async (c, next) => {
-        const [file, name = '', ending] =
+        const [file, name = '', extension] =
           /^([\w-]+)\.(js|bin|json)$/.exec(c.req.path.slice(base.length)) ?? [];
         if (file === 'index.json') return send((await openIndex()).json, 'application/json');
-        const piece = ending === 'bin' ? await pieceOf(name) : undefined;
+        const piece = extension === 'bin' ? await pieceOf(name) : undefined;
         if (piece) return send(piece, 'application/octet-stream');
-        const module = ending === 'js' ? moduleOf(name) : undefined;
+        const module = extension === 'js' ? moduleOf(name) : undefined;
         if (!module) return next();
         const accepted = c.req.header('accept-encoding') ?? '';
         const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
@@ -79,16 +80,16 @@ export function createVinAssets(decoder: Decoder): VinAssets {
   };
 }
 
-/** The next turn of the event loop. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Yields to the event loop. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function shippedIndex(folder: URL): Promise<Index> {
+async function prebuiltIndex(folder: URL): Promise<Index> {
   const json = await readFile(new URL('index.json', folder));
   return { names: new Set((JSON.parse(json.toString()) as { pieces: string[] }).pieces), json };
 }
 
-async function makeIndex({ data, month }: Decoder): Promise<Index> {
-  await turn();
+async function buildIndex({ data, month }: Decoder): Promise<Index> {
+  await nextTurn();
   const pieces = pieceNames(data);
   return { names: new Set(pieces), json: Buffer.from(JSON.stringify({ month, pieces })) };
 }
@@ -105,34 +106,34 @@ function send(body: Buffer, type: string, encoding: string | null = null): Respo
   });
 }
 
-const home = import.meta.resolve('@monroney/vin');
-const SHIPPED = existsSync(new URL('../data/pieces/index.json', home))
-  ? new URL('../data/pieces/', home)
+const packageUrl = import.meta.resolve('@monroney/vin');
+const PREBUILT = existsSync(new URL('../data/pieces/index.json', packageUrl))
+  ? new URL('../data/pieces/', packageUrl)
   : null;
-/** `.js` as built, `.ts` in a checkout. */
-const ENDING = home.slice(home.lastIndexOf('.'));
+/** `.js` in a build, `.ts` in a checkout. */
+const EXTENSION = packageUrl.slice(packageUrl.lastIndexOf('.'));
 
 /** The package's modules that a browser needs, by name. */
 function readSources(): Map<string, string> {
-  const found = new Map<string, string>();
+  const sources = new Map<string, string>();
   const follow = (name: string): void => {
-    if (found.has(name)) return;
-    const source = readFileSync(new URL(`${name}${ENDING}`, home), 'utf8');
-    found.set(name, source);
+    if (sources.has(name)) return;
+    const source = readFileSync(new URL(`${name}${EXTENSION}`, packageUrl), 'utf8');
+    sources.set(name, source);
     for (const [, next] of source.matchAll(/from ['"]\.\/([\w-]+)\.[jt]s['"]/g)) follow(next!);
   };
   follow(ENTRY);
-  return found;
+  return sources;
 }
 
-/** As a browser takes it, without types. */
+/** A module for browsers: without types, and compressed. */
 function build(source: string): Module {
-  const script = ENDING === '.ts' ? withoutTypes(source) : source;
+  const script = EXTENSION === '.ts' ? withoutTypes(source) : source;
   const plain = Buffer.from(script.replace(/(from ['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
   return { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) };
 }
 
-/** Node warns that this may change; the service brings the Node it runs on along. */
+/** Hides Node's warning that this API is experimental: we choose the Node version that runs it. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -5,8 +5,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 /** Opens pages in a real browser. Without one, tests are skipped with the reason. */
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = [process.env.CHROMIUM, ...PLACES].find((place) => place && existsSync(place));
+const BROWSER_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = [process.env.CHROMIUM, ...BROWSER_PATHS].find((file) => file && existsSync(file));
 
 /** For a test's `skip`: false if there is a browser. */
 export const withoutBrowser: string | false = executablePath

@@ -3,7 +3,7 @@ import type { SourceOutcome } from '../../src/store/store.ts';
 
 const HOUR = 3_600_000;
 
-/** A day with every state: gaps, failures, one source that refuses us and one that is switched off. */
+/** Records a day with every state: gaps, failures, a source that refuses us and one that is switched off. */
 export async function aBusyDay({ store, lookup }: Pick<Runtime, 'store' | 'lookup'>): Promise<void> {
   const now = Date.now();
   const chance = dice(7);

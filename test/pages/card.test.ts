@@ -7,8 +7,8 @@ import { startService, type Service } from '../service.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 
 /**
- * The card in a sandboxed frame of a real browser, with the official host SDK of MCP Apps on the other side: it checks
- * every message of the card, and gives it what the tools of a running service answer.
+ * Shows the card in a sandboxed frame of a real browser. The official host SDK of MCP Apps validates its messages and passes
+ * it the results of a running service's tools.
  */
 
 interface Transport {
@@ -70,9 +70,9 @@ interface Shown {
   heights: number[];
 }
 
-/** As a host does it: the tool's card in a frame, under the policy that the card asked for, and the tool's result into it. */
-async function shown(name: string, args: Record<string, unknown>, context: object = {}): Promise<Shown> {
-  const tool = (await client.listTools()).tools.find((one) => one.name === name)!;
+/** Acts as a host: opens the tool's card in a frame with the policy it requests, then sends it the tool's result. */
+async function show(name: string, args: Record<string, unknown>, context: object = {}): Promise<Shown> {
+  const tool = (await client.listTools()).tools.find((tool) => tool.name === name)!;
   const uri = sdk.getToolUiResourceUri(tool)!;
   const [card] = (await client.readResource({ uri })).contents;
   assert.equal(card!.mimeType, 'text/html;profile=mcp-app');
@@ -96,7 +96,7 @@ async function shown(name: string, args: Record<string, unknown>, context: objec
         message,
       ),
   };
-  await page.exposeFunction('heard', (message: unknown) => transport.onmessage?.(message));
+  await page.exposeFunction('receive', (message: unknown) => transport.onmessage?.(message));
   const capabilities = { openLinks: {} };
   const bridge = new sdk.AppBridge(null, { name: 'test', version: '1' }, capabilities, {
     hostContext: context,
@@ -112,7 +112,7 @@ async function shown(name: string, args: Record<string, unknown>, context: objec
   await bridge.connect(transport);
   await page.evaluate((text) => {
     addEventListener('message', ({ data }) =>
-      (globalThis as unknown as { heard(data: unknown): void }).heard(data),
+      (globalThis as unknown as { receive(data: unknown): void }).receive(data),
     );
     const frame = document.createElement('iframe');
     frame.sandbox.add('allow-scripts');
@@ -129,7 +129,7 @@ async function shown(name: string, args: Record<string, unknown>, context: objec
 }
 
 test('shows the sticker, the price bar and links that the host opens', { skip: withoutBrowser }, async () => {
-  const it = await shown('read_window_sticker', { vin: HELD }, { theme: 'dark' });
+  const it = await show('read_window_sticker', { vin: HELD }, { theme: 'dark' });
   const { frame, page } = it;
   assert.equal(it.bridge.getAppVersion()?.name, 'monroney-card');
   assert.match(await frame.innerText('h1'), /^2026 Ford Explorer/);
@@ -157,19 +157,19 @@ test('shows the sticker, the price bar and links that the host opens', { skip: w
 });
 
 test(
-  'shows a picture sticker without prices, and the reason where there is none',
+  'shows a picture sticker without prices, and the reason if there is no sticker',
   { skip: withoutBrowser },
   async () => {
-    const picture = await shown('read_window_sticker', { vin: PICTURE });
+    const picture = await show('read_window_sticker', { vin: PICTURE });
     await picture.frame.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
     assert.equal(await picture.frame.locator('.bar').count(), 0);
-    const found = await shown('get_window_sticker', { vin: HELD });
+    const found = await show('get_window_sticker', { vin: HELD });
     await found.frame.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
     assert.match(await found.frame.innerText('main'), /HARBOR BLUE METALLIC/);
-    const none = await shown('get_window_sticker', { vin: NONE });
+    const none = await show('get_window_sticker', { vin: NONE });
     assert.match(await none.frame.innerText('main'), /No window sticker/);
     assert.equal(await none.frame.locator('img').count(), 0);
-    const bad = await shown('read_window_sticker', { vin: 'I'.repeat(17) });
+    const bad = await show('read_window_sticker', { vin: 'I'.repeat(17) });
     assert.match(await bad.frame.innerText('main'), /Position 1 holds the letter I/);
     for (const { wrong, page } of [picture, found, none, bad]) {
       assert.deepEqual(wrong, []);
@@ -178,8 +178,8 @@ test(
   },
 );
 
-test('text off a sticker is shown as text', { skip: withoutBrowser }, async () => {
-  const it = await shown('read_window_sticker', { vin: HELD });
+test('text from a sticker is never interpreted as HTML', { skip: withoutBrowser }, async () => {
+  const it = await show('read_window_sticker', { vin: HELD });
   const hostile = '<img src=x onerror="document.title=1">';
   await it.bridge.sendToolResult({
     content: [{ type: 'text', text: hostile }],

@@ -136,7 +136,9 @@ test('without JavaScript no dead controls are shown', { skip }, async () => {
 test('the status page is readable without a mouse or colors', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto('/status');
-  const pictures = await page.getByRole('img').evaluateAll((all) => all.map((one) => one.ariaLabel));
+  const pictures = await page
+    .getByRole('img')
+    .evaluateAll((elements) => elements.map(({ ariaLabel }) => ariaLabel));
   assert.equal(pictures.length, sources.length);
   assert.ok(pictures.every((label) => /hour by hour\. (\d+ lookups?|No lookups)/.test(label ?? '')));
   for (const words of ['Refusing requests', 'Paused', 'Unstable']) {

@@ -29,7 +29,7 @@ test('a pasted VIN leads to the sticker, and from there to a comparison', { skip
 });
 
 test(
-  'without a script the same way works, and a line leads to its place on the label',
+  'without a script the same flow works, and a line links to its place on the sticker',
   { skip },
   async () => {
     const { page } = await visit(browser, service.origin, { javaScriptEnabled: false });
@@ -81,7 +81,7 @@ test('the focus ring of a header link is not clipped', { skip }, async () => {
   assert.ok(above >= 0, `${above} px above the page`);
 });
 
-test('hover and keyboard focus frame a line on the label and enlarge it', { skip }, async () => {
+test('hover and keyboard focus highlight a line on the sticker and enlarge it', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin, { viewport: { width: 1280, height: 900 } });
   await page.goto(`/window-sticker/${JEEP}`);
   const line = page.getByRole('link', { name: 'Trailer–Tow Package' });
@@ -105,7 +105,7 @@ test('on a phone the enlarged line is shown below the line', { skip }, async () 
   await shot(page, 'sticker-tapped-light-390');
 });
 
-test('a click zooms the label, another click zooms out', { skip }, async () => {
+test('a click zooms in on the sticker, another click zooms out', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
@@ -115,7 +115,7 @@ test('a click zooms the label, another click zooms out', { skip }, async () => {
 });
 
 test(
-  'the home page weighs less than 50 KB, and nothing on it or on a sticker page moves',
+  'the home page is smaller than 50 KB, and neither it nor a sticker page has layout shifts',
   { skip },
   async () => {
     const { page, bytes } = await visit(browser, service.origin, { viewport: { width: 1280, height: 2000 } });
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'while a source is slow the page shows itself with the decode, and completes by itself',
+  'while a source is slow the page shows the decoded car, then completes by itself',
   { skip },
   async () => {
     const { page, wrong } = await visit(browser, service.origin);
@@ -165,7 +165,7 @@ test(
   },
 );
 
-test('the sticker page prints the label without the rest of the site', { skip }, async () => {
+test('the sticker page prints without the rest of the site', { skip }, async () => {
   const { page } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
   await page.emulateMedia({ media: 'print' });
@@ -187,21 +187,24 @@ test('a comparison completes by itself once the second lookup ends', { skip }, a
 });
 
 test(
-  'a VIN is decoded while it is typed, by a decoder loaded with the first character',
+  'a VIN is decoded while it is typed, by a decoder that loads at the first character',
   { skip },
   async () => {
     const { page, wrong, bytes } = await visit(browser, service.origin);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await page.goto('/');
-    assert.ok(!asked.some((path) => /^\/assets\/vin-[0-9a-f]{10}\//.test(path)), 'nothing is loaded before');
+    assert.ok(
+      !requested.some((path) => /^\/assets\/vin-[0-9a-f]{10}\//.test(path)),
+      'the decoder is loaded only when needed',
+    );
     const before = await bytes();
     assert.ok(before <= 60_000, `${before} bytes before the first character`);
     await page.getByLabel('VIN').pressSequentially('1ftmw1t88mf');
     await page.locator('.vin-decoded', { hasText: '2021 FORD F-150' }).waitFor();
-    assert.ok(asked.some((path) => path.endsWith('/1FT.bin')));
+    assert.ok(requested.some((path) => path.endsWith('/1FT.bin')));
     // Data is loaded per maker, not per character.
-    assert.equal(asked.filter((path) => path.endsWith('.bin')).length, 1);
+    assert.equal(requested.filter((path) => path.endsWith('.bin')).length, 1);
     await page.getByLabel('VIN').fill('');
     await page.locator('.vin-decoded').waitFor({ state: 'hidden' });
     assert.deepEqual(wrong, []);
@@ -216,7 +219,7 @@ for (const [width, colorScheme] of [
 ] as const) {
   const open = () => visit(browser, service.origin, { viewport: { width, height: 900 }, colorScheme });
 
-  test(`at ${width} px a pasted listing becomes its VIN, and several are offered`, { skip }, async () => {
+  test(`at ${width} px pasting a listing extracts its VIN, and offers several`, { skip }, async () => {
     const { page, wrong } = await open();
     const paste = (text: string) =>
       page.getByLabel('VIN', { exact: true }).evaluate((input, words) => {
@@ -237,7 +240,7 @@ for (const [width, colorScheme] of [
     assert.deepEqual(wrong, []);
   });
 
-  test(`at ${width} px the price bar lights its lines, by pointer and by keyboard`, { skip }, async () => {
+  test(`at ${width} px the price bar highlights its lines, by mouse and keyboard`, { skip }, async () => {
     const { page, wrong } = await open();
     await page.goto(`/window-sticker/${JEEP}`);
     await page.getByRole('link', { name: /^Options/ }).focus();
@@ -252,7 +255,7 @@ for (const [width, colorScheme] of [
     assert.deepEqual(wrong, []);
   });
 
-  test(`at ${width} px the page is shared, its VIN copied, and it is found again`, { skip }, async () => {
+  test(`at ${width} px a page is shared, its VIN copied, and its lookup remembered`, { skip }, async () => {
     const { page, wrong } = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`/window-sticker/${JEEP}`);

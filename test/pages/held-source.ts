@@ -14,11 +14,11 @@ export interface HeldSource {
 
 export async function startHeldSource(): Promise<HeldSource> {
   const waiting: ServerResponse[] = [];
-  let answer: Buffer | null = null;
+  let body: Buffer | null = null;
   const send = (response: ServerResponse, pdf: Buffer) =>
     response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': pdf.length }).end(pdf);
   const server = http.createServer((_, response) => {
-    if (answer) send(response, answer);
+    if (body) send(response, body);
     else waiting.push(response);
   });
   server.listen(0, '127.0.0.1');
@@ -26,11 +26,11 @@ export async function startHeldSource(): Promise<HeldSource> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     release(pdf) {
-      answer = pdf;
+      body = pdf;
       for (const response of waiting.splice(0)) send(response, pdf);
     },
     hold() {
-      answer = null;
+      body = null;
     },
     async close() {
       server.closeAllConnections();

@@ -11,7 +11,7 @@ const skip = withoutBrowser;
 const VIN = '1C4RJHBR7TC000000';
 const vinField = (page: Page) => page.getByLabel('VIN', { exact: true });
 
-/** A photo of a bar code that somebody else's program drew: grey, turned a little, with a shadow, as JPEG. */
+/** A photo of a bar code drawn by an independent program: gray background, slightly rotated, blurred, as JPEG. */
 async function photo(kind: string, text: string): Promise<Buffer> {
   const size = kind === 'datamatrix' ? { scale: 8 } : { scale: 3, height: 18 };
   const code = await sharp(
@@ -27,7 +27,7 @@ async function photo(kind: string, text: string): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A page as on a phone without BarcodeDetector. */
+/** Opens a page in a browser without BarcodeDetector. */
 async function withoutDetector(options: object) {
   const visited = await visit(browser, service.origin, options);
   await visited.page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
@@ -50,15 +50,15 @@ const CODES = [
   ['pdf417', VIN],
 ] as const;
 
-for (const [at, { name, options }] of VIEWS.entries()) {
-  const [kind, text] = CODES[at]!;
-  test(`${name}: the VIN is read from a photo of a bar code (${kind})`, { skip }, async () => {
+for (const [index, { name, options }] of VIEWS.entries()) {
+  const [kind, text] = CODES[index]!;
+  test(`${name}: a photo of a bar code gives the VIN (${kind})`, { skip }, async () => {
     const { page, wrong } = await withoutDetector(options);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await page.getByRole('button', { name: 'Scan the bar code' }).click();
     await page.getByText('We can’t use the camera here.').waitFor();
-    assert.ok(!asked.some((url) => url.endsWith('.wasm')), 'the reader is loaded with the first picture');
+    assert.ok(!requested.some((url) => url.endsWith('.wasm')), 'the reader is loaded at the first picture');
     assert.deepEqual(await violations(page), []);
     assert.equal(await overflow(page), 0);
     await shot(page, `scan-${name.replace(' px, ', '-')}`);
@@ -67,27 +67,27 @@ for (const [at, { name, options }] of VIEWS.entries()) {
     await choose(page, 'Choose a photo', await photo(kind, text));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(await vinField(page).inputValue(), VIN);
-    assert.ok(asked.some((url) => url.endsWith('.wasm')));
+    assert.ok(requested.some((url) => url.endsWith('.wasm')));
     await page.locator('.vin-decoded', { hasText: '2026 JEEP' }).waitFor();
     assert.deepEqual(wrong, []);
   });
 }
 
-/** Gives the page a camera that sees a still picture. */
+/** Replaces the camera with one that shows a still picture. */
 async function putCamera(page: Page, picture: Buffer): Promise<void> {
   await page.addInitScript(
     (url) => {
-      const seen = document.createElement('canvas');
+      const canvas = document.createElement('canvas');
       const open = async () => {
         const image = new Image();
         image.src = url;
         await image.decode();
-        seen.width = image.width;
-        seen.height = image.height;
-        const draw = () => seen.getContext('2d')!.drawImage(image, 0, 0);
+        canvas.width = image.width;
+        canvas.height = image.height;
+        const draw = () => canvas.getContext('2d')!.drawImage(image, 0, 0);
         draw();
         setInterval(draw, 100);
-        return seen.captureStream(10);
+        return canvas.captureStream(10);
       };
       Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia: open } });
     },
@@ -95,7 +95,7 @@ async function putCamera(page: Page, picture: Buffer): Promise<void> {
   );
 }
 
-test('the camera finds the VIN where the browser reads no bar codes', { skip }, async () => {
+test('the camera finds the VIN in browsers that can’t read bar codes', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin, VIEWS[0]!.options);
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
   await putCamera(page, await photo('code39', VIN));
@@ -107,17 +107,17 @@ test('the camera finds the VIN where the browser reads no bar codes', { skip }, 
   assert.deepEqual(wrong, []);
 });
 
-test('the browser’s own reader is used where there is one', { skip }, async () => {
+test('the browser’s own reader is used if there is one', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin, VIEWS[0]!.options);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
   await page.addInitScript(() => {
     Object.assign(globalThis, {
       BarcodeDetector: class {
         static async getSupportedFormats(): Promise<string[]> {
           return ['code_39', 'qr_code'];
         }
-        // A misread, which the check digit tells, then the VIN.
+        // A misread, which fails the check digit, then the VIN.
         detect = async () => [{ rawValue: '1C4RJHBR7TC000001' }, { rawValue: 'i1C4RJHBR7TC000000' }];
       },
     });
@@ -127,12 +127,12 @@ test('the browser’s own reader is used where there is one', { skip }, async ()
   await page.getByRole('button', { name: 'Scan the bar code' }).click();
   await page.waitForFunction(() => document.querySelector('input')?.value !== '');
   assert.equal(await vinField(page).inputValue(), VIN);
-  assert.ok(!asked.some((url) => url.endsWith('.wasm')));
+  assert.ok(!requested.some((url) => url.endsWith('.wasm')));
   assert.deepEqual(wrong, []);
 });
 
 test(
-  'closing the scanner leaves the field as it was, and no page may compile WebAssembly',
+  'closing the scanner leaves the field unchanged, and no page may compile WebAssembly',
   { skip },
   async () => {
     const { page } = await withoutDetector({});

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 
-/** A phone's, a tablet's and a desk's width, each in light and dark. */
+/** Phone, tablet and desktop width, each in light and dark. */
 export const VIEWS = [390, 820, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${width} px, ${colorScheme}`,
