@@ -417,7 +417,7 @@ for (const era of ERAS) {
       const result = await call(service, name, { vin: '1FMUK8DH0TG00000O' }, era);
       assert.equal(result.isError, true);
       assert.equal(result.structuredContent, undefined);
-      assert.match(textOf(result), /Position 17 holds the letter O.*1FMUK8DH0TG000000/);
+      assert.match(textOf(result), /Position 17 is the letter O.*1FMUK8DH0TG000000/);
     }
   });
 }

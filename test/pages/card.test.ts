@@ -170,7 +170,7 @@ test(
     assert.match(await none.frame.innerText('main'), /No window sticker/);
     assert.equal(await none.frame.locator('img').count(), 0);
     const bad = await show('read_window_sticker', { vin: 'I'.repeat(17) });
-    assert.match(await bad.frame.innerText('main'), /Position 1 holds the letter I/);
+    assert.match(await bad.frame.innerText('main'), /Position 1 is the letter I/);
     for (const { wrong, page } of [picture, found, none, bad]) {
       assert.deepEqual(wrong, []);
       await page.close();

@@ -23,22 +23,22 @@ test('letters that become A to Z only in upper case are rejected', () => {
 });
 
 test('the message for a wrong length says how many are missing or too many', () => {
-  assert.match(message('1FM5K7B82DGA0000'), /17 characters; this has 16\. One is missing/);
-  assert.match(message('1FM5K7B82DGA000000'), /this has 18\. One too many/);
+  assert.match(message('1FM5K7B82DGA0000'), /17 characters\. This has 16, so one is missing/);
+  assert.match(message('1FM5K7B82DGA000000'), /This has 18, which is one too many/);
   assert.match(message(''), /no VIN here/);
 });
 
 test('spaces and dashes are not counted as too many characters', () => {
   assert.match(message('1FM5K7B82-DGA-00000'), /Leave out the spaces and dashes: 1FM5K7B82DGA00000/);
-  assert.match(message('1FM5K7B82DGA0000-'), /16 characters are left/);
+  assert.match(message('1FM5K7B82DGA0000-'), /this has 16 characters/);
 });
 
 test('I, O and Q are explained, with the digit that was probably meant', () => {
   const parsed = parseVin('1FM5K7B82DGAo0000');
   assert.equal(!parsed.ok && parsed.position, 13);
   assert.equal(!parsed.ok && parsed.character, 'o');
-  assert.match(message('1FM5K7B82DGAO0000'), /Position 13 holds the letter O.*never occur.*the digit 0\./);
-  assert.match(message('IFM5K7B82DGA00000'), /Position 1 holds the letter I.*the digit 1\./);
+  assert.match(message('1FM5K7B82DGAO0000'), /Position 13 is the letter O.*never use.*the digit 0\./);
+  assert.match(message('IFM5K7B82DGA00000'), /Position 1 is the letter I.*the digit 1\./);
 });
 
 test('every other wrong position is named too', () => {
@@ -46,7 +46,7 @@ test('every other wrong position is named too', () => {
 });
 
 test('an emoji counts as one character', () => {
-  assert.match(message('1FM5K7B82DGA0000\u{1F600}'), /Position 17 holds.*U\+1F600/);
+  assert.match(message('1FM5K7B82DGA0000\u{1F600}'), /Position 17 is.*U\+1F600/);
 });
 
 test('messages are short and never repeat control characters', () => {

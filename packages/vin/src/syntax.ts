@@ -69,20 +69,16 @@ function lengthMessage(text: string, characters: string[]): string {
   const given = characters.length > COUNTED ? `more than ${COUNTED}` : String(characters.length);
   const tidy = characters.length > COUNTED ? '' : tidyVin(text);
   if (tidy.length === 17 && isVin(tidy)) {
-    return `A VIN has 17 characters; this has ${given}. Leave out the spaces and dashes: ${tidy}.`;
+    return `A VIN has 17 characters. This has ${given}. Leave out the spaces and dashes: ${tidy}.`;
   }
   const missing = 17 - characters.length;
-  const todo =
+  const problem =
     missing > 0
-      ? `${count(missing)} ${missing === 1 ? 'is' : 'are'} missing.`
+      ? `, so ${missing === 1 ? 'one is' : `${missing} are`} missing.`
       : characters.length > COUNTED
-        ? 'Give the VIN alone.'
-        : `${count(-missing)} too many.`;
-  return `A VIN has 17 characters; this has ${given}. ${todo}`;
-}
-
-function count(n: number): string {
-  return n === 1 ? 'One' : String(n);
+        ? '. Enter only the VIN.'
+        : `, which is ${missing === -1 ? 'one' : -missing} too many.`;
+  return `A VIN has 17 characters. This has ${given}${problem}`;
 }
 
 function wrongCharacter(text: string, characters: string[]): NotAVin {
@@ -96,7 +92,7 @@ function wrongCharacter(text: string, characters: string[]): NotAVin {
     reason: 'character',
     position: first + 1,
     ...(printable ? { character } : {}),
-    message: `Position ${first + 1} holds ${named(character)}. ${advice(character)}${alsoWrong(others)}${left(text)}`,
+    message: `Position ${first + 1} is ${named(character)}. ${advice(character)}${alsoWrong(others)}${left(text)}`,
   };
 }
 
@@ -117,16 +113,16 @@ function named(character: string): string {
 
 function advice(character: string): string {
   if (/^[ioq]$/i.test(character)) {
-    return `The letters I, O and Q never occur in a VIN; it is probably ${/^i$/i.test(character) ? 'the digit 1' : 'the digit 0'}.`;
+    return `VINs never use the letters I, O and Q, so it is probably ${/^i$/i.test(character) ? 'the digit 1' : 'the digit 0'}.`;
   }
   return 'A VIN has only the digits 0 to 9 and the letters A to Z without I, O and Q.';
 }
 
-/** With a space or dash among the seventeen characters, others are missing. */
+/** If a space or dash is among the 17 characters, others are missing. */
 function left(text: string): string {
   const tidy = tidyVin(text);
   return tidy.length < 17 && /^[A-Z0-9]*$/.test(tidy)
-    ? ` Without spaces and dashes ${tidy.length} characters are left, and a VIN has 17.`
+    ? ` Without spaces and dashes this has ${tidy.length} characters, and a VIN has 17.`
     : '';
 }
 

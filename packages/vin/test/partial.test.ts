@@ -34,7 +34,7 @@ test('missing characters only remove what they describe', () => {
   const part = vpic.decode('1ftmw1t8*mf', { now });
   assert.deepEqual(part.vehicle, whole.vehicle);
   assert.deepEqual(part.codes, [6]);
-  assert.match(part.warning ?? '', /^A VIN has 17 characters; this has 11\./);
+  assert.match(part.warning ?? '', /^A VIN has 17 characters\. This has 11, so 6 are missing\./);
   assert.deepEqual(vpic.decode('1F', { now }).vehicle, null);
 });
 
