@@ -20,7 +20,7 @@ function finding(specimen: Specimen, sticker: boolean): Finding {
     case 'off':
       return {
         state: 'off',
-        reason: 'this specimen shows a source that the operator switched off',
+        reason: 'this test VIN shows what a paused make looks like',
         since: null,
       };
     case 'no-source':

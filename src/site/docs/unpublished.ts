@@ -45,12 +45,12 @@ export const UNPUBLISHED = CANDIDATES.filter(({ make }) => !sourceForMake(make))
 
 export function whyUnpublished({ make, why }: Unpublished): string {
   if (why) return why;
-  return `${make} doesn’t publish window stickers by VIN. We know of no website, by ${make} or its dealers, that offers them without a sign-in.`;
+  return `${make} doesn’t publish window stickers by VIN. We don’t know of any ${make} or dealer website that offers them without a sign-in.`;
 }
 
 export function alternatives({ make, portal }: Unpublished): string[] {
   return [
-    `Ask a ${make} dealer. Dealers can often print the sticker or a build sheet from the VIN.`,
+    `Ask ${/^[AEIO]/.test(make) ? 'an' : 'a'} ${make} dealer. Dealers can often print the sticker or a build sheet from the VIN.`,
     ...(portal ? [portal] : []),
     'Ask the seller. Many owners keep the sticker with the manual.',
     'Search for old listings of the car. Dealers often attach the sticker while the car is new.',
