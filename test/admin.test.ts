@@ -66,9 +66,9 @@ test('a switch needs a known source and a reason', async (t) => {
   const cases: [string[], RegExp][] = [
     [['source'], /^Use:/],
     [['source', 'off', 'tesla', '--reason', 'x'], /There is no source "tesla"\. Sources: ford, /],
-    [['source', 'off', 'kia'], /Say why/],
-    [['source', 'off', 'kia', '--reason', '\n '], /Say why/],
-    [['source', 'off', 'kia', '--reason', 'x', '--dry-run'], /--dry-run goes with --notify/],
+    [['source', 'off', 'kia'], /Give a reason/],
+    [['source', 'off', 'kia', '--reason', '\n '], /Give a reason/],
+    [['source', 'off', 'kia', '--reason', 'x', '--dry-run'], /--dry-run needs --notify/],
     [['notice', 'labels-stopped', 'kia'], /is not switched off/],
     [['notice'], /^Use:/],
     [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Use:/],
@@ -126,7 +126,7 @@ test('a forgotten contact stands nowhere any more', async (t) => {
   assert.equal(first.out, 'Forgot forget-me@example.org: 3 rows deleted.\n');
   assert.equal(second.out, 'Forgot forget-me.example: 2 rows deleted.\n');
   const again = await admin(t, env, 'contact', 'forget', 'forget-me.example');
-  assert.equal(again.out, 'Nothing was kept about forget-me.example.\n');
+  assert.equal(again.out, 'There was no data about forget-me.example.\n');
   const left = [
     ...(await store.contacts.uses('2000-01-01')).map(({ contact }) => contact),
     ...(await store.contacts.noticeRows('x')).map(({ recipient }) => recipient),
@@ -155,7 +155,7 @@ test('verify names what is spoilt, cut short or gone; repair deletes nothing and
   for (let i = 0; i < 12; i++)
     kept.push(await keep(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
   const whole = await admin(t, env, 'verify');
-  assert.deepEqual([whole.code, whole.out], [0, '12 labels are whole, 0 are not.\n']);
+  assert.deepEqual([whole.code, whole.out], [0, '12 labels are intact, 0 are not.\n']);
 
   const fileOf = ({ sha256 }: { sha256: string }) =>
     filesUnder(path.join(dataDir, 'labels')).find(
@@ -176,7 +176,7 @@ test('verify names what is spoilt, cut short or gone; repair deletes nothing and
     `${short.vin}  ${short.sha256}  the bytes have changed`,
     `${gone.vin}  ${gone.sha256}  the bytes are missing`,
   ];
-  assert.deepEqual(found.out.split('\n').slice(0, 4), [...named, '9 labels are whole, 3 are not.']);
+  assert.deepEqual(found.out.split('\n').slice(0, 4), [...named, '9 labels are intact, 3 are not.']);
   assert.ok(await store.label(spoilt.vin), 'only looking changes nothing');
 
   const repaired = await admin(t, env, 'verify', '--repair');
@@ -202,7 +202,7 @@ test('verify does not mark everything because the folder of PDFs is not there', 
   assert.equal(repaired.code, 1);
   assert.match(
     repaired.out,
-    /0 labels are whole, 20 are not\.\nThat is too much for an accident, so nothing was changed/,
+    /0 labels are intact, 20 are not\.\nThat many are unlikely to be damaged, so nothing was changed/,
   );
   assert.equal((await store.counts()).labels, 20);
 });
@@ -218,7 +218,7 @@ test('rebuild adds the rows that a lost database lacks, from the files and the l
   const kept = [];
   for (let i = 0; i < 5; i++) kept.push(await keep(store, `1FTEW2LP7TKE4000${i}`));
   const none = await admin(t, env, 'rebuild');
-  assert.deepEqual([none.code, none.out], [0, '0 rows rebuilt, 5 were there.\n']);
+  assert.deepEqual([none.code, none.out], [0, '0 rows rebuilt, 5 already existed.\n']);
   await store.close();
   for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
   const { sha256 } = kept[4]!;
@@ -230,8 +230,8 @@ test('rebuild adds the rows that a lost database lacks, from the files and the l
     [rebuilt.code, rebuilt.out],
     [
       1,
-      '4 rows rebuilt, 0 were there.\n' +
-        '1 labels are known, but their files are missing or wrong: restore them from a backup.\n',
+      '4 rows rebuilt, 0 already existed.\n' +
+        '1 labels have a row, but their files are missing or corrupted: restore them from a backup.\n',
     ],
   );
   const again = await storeIn(dataDir);

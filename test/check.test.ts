@@ -181,7 +181,7 @@ test('a source that is switched off is asked only when it is named', async (t) =
   const { env, check } = await house(t);
   await admin(t, env, 'source', 'off', 'kia', '--reason', 'test');
   const all = await check();
-  assert.match(all.err, /Switched off, not asked: kia\./);
+  assert.match(all.err, /Switched off, not checked: kia\./);
   assert.ok(all.rows.every(({ source }) => source !== 'kia'));
   const own = await check('kia');
   assert.equal(own.rows.length, 3);
@@ -213,7 +213,7 @@ test('what was recorded is replayed by the simulator with the same verdicts; coo
   const first = await admin(t, env, ...args, '--record', recorded);
   assert.match(
     first.err,
-    /10 responses recorded in .*\nThey show VINs\. To publish them, record with --mask\.\n/,
+    /10 responses recorded in .*\nThey contain VINs\. To publish them, record with --mask\.\n/,
   );
   const files = readdirSync(recorded);
   assert.equal(files.filter((name) => name.endsWith('.json')).length, 10);

@@ -124,7 +124,7 @@ test('a change that makes no sense is refused before anybody hears of it', async
     [['--file', file], /needs --file text\.md and --on/],
     [['--on', SUNSET], /needs --file/],
     [['--file', file, '--on', '2027-02-30'], /--on/],
-    [['--file', file, '--on', '2020-01-01'], /a day to come/],
+    [['--file', file, '--on', '2020-01-01'], /must be in the future/],
     [['--file', file, '--on', SUNSET, '--from', '2999-02-01'], /before it/],
     [['--file', file, '--on', SUNSET, '--route', '/api/v2/vin/{vin}'], /There is no route/],
     [['--file', `${file}.not`, '--on', SUNSET], /no such file/],

@@ -48,7 +48,7 @@ test('a withdrawn label is gone everywhere within 5 seconds, and stays gone afte
 
   const done = await admin(t, env, 'withdraw', kia.toLowerCase(), '--reason', 'asked by the owner');
   assert.equal(done.code, 0, done.err);
-  assert.match(done.out, /Its label was removed/);
+  assert.match(done.out, /Its label was deleted/);
   const from = Date.now();
   await eventually(
     () => statuses(first.origin),
@@ -116,7 +116,7 @@ test('withdraw needs a VIN and a reason', async (t) => {
   const env = { DATA_DIR: folder(t) };
   const cases: [string[], RegExp][] = [
     [['withdraw'], /^Use:/],
-    [['withdraw', kia], /Say why/],
+    [['withdraw', kia], /Give a reason/],
     [['withdraw', 'KIA', '--reason', 'x'], /"KIA" isn't a VIN/],
     [['withdraw', kia, '--list'], /^Use:/],
   ];

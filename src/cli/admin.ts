@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
-import type { AdminCommand, Admin } from './admin/command.ts';
+import type { AdminCommand, AdminContext } from './admin/command.ts';
 
 const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   source: () => import('./admin/source.ts'),
@@ -20,36 +20,36 @@ const commands: Record<string, () => Promise<{ command: AdminCommand }>> = {
   export: () => import('./admin/export.ts'),
 };
 
-const HELP = `The operator's command. It works on the store the environment names (DATA_DIR, or DATABASE_URL and the rest),
-beside a running service.
+const HELP = `Commands for operators. They use the store that the environment names (DATA_DIR, or DATABASE_URL and the rest), also
+while the service is running.
 
-  admin source list                                     which sources may be asked, since when, why not
-  admin source off kia --reason "refuses everybody"     stop asking; running instances follow within 5 seconds
-  admin source off kia --reason "…" --notify [--dry-run]  the same, then write to everybody who asks for labels
+  admin source list                                     which sources are on or off, since when and why
+  admin source off kia --reason "blocks us"             stop asking; running instances follow within 5 seconds
+  admin source off kia --reason "…" --notify [--dry-run]  the same, then e-mail everyone who requests labels
   admin source on kia
-  admin check [ford…] [--vin 1FT…]… [--json]            whether the sources answer as described; exit code 0 when all
-                                                        do, 1 when one changed, 2 when one could not be checked
-      --record DIR [--mask]                             write each response to a folder, with VINs masked if it is to be public
-  admin quarantine [--json]                             what sources sent that no rule explains, newest first
-  admin quarantine show ID                              one entry, and where its body is
+  admin check [ford…] [--vin 1FT…]… [--json]            whether the sources respond as described; exit code 0 when all
+                                                        do, 1 when one changed, 2 when one couldn't be checked
+      --record DIR [--mask]                             write each response to a folder; mask VINs to publish it
+  admin quarantine [--json]                             source responses that no rule explains, newest first
+  admin quarantine show ID                              one entry, and the path of its body
   admin quarantine remove ID… | --all
   admin notice labels-stopped kia [--dry-run]           tell contacts that a manufacturer's labels stopped
   admin notice breaking --file text.md --on 2027-01-15 [--from 2026-12-01] [--route /api/v1/vin/{vin}]… [--dry-run]
-                                                        tell contacts, and say so in the answers, that a route changes
-      --again-unsure                                    once more to those an earlier, killed run left unsure
-  admin notice list                                     announced changes, and how far each notice got
-  admin notice withdraw /api/v1/vin/{vin}               the answers of a route say nothing any more
+                                                        announce a breaking change to contacts and in responses
+      --again-unsure                                    send again where a killed run left it unclear
+  admin notice list                                     announced changes, and the progress of each notice
+  admin notice withdraw /api/v1/vin/{vin}               stop announcing a change in the responses of a route
   admin contact forget dev@example.org                  delete everything about one contact
-  admin contacts [--days 30]                            totals by day and the most frequent contacts
-  admin labels                                          held labels by make, and the store's size
+  admin contacts [--days 30]                            totals by day and the most active contacts
+  admin labels                                          stored labels by make, and the store's size
   admin verify [--repair]                               check every label's SHA-256; fetch damaged ones again
-  admin withdraw 1FT… --reason "asked by the owner"     stop serving a label for good, and remove it
+  admin withdraw 1FT… --reason "asked by the owner"     delete a label and never serve it again
   admin withdraw --list                                 withdrawn labels, since when and why
-  admin rebuild                                         add the rows a lost database lacks, from the labels themselves
+  admin rebuild                                         restore the rows of a lost database from the label files
   admin migrate                                         bring the store's tables up to date
   admin vpic                                            month and age of the decoder's data; exit code 1 after 60 days
   admin import FOLDER                                   copy an embedded store into the shared one (resumable)
-  admin export FOLDER                                   and back
+  admin export FOLDER                                   copy the shared store into an embedded one
 `;
 
 /** `monroney admin …` */
@@ -64,14 +64,14 @@ export async function run(args: string[]): Promise<number> {
     process.stderr.write(`There is no admin command "${name}".\n\n${HELP}`);
     return 2;
   }
-  let admin: Admin;
+  let admin: AdminContext;
   try {
     const config = readConfig(process.env);
     const log = createLog('warn', (lines) => void process.stderr.write(lines));
     admin = { config, log, store: await openStore({ ...config, log, exclusive: false }), now: Date.now };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
-    // To whoever runs a check, 1 means that a source changed.
+    // The exit code 1 of `check` means that a source changed.
     return error instanceof ConfigError || name === 'check' ? 2 : 1;
   }
   try {

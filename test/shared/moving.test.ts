@@ -48,7 +48,7 @@ else {
     assert.ok(labels < LABELS - 1, `${labels} were copied`);
   }
   const copiedAndPresent = (out: string) =>
-    /^Copied (\d+) labels, (\d+) were there already\./.exec(out)!.slice(1).map(Number) as [number, number];
+    /^Copied (\d+) labels, (\d+) already existed\./.exec(out)!.slice(1).map(Number) as [number, number];
 
   void test('migrate, import and export continue after they were killed, and name damaged labels', async (t) => {
     const migrated = await admin(t, env, 'migrate');
@@ -69,7 +69,7 @@ else {
     const [copied, present] = copiedAndPresent(imported.out);
     assert.ok(present >= 20, imported.out);
     assert.equal(copied + present, LABELS - 1);
-    assert.ok(imported.out.includes(`${damaged.vin}  its bytes are gone or have changed`));
+    assert.ok(imported.out.includes(`${damaged.vin}  its bytes are missing or corrupted`));
 
     const back = join(root, 'back');
     const to = await openStore({ dataDir: back, log: silentLog, exclusive: false });

@@ -63,7 +63,10 @@ void test(
     await killed.ended;
     mail.onTaken = async () => {};
     const rest = await operator('notice', 'labels-stopped', 'gm');
-    assert.match(rest.out, /^Sent 39, bounced 0, still waiting 0\.\nUnsure 1: .*\n {2}dev17@example\.org\n/);
+    assert.match(
+      rest.out,
+      /^Sent 39, bounced 0, still waiting 0\.\nUnsure about 1: .*\n {2}dev17@example\.org\n/,
+    );
     assert.deepEqual(mail.taken.flatMap(({ to }) => to).sort(), contacts);
   },
 );

@@ -17,21 +17,29 @@ import { cachedDecoder } from '../../lookup/decode-cache.ts';
 import { openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import type { Source } from '../../makers/maker.ts';
-import { complain, progress, progressDone, say, table, type Admin, type AdminCommand } from './command.ts';
+import {
+  usageError,
+  progress,
+  progressDone,
+  print,
+  table,
+  type AdminContext,
+  type AdminCommand,
+} from './command.ts';
 
-/** Held labels asked for again at each source: one may have gone with the sale of its car. */
-const HELD = 2;
+/** Stored labels requested again from each source. Two, because a source may drop a label when the car is sold. */
+const SAMPLES_PER_SOURCE = 2;
 
 const COULD_NOT_CHECK = 2;
 
-interface Ask {
+interface CheckRequest {
   vin: string;
   question: Question;
 }
 
 /**
- * `admin check [source…] [--vin VIN]… [--json] [--record DIR [--mask]]`: asks the sources and says whether they answer as described. Exit code 0
- * when all do, 1 when something changed, 2 when something could not be checked.
+ * `admin check [source…] [--vin VIN]… [--json] [--record DIR [--mask]]`: sends requests to the sources and says whether they respond as described. Exit code 0
+ * when all do, 1 when one changed, 2 when one couldn't be checked.
  */
 export const command: AdminCommand = async (args, admin) => {
   const { values, positionals } = parseArgs({
@@ -44,12 +52,12 @@ export const command: AdminCommand = async (args, admin) => {
       mask: { type: 'boolean', default: false },
     },
   });
-  if (values.mask && values.record === undefined) return complain('--mask goes with --record DIR.');
+  if (values.mask && values.record === undefined) return usageError('--mask needs --record DIR.');
   const vpic = loadBundled();
   const sources = sourcesOf(admin.config, vpic);
   const unknown = positionals.find((id) => !sources.list.some((source) => source.id === id));
   if (unknown !== undefined)
-    return complain(
+    return usageError(
       `There is no source "${unknown}". Sources: ${sources.list.map(({ id }) => id).join(', ')}.`,
     );
   const decoder = cachedDecoder(vpic, admin.now);
@@ -57,28 +65,28 @@ export const command: AdminCommand = async (args, admin) => {
   const named = new Map<string, string[]>();
   for (const typed of values.vin) {
     const parsed = parseVin(typed);
-    if (!parsed.ok) return complain(`"${typed}" isn't a VIN.`);
+    if (!parsed.ok) return usageError(`"${typed}" isn't a VIN.`);
     const { vin } = parsed;
-    if (specimen(vin)) return complain(`${vin} is one of our specimens: no source knows it.`);
+    if (specimen(vin)) return usageError(`${vin} is one of our specimens, which no source has.`);
     const own = sources.for(vin, makeOf(vin)).map(({ id }) => id);
-    const wanted = own.filter((id) => positionals.length === 0 || positionals.includes(id));
-    if (wanted.length === 0)
-      return complain(
+    const selected = own.filter((id) => positionals.length === 0 || positionals.includes(id));
+    if (selected.length === 0)
+      return usageError(
         own.length === 0
-          ? `Nobody publishes labels for ${vin}'s make.`
+          ? `The make of ${vin} publishes no labels.`
           : `${vin} belongs to ${own.join(' or ')}: name that source, or none.`,
       );
-    for (const id of wanted) named.set(id, [...(named.get(id) ?? []), vin]);
+    for (const id of selected) named.set(id, [...(named.get(id) ?? []), vin]);
   }
-  const chosen = await chosenFrom(sources.list, positionals, named, admin);
+  const chosen = await chooseSources(sources.list, positionals, named, admin);
   const workers = openLabelWorkers({ warm: false, log: admin.log });
   const net = netFor(admin.config, admin.store);
   const judge = createWorkerJudge(workers, makeOf, () => () => {});
   try {
     const checked = await checkAll(chosen, named, { ...admin, net, judge, workers });
     const code = exitCode(checked);
-    if (values.json) say(JSON.stringify({ checked: checked.map(shown), exitCode: code }, null, 2));
-    else show(checked);
+    if (values.json) print(JSON.stringify({ checked: checked.map(jsonRow), exitCode: code }, null, 2));
+    else printTable(checked);
     if (values.record !== undefined)
       await record(checked, { dir: values.record, mask: values.mask }, workers);
     return code;
@@ -92,36 +100,41 @@ export const command: AdminCommand = async (args, admin) => {
   }
 };
 
-/** The sources that were named; else those of the named VINs; else all that the operator has not switched off. */
-async function chosenFrom(
+/** The named sources, or those of the named VINs, or all that the operator hasn't switched off. */
+async function chooseSources(
   list: readonly Source[],
   ids: readonly string[],
   named: ReadonlyMap<string, unknown>,
-  { store }: Admin,
+  { store }: AdminContext,
 ): Promise<Source[]> {
   if (ids.length > 0) return list.filter(({ id }) => ids.includes(id));
   if (named.size > 0) return list.filter(({ id }) => named.has(id));
   const off = (await store.switches()).flatMap(({ source, state }) => (state === 'off' ? [source] : []));
-  if (off.length > 0) process.stderr.write(`Switched off, not asked: ${off.join(', ')}.\n`);
+  if (off.length > 0) process.stderr.write(`Switched off, not checked: ${off.join(', ')}.\n`);
   return list.filter(({ id }) => !off.includes(id));
 }
 
-/** Sources side by side; each of them one request after the other, at the pace of lookups. */
+/** Checks sources concurrently, each with one request at a time and at the pace of lookups. */
 async function checkAll(
   sources: readonly Source[],
   named: ReadonlyMap<string, readonly string[]>,
-  parts: CheckDependencies & Pick<Admin, 'store'>,
+  parts: CheckDependencies & Pick<AdminContext, 'store'>,
 ): Promise<Checked[]> {
-  const held = await sampleHeldLabels(parts.store, sources, HELD);
+  const held = await sampleHeldLabels(parts.store, sources, SAMPLES_PER_SOURCE);
   let done = 0;
   const checked = await Promise.all(
     sources.map(async (source) => {
-      const asks = await asksOf(source, named.get(source.id) ?? [], held.get(source.id) ?? [], parts.store);
+      const requests = await requestsFor(
+        source,
+        named.get(source.id) ?? [],
+        held.get(source.id) ?? [],
+        parts.store,
+      );
       const rows: Checked[] = [];
-      for (const { vin, question } of asks) {
+      for (const { vin, question } of requests) {
         for (const one of splitByUrl(source)) {
           rows.push(await checkVin(one, vin, question, parts));
-          progress(`${++done} requests answered`);
+          progress(`${++done} requests done`);
         }
       }
       return rows;
@@ -131,17 +144,17 @@ async function checkAll(
   return checked.flat();
 }
 
-async function asksOf(
+async function requestsFor(
   source: Source,
   named: readonly string[],
   held: readonly { vin: string }[],
-  store: Admin['store'],
-): Promise<Ask[]> {
-  const asks = new Map<string, Question>();
-  for (const vin of named) asks.set(vin, (await store.label(vin)) ? 'held' : 'named');
-  for (const { vin } of held) asks.set(vin, 'held');
-  asks.set(impossibleVin(source), 'impossible');
-  return [...asks].map(([vin, question]) => ({ vin, question }));
+  store: AdminContext['store'],
+): Promise<CheckRequest[]> {
+  const questions = new Map<string, Question>();
+  for (const vin of named) questions.set(vin, (await store.label(vin)) ? 'held' : 'named');
+  for (const { vin } of held) questions.set(vin, 'held');
+  questions.set(impossibleVin(source), 'impossible');
+  return [...questions].map(([vin, question]) => ({ vin, question }));
 }
 
 function exitCode(checked: readonly Checked[]): number {
@@ -149,19 +162,19 @@ function exitCode(checked: readonly Checked[]): number {
   return checked.some(({ result }) => result === 'not-checked') ? COULD_NOT_CHECK : 0;
 }
 
-const ASKED: Record<Question, string> = {
+const QUESTION_LABELS: Record<Question, string> = {
   named: 'named VIN',
-  held: 'held VIN',
+  held: 'stored VIN',
   impossible: 'impossible VIN',
 };
-const RESULTS: Record<Checked['result'], string> = {
+const RESULT_LABELS: Record<Checked['result'], string> = {
   'as-described': 'as described',
   changed: 'CHANGED',
   'not-checked': 'not checked',
 };
 
-/** A row for programs. */
-function shown({ exchanges, ms, ...rest }: Checked) {
+/** A row of the JSON output. */
+function jsonRow({ exchanges, ms, ...rest }: Checked) {
   const exchange = exchanges.at(-1);
   const answer = exchange?.answer ?? null;
   return {
@@ -177,33 +190,33 @@ function shown({ exchanges, ms, ...rest }: Checked) {
 const typeOf = (header: string | string[] | undefined): string | null =>
   [header].flat()[0]?.split(';')[0]?.trim() || null;
 
-function show(checked: readonly Checked[]): void {
+function printTable(checked: readonly Checked[]): void {
   const rows = checked.map((one) => {
-    const { url, status, ms, bytes, type } = shown(one);
+    const { url, status, ms, bytes, type } = jsonRow(one);
     const { source, question, verdict, why, result, note } = one;
     return [
       source,
-      ASKED[question],
+      QUESTION_LABELS[question],
       url ?? '',
       status ?? '',
       `${(ms / 1000).toFixed(1)} s`,
       bytes ?? '',
       type ?? '',
       why ? `${verdict} (${why})` : verdict,
-      note ? `${RESULTS[result]}: ${note}` : RESULTS[result],
+      note ? `${RESULT_LABELS[result]}: ${note}` : RESULT_LABELS[result],
     ];
   });
-  say(
+  print(
     table([['source', 'asked for', 'URL', 'status', 'time', 'bytes', 'type', 'verdict', 'result'], ...rows]),
   );
   const count = (of: Checked['result']) => checked.filter(({ result }) => result === of).length;
-  say('');
-  say(
+  print('');
+  print(
     `${count('as-described')} as described, ${count('changed')} changed, ${count('not-checked')} not checked.`,
   );
 }
 
-/** Writes each answer as it came: for a bug report, and for the simulator to replay. */
+/** Writes each response unmodified, for bug reports and for the simulator to replay. */
 async function record(
   checked: readonly Checked[],
   { dir, mask }: { dir: string; mask: boolean },
@@ -213,14 +226,14 @@ async function record(
   for (const { exchanges, verdict, why, question } of checked) {
     for (const { answer, ...exchange } of exchanges) {
       if (!answer) continue;
-      const whole = recordOf({ ...exchange, answer, verdict: why ? `${verdict}:${why}` : verdict });
+      const fullRecord = recordOf({ ...exchange, answer, verdict: why ? `${verdict}:${why}` : verdict });
       const kept = mask
-        ? await maskedWith(whole, answer.body, workers)
-        : { record: whole, body: answer.body };
+        ? await masked(fullRecord, answer.body, workers)
+        : { record: fullRecord, body: answer.body };
       const name = [
-        whole.at.replace(/[-:]|\.\d+Z/g, ''),
+        fullRecord.at.replace(/[-:]|\.\d+Z/g, ''),
         String(++written).padStart(3, '0'),
-        whole.source,
+        fullRecord.source,
         question,
       ].join('-');
       await writeExchange(dir, name, kept.record, kept.body);
@@ -229,16 +242,16 @@ async function record(
   }
   process.stderr.write(`${written} responses recorded in ${dir}.\n`);
   if (leftOut > 0)
-    process.stderr.write(`${leftOut} PDFs were left out: without text their VINs cannot be masked.\n`);
-  if (written > 0 && !mask) process.stderr.write('They show VINs. To publish them, record with --mask.\n');
+    process.stderr.write(`${leftOut} PDFs were left out, because VINs can only be masked in text.\n`);
+  if (written > 0 && !mask) process.stderr.write('They contain VINs. To publish them, record with --mask.\n');
 }
 
-async function maskedWith(
-  whole: ReturnType<typeof recordOf>,
+async function masked(
+  fullRecord: ReturnType<typeof recordOf>,
   body: Buffer,
   workers: Pick<LabelWorkers, 'text'>,
 ): Promise<ReturnType<typeof maskExchange>> {
   const pdf = pdfIn(unwrapBase64(body));
   const opened = pdf ? await workers.text(pdf) : null;
-  return maskExchange(whole, body, opened?.ok ? opened.text : null);
+  return maskExchange(fullRecord, body, opened?.ok ? opened.text : null);
 }

@@ -4,39 +4,36 @@ import { compose, type Notice } from '../../contacts/mail.ts';
 import { isUnsure, recipientsOf, sendNotice, type SendResult } from '../../contacts/notices.ts';
 import { openUnsubscribeLinks } from '../../contacts/unsubscribe.ts';
 import { lockFile } from '../../store/embedded/lock.ts';
-import { complain, day, progress, progressDone, say, type Admin } from './command.ts';
+import { usageError, day, progress, progressDone, print, type AdminContext } from './command.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** Why a notice could not be sent; null when it can. */
-export function cannotSend({ config }: Admin): string | null {
-  return config.smtpUrl
-    ? null
-    : 'SMTP_URL is not set, so nothing can be sent. Use --dry-run to see who would get it.';
+/** Why a notice can't be sent; null when it can. */
+export function sendErrorText({ config }: AdminContext): string | null {
+  return config.smtpUrl ? null : 'Set SMTP_URL to send e-mail, or use --dry-run to see who would get it.';
 }
 
-/** How a notice is to be sent. */
-export interface Manner {
+export interface SendOptions {
   dryRun: boolean;
   againUnsure?: boolean;
 }
 
-/** Sends a notice to everybody who used a touched route within `NOTICE_DAYS`, or on a dry run only shows it. */
+/** Sends a notice to every contact that used an affected route within `NOTICE_DAYS`. A dry run only prints it. */
 export async function deliver(
   notice: Notice,
-  touches: (route: string) => boolean,
-  { dryRun, againUnsure = false }: Manner,
-  admin: Admin,
+  isAffected: (route: string) => boolean,
+  { dryRun, againUnsure = false }: SendOptions,
+  admin: AdminContext,
 ): Promise<number> {
   const { config, store, now } = admin;
-  const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY), touches);
+  const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY_MS), isAffected);
   const from = config.smtpFrom ?? `Monroney <notices@${new URL(config.baseUrl).hostname}>`;
   const parts = { from, baseUrl: config.baseUrl };
   if (dryRun) return show(notice, recipients, againUnsure, parts, admin);
-  const hindrance = cannotSend(admin);
-  if (hindrance) return complain(hindrance);
+  const sendError = sendErrorText(admin);
+  if (sendError) return usageError(sendError);
   const unsubscribeLinks = await openUnsubscribeLinks(store, config.baseUrl, now);
-  return oneSender(admin, async () => {
+  return withSenderLock(admin, async () => {
     const { openMailer } = await import('../../contacts/smtp.ts');
     const mailer = openMailer(config.smtpUrl!);
     try {
@@ -55,27 +52,27 @@ export async function deliver(
         },
       });
       progressDone();
-      return told(result);
+      return report(result);
     } finally {
       mailer.close();
     }
   });
 }
 
-/** What became of a message whose row says `sending` though nobody is sending. */
+/** Explains a row that says `sending` although no process is sending. */
 export const UNSURE =
-  'handed to the mail server just when the sender was stopped. Only the log of the mail server tells whether it took it.';
+  'the sender was stopped while the mail server was taking the message. Only the log of the mail server says whether it did.';
 
-function told({ sent, bounced, waiting, unsure, stopped }: SendResult): number {
-  say(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
+function report({ sent, bounced, waiting, unsure, stopped }: SendResult): number {
+  print(`Sent ${sent}, bounced ${bounced}, still waiting ${waiting}.`);
   if (unsure.length > 0) {
-    say(`Unsure ${unsure.length}: ${UNSURE}`);
-    for (const recipient of unsure) say(`  ${recipient}`);
-    say('To send to them once more: the same command with --again-unsure.');
+    print(`Unsure about ${unsure.length}: ${UNSURE}`);
+    for (const recipient of unsure) print(`  ${recipient}`);
+    print('To send to them again, run the same command with --again-unsure.');
   }
-  if (stopped) say(`Stopped: ${stopped}`);
+  if (stopped) print(`Stopped: ${stopped}`);
   if (waiting === 0) return 0;
-  say('Run the same command again to go on with those that are waiting.');
+  print('Run the same command again to send the rest.');
   return 1;
 }
 
@@ -84,29 +81,29 @@ async function show(
   recipients: string[],
   againUnsure: boolean,
   parts: { from: string; baseUrl: string },
-  { store }: Admin,
+  { store }: AdminContext,
 ): Promise<number> {
-  const had = new Set(
+  const alreadySent = new Set(
     (await store.contacts.noticeRows(notice.id))
       .filter((row) => (isUnsure(row) ? !againUnsure : row.state !== 'waiting'))
       .map(({ recipient }) => recipient),
   );
-  const left = recipients.filter((recipient) => !had.has(recipient));
-  const already = had.size > 0 ? `; ${had.size} had it before` : '';
-  say(`Would go to ${left.length} ${left.length === 1 ? 'recipient' : 'recipients'}${already}:`);
-  for (const recipient of left) say(`  ${recipient}`);
+  const remaining = recipients.filter((recipient) => !alreadySent.has(recipient));
+  const note = alreadySent.size > 0 ? `; ${alreadySent.size} already got it` : '';
+  print(`Would go to ${remaining.length} ${remaining.length === 1 ? 'recipient' : 'recipients'}${note}:`);
+  for (const recipient of remaining) print(`  ${recipient}`);
   const unsubscribe = `${parts.baseUrl}/unsubscribe?to=…&key=…`;
-  const mail = compose(notice, left[0] ?? 'dev@example.org', { ...parts, unsubscribe });
-  say(`\nFrom: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.text}`);
+  const mail = compose(notice, remaining[0] ?? 'dev@example.org', { ...parts, unsubscribe });
+  print(`\nFrom: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.text}`);
   return 0;
 }
 
-/** Two processes sending one notice would each send some of it twice. */
-async function oneSender(admin: Admin, work: () => Promise<number>): Promise<number> {
+/** Two processes that send one notice would send some messages twice. */
+async function withSenderLock(admin: AdminContext, work: () => Promise<number>): Promise<number> {
   const { store, config } = admin;
   if (store.coordination) return store.coordination.singleFlight.once('notices', work);
-  const held = 'Another command is sending notices just now. Wait for it to end, then run this again.';
-  const lock = lockFile(path.join(config.dataDir, 'notices.lock'), held);
+  const busy = 'Another command is sending notices. Wait until it ends, then run this again.';
+  const lock = lockFile(path.join(config.dataDir, 'notices.lock'), busy);
   try {
     return await work();
   } finally {

@@ -1,5 +1,5 @@
 import type { AdminCommand } from './command.ts';
 import { copy } from './import.ts';
 
-/** `admin export FOLDER`: the shared store into an embedded one. */
+/** `admin export FOLDER`: copies the shared store into an embedded one. */
 export const command: AdminCommand = ([folder], admin) => copy(folder, admin, 'out');

@@ -1,21 +1,21 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { say, table, type Admin, type AdminCommand } from './command.ts';
+import { print, table, type AdminContext, type AdminCommand } from './command.ts';
 
-/** `admin labels`: what is held. */
+/** `admin labels`: the number and size of the stored labels. */
 export const command: AdminCommand = async (_args, admin) => {
   const { labels, bytes, byMake } = await admin.store.counts();
   const makes = Object.entries(byMake).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  say(table([['make', 'labels'], ...makes, ['all', labels]]));
-  say(`\n${megabytes(bytes)} of PDFs${databases(admin)}`);
+  print(table([['make', 'labels'], ...makes, ['all', labels]]));
+  print(`\n${megabytes(bytes)} of PDFs${databaseSize(admin)}`);
   return 0;
 };
 
-function databases({ store, config }: Admin): string {
+function databaseSize({ store, config }: AdminContext): string {
   if (store.kind !== 'embedded') return '';
   const sizes = ['labels.sqlite', 'cache.sqlite'].flatMap((name) =>
-    ['', '-wal'].map((end) => {
-      const file = path.join(config.dataDir, name + end);
+    ['', '-wal'].map((suffix) => {
+      const file = path.join(config.dataDir, name + suffix);
       return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     }),
   );

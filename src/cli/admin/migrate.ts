@@ -1,8 +1,8 @@
-import { say, type AdminCommand } from './command.ts';
+import { print, type AdminCommand } from './command.ts';
 
-/** `admin migrate`: opening a store brings its tables up to date; this is for doing it before an upgrade. */
+/** `admin migrate`: opening a store migrates its tables, so this only has to open it. For use before an upgrade. */
 export const command: AdminCommand = async (_args, admin) => {
   await admin.store.ready();
-  say(`The ${admin.store.kind} store is up to date.`);
+  print(`The ${admin.store.kind} store is up to date.`);
   return 0;
 };

@@ -6,15 +6,16 @@ import { isUnsure } from '../../contacts/notices.ts';
 import { humanDay } from '../../lib/words.ts';
 import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
-import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
-import { cannotSend, deliver, UNSURE, type Manner } from './deliver.ts';
+import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
+import { sendErrorText, deliver, UNSURE, type SendOptions } from './deliver.ts';
 
-const USE =
+const USAGE =
   'Use: admin notice labels-stopped ID, admin notice breaking --file text.md --on 2027-01-15, ' +
   'admin notice list, or admin notice withdraw ROUTE.';
 
-const TOOLS = '/mcp';
-const TOOL = /^get_window_sticker$/;
+const MCP_ROUTE = '/mcp';
+/** Calls of this tool are counted under its name instead of the route. */
+const COUNTED_TOOL = /^get_window_sticker$/;
 
 /** `admin notice labels-stopped ID | breaking --file … --on … [--from …] [--route …] | list | withdraw ROUTE` */
 export const command: AdminCommand = async (args, admin) => {
@@ -30,30 +31,30 @@ export const command: AdminCommand = async (args, admin) => {
       route: { type: 'string', multiple: true, default: [] },
     },
   });
-  const manner: Manner = { dryRun: values['dry-run'], againUnsure: values['again-unsure'] };
-  const [kind, what, ...rest] = positionals;
-  if (rest.length > 0) return complain(USE);
+  const options: SendOptions = { dryRun: values['dry-run'], againUnsure: values['again-unsure'] };
+  const [kind, target, ...rest] = positionals;
+  if (rest.length > 0) return usageError(USAGE);
   switch (kind) {
     case 'labels-stopped': {
-      const row = (await admin.store.switches()).find((one) => one.source === what);
+      const row = (await admin.store.switches()).find((row) => row.source === target);
       if (row?.state !== 'off')
-        return complain(`"${what ?? ''}" is not switched off. First: admin source off ID --reason "…".`);
-      return labelsStopped(row, manner, admin);
+        return usageError(`"${target ?? ''}" is not switched off. First: admin source off ID --reason "…".`);
+      return labelsStopped(row, options, admin);
     }
     case 'breaking':
-      return breaking(values, manner, admin);
+      return breaking(values, options, admin);
     case 'list':
       return list(admin);
     case 'withdraw':
-      return withdraw(what ?? '', admin);
+      return withdraw(target ?? '', admin);
     default:
-      return complain(USE);
+      return usageError(USAGE);
   }
 };
 
-/** To everybody who asks for labels: which makes they ask for is not known, on purpose. */
-export function labelsStopped(off: SourceSwitch, manner: Manner, admin: Admin): Promise<number> {
-  const source = sources.find((one) => one.id === off.source)!;
+/** Goes to every contact that requests labels: by design, we don't know which makes they request. */
+export function labelsStopped(off: SourceSwitch, options: SendOptions, admin: AdminContext): Promise<number> {
+  const source = sources.find(({ id }) => id === off.source)!;
   const notice: Notice = {
     id: `labels-stopped ${off.source} ${day(off.since)}`,
     template: 'labels-stopped',
@@ -65,8 +66,8 @@ export function labelsStopped(off: SourceSwitch, manner: Manner, admin: Admin): 
       reason: off.reason ? `Reason: ${off.reason}` : '',
     },
   };
-  const handsOutLabels = (route: string) => /^\/api\/|^\/window-sticker\/|^\/mcp$/.test(route);
-  return deliver(notice, (route) => handsOutLabels(route) || TOOL.test(route), manner, admin);
+  const servesLabels = (route: string) => /^\/api\/|^\/window-sticker\/|^\/mcp$/.test(route);
+  return deliver(notice, (route) => servesLabels(route) || COUNTED_TOOL.test(route), options, admin);
 }
 
 interface Breaking {
@@ -76,25 +77,25 @@ interface Breaking {
   route: string[];
 }
 
-async function breaking(change: Breaking, manner: Manner, admin: Admin): Promise<number> {
+async function breaking(change: Breaking, options: SendOptions, admin: AdminContext): Promise<number> {
   const { route: routes } = change;
-  const { dryRun } = manner;
+  const { dryRun } = options;
   const sunset = dayOf(change.on);
   if (!change.file || sunset === null)
-    return complain('A breaking change needs --file text.md and --on YYYY-MM-DD, the day it takes effect.');
+    return usageError('A breaking change needs --file text.md and --on YYYY-MM-DD, the day it takes effect.');
   const deprecated = change.from === undefined ? admin.now() : dayOf(change.from);
   if (deprecated === null || deprecated >= sunset)
-    return complain(
-      '--on must be a day to come, and --from (the day the answers begin to say so) before it.',
+    return usageError(
+      '--on must be in the future, and --from (the first day responses announce it) before it.',
     );
-  const unknown = await unknownOf(routes);
+  const unknown = await unknownRoute(routes);
   if (unknown !== undefined)
-    return complain(`There is no route "${unknown}". Write it as /openapi.json does: /api/v1/vin/{vin}.`);
-  const hindrance = dryRun ? null : cannotSend(admin);
-  if (hindrance) return complain(hindrance);
+    return usageError(`There is no route "${unknown}". Write it as /openapi.json does: /api/v1/vin/{vin}.`);
+  const sendError = dryRun ? null : sendErrorText(admin);
+  if (sendError) return usageError(sendError);
   const text = readFileSync(change.file, 'utf8').trim();
   const title = oneLine(text.split('\n')[0]!.replace(/^#+\s*/, ''), 120);
-  if (!title) return complain(`${change.file} is empty. Its first line becomes the subject.`);
+  if (!title) return usageError(`${change.file} is empty. Its first line becomes the subject.`);
 
   const notice: Notice = {
     id: `breaking ${day(sunset)} ${title}`,
@@ -102,31 +103,33 @@ async function breaking(change: Breaking, manner: Manner, admin: Admin): Promise
     subject: `Breaking change on ${humanDay(sunset)}: ${title}`,
     words: { text, day: humanDay(sunset) },
   };
-  const affected = routes.length > 0 ? routes : [ALL_API_ROUTES, TOOLS];
+  const affected = routes.length > 0 ? routes : [ALL_API_ROUTES, MCP_ROUTE];
   const link = `${admin.config.baseUrl}/docs/versioning`;
   if (!dryRun) {
-    // The answers themselves say it too. A second run for those still waiting does not move the day.
-    const before = new Map((await admin.store.contacts.lifecycles()).map((one) => [one.route, one]));
+    // Responses announce it too. A second run, for recipients still waiting, doesn't change the dates.
+    const before = new Map(
+      (await admin.store.contacts.lifecycles()).map((lifecycle) => [lifecycle.route, lifecycle]),
+    );
     for (const route of affected) {
       if (before.get(route)?.sunset === sunset && change.from === undefined) continue;
       await admin.store.contacts.announce({ route, deprecated, sunset, link });
     }
-    say(`Answers of ${affected.join(', ')} say so from ${humanDay(deprecated)}.`);
+    print(`Responses of ${affected.join(', ')} announce it from ${humanDay(deprecated)}.`);
   }
-  const touches = (route: string) =>
-    routes.length === 0 || routes.includes(route) || (routes.includes(TOOLS) && TOOL.test(route));
-  return deliver(notice, touches, manner, admin);
+  const isAffected = (route: string) =>
+    routes.length === 0 || routes.includes(route) || (routes.includes(MCP_ROUTE) && COUNTED_TOOL.test(route));
+  return deliver(notice, isAffected, options, admin);
 }
 
-async function list(admin: Admin): Promise<number> {
+async function list(admin: AdminContext): Promise<number> {
   const { contacts } = admin.store;
-  const changes = (await contacts.lifecycles()).map((one) => [
-    one.route,
-    day(one.deprecated),
-    one.sunset === null ? '' : day(one.sunset),
+  const changes = (await contacts.lifecycles()).map(({ route, deprecated, sunset }) => [
+    route,
+    day(deprecated),
+    sunset === null ? '' : day(sunset),
   ]);
-  say(table([['announced for', 'from', 'on'], ...changes]));
-  say('');
+  print(table([['announced for', 'from', 'on'], ...changes]));
+  print('');
   const rows: (string | number)[][] = [['notice', 'sent', 'bounced', 'waiting', 'unsure']];
   const unsure: string[] = [];
   for (const notice of await contacts.notices()) {
@@ -137,32 +140,32 @@ async function list(admin: Admin): Promise<number> {
     }
     rows.push([notice, count.sent, count.bounced, count.waiting, count.sending]);
   }
-  say(table(rows));
+  print(table(rows));
   if (unsure.length === 0) return 0;
-  say(`\nUnsure: just being sent, or ${UNSURE}`);
-  for (const line of unsure) say(line);
-  say('To send to them once more: the command of the notice with --again-unsure.');
+  print(`\nUnsure: being sent now, or ${UNSURE}`);
+  for (const line of unsure) print(line);
+  print('To send to them again, run the command of the notice with --again-unsure.');
   return 0;
 }
 
-async function withdraw(route: string, admin: Admin): Promise<number> {
+async function withdraw(route: string, admin: AdminContext): Promise<number> {
   if (!(await admin.store.contacts.withdraw(route)))
-    return complain(`Nothing is announced for "${route}". See: admin notice list.`);
-  say(`${route} is no longer announced as changing. Running instances follow within 5 seconds.`);
+    return usageError(`Nothing is announced for "${route}". See: admin notice list.`);
+  print(`${route} is no longer announced as changing. Running instances follow within 5 seconds.`);
   return 0;
 }
 
-/** The first that no answer of ours comes from. */
-async function unknownOf(routes: string[]): Promise<string | undefined> {
+/** The first route that we don't serve. */
+async function unknownRoute(routes: string[]): Promise<string | undefined> {
   if (routes.length === 0) return undefined;
-  // Half the service hangs on these, and no other command needs it.
+  // Loaded here because these load half the service, and no other command needs them.
   const { apiRoute } = await import('../../http/routes.ts');
   const { routeOf } = await import('../../pages/index.ts');
   return routes.find((route) => apiRoute(route)?.template !== route && routeOf(route) !== route);
 }
 
-/** Midnight UTC of `2027-01-15`; null when there is no such day. */
+/** Midnight UTC of `2027-01-15`; null for an invalid date. */
 function dayOf(text = ''): number | null {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(at) || day(at) !== text ? null : at;
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(ms) || day(ms) !== text ? null : ms;
 }

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { oneLine } from '../../contacts/mail.ts';
 import { sources } from '../../makers/index.ts';
 import type { SourceSwitch } from '../../store/store.ts';
-import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
-import { cannotSend } from './deliver.ts';
+import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
+import { sendErrorText } from './deliver.ts';
 import { labelsStopped } from './notice.ts';
 
-const MOST_REASON = 300;
+const MAX_REASON_CHARACTERS = 300;
 
 /** `admin source list | off ID --reason … [--notify [--dry-run]] | on ID` */
 export const command: AdminCommand = async (args, admin) => {
@@ -22,20 +22,20 @@ export const command: AdminCommand = async (args, admin) => {
   const [action, id, ...rest] = positionals;
   if (action === 'list' && id === undefined) return list(admin);
   if ((action !== 'on' && action !== 'off') || rest.length > 0)
-    return complain('Use: admin source list, admin source off ID --reason "…", admin source on ID.');
-  const source = sources.find((one) => one.id === id);
+    return usageError('Use: admin source list, admin source off ID --reason "…", admin source on ID.');
+  const source = sources.find((source) => source.id === id);
   if (!source)
-    return complain(`There is no source "${id ?? ''}". Sources: ${sources.map((s) => s.id).join(', ')}.`);
-  if (values['dry-run'] && !values.notify) return complain('--dry-run goes with --notify.');
+    return usageError(`There is no source "${id ?? ''}". Sources: ${sources.map((s) => s.id).join(', ')}.`);
+  if (values['dry-run'] && !values.notify) return usageError('--dry-run needs --notify.');
   if (action === 'on') return on(source.id, admin);
-  const reason = oneLine(values.reason, MOST_REASON);
-  if (!reason) return complain('Say why, people will read it: --reason "…".');
+  const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);
+  if (!reason) return usageError('Give a reason, which is shown to users: --reason "…".');
   return off(source.id, reason, { notify: values.notify, dryRun: values['dry-run'] }, admin);
 };
 
-async function on(source: string, admin: Admin): Promise<number> {
+async function on(source: string, admin: AdminContext): Promise<number> {
   await admin.store.setSwitch({ source, state: 'on', reason: null, since: admin.now() });
-  say(`${source} is on. Running instances follow within 5 seconds.`);
+  print(`${source} is on. Running instances follow within 5 seconds.`);
   return 0;
 }
 
@@ -43,23 +43,23 @@ async function off(
   source: string,
   reason: string,
   { notify, dryRun }: { notify: boolean; dryRun: boolean },
-  admin: Admin,
+  admin: AdminContext,
 ): Promise<number> {
   const before = (await admin.store.switches()).find((row) => row.source === source);
-  // Another reason for what is off already does not make it off since today.
+  // Changing the reason keeps the date since when it is off.
   const since = before?.state === 'off' ? before.since : admin.now();
   const change: SourceSwitch = { source, state: 'off', reason, since };
   if (dryRun) return labelsStopped(change, { dryRun }, admin);
-  const hindrance = notify ? cannotSend(admin) : null;
-  if (hindrance) return complain(hindrance);
+  const sendError = notify ? sendErrorText(admin) : null;
+  if (sendError) return usageError(sendError);
   await admin.store.setSwitch(change);
-  say(`${source} is off. Running instances follow within 5 seconds.`);
+  print(`${source} is off. Running instances follow within 5 seconds.`);
   if (notify) return labelsStopped(change, { dryRun }, admin);
-  say(`To tell everybody who asks for labels: admin notice labels-stopped ${source} --dry-run`);
+  print(`To e-mail everyone who requests labels: admin notice labels-stopped ${source} --dry-run`);
   return 0;
 }
 
-async function list(admin: Admin): Promise<number> {
+async function list(admin: AdminContext): Promise<number> {
   const switches = new Map(
     (await admin.store.switches()).map((row): [string, SourceSwitch] => [row.source, row]),
   );
@@ -67,6 +67,6 @@ async function list(admin: Admin): Promise<number> {
     const row = switches.get(id);
     return [id, row?.state ?? 'on', row ? day(row.since) : '', row?.reason ?? '', makes.join(', ')];
   });
-  say(table([['source', 'state', 'since', 'reason', 'makes'], ...rows]));
+  print(table([['source', 'state', 'since', 'reason', 'makes'], ...rows]));
   return 0;
 }

@@ -1,12 +1,12 @@
 import { loadBundled } from '@monroney/vin';
 import { VPIC_OLD_DAYS, vpicAgeDays } from '../../lib/vpic-age.ts';
-import { say, type AdminCommand } from './command.ts';
+import { print, type AdminCommand } from './command.ts';
 
 /** `admin vpic`: which release of NHTSA's data the decoder uses. Exit code 1 when it should be replaced. */
 export const command: AdminCommand = async (_args, admin) => {
   const { month } = loadBundled();
   const days = vpicAgeDays(month, admin.now());
-  say(`vPIC data of ${month}, ${days} days old.`);
+  print(`vPIC data of ${month}, ${days} days old.`);
   if (days <= VPIC_OLD_DAYS) return 0;
   process.stderr.write(
     'NHTSA releases new data every month: run "npm run vpic:fetch" and restart the service.\n',

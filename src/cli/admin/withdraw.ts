@@ -3,12 +3,12 @@ import { parseVin } from '@monroney/vin';
 import { oneLine } from '../../contacts/mail.ts';
 import { removeVin, quarantineIn } from '../../lookup/quarantine.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
-import { complain, day, say, table, type Admin, type AdminCommand } from './command.ts';
+import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
 
-const MOST_REASON = 300;
-const USE = 'Use: admin withdraw VIN --reason "…", or admin withdraw --list.';
+const MAX_REASON_CHARACTERS = 300;
+const USAGE = 'Use: admin withdraw VIN --reason "…", or admin withdraw --list.';
 
-/** `admin withdraw VIN --reason … | --list`: a label that must not be served any more. */
+/** `admin withdraw VIN --reason … | --list`: deletes a label that must never be served again. */
 export const command: AdminCommand = async (args, admin) => {
   const { values, positionals } = parseArgs({
     args,
@@ -16,23 +16,23 @@ export const command: AdminCommand = async (args, admin) => {
     options: { reason: { type: 'string', default: '' }, list: { type: 'boolean', default: false } },
   });
   const [typed, ...rest] = positionals;
-  if (values.list) return typed === undefined && !values.reason ? list(admin) : complain(USE);
-  if (typed === undefined || rest.length > 0) return complain(USE);
+  if (values.list) return typed === undefined && !values.reason ? list(admin) : usageError(USAGE);
+  if (typed === undefined || rest.length > 0) return usageError(USAGE);
   const parsed = parseVin(typed);
-  if (!parsed.ok) return complain(`"${typed}" isn't a VIN.`);
+  if (!parsed.ok) return usageError(`"${typed}" isn't a VIN.`);
   const { vin } = parsed;
   if (specimen(vin))
-    return complain(`${vin} is one of our specimens: we drew its label, and it belongs to no car.`);
-  const reason = oneLine(values.reason, MOST_REASON);
-  if (!reason) return complain('Say why, people will read it: --reason "…".');
+    return usageError(`${vin} is one of our specimens: we drew its label, and it belongs to no car.`);
+  const reason = oneLine(values.reason, MAX_REASON_CHARACTERS);
+  if (!reason) return usageError('Give a reason, which is shown to users: --reason "…".');
   const held = await admin.store.label(vin);
   const before = await admin.store.withdrawal(vin);
   await admin.store.withdraw({ vin, reason, at: before?.at ?? admin.now() });
   await removeVin(quarantineIn(admin.config.dataDir), vin);
-  say(`${vin} is withdrawn. ${held ? 'Its label was removed.' : 'We held no label of it.'}`);
-  say('Running instances follow within 5 seconds.');
+  print(`${vin} is withdrawn. ${held ? 'Its label was deleted.' : 'There was no stored label.'}`);
+  print('Running instances follow within 5 seconds.');
   const { baseUrl } = admin.config;
-  say('Caches between here and the visitors may keep copies for up to a day. Purge there:');
+  print('CDNs and proxies may keep copies for up to a day. Purge these URLs:');
   for (const path of [
     `/api/sticker/${vin}`,
     `/api/sticker/${vin}/preview`,
@@ -41,12 +41,12 @@ export const command: AdminCommand = async (args, admin) => {
     `/window-sticker/${vin}`,
     `/window-sticker/${vin}/picture`,
   ])
-    say(`  ${baseUrl}${path}`);
+    print(`  ${baseUrl}${path}`);
   return 0;
 };
 
-async function list({ store }: Admin): Promise<number> {
+async function list({ store }: AdminContext): Promise<number> {
   const rows = (await store.withdrawals()).map(({ vin, at, reason }) => [vin, day(at), reason]);
-  say(table([['vin', 'since', 'reason'], ...rows]));
+  print(table([['vin', 'since', 'reason'], ...rows]));
   return 0;
 }
