@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { rights } from '../bin/rights.mjs';
 import { vinOf } from '../tools/bench/stock.ts';
-import { get, serve, type Served } from '../tools/drill/drill.ts';
+import { get, serve, type RunningService } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 
 /** The service in a place where nothing but `DATA_DIR` can be written: all it does must work all the same. */
@@ -32,7 +32,7 @@ async function folder(
 }
 
 /** A label is fetched, opened in a child, kept, read, drawn in another child, shown and handed to a tool. */
-async function worksWhole(t: TestContext, service: Served): Promise<void> {
+async function worksWhole(t: TestContext, service: RunningService): Promise<void> {
   t.after(() => service.child.kill('SIGKILL'));
   let said = '';
   service.child.stderr!.on('data', (part: Buffer) => (said += part.toString()));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { get, serve, type Answered, type Served } from '../../tools/drill/drill.ts';
+import { get, serve, type HttpResponse, type RunningService } from '../../tools/drill/drill.ts';
 import { freePort } from './servers.ts';
 
 /** nginx with our configuration in front of real instances; only ports and folders are changed. */
@@ -16,7 +16,7 @@ const skip = existsSync(NGINX) ? false : 'skipped: install it first (apt-get ins
 
 describe('nginx in front', { skip }, () => {
   const root = mkdtempSync(join(tmpdir(), 'monroney-nginx-'));
-  const instances: Served[] = [];
+  const instances: RunningService[] = [];
   let port: number;
   let stop = () => {};
   const { vin } = specimens[0]!;
@@ -62,9 +62,9 @@ ${here} }`,
     rmSync(root, { recursive: true, force: true });
   });
 
-  const request = (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
+  const request = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     get(port, path, headers);
-  const cache = ({ headers }: Answered) => headers['x-cache'];
+  const cache = ({ headers }: HttpResponse) => headers['x-cache'];
 
   test('a label is requested once, then full, partial and conditional requests are served from the cache', async () => {
     const path = `/api/sticker/${vin}`;

@@ -1,4 +1,4 @@
-/** Loaded before the service by the clock drill: SIGUSR2 moves the wall clock to the next of the offsets in CLOCK_OFFSETS. */
+/** Preloaded by the clock drill: SIGUSR2 moves the wall clock to the next offset in CLOCK_OFFSETS. */
 const offsets = (process.env.CLOCK_OFFSETS ?? '').split(',').map(Number);
 const real = Date.now.bind(Date);
 let offset = 0;

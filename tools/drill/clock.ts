@@ -1,4 +1,4 @@
-/** The wall clock jumps back and forth under a running service: limits count on, held labels stay, misses end. */
+/** The wall clock jumps while the service runs: limits still apply, stored labels stay, misses expire. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { vinOf } from '../bench/stock.ts';
 import { startSimulator } from '../simulator/simulator.ts';
-import { get, serve, verdict, type DrillResult } from './drill.ts';
+import { get, serve, collectFailures, type DrillResult } from './drill.ts';
 
 const HOUR = 3_600_000;
 const started = Date.now();
 const to = (iso: string) => Date.parse(iso) - started;
 
-/** Where the wall clock goes, from now. In New York an hour is left out in March and comes twice in November. */
+/** Offsets of the wall clock. New York skips an hour in March and repeats one in November. */
 const JUMPS: readonly { name: string; offset: number }[] = [
   { name: 'an hour ahead', offset: HOUR },
   { name: 'an hour back', offset: -HOUR },
@@ -28,7 +28,7 @@ const JUMPS: readonly { name: string; offset: number }[] = [
 ];
 
 export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('clock');
+  const { expect, result } = collectFailures('clock');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-clock-'));
   const simulator = await startSimulator();
   const jump = fileURLToPath(new URL('clock-jump.ts', import.meta.url));
@@ -44,11 +44,11 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
   );
   const available = async (vin: string) =>
     /"available":(\w+)/.exec((await get(service.port, `/api/v1/vin/${vin}`)).body.toString())?.[1];
-  const told: string[] = [];
+  const cars: string[] = [];
   try {
     const held = vinOf(420_000);
     const first = await get(service.port, `/api/sticker/${held}`);
-    holds(first.status === 200, `the label came with ${first.status}`);
+    expect(first.status === 200, `the label came with ${first.status}`);
     const none = vinOf(420_001);
     simulator.set(none, 'none');
     await get(service.port, `/api/v1/vin/${none}`);
@@ -56,36 +56,36 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
       service.child.kill('SIGUSR2');
       await wait(300);
       const again = await get(service.port, `/api/sticker/${held}`);
-      holds(again.body.equals(first.body), `${name}: the held label got ${again.status}`);
+      expect(again.body.equals(first.body), `${name}: the stored label got ${again.status}`);
       const off = Date.parse(again.headers.date ?? '') - Date.now() - offset;
-      holds(Math.abs(off) < 60_000, `${name}: the service did not see the jump, ${off} ms off`);
-      holds((await available(vinOf(420_010 + n))) === 'true', `${name}: a new label was not fetched`);
+      expect(Math.abs(off) < 60_000, `${name}: the service did not see the jump, ${off} ms off`);
+      expect((await available(vinOf(420_010 + n))) === 'true', `${name}: a new label was not fetched`);
       const from = { 'X-Forwarded-For': `10.77.0.${n + 1}` };
       const statuses: number[] = [];
       for (let ask = 0; ask < 11; ask++)
         statuses.push((await get(service.port, `/api/v1/vin/${held}`, from)).status);
-      holds(
+      expect(
         statuses.slice(0, 10).every((status) => status === 200) && statuses[10] === 429,
-        `${name}: the limit said ${statuses.join()}`,
+        `${name}: the limiter returned ${statuses.join()}`,
       );
-      holds((await available(none)) === 'false', `${name}: "none" became ${await available(none)}`);
-      // A car that has no label under this clock.
+      expect((await available(none)) === 'false', `${name}: "none" became ${await available(none)}`);
+      // A car without a label while this clock is set.
       const late = vinOf(420_100 + n);
       simulator.set(late, 'none');
-      told.push(late);
-      holds((await available(late)) === 'false', `${name}: "none" was not told`);
+      cars.push(late);
+      expect((await available(late)) === 'false', `${name}: the response was not "none"`);
       for (const path of ['/readyz', '/status', '/status.json', `/window-sticker/${held}`]) {
         const { status } = await get(service.port, path);
-        holds(status === 200, `${name}: ${path} got ${status}`);
+        expect(status === 200, `${name}: ${path} got ${status}`);
       }
     }
-    // Home again: a "none" from a clock that ran ahead is not believed for as long as it ran ahead.
-    for (const [n, late] of told.entries()) {
+    // Back at the right time: a "none" from a clock ahead must not last as long as the clock was ahead.
+    for (const [n, late] of cars.entries()) {
       const { name = '', offset = 0 } = jumps[n] ?? {};
       simulator.set(late, 'label');
       if (offset <= HOUR) continue;
       const now = await available(late);
-      holds(now === 'true', `${name}: "none" is still believed at home, available is ${now}`);
+      expect(now === 'true', `${name}: "none" is still believed at home, available is ${now}`);
     }
   } finally {
     await service.kill('SIGTERM');

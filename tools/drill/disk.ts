@@ -1,4 +1,4 @@
-/** A full disk, a read-only one, permission taken away, no file handles left: held labels go on, and it recovers by itself. */
+/** A full or read-only disk, no permission, no file handles: stored labels are served, and the service recovers. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { vinOf } from '../bench/stock.ts';
 import { startSimulator } from '../simulator/simulator.ts';
-import { get, serve, verdict, type DrillResult, type Served } from './drill.ts';
+import { get, serve, collectFailures, type DrillResult, type Expect, type RunningService } from './drill.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 const HELD = vinOf(410_000);
 
-/** Trouble that comes and goes. */
-interface Trouble {
-  begin(dataDir: string, service: Served): void | Promise<void>;
+/** Faults that can be switched on and off. */
+interface Fault {
+  begin(dataDir: string, service: RunningService): void | Promise<void>;
   end(dataDir: string): void;
 }
 
@@ -23,13 +23,13 @@ const ballast = (dataDir: string) => join(dataDir, '..', 'ballast');
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
 const idle: net.Socket[] = [];
 
-const troubles: Record<string, Trouble> = {
+const faults: Record<string, Fault> = {
   full: {
     begin(dataDir) {
       try {
         writeFileSync(ballast(dataDir), Buffer.alloc(64 << 20));
       } catch {
-        // Writing until nothing more fits is the point.
+        // Fill the disk.
       }
     },
     end: (dataDir) => rmSync(ballast(dataDir)),
@@ -39,7 +39,7 @@ const troubles: Record<string, Trouble> = {
     end: (dataDir) => ['tmp', 'labels'].forEach((name) => chmodSync(join(dataDir, name), 0o700)),
   },
   handles: {
-    // Nobody new is let in then; those who ask below have a connection from before.
+    // New connections are refused then; the requests below use existing ones.
     async begin(_, service) {
       for (let n = 0; n < 400; n++) idle.push(net.connect(service.port, '127.0.0.1').on('error', () => {}));
       await wait(500);
@@ -48,20 +48,20 @@ const troubles: Record<string, Trouble> = {
   },
 };
 
-export const kinds = [...Object.keys(troubles), 'read-only'];
+export const kinds = [...Object.keys(faults), 'read-only'];
 
 export async function run({ only = kinds } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('disk');
+  const { expect, result } = collectFailures('disk');
   if (!isRoot)
-    return result({ skipped: 'mounting a small disk and being somebody else needs root on Linux' });
+    return result({ skipped: 'mounting a small disk and running as another user need root on Linux' });
   const simulator = await startSimulator();
   const figures: Record<string, string> = {};
   try {
     for (const kind of only) {
-      const trouble = troubles[kind];
-      figures[kind] = await (trouble
-        ? one(kind, trouble, simulator.origin, holds)
-        : startReadOnly(simulator.origin, holds));
+      const fault = faults[kind];
+      figures[kind] = await (fault
+        ? runFault(kind, fault, simulator.origin, expect)
+        : startReadOnly(simulator.origin, expect));
     }
   } finally {
     await simulator.close();
@@ -69,18 +69,13 @@ export async function run({ only = kinds } = {}): Promise<DrillResult> {
   return result(figures);
 }
 
-async function one(
-  kind: string,
-  trouble: Trouble,
-  origin: string,
-  holds: (condition: boolean, otherwise: string) => void,
-): Promise<string> {
+async function runFault(kind: string, fault: Fault, origin: string, expect: Expect): Promise<string> {
   const disk = mkdtempSync(join(tmpdir(), 'drill-disk-'));
   const mounted = mount('-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk);
   chownSync(disk, NOBODY, NOBODY);
   const dataDir = join(disk, 'data');
   const before = kind === 'handles' ? ['prlimit', '--nofile=300'] : [];
-  // Root may write anywhere, so the service is somebody else.
+  // Root may write anywhere, so the service runs as another user.
   const env = {
     DATA_DIR: dataDir,
     SOURCE_ORIGIN: origin,
@@ -90,34 +85,34 @@ async function one(
   const service = await serve(env, { before, uid: NOBODY });
   try {
     const first = await get(service.port, `/api/sticker/${HELD}`);
-    holds(first.status === 200, `${kind}: the label to hold came with ${first.status}`);
-    await trouble.begin(dataDir, service);
-    // A write that worked is believed for a second; what is fetched within it is served from memory.
+    expect(first.status === 200, `${kind}: the label to hold came with ${first.status}`);
+    await fault.begin(dataDir, service);
+    // A successful write is cached for a second; labels fetched in that time are served from memory.
     await wait(1100);
     const during = await get(service.port, `/api/sticker/${HELD}`);
-    holds(during.body.equals(first.body), `${kind}: the held label changed, status ${during.status}`);
+    expect(during.body.equals(first.body), `${kind}: the stored label changed, status ${during.status}`);
     const fresh = await get(service.port, `/api/v1/vin/${vinOf(410_001)}`);
-    holds(fresh.status === 200, `${kind}: a lookup got ${fresh.status}`);
-    const said = JSON.parse(fresh.body.toString()).windowSticker?.available;
+    expect(fresh.status === 200, `${kind}: a lookup got ${fresh.status}`);
+    const available = JSON.parse(fresh.body.toString()).windowSticker?.available;
     const sticker = await get(service.port, `/api/sticker/${vinOf(410_002)}`);
-    holds(said === null, `${kind}: a lookup was told available=${said}`);
-    holds(sticker.status === 503, `${kind}: a new label got ${sticker.status}`);
-    holds(Number(sticker.headers['retry-after']) > 0, `${kind}: a 503 without Retry-After`);
+    expect(available === null, `${kind}: a lookup returned available=${available}`);
+    expect(sticker.status === 503, `${kind}: a new label got ${sticker.status}`);
+    expect(Number(sticker.headers['retry-after']) > 0, `${kind}: a 503 without Retry-After`);
     const ready = await get(service.port, '/readyz');
-    holds(ready.status === 503, `${kind}: /readyz said ${ready.status}`);
-    trouble.end(dataDir);
-    // What failed is believed for ten seconds at most.
+    expect(ready.status === 503, `${kind}: /readyz returned ${ready.status}`);
+    fault.end(dataDir);
+    // A failure is cached for ten seconds at most.
     let recovered = 0;
     const from = performance.now();
     for (; recovered !== 200 && performance.now() - from < 45_000; await wait(250)) {
       recovered = (await get(service.port, `/api/sticker/${vinOf(410_003)}`)).status;
     }
-    holds(recovered === 200, `${kind}: did not recover by itself, last status ${recovered}`);
+    expect(recovered === 200, `${kind}: did not recover by itself, last status ${recovered}`);
     const well = Math.round(performance.now() - from);
     await wait(1100);
     const again = await get(service.port, '/readyz');
-    holds(again.status === 200, `${kind}: /readyz says ${again.status} afterwards`);
-    return `held 200; new lookup available=${said}, sticker ${sticker.status}; readyz ${ready.status}; well again after ${well} ms`;
+    expect(again.status === 200, `${kind}: /readyz says ${again.status} afterwards`);
+    return `stored label 200; new lookup available=${available}, sticker ${sticker.status}; readyz ${ready.status}; recovered after ${well} ms`;
   } finally {
     await service.kill('SIGTERM');
     if (mounted) spawnSync('umount', ['-l', disk]);
@@ -125,11 +120,8 @@ async function one(
   }
 }
 
-/** A disk in use cannot be made read-only by hand; one that is when the service starts is refused in plain words. */
-async function startReadOnly(
-  origin: string,
-  holds: (condition: boolean, otherwise: string) => void,
-): Promise<string> {
+/** A disk in use can't be made read-only. If it is read-only at startup, the service exits with a clear error. */
+async function startReadOnly(origin: string, expect: Expect): Promise<string> {
   const disk = mkdtempSync(join(tmpdir(), 'drill-disk-'));
   if (!mount('-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk))
     return 'skipped: no small disk could be mounted';
@@ -139,17 +131,17 @@ async function startReadOnly(
     const given = await get(first.port, `/api/sticker/${HELD}`);
     await first.kill('SIGTERM');
     mount('-o', 'remount,ro', disk);
-    const said = await serve(env).then(
+    const message = await serve(env).then(
       async (service) => (await service.kill('SIGKILL'), 'started'),
       (error: Error) => error.message,
     );
-    holds(/can't start/.test(said), `read-only: ${said.slice(0, 200)}`);
+    expect(/can't start/.test(message), `read-only: ${message.slice(0, 200)}`);
     mount('-o', 'remount,rw', disk);
     const again = await serve(env);
     const after = await get(again.port, `/api/sticker/${HELD}`);
-    holds(after.body.equals(given.body), `read-only: afterwards the label got ${after.status}`);
+    expect(after.body.equals(given.body), `read-only: afterwards the label got ${after.status}`);
     await again.kill('SIGTERM');
-    return `a start is refused: ${/can't start.*/.exec(said)?.[0].slice(0, 90)}; afterwards all is there`;
+    return `startup fails: ${/can't start.*/.exec(message)?.[0].slice(0, 90)}; afterwards everything is there`;
   } finally {
     spawnSync('umount', ['-l', disk]);
     rmSync(disk, { recursive: true, force: true });

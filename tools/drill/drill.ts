@@ -1,4 +1,4 @@
-/** What every drill needs: the real service as a process, askers with addresses of their own, and a verdict. */
+/** Shared by the drills: the real service as a process, requests from different IP addresses, and the result. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,18 +9,21 @@ import { fileURLToPath } from 'node:url';
 export interface DrillResult {
   name: string;
   ok: boolean;
-  /** What was counted and measured. */
+  /** Counts and measurements. */
   figures: Record<string, number | string>;
   /** What went wrong, one line each. */
   wrong: string[];
 }
 
-/** Collects what must hold; a drill goes on after the first failure, to show the rest. */
-export function verdict(name: string) {
+/** Records a failure if a condition is false. */
+export type Expect = (condition: boolean, failure: string) => void;
+
+/** Collects failures. A drill continues after the first one, to show the rest. */
+export function collectFailures(name: string) {
   const wrong: string[] = [];
   return {
-    holds(condition: boolean, otherwise: string): void {
-      if (!condition && wrong.length < 40 && !wrong.includes(otherwise)) wrong.push(otherwise);
+    expect(condition: boolean, failure: string): void {
+      if (!condition && wrong.length < 40 && !wrong.includes(failure)) wrong.push(failure);
     },
     result: (figures: DrillResult['figures']): DrillResult => ({
       name,
@@ -31,7 +34,7 @@ export function verdict(name: string) {
   };
 }
 
-export interface Served {
+export interface RunningService {
   child: ChildProcess;
   pid: number;
   port: number;
@@ -50,7 +53,7 @@ process.on('exit', () => {
 export async function serve(
   env: Record<string, string>,
   options: { before?: string[]; nodeFlags?: string[]; uid?: number; project?: string } = {},
-): Promise<Served> {
+): Promise<RunningService> {
   const command = join(options.project ?? PROJECT, 'bin/monroney.mjs');
   const [file, ...args] = [
     ...(options.before ?? []),
@@ -75,13 +78,15 @@ export async function serve(
   running.add(child);
   child.once('exit', () => running.delete(child));
   const port = await new Promise<number>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /listens on http:\/\/localhost:(\d+)/.exec(said);
+      output += chunk.toString();
+      const found = /listens on http:\/\/localhost:(\d+)/.exec(output);
       if (found) resolve(Number(found[1]));
     });
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${said.slice(0, 500)}`)));
+    child.once('exit', (code) =>
+      reject(new Error(`the service ended with ${code}: ${output.slice(0, 500)}`)),
+    );
   });
   return {
     child,
@@ -97,14 +102,14 @@ export async function serve(
   };
 }
 
-let caller = 0;
-/** An address that nobody else asks from: the limit stays on and counts nobody together. */
+let lastAddress = 0;
+/** A new IP address, so that the rate limit stays on but doesn't interfere. */
 export function freshAddress(): string {
-  caller++;
-  return `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`;
+  lastAddress++;
+  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
-export interface Answered {
+export interface HttpResponse {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
@@ -113,13 +118,13 @@ export interface Answered {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 400 });
 
-/** One request; rejects when there is no answer within `withinMs`. */
+/** Sends one request. Rejects if there is no response within `withinMs`. */
 export function get(
   port: number,
   path: string,
   headers: Record<string, string> = {},
   withinMs = 40_000,
-): Promise<Answered> {
+): Promise<HttpResponse> {
   const from = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.get(
@@ -134,7 +139,7 @@ export function get(
         });
       },
     );
-    request.setTimeout(withinMs, () => request.destroy(new Error(`no answer within ${withinMs} ms`)));
+    request.setTimeout(withinMs, () => request.destroy(new Error(`no response within ${withinMs} ms`)));
     request.on('error', reject);
   });
 }
@@ -142,7 +147,7 @@ export function get(
 /** Resident megabytes, open handles and processor time of a process. */
 export function vitals(pid: number): { rssMb: number; handles: number; cpuMs: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  // After the name in brackets, which may hold anything: user and system time, in hundredths of a second.
+  // User and system time in hundredths of a second, after the name in parentheses, which may contain anything.
   const [, times = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = times.split(' ').slice(11, 13).map(Number) as [number, number];
   return {
@@ -152,15 +157,15 @@ export function vitals(pid: number): { rssMb: number; handles: number; cpuMs: nu
   };
 }
 
-/** `work` for each of `items`, so many at a time. */
+/** Runs `work` for each item, `limit` at a time. */
 export async function atOnce<T>(
   items: readonly T[],
-  many: number,
+  limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) await work(items[next++]!);
   };
-  await Promise.all(Array.from({ length: many }, worker));
+  await Promise.all(Array.from({ length: limit }, worker));
 }

@@ -1,6 +1,6 @@
 /**
- * Feeds the judge and every reader with made-up bodies and labels, and measures processor time against size. The corpus
- * comes first: recipes that once took seconds to minutes. `npm run drill -- fuzz-readers --minutes 10 --seed 1`.
+ * Feeds generated bodies and labels to the judge and every reader, and measures how CPU time grows with size. The corpus
+ * runs first: recipes that once took seconds to minutes. `npm run drill -- fuzz-readers --minutes 10 --seed 1`.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,22 +11,22 @@ import { sources } from '../../src/makers/index.ts';
 import { readText } from '../../src/makers/read.ts';
 import type { Outcome, Source } from '../../src/makers/maker.ts';
 import type { LabelText, Reading } from '../../src/reading/types.ts';
-import { verdict, type DrillResult } from './drill.ts';
+import { collectFailures, type DrillResult } from './drill.ts';
 import { bodyOf, isLarge, recipe, textOf, type Recipe } from './fuzz-recipes.ts';
 
-/** Processor time that the largest input may take. Linear code takes a tenth of it, quadratic code seconds. */
+/** CPU time that the largest input may take. Linear code takes a tenth of it, quadratic code seconds. */
 const MOST_CPU_MS = 1000;
-/** A pause to collect garbage, or code that runs for the first time. */
+/** For garbage collection and code that isn't compiled yet. */
 const SLACK_MS = 150;
 const mostFor = (share: number) => MOST_CPU_MS * share + SLACK_MS;
-/** From small to large, so that quadratic code is found before it takes minutes. Twenty megabytes take long to make. */
+/** From small to large, so that quadratic code is found before it takes minutes. Building 20 MB is slow. */
 const sharesOf = (made: Recipe) =>
   made.kind === 'body' && isLarge(made) ? [1 / 64, 1 / 4] : [1 / 16, 1 / 2, 1];
 
 const FOLDER = fileURLToPath(new URL('../../test/fuzz/corpus/', import.meta.url));
 const PDF = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(200_000), Buffer.from('%%EOF')]);
 
-/** What went wrong with one recipe; null when nothing did. */
+/** What went wrong with one recipe, or null. */
 export async function tryRecipe(made: Recipe): Promise<string | null> {
   for (const share of sharesOf(made)) {
     const wrong = made.kind === 'body' ? await tryBody(made, share) : await trySheet(made, share);
@@ -81,7 +81,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number 
   return { value, ms: (user + system) / 1000 };
 }
 
-/** The recipes kept in the repository, by the name of their file. */
+/** The recipes in the repository, by file name. */
 export function corpus(): [name: string, made: Recipe][] {
   return globSync(`${FOLDER}*.json`)
     .sort()
@@ -91,16 +91,16 @@ export function corpus(): [name: string, made: Recipe][] {
 export interface FuzzOptions {
   minutes: number;
   seed: number;
-  /** Without it only new recipes are tried. */
+  /** If false, only new recipes run. */
   withCorpus?: boolean;
 }
 
 export async function run({ minutes, seed, withCorpus = true }: FuzzOptions): Promise<DrillResult> {
-  const { holds, result } = verdict('fuzz-readers');
+  const { expect, result } = collectFailures('fuzz-readers');
   const kept = withCorpus ? corpus() : [];
   for (const [name, made] of kept) {
     const wrong = await tryRecipe(made);
-    holds(!wrong, `${name}: ${wrong}`);
+    expect(!wrong, `${name}: ${wrong}`);
   }
   let tried = 0;
   const property = fc.asyncProperty(recipe, async (made) => {
@@ -115,6 +115,6 @@ export async function run({ minutes, seed, withCorpus = true }: FuzzOptions): Pr
     endOnFailure: true,
   });
   const error = found.errorInstance as Error | null;
-  holds(!found.failed || found.interrupted || !error, error?.message ?? '');
+  expect(!found.failed || found.interrupted || !error, error?.message ?? '');
   return result({ corpus: kept.length, tried, seed });
 }

@@ -1,4 +1,4 @@
-/** Small descriptions of hostile bodies and label texts, from which an input of any size can be made. */
+/** Short descriptions of hostile bodies and label texts, from which inputs of any size are built. */
 import fc from 'fast-check';
 import { sources } from '../../src/makers/index.ts';
 import type { Source } from '../../src/makers/maker.ts';
@@ -8,7 +8,7 @@ import { labelOf } from '../simulator/labels.ts';
 
 const WRAPS = ['none', 'base64', 'base64-lines', 'base64-escaped', 'json', 'data-url', 'twice'] as const;
 
-/** A body: units repeated, wrapped as some sources wrap theirs, cut off somewhere. */
+/** A body: repeated units, encoded as some sources encode theirs, and truncated. */
 export interface BodyRecipe {
   kind: 'body';
   source: string;
@@ -25,11 +25,11 @@ type Edit =
   | { do: 'move'; at: number; x: number; y: number }
   | { do: 'write'; at: number; text: string };
 
-/** A label of a source, edited, with more text flooding it from one of its own items on. */
+/** An edited label of a source, with extra text inserted after one of its items. */
 export interface SheetRecipe {
   kind: 'sheet';
   source: string;
-  /** Nothing but the flood. */
+  /** Only the extra text. */
   bare: boolean;
   edits: Edit[];
   flood: { units: string[]; from: number; x: number; y: number; gap: number };
@@ -37,10 +37,10 @@ export interface SheetRecipe {
 
 export type Recipe = BodyRecipe | SheetRecipe;
 
-/** What a body and a label's text may have at most, see `net/fetch.ts` and `pdf/text.ts`. */
+/** The limits of `net/fetch.ts` and `pdf/text.ts`. */
 export const MOST = { wrapped: 20 * 2 ** 20, plain: 2 ** 18, items: 20_000, characters: 400_000, run: 2000 };
 
-/** The words of every pattern that searches text from outside: where a search begins and what it repeats. */
+/** Words from every pattern that searches external text: what a match starts with and what it repeats. */
 function wordsOf(patterns: readonly RegExp[]): string[] {
   return patterns.flatMap(({ source }) =>
     source
@@ -95,7 +95,7 @@ const unit = fc.oneof(
 );
 const anyUnits = fc.array(unit, { minLength: 1, maxLength: 3 });
 
-/** Half of the time the words of the source's own patterns, which others would seldom meet. */
+/** Half of the time words from the source's own patterns, which random words would rarely match. */
 function unitsFor(id: string): fc.Arbitrary<string[]> {
   const own = wordsOf(patternsOf(sources.find((source) => source.id === id)!));
   if (own.length === 0) return anyUnits;
@@ -135,7 +135,7 @@ const sheet: fc.Arbitrary<SheetRecipe> = sourceId.chain((id) =>
     flood: fc.record({
       units: unitsFor(id),
       from: at,
-      // 0 is side by side, a hair is one column.
+      // 0 places the runs next to each other; a tiny step makes a column.
       x: fc.constantFrom(0, 0, 0.001, 1, 30, -30),
       y: fc.constantFrom(0, 0, 0, 1, 12, -12),
       gap: fc.constantFrom(0, 0.1, 0.5, 2),
@@ -145,11 +145,11 @@ const sheet: fc.Arbitrary<SheetRecipe> = sourceId.chain((id) =>
 
 export const recipe: fc.Arbitrary<Recipe> = fc.oneof(body, sheet);
 
-/** Whether a body may be unwrapped, and so is looked at in whole. */
+/** Whether a body may be base64, and so is examined completely. */
 export const isLarge = ({ wrap, begin }: BodyRecipe): boolean =>
   wrap !== 'none' || /^(?:JVBER|eyJ)/.test(begin);
 
-/** The body of a recipe, `share` of the largest there can be. */
+/** The body of a recipe, `share` of the maximum size. */
 export function bodyOf(made: BodyRecipe, share: number): Buffer {
   const { begin, units: repeated, wrap, cut } = made;
   const most = isLarge(made) ? MOST.wrapped : MOST.plain;
@@ -181,7 +181,7 @@ function wrapping(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
   }
 }
 
-/** `between` after each byte past the first six, by which base64 is known. */
+/** Inserts `between` after each byte but the first six, which identify base64. */
 function spread(bytes: Buffer, between: string): Buffer {
   const step = 1 + between.length;
   const out = Buffer.alloc(6 + (bytes.length - 6) * step, `A${between}`);
@@ -192,7 +192,7 @@ function spread(bytes: Buffer, between: string): Buffer {
 
 const drawn = new Map<string, Promise<LabelText>>();
 
-/** The text of a recipe, with `share` of the most items there can be. */
+/** The text of a recipe, with `share` of the maximum number of items. */
 export async function textOf(
   { source: id, bare, edits, flood }: SheetRecipe,
   share: number,
@@ -215,7 +215,7 @@ export async function textOf(
   const width = piece.length * anchor.size * 0.5;
   let characters = items.reduce((sum, { text }) => sum + text.length, 0);
   for (let nth = 0; nth < count; nth++) {
-    // Fewer, longer runs where the pieces are long: both bounds are reached.
+    // Long pieces make fewer runs, so that both limits are reached.
     if ((characters += piece.length) > MOST.characters) break;
     const x = anchor.x + nth * (flood.x === 0 ? width + flood.gap * anchor.size : flood.x);
     items.push({ text: piece.slice(0, MOST.run), x, y: anchor.y + nth * flood.y, width, size: anchor.size });

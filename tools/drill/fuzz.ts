@@ -1,11 +1,11 @@
-/** Generated requests by the thousand, on raw sockets: no 5xx of ours, no hang, no growth. The same seed asks the same. */
+/** Thousands of generated requests on raw sockets: no 5xx, no hang, no growth. A seed repeats the same requests. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshAddress, get, serve, verdict, vitals, type DrillResult } from './drill.ts';
-import { dice } from './mutants.ts';
+import { atOnce, freshAddress, get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { randomFrom } from '../../packages/vin/src/random.ts';
 
 const METHODS = [
   'GET',
@@ -122,49 +122,49 @@ const GOOD = [
 ];
 
 function request(seed: number): Buffer {
-  const roll = dice(seed);
-  const one = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)]!;
-  const middle = roll() < 0.6 ? one(specimens).vin : one(JUNK);
-  // Nearly half go to an address that answers, so that what stands in the headers gets as far as it can.
+  const random = randomFrom(seed);
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const middle = random() < 0.6 ? one(specimens).vin : one(JUNK);
+  // Nearly half use a valid URL, so that the headers are processed as far as possible.
   const start =
-    roll() < 0.45
-      ? `${roll() < 0.85 ? 'GET' : 'HEAD'} ${one(GOOD)}`
+    random() < 0.45
+      ? `${random() < 0.85 ? 'GET' : 'HEAD'} ${one(GOOD)}`
       : `${one(METHODS)} ${one(PLACES)}${middle}${one(ENDS)}`;
-  const lines = [`${start} HTTP/1.${roll() < 0.95 ? 1 : 0}`];
-  if (roll() < 0.97) lines.push('Host: localhost');
-  if (roll() < 0.9) lines.push(`X-Forwarded-For: ${freshAddress()}`);
-  for (let more = Math.floor(roll() * 4); more > 0; more--) {
+  const lines = [`${start} HTTP/1.${random() < 0.95 ? 1 : 0}`];
+  if (random() < 0.97) lines.push('Host: localhost');
+  if (random() < 0.9) lines.push(`X-Forwarded-For: ${freshAddress()}`);
+  for (let more = Math.floor(random() * 4); more > 0; more--) {
     const [name, values] = one(FIELDS);
     lines.push(`${name}: ${one(values)}`);
   }
   const body = one(BODIES);
-  if (body && roll() < 0.7) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  if (body && random() < 0.7) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
   lines.push('Connection: close');
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, roll() < 0.9 ? 'utf8' : 'latin1');
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, random() < 0.9 ? 'utf8' : 'latin1');
 }
 
-/** Sends bytes, and answers with what came back until the connection ended; null when it never did. */
+/** Sends bytes and returns everything received until the connection closed, or null if it never did. */
 export function exchange(port: number, bytes: Buffer, withinMs: number): Promise<string | null> {
   return new Promise((resolve) => {
-    let heard = '';
+    let received = '';
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
     const late = setTimeout(() => {
       socket.destroy();
       resolve(null);
     }, withinMs);
     socket.on('data', (part) => {
-      if (heard.length < 4096) heard += part.toString('latin1');
+      if (received.length < 4096) received += part.toString('latin1');
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(late);
-      resolve(heard);
+      resolve(received);
     });
   });
 }
 
 export async function run({ requests = 10_000, seed = 1, withinMs = 45_000 } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('fuzz');
+  const { expect, result } = collectFailures('fuzz');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-fuzz-'));
   const service = await serve({
     DATA_DIR: dataDir,
@@ -178,19 +178,19 @@ export async function run({ requests = 10_000, seed = 1, withinMs = 45_000 } = {
     const half = Math.floor(requests / 2);
     for (const some of [seeds.slice(0, half), seeds.slice(half)]) {
       await atOnce(some, 32, async (each) => {
-        const heard = await exchange(service.port, request(each), withinMs);
-        const status = heard === null ? 'hang' : (/^HTTP\/1\.1 (\d\d\d)/.exec(heard)?.[1] ?? 'closed');
+        const received = await exchange(service.port, request(each), withinMs);
+        const status = received === null ? 'hang' : (/^HTTP\/1\.1 (\d\d\d)/.exec(received)?.[1] ?? 'closed');
         statuses[status] = (statuses[status] ?? 0) + 1;
-        // A specimen plays a failing source, and QUERY a method that is not built in: 503 and 501 are answers.
-        holds(status !== 'hang' && !['500', '502', '504'].includes(status), `seed ${each}: ${status}`);
+        // 503 is the response for a specimen with a failing source, 501 for the unknown method QUERY.
+        expect(status !== 'hang' && !['500', '502', '504'].includes(status), `seed ${each}: ${status}`);
       });
       [before, after] = [after, vitals(service.pid)];
     }
-    holds(
+    expect(
       (await get(service.port, `/api/v1/vin/${specimens[0]!.vin}`)).status === 200,
       'not well afterwards',
     );
-    holds(
+    expect(
       after.rssMb - before.rssMb < 64,
       `grew by ${Math.round(after.rssMb - before.rssMb)} MB in the second half`,
     );

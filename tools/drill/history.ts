@@ -1,7 +1,7 @@
 /**
- * Three instances on PostgreSQL, Redis and S3, each behind proxies of its own that cut it off at random, and clients
- * that look up and download. Every copy that a manufacturer sends is different. The recorded history must show: no label
- * that a client was given is lost, nobody is told "none" of it, and no two fetches of one VIN overlap.
+ * Three instances on PostgreSQL, Redis and S3, each behind its own proxies that fail at random, and clients that look up
+ * and download. Every copy that a manufacturer sends is different. The recorded history must show that no label a client
+ * received is lost or reported as "none", and that no two fetches of one VIN overlap.
  */
 import { hash } from 'node:crypto';
 import { checkDigit } from '@monroney/vin';
@@ -11,13 +11,14 @@ import { FAULTS, proxiesFor } from '../../test/shared/fault-proxy.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
 import { stampedUpstream } from '../../test/shared/stamped-upstream.ts';
 import { startService, type Service } from '../../test/service.ts';
+import { randomFrom } from '../../packages/vin/src/random.ts';
 import { startSimulator } from '../simulator/simulator.ts';
-import { type DrillResult, verdict } from './drill.ts';
+import { type DrillResult, type Expect, collectFailures } from './drill.ts';
 
 const INSTANCES = 3;
 const CLIENTS = 8;
 const DELAY_MS = 300;
-/** After a label was given for this long, its manufacturer says "none". */
+/** This long after a label was first served, its manufacturer says "none". */
 const WITHDRAWN_MS = 8000;
 const CUT_MS = 2500;
 
@@ -25,17 +26,17 @@ interface Event {
   at: number;
   vin: string;
   instance: number;
-  said: 'label' | 'none' | 'unknown' | 'trouble';
+  outcome: 'label' | 'none' | 'unknown' | 'error';
   sha256: string | null;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('history');
+  const { expect, result } = collectFailures('history');
   const skipped = withoutServers();
   if (skipped) return result({ skipped });
-  const random = numbers(seed);
+  const random = randomFrom(seed);
   const servers = await startServers();
   const simulator = await startSimulator();
   const upstream = await stampedUpstream(simulator.origin, () => random() * DELAY_MS);
@@ -49,11 +50,11 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   );
   const instances = sides.map(({ service }) => service);
   const events: Event[] = [];
-  const given = new Map<string, number>();
+  const firstServed = new Map<string, number>();
   let cuts = 0;
   const stopping = new AbortController();
 
-  /** One server is cut off from one instance at a time; several instances may be cut off at once. */
+  /** Cuts one server off from one instance at a time. Several instances may be affected at once. */
   async function cutter(index: number): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause(500 + random() * 1500);
@@ -69,10 +70,10 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
     while (!stopping.signal.aborted) {
       const vin = carOf(Math.floor(random() * (20 + events.length / 10)) % 2000);
       const instance = Math.floor(random() * INSTANCES);
-      const event = await ask(instances[instance]!, vin, random() < 0.5);
+      const event = await request(instances[instance]!, vin, random() < 0.5);
       events.push({ ...event, at: performance.now(), vin, instance });
-      if (event.said === 'label' && !given.has(vin)) given.set(vin, performance.now());
-      const since = given.get(vin);
+      if (event.outcome === 'label' && !firstServed.has(vin)) firstServed.set(vin, performance.now());
+      const since = firstServed.get(vin);
       if (since !== undefined && performance.now() - since > WITHDRAWN_MS) simulator.set(vin, 'none');
       await pause(random() * 60);
     }
@@ -84,28 +85,28 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
     stopping.abort();
     await Promise.all(all);
     await Promise.all(instances.map(settled));
-    for (const vin of given.keys()) {
+    for (const vin of firstServed.keys()) {
       const shas = new Set<string | null>();
       for (const service of instances) {
-        const last = await ask(service, vin, false);
-        holds(last.said === 'label', `${vin} was given and is told as ${last.said} in the end`);
+        const last = await request(service, vin, false);
+        expect(last.outcome === 'label', `${vin} was served and is ${last.outcome} in the end`);
         if (last.sha256) shas.add(last.sha256);
       }
-      holds(shas.size <= 1, `${vin}: instances serve ${shas.size} different copies in the end`);
+      expect(shas.size <= 1, `${vin}: instances serve ${shas.size} different copies in the end`);
     }
-    check(events, upstream.copies, holds);
+    check(events, upstream.copies, expect);
     for (const [from, to, vin] of upstream.overlaps())
-      holds(false, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms`);
-    const told = (said: Event['said']) => events.filter((event) => event.said === said).length;
+      expect(false, `${vin} was fetched twice at once, for ${Math.round(to - from)} ms`);
+    const countOf = (outcome: Event['outcome']) => events.filter((event) => event.outcome === outcome).length;
     return result({
       requests: events.length,
       cuts,
-      cars: given.size,
+      cars: firstServed.size,
       fetches: upstream.fetches.length,
-      labels: told('label'),
-      unknown: told('unknown'),
-      trouble: told('trouble'),
-      none: told('none'),
+      labels: countOf('label'),
+      unknown: countOf('unknown'),
+      errors: countOf('error'),
+      none: countOf('none'),
     });
   } finally {
     stopping.abort();
@@ -118,32 +119,32 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   }
 }
 
-function check(
-  events: Event[],
-  copies: ReadonlyMap<string, ReadonlySet<string>>,
-  holds: (condition: boolean, otherwise: string) => void,
-): void {
-  const held = new Set<string>();
-  for (const { vin, said, sha256 } of events) {
-    if (said === 'label') held.add(vin);
-    holds(said !== 'none' || !held.has(vin), `${vin} was given and is then told as none`);
-    holds(sha256 === null || !!copies.get(vin)?.has(sha256), `${vin}: bytes that no manufacturer sent`);
+function check(events: Event[], copies: ReadonlyMap<string, ReadonlySet<string>>, expect: Expect): void {
+  const everServed = new Set<string>();
+  for (const { vin, outcome, sha256 } of events) {
+    if (outcome === 'label') everServed.add(vin);
+    expect(outcome !== 'none' || !everServed.has(vin), `${vin} was served and then reported as none`);
+    expect(sha256 === null || !!copies.get(vin)?.has(sha256), `${vin}: bytes that no manufacturer sent`);
   }
 }
 
-async function ask(service: Service, vin: string, lookup: boolean): Promise<Pick<Event, 'said' | 'sha256'>> {
+async function request(
+  service: Service,
+  vin: string,
+  lookup: boolean,
+): Promise<Pick<Event, 'outcome' | 'sha256'>> {
   if (lookup) {
     const { windowSticker } = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
-    const said = windowSticker.available === null ? 'unknown' : windowSticker.available ? 'label' : 'none';
-    return { said, sha256: null };
+    const outcome = windowSticker.available === null ? 'unknown' : windowSticker.available ? 'label' : 'none';
+    return { outcome, sha256: null };
   }
   const response = await service.get(`/api/sticker/${vin}`);
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (response.ok) return { said: 'label', sha256: hash('sha256', bytes, 'hex') };
-  return { said: response.status === 404 ? 'none' : 'trouble', sha256: null };
+  if (response.ok) return { outcome: 'label', sha256: hash('sha256', bytes, 'hex') };
+  return { outcome: response.status === 404 ? 'none' : 'error', sha256: null };
 }
 
-/** Everything passes again: waits until the instance can write, and with that has written what it had in memory. */
+/** Waits until the instance can write again, and so has written what it had in memory. */
 async function settled(service: Service): Promise<void> {
   for (let tries = 0; tries < 150; tries++) {
     if ((await service.get('/readyz')).status === 200) return;
@@ -155,15 +156,4 @@ function carOf(serial: number): string {
   const { example } = sources.find((source) => source.id === 'ford')!;
   const vin = example.slice(0, -5) + String(10_000 + serial);
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,4 +1,4 @@
-/** PDFs made by hand for tests and drills: a plain sheet, and the ways in which a file can be broken or meant ill. */
+/** Handmade PDFs for tests and drills: a plain page, and broken and malicious files. */
 import { deflateSync } from 'node:zlib';
 
 type Part = string | Buffer;
@@ -60,7 +60,7 @@ export const compressed = (lines: readonly string[]): Buffer =>
 export const damagedXref = (lines: readonly string[]): Buffer =>
   pdfOf([catalog, pages, page(), stream(printing(lines)), font, 'null'], { xref: false });
 
-/** Wants a password that nobody has. */
+/** Requires an unknown password. */
 export function encrypted(lines: readonly string[]): Buffer {
   const secret = Array.from({ length: 32 }, (_, index) =>
     (index * 7 + 17).toString(16).padStart(2, '0'),
@@ -84,7 +84,7 @@ export function manyPages(count: number, line: string): Buffer {
   ]);
 }
 
-/** A kilobyte or so that unpacks, twice over, to `megabytes` of `filler`. */
+/** About a kilobyte that decompresses, in two steps, to `megabytes` of `filler`. */
 export function bomb(megabytes: number, filler = ' '): Buffer {
   const packed = deflateSync(deflateSync(Buffer.alloc(megabytes * 2 ** 20, filler), { level: 9 }), {
     level: 9,
@@ -92,7 +92,7 @@ export function bomb(megabytes: number, filler = ' '): Buffer {
   return sheetOf(stream(packed, '/Filter[/FlateDecode/FlateDecode]'));
 }
 
-/** Objects that lead back to themselves, each in its own way. */
+/** Several kinds of circular references. */
 export const recursive: Record<string, () => Buffer> = {
   'a page tree that holds itself': () => pdfOf([catalog, '<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2>>']),
   'a form that draws itself': () =>
@@ -110,7 +110,7 @@ export const recursive: Record<string, () => Buffer> = {
     pdfOf([catalog, pages, page(), stream('BT ET'), font, 'null'], { trailer: '/Prev 9' }),
 };
 
-/** Runs code when opened, in a program that runs code. */
+/** Runs JavaScript when opened, in viewers that support it. */
 export const scripted = (lines: readonly string[]): Buffer =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R/OpenAction 6 0 R/AA<</WC 6 0 R>>/Names<</JavaScript<</Names[(a) 6 0 R]>>>>>>',
@@ -121,7 +121,7 @@ export const scripted = (lines: readonly string[]): Buffer =>
     '<</S/JavaScript/JS(while \\(true\\) { app.alert\\("x"\\) })>>',
   ]);
 
-/** Takes seconds to read: `thousands` of thousands of short runs of text, each in its own place. */
+/** Takes seconds to read: `thousands` × 1,000 short runs of text, each at its own position. */
 export function slow(thousands: number): Buffer {
   const some = Array.from(
     { length: 1000 },

@@ -1,4 +1,4 @@
-/** A label source that sends whatever an attack wants, on loopback. */
+/** A label source on loopback that sends what an attack chooses. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,28 +12,28 @@ import { printing, sheetOf, stream } from './hostile-pdfs.ts';
 export interface Sent {
   status?: number;
   body: Buffer | string;
-  /** Milliseconds before it answers. */
+  /** Delay before the response in milliseconds. */
   afterMs?: number;
 }
 
 export interface HostileSource {
   origin: string;
-  /** How a VIN is answered; any other gets its label. */
+  /** Sets the response for a VIN. Other VINs get their label. */
   set(vin: string, sent: Sent): void;
-  /** VINs in the order in which they were asked for. */
-  asked: string[];
+  /** The VINs requested, in order. */
+  requested: string[];
   close(): Promise<void>;
 }
 
 export async function startHostileSource(): Promise<HostileSource> {
   const chosen = new Map<string, Sent>();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = http.createServer((request, response) => {
     const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const source = sources.find((each) => hostsOf(each).includes(host));
     const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(path))?.[0];
     if (!source || !vin) return void response.writeHead(404).end();
-    asked.push(vin);
+    requested.push(vin);
     const { status = 200, body, afterMs = 0 } = chosen.get(vin) ?? { body: labelOf(source, host, vin) };
     setTimeout(() => response.writeHead(status).end(body), afterMs);
   });
@@ -42,7 +42,7 @@ export async function startHostileSource(): Promise<HostileSource> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     set: (vin, sent) => void chosen.set(vin, sent),
-    asked,
+    requested,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -52,7 +52,7 @@ export async function startHostileSource(): Promise<HostileSource> {
 }
 
 let serial = 10_000;
-/** A VIN of a source's example model that nobody has asked for yet. */
+/** A new VIN of a source's example model. */
 export function carOf(sourceId: string): string {
   const { example } = sources.find(({ id }) => id === sourceId)!;
   const vin = example.slice(0, -5) + String(++serial).slice(-5);
@@ -75,7 +75,7 @@ export function oddBase64(fill: string): Buffer {
   return body;
 }
 
-/** The beginning of a notice again and again, never its end: as text, and as the text of a PDF. */
+/** The beginning of a notice repeated without its end: as text, and as the text of a PDF. */
 export const repeatedNotice = (): string =>
   'Not actual Monroney Label. window sticker for this vehicle '.repeat(1700);
 
@@ -84,6 +84,6 @@ export function noticePdf(): Buffer {
   return sheetOf(stream(deflateSync(printing(lines)), '/Filter/FlateDecode'));
 }
 
-/** A label with the right VIN and, beside it, another car's. */
+/** A label with the right VIN and another car's VIN. */
 export const twoVehicles = (vin: string, other: string): Buffer =>
   sheetOf(stream(printing([`VIN ${vin}`, `VIN ${other}`, 'MONRONEY LABEL'])));

@@ -1,51 +1,42 @@
-/** A seeded stream of numbers from 0 to 1, so that a run that finds something can be run again. */
-export function dice(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomFrom } from '../../packages/vin/src/random.ts';
 
-const below = (roll: () => number, end: number): number => Math.floor(roll() * end);
+const below = (random: () => number, end: number): number => Math.floor(random() * end);
 
-type Mutation = (pdf: Buffer, roll: () => number, other: Buffer) => Buffer;
+type Mutation = (pdf: Buffer, random: () => number, other: Buffer) => Buffer;
 
 const mutations: Record<string, Mutation> = {
-  'bits flipped': (pdf, roll) => {
+  'bits flipped': (pdf, random) => {
     const mutant = Buffer.from(pdf);
-    for (let left = 1 + below(roll, 60); left > 0; left--) {
-      const at = below(roll, mutant.length);
-      mutant[at] = mutant[at]! ^ (1 << below(roll, 8));
+    for (let left = 1 + below(random, 60); left > 0; left--) {
+      const at = below(random, mutant.length);
+      mutant[at] = mutant[at]! ^ (1 << below(random, 8));
     }
     return mutant;
   },
-  'cut short': (pdf, roll) => Buffer.from(pdf.subarray(0, below(roll, pdf.length))),
-  'a piece of another spliced in': (pdf, roll, other) => {
-    const from = below(roll, other.length);
-    const at = below(roll, pdf.length);
-    const piece = other.subarray(from, from + 1 + below(roll, 20_000));
-    return Buffer.concat([pdf.subarray(0, at), piece, pdf.subarray(at + below(roll, piece.length))]);
+  'cut short': (pdf, random) => Buffer.from(pdf.subarray(0, below(random, pdf.length))),
+  'a piece of another spliced in': (pdf, random, other) => {
+    const from = below(random, other.length);
+    const at = below(random, pdf.length);
+    const piece = other.subarray(from, from + 1 + below(random, 20_000));
+    return Buffer.concat([pdf.subarray(0, at), piece, pdf.subarray(at + below(random, piece.length))]);
   },
-  'a piece missing': (pdf, roll) => {
-    const at = below(roll, pdf.length);
-    return Buffer.concat([pdf.subarray(0, at), pdf.subarray(at + 1 + below(roll, 5_000))]);
+  'a piece missing': (pdf, random) => {
+    const at = below(random, pdf.length);
+    return Buffer.concat([pdf.subarray(0, at), pdf.subarray(at + 1 + below(random, 5_000))]);
   },
-  'a piece blank': (pdf, roll) => {
+  'a piece blank': (pdf, random) => {
     const mutant = Buffer.from(pdf);
-    const at = below(roll, pdf.length);
-    return mutant.fill(roll() < 0.5 ? 0 : 255, at, Math.min(pdf.length, at + 1 + below(roll, 5_000)));
+    const at = below(random, pdf.length);
+    return mutant.fill(random() < 0.5 ? 0 : 255, at, Math.min(pdf.length, at + 1 + below(random, 5_000)));
   },
-  // Lengths, counts, widths and references are what a parser believes.
-  'numbers blown up': (pdf, roll) => {
+  // Parsers trust lengths, counts, widths and references.
+  'numbers blown up': (pdf, random) => {
     const large = ['-1', '0', '2147483647', '4294967296', '99999999999999999999', '1e308'];
     return Buffer.from(
       pdf
         .toString('latin1')
         .replaceAll(/\b\d{1,6}\b/g, (number) =>
-          roll() < 0.002 ? large[below(roll, large.length)]! : number,
+          random() < 0.002 ? large[below(random, large.length)]! : number,
         ),
       'latin1',
     );
@@ -56,9 +47,9 @@ export const kinds = Object.keys(mutations);
 
 /** The `index`th mutant of `seeds`, the same for the same `seed`. */
 export function mutant(seeds: readonly Buffer[], seed: number, index: number): { kind: string; pdf: Buffer } {
-  const roll = dice(seed * 1_000_003 + index);
+  const random = randomFrom(seed * 1_000_003 + index);
   const kind = kinds[index % kinds.length]!;
-  const pdf = seeds[below(roll, seeds.length)]!;
-  const other = seeds[below(roll, seeds.length)]!;
-  return { kind, pdf: mutations[kind]!(pdf, roll, other) };
+  const pdf = seeds[below(random, seeds.length)]!;
+  const other = seeds[below(random, seeds.length)]!;
+  return { kind, pdf: mutations[kind]!(pdf, random, other) };
 }

@@ -1,6 +1,6 @@
 /**
- * Damaged PDFs by the thousand through the children that open them: node tools/drill/pdf-mutants.ts [count] [seed]
- * The service's own process must not fail, and no child may pass its ceiling.
+ * Opens thousands of damaged PDFs in the worker processes: node tools/drill/pdf-mutants.ts [count] [seed]
+ * The main process must not fail, and no worker may exceed its memory limit.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,18 +14,18 @@ import { mutant } from './mutants.ts';
 
 export interface MutantRun {
   mutants: number;
-  /** How many ended how: `read`, or the reason why not. */
+  /** Counts by outcome: `read`, or why not. */
   outcomes: Record<string, number>;
-  /** The most that a child had in memory; null where that cannot be told. */
+  /** The highest memory use of a worker; null if unknown. */
   peakBytes: number | null;
-  /** Children started in place of those that died or were spent. */
+  /** Workers started to replace those that died or were recycled. */
   replaced: number;
   slowestMs: number;
-  /** After all of it, a good label was opened. */
+  /** Whether an intact label was opened at the end. */
   wellAfter: boolean;
 }
 
-/** The labels that are damaged: our own specimens, and real ones where there are any. */
+/** The labels to damage: our specimens, and real labels if available. */
 export function seeds(): Buffer[] {
   const own = globSync(fileURLToPath(new URL('../../src/lookup/specimens/*.pdf', import.meta.url)));
   const real = sample('samples/labels');

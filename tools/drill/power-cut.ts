@@ -1,4 +1,4 @@
-/** The power goes after every single operation of a store that keeps labels: no half label, no lost acknowledged one. */
+/** Simulates a power cut after every file operation of a store: no partial label, no acknowledged label lost. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,26 +6,26 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { sha256Of } from '../../src/store/store-contract.ts';
-import { verdict, type DrillResult } from './drill.ts';
+import { collectFailures, type DrillResult } from './drill.ts';
 import { LEFT, type Op, parseTrace, recordedDisk, type Left } from './recorded-disk.ts';
 
 const CALLS =
   'openat,write,pwrite64,pwritev,writev,rename,renameat,renameat2,fsync,fdatasync,unlink,unlinkat,mkdir,mkdirat,ftruncate';
 const strace = ['/usr/bin/strace', '/usr/local/bin/strace'].find((path) => existsSync(path));
 
-/** The reason to skip it, false when it can be run. */
+/** Why to skip it; false if it can run. */
 export const withoutTrace: string | false = strace
   ? false
   : 'skipped: install strace first (apt-get install strace)';
 
 export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('power-cut');
+  const { expect, result } = collectFailures('power-cut');
   if (withoutTrace) return result({ skipped: withoutTrace });
   const root = mkdtempSync(join(tmpdir(), 'drill-power-'));
   try {
     const dataDir = join(root, 'data');
     const trace = join(root, 'trace');
-    const program = new URL('kept-labels.ts', import.meta.url).pathname;
+    const program = new URL('label-writer.ts', import.meta.url).pathname;
     const traced = spawnSync(
       strace!,
       [
@@ -46,7 +46,7 @@ export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult>
       { encoding: 'utf8' },
     );
     if (traced.status !== 0) {
-      // Some containers forbid one process to look at another.
+      // Some containers forbid tracing.
       if (/ptrace|Operation not permitted/i.test(traced.stderr))
         return result({ skipped: 'tracing is forbidden here' });
       throw new Error(traced.stderr);
@@ -69,21 +69,21 @@ export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult>
         const folder = mkdtempSync(join(root, 'left-'));
         disk.leave(left, folder);
         const wrong = await open(folder, acknowledged);
-        holds(
+        expect(
           wrong === null,
           `after operation ${index} (${op.kind} ${'path' in op ? op.path : ''}), ${left}: ${wrong}`,
         );
         rmSync(folder, { recursive: true });
       }
     }
-    holds(acknowledged.size === labels, `only ${acknowledged.size} labels were acknowledged`);
+    expect(acknowledged.size === labels, `only ${acknowledged.size} labels were acknowledged`);
     return result({ operations: ops.length, states, acknowledged: acknowledged.size });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** Whether this operation changes what would be left. */
+/** Whether this operation changes the files on disk. */
 function differs({ kind }: Op, left: Left): boolean {
   if (kind === 'said') return true;
   if (left === 'torn') return kind === 'write';
@@ -92,9 +92,9 @@ function differs({ kind }: Op, left: Left): boolean {
   return kind !== 'sync';
 }
 
-/** Starts a store on what is left; answers with what is wrong. */
+/** Opens a store on the remaining files and returns what is wrong. */
 async function open(dataDir: string, acknowledged: ReadonlyMap<string, string>): Promise<string | null> {
-  // Without it a start watches for a running service first.
+  // Otherwise the store first checks for a running service.
   writeFileSync(join(dataDir, 'service.lock'), '');
   try {
     const store = await openStore({ dataDir, log: silentLog });

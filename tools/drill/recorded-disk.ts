@@ -1,4 +1,4 @@
-/** The file operations of a traced process, and what a power cut could leave of them on the disk. */
+/** The file operations of a traced process, and what a power cut could leave on disk. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -10,10 +10,10 @@ export type Op =
   | { kind: 'rename'; path: string; to: string }
   | { kind: 'unlink'; path: string }
   | { kind: 'mkdir'; path: string }
-  /** What the process said on its standard output. */
+  /** What the process wrote to standard output. */
   | { kind: 'said'; text: string };
 
-/** What of the operations so far is on the disk. */
+/** Which operations so far are on disk. */
 export const LEFT = ['everything', 'torn', 'only synced', 'names before data'] as const;
 export type Left = (typeof LEFT)[number];
 
@@ -21,7 +21,7 @@ const bytesOf = (hex: string) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 const HEX = String.raw`"((?:\\x[0-9a-f]{2})*)"`;
 const FD = String.raw`(\d+)<([^>]*)>`;
 
-/** Reads what `strace -f -y -xx -s 10000000` wrote; paths outside `root` are left out, the others made relative. */
+/** Parses the output of `strace -f -y -xx -s 10000000`. Skips paths outside `root` and makes the others relative. */
 export function parseTrace(trace: string, root: string): Op[] {
   const ops: Op[] = [];
   const unfinished = new Map<string, string>();
@@ -36,7 +36,7 @@ export function parseTrace(trace: string, root: string): Op[] {
       unfinished.set(pid, rest.replace(/ ?<unfinished \.\.\.>$/, ''));
       continue;
     }
-    // An operation counts from when it has returned: until then nobody was told that it is done.
+    // An operation counts once it has returned.
     const resumed = /^<\.\.\. \w+ resumed>,? ?(.*)$/.exec(rest);
     const call = resumed ? unfinished.get(pid)! + resumed[1]! : rest;
     const done = /^(\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?/.exec(call);
@@ -78,7 +78,7 @@ export function parseTrace(trace: string, root: string): Op[] {
     else if (/^(pwritev|writev|pwritev2|copy_file_range|sendfile)/.test(name) && file !== null)
       throw new Error(`The trace has an operation that is not understood: ${name}`);
   }
-  // Shared memory of SQLite is made anew after a crash.
+  // SQLite recreates its shared memory after a crash.
   return ops.filter((op) => !('path' in op) || !op.path.endsWith('-shm'));
 }
 
@@ -86,7 +86,7 @@ interface Node {
   live: Buffer;
   /** As of the last flush. */
   flushed: Buffer;
-  /** What a torn last write would have left. */
+  /** The state after a partial last write. */
   torn: Buffer | null;
 }
 
@@ -140,7 +140,7 @@ export function recordedDisk() {
     }
   }
 
-  /** Writes what is left into an empty folder. */
+  /** Writes the remaining files to an empty folder. */
   function leave(left: Left, folder: string): void {
     const list = left === 'only synced' ? flushedNames : names;
     const reachable = (path: string): boolean =>

@@ -1,4 +1,4 @@
-/** Files replaced under a running program, and a second service on one folder: the first goes on, the second is refused. */
+/** Replaces files under a running service and starts a second one on its folder: the first continues, the second refuses. */
 import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadBundled } from '@monroney/vin';
 import { vinOf } from '../bench/stock.ts';
-import { serve, get, verdict, type DrillResult } from './drill.ts';
+import { serve, get, collectFailures, type DrillResult } from './drill.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 
 export async function run(): Promise<DrillResult> {
-  const { holds, result } = verdict('replaced');
+  const { expect, result } = collectFailures('replaced');
   const folder = await mkdtemp(join(tmpdir(), 'drill-replaced-'));
   try {
     const data = join(folder, 'vpic.bin');
@@ -18,12 +18,12 @@ export async function run(): Promise<DrillResult> {
     const vpic = loadBundled(data);
     const before = JSON.stringify(vpic.decode(vinOf(1)));
     truncateSync(data, 1000);
-    holds(
+    expect(
       JSON.stringify(vpic.decode(vinOf(1))) === before,
       'a decode changed when its data file was cut short',
     );
     writeFileSync(data, 'something else altogether');
-    holds(
+    expect(
       JSON.stringify(vpic.decode(vinOf(1))) === before,
       'a decode changed when its data file was replaced',
     );
@@ -33,7 +33,7 @@ export async function run(): Promise<DrillResult> {
     } catch (error) {
       refused = (error as Error).message;
     }
-    holds(refused !== '', 'a data file that is none was taken');
+    expect(refused !== '', 'a data file that is none was taken');
 
     const env = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' };
     const first = await serve(env);
@@ -41,8 +41,8 @@ export async function run(): Promise<DrillResult> {
       async (service) => (await service.kill('SIGKILL'), 'started'),
       (error: Error) => error.message,
     );
-    holds(/in use by another running service/.test(second), `the second service: ${second.slice(0, 200)}`);
-    holds(
+    expect(/in use by another running service/.test(second), `the second service: ${second.slice(0, 200)}`);
+    expect(
       (await get(first.port, `/api/sticker/${specimens[0]!.vin}`)).status === 200,
       'the first was disturbed',
     );

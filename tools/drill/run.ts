@@ -1,7 +1,7 @@
 /**
- * The fault drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. Long by default, `--short` as in the
- * tests; `--kills 1000`, `--minutes 20`, `--requests 10000`, `--seed 1` say how long. `--from REF` is the old version
- * of the upgrade.
+ * Runs the drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. `--short` runs them as long as the tests do;
+ * `--kills 1000`, `--minutes 20`, `--requests 10000` and `--seed 1` set the length. `--from REF` is the old version of the
+ * upgrade.
  */
 import { parseArgs } from 'node:util';
 import type { DrillResult } from './drill.ts';
@@ -73,7 +73,7 @@ for (const [name, drill] of Object.entries(drills)) {
   const { ok, figures, wrong } = await drill(lengths);
   const seconds = ((performance.now() - from) / 1000).toFixed(0);
   process.stdout.write(
-    `${ok ? 'held  ' : 'BROKE '} ${name.padEnd(9)} ${seconds.padStart(5)} s  ${JSON.stringify(figures)}\n`,
+    `${ok ? 'passed' : 'FAILED'} ${name.padEnd(9)} ${seconds.padStart(5)} s  ${JSON.stringify(figures)}\n`,
   );
   for (const line of wrong) process.stdout.write(`         ${line}\n`);
   if (!ok) failed++;

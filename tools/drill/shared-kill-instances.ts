@@ -1,14 +1,14 @@
-/** Instances of the service that are killed at any moment and started again. */
+/** Instances of the service that are killed at random and restarted. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { serve, type Served } from './drill.ts';
+import { serve, type RunningService } from './drill.ts';
 
 export interface Instance {
   name: string;
-  /** Null while it is down. */
-  service: Served | null;
+  /** Null while it's down. */
+  service: RunningService | null;
   /** When it was last killed. */
   killedAt: number;
   dataDir: string;
@@ -18,12 +18,12 @@ export interface Instances {
   all: Instance[];
   kills: number[];
   startsMs: number[];
-  /** Kills one that is up, unless it is the last, and has it started again a while later. */
-  killOne(roll: () => number): void;
-  /** What they complained about, and how often: why somebody was not answered. */
-  complaints(): string[];
-  /** Waits until all are up again. */
-  whole(): Promise<void>;
+  /** Kills a running instance, unless it's the last one, and restarts it later. */
+  killOne(random: () => number): void;
+  /** Logged warnings and errors with their counts. */
+  problems(): string[];
+  /** Waits until all are running again. */
+  allRunning(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startInstances(count: number, env: Record<string, string>)
     dataDir: join(root, String(n)),
   }));
   async function start(instance: Instance): Promise<void> {
-    // The shell becomes the service: its log goes on in one file over all its lives.
+    // exec replaces the shell, and the log of all restarts goes to one file.
     const before = ['sh', '-c', 'exec "$@" >>"$0"', `${instance.dataDir}.log`];
     const service = await serve({ LOG_LEVEL: 'warn', ...env, DATA_DIR: instance.dataDir }, { before });
     startsMs.push(service.startMs);
@@ -52,34 +52,34 @@ export async function startInstances(count: number, env: Record<string, string>)
     all,
     kills,
     startsMs,
-    killOne(roll) {
+    killOne(random) {
       const up = all.filter(({ service }) => service);
       if (up.length < 2) return;
-      const instance = up[Math.floor(roll() * up.length)]!;
+      const instance = up[Math.floor(random() * up.length)]!;
       const service = instance.service!;
       instance.service = null;
       instance.killedAt = performance.now();
       kills.push(instance.killedAt);
       const restart = service
         .kill('SIGKILL')
-        .then(() => wait(roll() * 1500))
+        .then(() => wait(random() * 1500))
         .then(() => start(instance))
         .finally(() => restarts.delete(restart));
       restarts.add(restart);
     },
-    complaints() {
+    problems() {
       const counts = new Map<string, number>();
       for (const { dataDir } of all) {
         if (!existsSync(`${dataDir}.log`)) continue;
         for (const line of readFileSync(`${dataDir}.log`, 'utf8').split('\n').filter(Boolean)) {
           const { message, error } = JSON.parse(line) as { message: string; error?: string };
-          const said = `${message}: ${error?.split('\n')[0] ?? ''}`;
-          counts.set(said, (counts.get(said) ?? 0) + 1);
+          const problem = `${message}: ${error?.split('\n')[0] ?? ''}`;
+          counts.set(problem, (counts.get(problem) ?? 0) + 1);
         }
       }
-      return [...counts].map(([said, times]) => `${times} × ${said}`);
+      return [...counts].map(([problem, times]) => `${times} × ${problem}`);
     },
-    whole: async () => void (await Promise.all(restarts)),
+    allRunning: async () => void (await Promise.all(restarts)),
     async stop() {
       await Promise.allSettled(restarts);
       await Promise.all(all.map(async ({ service }) => service?.kill('SIGTERM')));

@@ -1,4 +1,4 @@
-/** The simulated manufacturers, each copy of a label stamped: so it shows which of several fetches somebody was given. */
+/** Simulated manufacturers that stamp each copy of a label, so that every served copy can be traced to its fetch. */
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -19,7 +19,7 @@ export interface StampingSources {
   close(): Promise<void>;
 }
 
-/** `delayMs` says how long an answer takes: long enough for somebody to be killed while waiting for it. */
+/** `delayMs`: how long a response takes, long enough for an instance to be killed while it waits. */
 export async function startStampingSources(delayMs: () => number): Promise<StampingSources> {
   const simulator = await startSimulator();
   const copies = new Map<string, Copy[]>();
@@ -38,18 +38,18 @@ export async function startStampingSources(delayMs: () => number): Promise<Stamp
   }
 
   const server = http.createServer((request, response) => {
-    const asked = http.get(`${simulator.origin}${request.url}`, { headers: request.headers }, (answer) => {
+    const upstream = http.get(`${simulator.origin}${request.url}`, { headers: request.headers }, (reply) => {
       const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => {
+      reply.on('data', (part: Buffer) => parts.push(part));
+      reply.on('end', () => {
         const body = stamped(request.url!, Buffer.concat(parts));
         setTimeout(() => {
-          response.writeHead(answer.statusCode!, { 'Content-Type': answer.headers['content-type'] ?? '' });
+          response.writeHead(reply.statusCode!, { 'Content-Type': reply.headers['content-type'] ?? '' });
           response.end(body);
         }, delayMs());
       });
     });
-    asked.on('error', () => response.destroy());
+    upstream.on('error', () => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -21,7 +21,7 @@ export const sourceAttacks: readonly Attack[] = [
       target.source.set(vin, { body: longLine(vin) });
       const status = await statusOf(target, `/api/sticker/${vin}`);
       const read = await statusOf(target, `/api/v1/vin/${vin}/label?include=text`);
-      return status < 500 && read < 500 ? null : `answered ${status} and ${read}`;
+      return status < 500 && read < 500 ? null : `responded ${status} and ${read}`;
     },
   },
   ...['\\/', 'A\n'].map((fill): Attack => ({

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshAddress, get, type Served } from './drill.ts';
+import { atOnce, freshAddress, get, type RunningService } from './drill.ts';
 import type { HostileSource } from './hostile-source.ts';
 
 /** The service under attack, and the source it contacts. */
 export interface Target {
-  service: Served;
+  service: RunningService;
   source: HostileSource;
   dataDir: string;
   adminPort: number;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test/shared/servers.ts';
-import { get, serve, verdict, vitals, type DrillResult, type Served } from './drill.ts';
+import { get, serve, collectFailures, vitals, type DrillResult, type RunningService } from './drill.ts';
 import { startHostileSource } from './hostile-source.ts';
 import { clientAttacks } from './siege-clients.ts';
 import { diskAttacks } from './siege-disk.ts';
@@ -38,7 +38,7 @@ function waitedMs(pid: number): number {
 }
 
 /** Requests `/healthz` until stopped, and records the slowest response and the highest memory use. */
-function watch(service: () => Served) {
+function watch(service: () => RunningService) {
   let worstMs = 0;
   let maxMb = 0;
   let maxWaitedMs = 0;
@@ -87,11 +87,9 @@ interface SiegeOptions {
 }
 
 /** Each attack has its own service, so that memory and delay are its own. In short runs all share one. */
-async function siege({
-  short = false,
-  only = () => true,
-  onRow = () => {},
-}: SiegeOptions = {}): Promise<Row[]> {
+async function siege({ short = false, only = () => true, onRow = () => {} }: SiegeOptions = {}): Promise<
+  Row[]
+> {
   const attacks = ATTACKS.filter((attack) => !(short && attack.long) && only(attack));
   const rows: Row[] = [];
   for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
@@ -188,8 +186,8 @@ export async function run({ short = false, patience = 1, only }: SiegeOptions = 
   const onRow = (row: Row) => void process.stdout.write(lineOf(row));
   const rows = await siege({ short, onRow, ...(only ? { only } : {}) });
   process.stdout.write(`\n${tableOf(rows)}`);
-  const { holds, result } = verdict('siege');
-  for (const wrong of wrongOf(rows, patience)) holds(false, wrong);
+  const { expect, result } = collectFailures('siege');
+  for (const wrong of wrongOf(rows, patience)) expect(false, wrong);
   return result({
     attacks: rows.length,
     passed: rows.filter((row) => row.result === 'passed').length,

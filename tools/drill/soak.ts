@@ -1,4 +1,4 @@
-/** Mixed traffic with chaos at the sources for a long while: memory and handles flat, every body's SHA-256 right. */
+/** Mixed traffic with misbehaving sources for a long time: memory and handles stay flat, and every SHA-256 is right. */
 import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,51 +12,51 @@ import { vinOf } from '../bench/stock.ts';
 import { behaviourNames } from '../simulator/behaviours.ts';
 import { labelOf } from '../simulator/labels.ts';
 import { startSimulator } from '../simulator/simulator.ts';
-import { get, serve, verdict, vitals, type DrillResult } from './drill.ts';
-import { dice } from './mutants.ts';
+import { get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { randomFrom } from '../../packages/vin/src/random.ts';
 
-const ASKERS = 16;
+const CLIENTS = 16;
 const MOST_MB = 450;
-/** Those that hold an asker for seconds; the sources drill plays them. */
+/** Misbehaviours that take seconds. The sources drill covers them. */
 const SLOW = new Set(['hang', 'drip', 'huge', 'gzip-bomb']);
 
-/** Lookups, stickers, readings, previews, pages, the status: what part of all requests goes so far down the list. */
+/** Cumulative shares of lookups, stickers, readings, previews, pages and the status. */
 const SHARES = [0.4, 0.75, 0.85, 0.88, 0.97, 1];
 
 export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('soak');
+  const { expect, result } = collectFailures('soak');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-soak-'));
   const simulator = await startSimulator();
   const service = await serve(
-    // A small cache is full early, and what grows after that would be a leak.
+    // A small cache fills early, so growth after that would be a leak.
     { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error', PDF_CACHE_MB: '16' },
-    { nodeFlags: ['--import', fileURLToPath(new URL('memory-told.ts', import.meta.url))] },
+    { nodeFlags: ['--import', fileURLToPath(new URL('report-memory.ts', import.meta.url))] },
   );
   let inUseMb = 0;
-  service.child.stderr!.on('data', (said: Buffer) => {
-    inUseMb = Number(/in use (\d+)/.exec(said.toString())?.[1] ?? 0) / 1e6 || inUseMb;
+  service.child.stderr!.on('data', (output: Buffer) => {
+    inUseMb = Number(/in use (\d+)/.exec(output.toString())?.[1] ?? 0) / 1e6 || inUseMb;
   });
-  const roll = dice(seed);
+  const random = randomFrom(seed);
   const chaos = behaviourNames.filter((name) => !SLOW.has(name));
   const digests = new Map<string, string>();
   const samples: { at: number; rssMb: number; handles: number; inUseMb: number }[] = [];
   const misbehaving = new Set<string>();
   const counts = { requests: 0, ok: 0, none: 0, unknown: 0, bodiesChecked: 0, slowest: 0 };
   const end = Date.now() + minutes * 60_000;
-  // The number nought is that of specimens.
+  // Serial number 0 belongs to specimens.
   let serial = 1;
 
   const one = async (): Promise<void> => {
-    const source = sources[Math.floor(roll() * sources.length)]!;
-    const fresh = roll() < 0.05;
+    const source = sources[Math.floor(random() * sources.length)]!;
+    const fresh = random() < 0.05;
     const vin = fresh
       ? vinOf(serial++ % 1_000_000, source.example)
-      : vinOf(1 + (Math.floor(roll() * serial) % 999_999), source.example);
-    if (fresh && roll() < 0.5) {
-      simulator.set(vin, chaos[Math.floor(roll() * chaos.length)]!);
+      : vinOf(1 + (Math.floor(random() * serial) % 999_999), source.example);
+    if (fresh && random() < 0.5) {
+      simulator.set(vin, chaos[Math.floor(random() * chaos.length)]!);
       misbehaving.add(vin);
     }
-    const kind = roll();
+    const kind = random();
     const paths = [
       `/api/v1/vin/${vin}`,
       `/api/sticker/${vin}`,
@@ -66,26 +66,26 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
       '/status.json',
     ];
     const path = paths[SHARES.findIndex((share) => share > kind)]!;
-    const answer = await get(service.port, path, {}, 60_000).catch((error: Error) => error);
+    const response = await get(service.port, path, {}, 60_000).catch((error: Error) => error);
     counts.requests++;
-    if (answer instanceof Error) return holds(false, `${path.slice(0, 16)}: ${answer.message}`);
-    counts.slowest = Math.max(counts.slowest, answer.ms);
-    const { status } = answer;
+    if (response instanceof Error) return expect(false, `${path.slice(0, 16)}: ${response.message}`);
+    counts.slowest = Math.max(counts.slowest, response.ms);
+    const { status } = response;
     counts[status === 200 ? 'ok' : status === 404 ? 'none' : 'unknown']++;
-    holds([200, 404, 503].includes(status), `${path.slice(0, 16)}: status ${status}`);
-    const etag = /^"([0-9a-f]{64})"$/.exec(answer.headers.etag ?? '')?.[1];
+    expect([200, 404, 503].includes(status), `${path.slice(0, 16)}: status ${status}`);
+    const etag = /^"([0-9a-f]{64})"$/.exec(response.headers.etag ?? '')?.[1];
     if (status !== 200 || !path.startsWith('/api/') || !etag) return;
-    const digest = hash('sha256', answer.body, 'hex');
+    const digest = hash('sha256', response.body, 'hex');
     counts.bodiesChecked++;
-    holds(digest === etag, `${path}: the body is not what its ETag says`);
+    expect(digest === etag, `${path}: the body is not what its ETag says`);
     if (!path.startsWith('/api/sticker/') || path.includes('preview')) return;
-    // Stellantis has four hosts that draw their labels differently, and any of them may have been well.
+    // Stellantis has four hosts with different labels, and any of them may have responded.
     if (!digests.has(vin) && !misbehaving.has(vin) && source.id !== 'stellantis')
-      holds(
-        answer.body.equals(labelOf(source, hostsOf(source)[0]!, vin)),
+      expect(
+        response.body.equals(labelOf(source, hostsOf(source)[0]!, vin)),
         `${vin}: not what the source sent`,
       );
-    holds((digests.get(vin) ?? digest) === digest, `${vin}: another label than before`);
+    expect((digests.get(vin) ?? digest) === digest, `${vin}: another label than before`);
     digests.set(vin, digest);
   };
   try {
@@ -95,27 +95,27 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
         await wait(Math.min(5000, minutes * 2000));
       }
     })();
-    const asker = async () => {
+    const client = async () => {
       while (Date.now() < end) await one();
     };
-    await Promise.all([sampling, ...Array.from({ length: ASKERS }, asker)]);
+    await Promise.all([sampling, ...Array.from({ length: CLIENTS }, client)]);
   } finally {
     await service.kill('SIGTERM');
     await simulator.close();
     await rm(dataDir, { recursive: true, force: true });
   }
-  // The first half fills caches; growth after that would be a leak. What is in use goes up and down with every
-  // collection, so the least of each minute counts; V8 keeps the room it once took, so the resident bytes have a bound.
+  // The first half fills caches, so growth after that would be a leak. Used memory varies with garbage collection, so the
+  // minimum of each minute counts. V8 doesn't return memory, so resident memory only has a limit.
   const later = samples.slice(Math.floor(samples.length / 2));
   const slope = slopeOf(leastOfEachMinute(later.map(({ at, inUseMb: mb }) => [at / 60_000, mb])));
   const rssSlope = slopeOf(later.map(({ at, rssMb }) => [at / 60_000, rssMb]));
   const mostMb = Math.max(...samples.map(({ rssMb }) => rssMb));
   const handles = later.map((sample) => sample.handles);
-  holds(minutes < 10 || slope < 1, `memory in use grows by ${slope.toFixed(1)} MB a minute`);
-  holds(mostMb < MOST_MB, `${Math.round(mostMb)} MB resident`);
+  expect(minutes < 10 || slope < 1, `memory in use grows by ${slope.toFixed(1)} MB a minute`);
+  expect(mostMb < MOST_MB, `${Math.round(mostMb)} MB resident`);
   const handleSlope = slopeOf(later.map((sample) => [sample.at / 60_000, sample.handles]));
-  holds(minutes < 10 || handleSlope < 1, `handles grow by ${handleSlope.toFixed(1)} a minute`);
-  holds(Math.max(...handles) < 300, `${Math.max(...handles)} handles`);
+  expect(minutes < 10 || handleSlope < 1, `handles grow by ${handleSlope.toFixed(1)} a minute`);
+  expect(Math.max(...handles) < 300, `${Math.max(...handles)} handles`);
   return result({
     minutes,
     ...counts,
@@ -139,7 +139,7 @@ function leastOfEachMinute(points: [number, number][]): [number, number][] {
   return [...least.values()];
 }
 
-/** Least squares. */
+/** The slope by least squares. */
 function slopeOf(points: [number, number][]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];

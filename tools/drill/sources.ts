@@ -1,4 +1,4 @@
-/** Every misbehaviour at every source under load from many clients: each gets the truth, none waits past its budget. */
+/** Every misbehaviour at every source under load: each client gets the right outcome within its time limit. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { otherCar } from '../simulator/answers.ts';
 import { behaviourNames, type Behaviour } from '../simulator/behaviours.ts';
 import { labelOf } from '../simulator/labels.ts';
 import { startSimulator, type Simulator } from '../simulator/simulator.ts';
-import { get, serve, verdict, type DrillResult } from './drill.ts';
-import { isTrue, truthOf } from './truth.ts';
+import { get, serve, collectFailures, type DrillResult } from './drill.ts';
+import { isRight, expectedOutcome } from './expected-outcomes.ts';
 
-/** The whole budget of a lookup, and a little for a busy machine. */
+/** The time limit of a lookup, and some slack for a busy machine. */
 const BUDGET_MS = 20_000 + 3_000;
 
-/** The simulator is one host to the service: those who wait here would take the connections of all the others. */
+/** The simulator is one host to the service, so slow responses would block all others. */
 const SILENT = new Set<Behaviour>(['hang', 'drip']);
 
-/** Twenty megabytes and more for every car: how much that is in all is no part of what is to be shown. */
+/** Responses of 20 MB and more. Their total isn't tested here. */
 const HEAVY = new Set<Behaviour>(['huge', 'gzip-bomb']);
 
 interface Car {
@@ -34,12 +34,12 @@ interface Tally {
   asks: number;
   slowestMs: number;
   slowest: string;
-  /** Cars whose truth was told, by kind. */
+  /** Cars with the right outcome, by kind. */
   label: number;
   none: number;
   refused: number;
   failed: number;
-  /** Cars about which nothing was learnt for a reason beside them. */
+  /** Cars whose outcome is unknown for a reason other than the car itself. */
   beside: number;
 }
 
@@ -50,7 +50,7 @@ export async function run({
   alone = true,
   together = true,
 } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('sources');
+  const { expect, result } = collectFailures('sources');
   const simulator = await startSimulator();
   const folder = await mkdtemp(join(tmpdir(), 'drill-sources-'));
   const tally: Tally = {
@@ -69,22 +69,22 @@ export async function run({
       Array.from({ length: each }, () => {
         const vin = vinOf(serial++, source.example);
         simulator.set(vin, behaviour);
-        return { vin, source, behaviour, truth: truthOf(source, behaviour) };
+        return { vin, source, behaviour, truth: expectedOutcome(source, behaviour) };
       }),
     );
   try {
-    // One misbehaviour at a time, so that exactly one answer is true for each car.
+    // One misbehaviour at a time, so that exactly one outcome is right for each car.
     for (const behaviour of alone ? behaviours : []) {
       const cars = carsOf(behaviour, HEAVY.has(behaviour) ? 1 : carsEach);
-      await ask({ simulator, folder, name: behaviour, cars, clients, alone: true, tally, holds });
+      await ask({ simulator, folder, name: behaviour, cars, clients, alone: true, tally, expect });
     }
-    // And all of them at once, among labels, since a host that does nothing but misbehave is soon left alone.
+    // Then all at once, mixed with labels, because a host that only misbehaves is soon paused.
     if (together) {
       const cars = behaviours
         .filter((behaviour) => !SILENT.has(behaviour))
         .flatMap((behaviour) => [carsOf('label', 1), carsOf(behaviour, 1), carsOf('label', 1)])
         .flat();
-      await ask({ simulator, folder, name: 'together', cars, clients, alone: false, tally, holds });
+      await ask({ simulator, folder, name: 'together', cars, clients, alone: false, tally, expect });
     }
   } finally {
     await simulator.close();
@@ -101,12 +101,12 @@ interface Asking {
   clients: number;
   alone: boolean;
   tally: Tally;
-  holds(condition: boolean, otherwise: string): void;
+  expect(condition: boolean, failure: string): void;
 }
 
-/** A service of its own, and all clients at once; several of them ask for each car. */
+/** Starts a service and runs all clients at once, several for each car. */
 async function ask(asking: Asking): Promise<void> {
-  const { simulator, folder, name, cars, clients, alone, tally, holds } = asking;
+  const { simulator, folder, name, cars, clients, alone, tally, expect } = asking;
   const env = {
     DATA_DIR: join(folder, name),
     SOURCE_ORIGIN: simulator.origin,
@@ -114,29 +114,29 @@ async function ask(asking: Asking): Promise<void> {
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const service = await serve(env);
-  const told = new Map<string, Set<string>>();
+  const outcomes = new Map<string, Set<string>>();
   const queue = Array.from({ length: Math.max(clients, cars.length * 3) }, (_, n) => cars[n % cars.length]!);
   const client = async (): Promise<void> => {
     for (let car = queue.pop(); car; car = queue.pop()) {
       tally.asks++;
       const lookup = await get(service.port, `/api/v1/vin/${car.vin}`, {}, 60_000).catch((error: Error) => {
-        holds(false, `${name} at ${car.source.id}: no answer, ${error.message}`);
+        expect(false, `${name} at ${car.source.id}: no response, ${error.message}`);
         return null;
       });
       const says = lookup?.status === 200 ? saying(lookup.body.toString()) : `status ${lookup?.status}`;
-      told.set(car.vin, (told.get(car.vin) ?? new Set()).add(says));
+      outcomes.set(car.vin, (outcomes.get(car.vin) ?? new Set()).add(says));
       const ms = lookup?.ms ?? 60_000;
       if (ms > tally.slowestMs)
         Object.assign(tally, { slowestMs: Math.round(ms), slowest: `${name} at ${car.source.id}` });
-      holds(ms < BUDGET_MS, `${name}: somebody waited for ${car.source.id} longer than the budget`);
+      expect(ms < BUDGET_MS, `${name}: a client waited for ${car.source.id} longer than its time limit`);
       if (says !== 'label') continue;
       const sticker = await get(service.port, `/api/sticker/${car.vin}`);
-      holds(wasSent(car, sticker.body), `${name} at ${car.source.id}: not the bytes that the source sent`);
+      expect(wasSent(car, sticker.body), `${name} at ${car.source.id}: not the bytes that the source sent`);
     }
   };
   try {
     await Promise.all(Array.from({ length: clients }, client));
-    holds((await get(service.port, '/healthz')).status === 200, `${name}: not alive afterwards`);
+    expect((await get(service.port, '/healthz')).status === 200, `${name}: not alive afterwards`);
   } finally {
     await service.kill('SIGTERM');
   }
@@ -145,15 +145,15 @@ async function ask(asking: Asking): Promise<void> {
     const miss = await store.miss(vin);
     const known = (await store.label(vin)) ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
     const where = `${name === behaviour ? '' : `${name}, `}${behaviour} at ${source.id}`;
-    // What is not known is believed for half a minute, and then swept away.
+    // An unknown outcome is cached for half a minute.
     const forgotten = known === 'nothing' && !alone;
-    holds(forgotten || isTrue(known, truth, alone), `${where}: ${known}, and the truth is ${truth}`);
-    const said = [...told.get(vin)!];
-    // Who asked half a minute earlier may rightly have been told that we do not know.
+    expect(forgotten || isRight(known, truth, alone), `${where}: ${known}, and the truth is ${truth}`);
+    const got = [...outcomes.get(vin)!];
+    // A client half a minute earlier may have got "unknown", which is right.
     const mayBe = alone ? [known.split(':')[0]] : [truth.split(':')[0], 'failed', 'refused'];
-    holds(
-      said.every((each) => mayBe.includes(each)),
-      `${where}: ${known}, and clients were told ${said.join(' and ')}`,
+    expect(
+      got.every((each) => mayBe.includes(each)),
+      `${where}: ${known}, and clients got ${got.join(' and ')}`,
     );
     if (known === truth) tally[truth.split(':')[0] as 'label' | 'none' | 'refused' | 'failed']++;
     else tally.beside++;
@@ -161,7 +161,7 @@ async function ask(asking: Asking): Promise<void> {
   await store.close();
 }
 
-/** Any of a source's hosts may have been the one that was well. */
+/** Any of a source's hosts may have sent the label. */
 function wasSent({ source, vin, behaviour }: Car, body: Buffer): boolean {
   return hostsOf(source).some((host) => {
     const drawn =
@@ -172,7 +172,7 @@ function wasSent({ source, vin, behaviour }: Car, body: Buffer): boolean {
   });
 }
 
-/** What a client was told, in the words of the truth. */
+/** The outcome that a client got. */
 function saying(body: string): string {
   const { windowSticker, warning } = JSON.parse(body) as {
     windowSticker: { available: boolean | null };

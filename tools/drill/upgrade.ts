@@ -1,7 +1,7 @@
 /**
- * Three instances behind the shipped HAProxy configuration, on PostgreSQL, Redis and S3, under load: each is killed with
- * `kill -9` and started again, then each is replaced by this version, one by one. Whoever asks may notice a kill that
- * hits a response under way, and nothing else.
+ * Three instances of an older version behind our HAProxy configuration, on PostgreSQL, Redis and S3, under load: each is
+ * killed and restarted, then each is replaced by this version, one by one. Clients may notice a kill during a response,
+ * and nothing else.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -25,22 +25,22 @@ import {
   withoutServers,
   withoutVersitygw,
 } from '../../test/shared/servers.ts';
-import { get, serve, verdict, type DrillResult, type Served } from './drill.ts';
-import { dice } from './mutants.ts';
-import { createAskers } from './shared-kill-askers.ts';
+import { get, serve, collectFailures, type DrillResult, type RunningService } from './drill.ts';
+import { randomFrom } from '../../packages/vin/src/random.ts';
+import { createClients } from './shared-kill-clients.ts';
 import type { Instance } from './shared-kill-instances.ts';
 import { startStampingSources } from './shared-kill-sources.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const HAPROXY = '/usr/sbin/haproxy';
 const NAMES = ['one', 'two', 'three'];
-const ASKERS = 8;
+const CLIENTS = 8;
 const PAUSE_MS = 60;
-/** The last version whose stored data and cluster behaviour the current one must get along with. */
+/** The oldest version that this one must be compatible with, in data and behaviour. */
 const OLD_VERSION = '5abe3dd';
 
 export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): Promise<DrillResult> {
-  const { holds, result } = verdict('upgrade');
+  const { expect, result } = collectFailures('upgrade');
   const missing = withoutServers() || (existsSync(HAPROXY) ? false : 'skipped: install haproxy first');
   if (missing) return result({ skipped: missing });
   const root = mkdtempSync(join(tmpdir(), 'drill-upgrade-'));
@@ -49,10 +49,10 @@ export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): 
     rmSync(root, { recursive: true, force: true });
     return result({ skipped: `skipped: this clone has no commit ${from}` });
   }
-  const roll = dice(seed);
+  const random = randomFrom(seed);
   const servers = await startServers();
   const s3 = withoutVersitygw() ? null : await startVersitygw(root);
-  const stamping = await startStampingSources(() => roll() * 300);
+  const stamping = await startStampingSources(() => random() * 300);
   const env = {
     SOURCE_ORIGIN: stamping.origin,
     DATABASE_URL: await servers.database('drill'),
@@ -62,29 +62,29 @@ export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): 
   };
   const ports = new Map<string, number>();
   for (const name of NAMES) ports.set(name, await freePort());
-  const running = new Map<string, Served>();
+  const running = new Map<string, RunningService>();
   const start = async (name: string, project: string) => {
-    const place = { DATA_DIR: join(root, name), PORT: String(ports.get(name)) };
-    running.set(name, await serve({ ...env, ...place }, { project }));
+    const ownEnv = { DATA_DIR: join(root, name), PORT: String(ports.get(name)) };
+    running.set(name, await serve({ ...env, ...ownEnv }, { project }));
   };
   const balancerPort = await freePort();
   let stopBalancer = () => {};
   try {
     await Promise.all(NAMES.map((name) => start(name, old)));
     stopBalancer = await startBalancer(root, balancerPort, ports);
-    // To the askers the balancer is the one instance there is. A kill excuses what was under way; a stop excuses nothing.
+    // Clients see one instance, the load balancer. A kill may break responses in progress; a stop may not.
     const balancer: Instance = {
       name: 'the balancer',
-      service: { port: balancerPort } as Served,
+      service: { port: balancerPort } as RunningService,
       killedAt: -Infinity,
       dataDir: '',
     };
-    const askers = createAskers({ instances: [balancer], stamping, roll, holds });
-    const enough = new AbortController();
-    const asking = Array.from({ length: ASKERS }, async () => {
-      while (!enough.signal.aborted) {
-        await askers.one();
-        await wait(roll() * 2 * PAUSE_MS);
+    const clients = createClients({ instances: [balancer], stamping, random, expect });
+    const stopping = new AbortController();
+    const requests = Array.from({ length: CLIENTS }, async () => {
+      while (!stopping.signal.aborted) {
+        await clients.requestAny();
+        await wait(random() * 2 * PAUSE_MS);
       }
     });
     for (const name of NAMES) {
@@ -94,28 +94,28 @@ export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): 
       await wait(500);
       await start(name, old);
     }
-    // What was under way at the last kill has been answered by now.
+    // Responses in progress at the last kill have ended by now.
     await wait(3000);
-    const lostToKills = askers.counts.lostToKills;
+    const lostToKills = clients.counts.lostToKills;
     for (const name of NAMES) {
       await wait(seconds * 1000);
       await running.get(name)!.kill('SIGTERM');
       await start(name, PROJECT);
     }
     await wait(seconds * 1000);
-    enough.abort();
-    await Promise.all(asking);
-    holds(askers.counts.lostToKills === lostToKills, 'a connection was lost during the upgrade');
-    await askers.everythingAgain();
-    holds(askers.given.size > 0, 'nothing was given');
+    stopping.abort();
+    await Promise.all(requests);
+    expect(clients.counts.lostToKills === lostToKills, 'a connection was lost during the upgrade');
+    await clients.requestAllAgain();
+    expect(clients.served.size > 0, 'no label was served');
     return result({
       from,
       s3: s3 ? 'versitygw' : 's3rver',
       kills: NAMES.length,
       upgrades: NAMES.length,
-      ...askers.counts,
-      cars: askers.cars.length,
-      labelsGiven: askers.given.size,
+      ...clients.counts,
+      cars: clients.cars.length,
+      labelsServed: clients.served.size,
     });
   } finally {
     stopBalancer();
@@ -127,7 +127,7 @@ export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): 
   }
 }
 
-/** The files of an older version, with our installed libraries; null when the clone does not have it. */
+/** The files of an older version with the installed dependencies, or null if the clone doesn't have it. */
 function checkOut(ref: string, folder: string): string | null {
   mkdirSync(join(folder, 'node_modules/@monroney'), { recursive: true });
   try {
@@ -147,7 +147,7 @@ function checkOut(ref: string, folder: string): string | null {
   for (const name of readdirSync(join(PROJECT, 'node_modules')))
     if (name !== '@monroney' && name !== '@hono')
       symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name));
-  // The older version took `z` from @hono/zod-openapi, which passes zod on and is no longer installed.
+  // The older version imports `z` from @hono/zod-openapi, which is no longer installed and re-exports zod.
   const hono = join(folder, 'node_modules/@hono');
   mkdirSync(join(hono, 'zod-openapi'), { recursive: true });
   for (const name of readdirSync(join(PROJECT, 'node_modules/@hono')))
@@ -159,7 +159,7 @@ function checkOut(ref: string, folder: string): string | null {
   return folder;
 }
 
-/** HAProxy with our configuration; only names and ports are others, and each asker names an address of its own. */
+/** HAProxy with our configuration; only names and ports are changed, and each client sends its own IP address. */
 async function startBalancer(
   root: string,
   port: number,
@@ -173,8 +173,8 @@ async function startBalancer(
   writeFileSync(file, here);
   const child = spawn(HAPROXY, ['-db', '-f', file], { stdio: 'ignore' });
   for (let tries = 0; tries < 100; tries++) {
-    const answer = await get(port, '/healthz').catch(() => null);
-    if (answer?.status === 200) break;
+    const response = await get(port, '/healthz').catch(() => null);
+    if (response?.status === 200) break;
     await wait(100);
   }
   return () => void child.kill('SIGKILL');

@@ -1,10 +1,10 @@
-/** What each misbehaviour is at each source, as far as anybody can know it: `label`, or `none:`, `refused:`, `failed:` and why. */
+/** The right outcome of each misbehaviour at each source: `label`, or `none:`, `refused:`, `failed:` and why. */
 import type { Source } from '../../src/makers/maker.ts';
 import type { Behaviour } from '../simulator/behaviours.ts';
 import { repliesOf } from '../makers.ts';
 
-/** At every source, where it is the same at all of them. */
-const everywhere: Partial<Record<Behaviour, string>> = {
+/** Outcomes that are the same at every source. */
+const SAME_EVERYWHERE: Partial<Record<Behaviour, string>> = {
   label: 'label',
   'empty-at-first': 'label',
   'truncated-at-first': 'label',
@@ -45,23 +45,24 @@ const everywhere: Partial<Record<Behaviour, string>> = {
   'redirect-loop': 'failed:too-many-redirects',
 };
 
-export function truthOf(source: Source, behaviour: Behaviour): string {
+export function expectedOutcome(source: Source, behaviour: Behaviour): string {
   const { truth } = repliesOf(source);
-  const told = truth[behaviour] ?? (behaviour === 'none-otherwise' ? truth.none : everywhere[behaviour]);
-  if (!told) throw new Error(`nobody wrote down what ${behaviour} is at ${source.id}`);
-  return told;
+  const outcome =
+    truth[behaviour] ?? (behaviour === 'none-otherwise' ? truth.none : SAME_EVERYWHERE[behaviour]);
+  if (!outcome) throw new Error(`no expected outcome for ${behaviour} at ${source.id}`);
+  return outcome;
 }
 
-/** Ways not to know that say nothing about the car: the host is left alone, or its other askers took the time. */
-const BESIDE = ['resting', 'busy', 'timeout', 'workers-busy'];
+/** Reasons that say nothing about the car: the host is resting or busy. */
+const UNRELATED = ['resting', 'busy', 'timeout', 'workers-busy'];
 
 /**
- * Whether `told` may be said where `truth` is the truth. Alone, a source is left in peace only after it refused; among
- * hosts that misbehave in every way at once, not to know is true as well, and the wrong answer never is.
+ * Whether an outcome is right. If a source misbehaves alone, it rests only after it refused. If all misbehave at once, an
+ * unknown outcome is right as well, but never a wrong one.
  */
-export function isTrue(told: string, truth: string, alone: boolean): boolean {
-  if (told === truth) return true;
-  if (alone) return truth.startsWith('refused:') && told === 'refused:resting';
-  const [kind, why = ''] = told.split(':');
-  return (kind === 'failed' || kind === 'refused') && BESIDE.includes(why);
+export function isRight(outcome: string, truth: string, alone: boolean): boolean {
+  if (outcome === truth) return true;
+  if (alone) return truth.startsWith('refused:') && outcome === 'refused:resting';
+  const [kind, why = ''] = outcome.split(':');
+  return (kind === 'failed' || kind === 'refused') && UNRELATED.includes(why);
 }

@@ -1,4 +1,4 @@
-/** A process to be traced: keeps some labels, and says each that is safe. Started by `power-cut.ts`. */
+/** Stores some labels and prints each one that is stored. `power-cut.ts` traces it. */
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
@@ -10,7 +10,7 @@ for (let serial = 0; serial < Number(labels); serial += 2) {
     [0, 1].map(async (lane) => {
       const vin = `1FTFW1E8${lane}PFA${String(serial).padStart(5, '0')}`;
       const pdf = pdfOf(vin, 9000);
-      // As the service does it while it still reads the label.
+      // The service does this while it still reads the label.
       if (lane === 1) store.prepare(pdf);
       const { sha256 } = await store.keep(newLabel(vin), pdf);
       process.stdout.write(`${vin} ${sha256}\n`);

@@ -1,4 +1,4 @@
-/** Loaded before the service by the soak: tells every five seconds how many bytes are in use, by objects and beside them. */
+/** Preloaded by the soak drill: prints every five seconds how many bytes are in use, on and off the heap. */
 setInterval(() => {
   const { heapUsed, external } = process.memoryUsage();
   process.stderr.write(`in use ${heapUsed + external}\n`);
