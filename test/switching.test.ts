@@ -5,7 +5,7 @@ import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, serve } from './operator.ts';
-import { freshAddress } from './service.ts';
+import { freshAddress, startService, type Service } from './service.ts';
 
 /** The operator's switch, thrown in one process and seen in another that keeps running. */
 
@@ -124,36 +124,33 @@ test('a source is switched off and on while the service runs, and everything tel
 
 test('SOURCES_OFF holds from the start, is listed, ends with source on, and is gone when it is no longer set', async (t) => {
   const dataDir = folder(t);
-  const env = { DATA_DIR: dataDir, ...PROXIED };
+  const env = { DATA_DIR: dataDir };
   const vin = newCar('gm');
-  const noted = async (origin: string) =>
-    (await json<VinResponse>(`${origin}/api/v1/vin/${vin}?sticker=false`)).windowSticker.note;
-  const stop = async (service: Awaited<ReturnType<typeof serve>>) => {
-    service.child.kill('SIGTERM');
-    await service.ended;
-  };
+  const noted = async (service: Service) =>
+    (await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`)).windowSticker.note;
 
-  const first = await serve(t, { ...env, SOURCES_OFF: 'gm,toyota' });
-  assert.match((await noted(first.origin))!, /switched off when the service was started/);
+  const first = await startService({ ...env, SOURCES_OFF: 'gm,toyota' });
+  assert.match((await noted(first))!, /switched off when the service was started/);
   const listed = await admin(t, env, 'source', 'list');
   assert.match(listed.out, /^gm +off +\d{4}-\d\d-\d\d +switched off when the service was started/m);
   assert.match(listed.out, /^ford +on/m);
   await admin(t, env, 'source', 'on', 'gm');
   const from = Date.now();
   const after = await eventually(
-    () => noted(first.origin),
+    () => noted(first),
     (note) => note === undefined || Date.now() - from > FOLLOWS_MS,
   );
   assert.equal(after, undefined);
-  await stop(first);
+  await first.close();
 
-  const second = await serve(t, { ...env, SOURCES_OFF: 'gm' });
-  assert.ok(await noted(second.origin), 'off again at the next start');
-  await stop(second);
+  const second = await startService({ ...env, SOURCES_OFF: 'gm' });
+  assert.ok(await noted(second), 'off again at the next start');
+  await second.close();
 
   await admin(t, env, 'source', 'off', 'ford', '--reason', 'by hand');
-  const third = await serve(t, env);
-  assert.equal(await noted(third.origin), undefined);
+  const third = await startService(env);
+  t.after(() => third.close());
+  assert.equal(await noted(third), undefined);
   const last = await admin(t, env, 'source', 'list');
   assert.match(last.out, /^gm +on/m);
   assert.match(last.out, /^toyota +on/m);
