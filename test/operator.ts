@@ -4,23 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
-import { HEAP, rights } from '../bin/rights.mjs';
 import { silentLog } from '../src/lib/log.ts';
 import { sources } from '../src/makers/index.ts';
 import { openStore } from '../src/store/index.ts';
+import { cachedStart } from '../tools/drill/drill.ts';
 import { childEnv, MONRONEY } from './command.ts';
 
 /** The operator at the keyboard: the real command in a process of its own. */
-
-/**
- * `serve` restarts itself with rights to write only its own folder. Started with those rights and the compile cache's,
- * it starts in half the CPU time. `test/process.test.ts` starts it as operators do.
- */
-function nodeOptions([command]: string[], { DATA_DIR }: Record<string, string>): string[] {
-  const cache = childEnv.NODE_COMPILE_CACHE;
-  if (command !== 'serve' || !cache || !DATA_DIR) return [];
-  return [...HEAP, ...rights(DATA_DIR), `--allow-fs-write=${cache}`];
-}
 
 export interface Ended {
   code: number | null;
@@ -34,7 +24,9 @@ export interface Running {
 }
 
 export function begin(t: TestContext, args: string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [...nodeOptions(args, env), MONRONEY, ...args], {
+  // `test/process.test.ts` starts the service as operators do.
+  const nodeFlags = args[0] === 'serve' ? cachedStart(env.DATA_DIR) : [];
+  const child = spawn(process.execPath, [...nodeFlags, MONRONEY, ...args], {
     env: { ...childEnv, HOST: '127.0.0.1', PORT: '0', ...env },
   });
   t.after(() => child.kill('SIGKILL'));

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HEAP, rights } from '../../bin/rights.mjs';
 
 export interface DrillResult {
   name: string;
@@ -49,23 +50,29 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the service as an operator does; `before` comes before the command, such as `prlimit --nofile=64`. */
+/**
+ * Options that let a service use the compile cache of a test run, which halves the CPU time of a start: with the rights
+ * it would restart itself with, and the right to write that cache. None outside a test run.
+ */
+export function cachedStart(dataDir: string | undefined): string[] {
+  const cache = process.env.NODE_COMPILE_CACHE;
+  return cache && dataDir ? [...HEAP, ...rights(dataDir), `--allow-fs-write=${cache}`] : [];
+}
+
+/** Starts the service as an operator does, except in test runs, unless `nodeFlags` is given; `before` comes before the command, such as `prlimit --nofile=64`. */
 export async function serve(
   env: Record<string, string>,
   options: { before?: string[]; nodeFlags?: string[]; uid?: number; project?: string } = {},
 ): Promise<RunningService> {
   const command = join(options.project ?? PROJECT, 'bin/monroney.mjs');
-  const [file, ...args] = [
-    ...(options.before ?? []),
-    process.execPath,
-    ...(options.nodeFlags ?? []),
-    command,
-    'serve',
-  ];
+  const nodeFlags = options.nodeFlags ?? cachedStart(env.DATA_DIR);
+  const [file, ...args] = [...(options.before ?? []), process.execPath, ...nodeFlags, command, 'serve'];
   const from = performance.now();
   const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
+      // Only with the right to write it: without, the service keeps a cache of its own.
+      NODE_COMPILE_CACHE: nodeFlags.length > 0 ? process.env.NODE_COMPILE_CACHE : undefined,
       HOST: '127.0.0.1',
       PORT: '0',
       TRUSTED_PROXIES: '127.0.0.1',

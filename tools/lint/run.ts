@@ -13,7 +13,7 @@ import { RULES } from './rules.ts';
 export async function servedDocument(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-lint-'));
   const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, BASE_URL: 'https://monroney.test' };
-  const running = await start(readConfig(env), silentLog);
+  const running = await start(readConfig(env), silentLog, { warmWorkers: false });
   try {
     return await (await fetch(`${running.origin}/openapi.json`)).text();
   } finally {
