@@ -2,11 +2,13 @@ import { html, raw } from 'hono/html';
 import type { DocPage } from '../../site/docs/page.ts';
 import type { Html } from '../layout.ts';
 import type { PageParts } from '../parts.ts';
+import { annotate } from './annotated.ts';
 import { folded, markup } from './markdown.ts';
 
 /** A documentation page with the table of contents beside it. */
 export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
-  const text = markup(await page.markdown());
+  const plain = markup(await page.markdown());
+  const text = page.path === '/docs/how-to-read-a-sticker' ? await annotate(plain) : plain;
   return html`<div class="doc">
     <article class="prose">${raw(page.collapsible ? folded(text) : text)}</article>
     <nav class="contents" aria-label="Documentation">
