@@ -3,6 +3,7 @@ import { NO_FIGURES } from '../src/reading/fuel-economy.ts';
 import { after, before, test } from 'node:test';
 import { openUnsubscribeLinks, unsubscribedHash } from '../src/contacts/unsubscribe.ts';
 import type { Reading } from '../src/reading/types.ts';
+import { ANNOTATED, PARTS } from '../src/pages/documents/annotated.ts';
 import { readerVersionOf } from '../src/makers/read.ts';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
 import sharp from 'sharp';
@@ -358,6 +359,41 @@ test('every page has a VIN field, and its URL for paper', async () => {
     assert.match(text, new RegExp(`<p class="print-url">${BASE}${path}</p>`), path);
   }
   assert.doesNotMatch((await page('/')).text, /top-find/);
+});
+
+test('the numbers of the guide are on the parts that they explain', async () => {
+  const { lookup } = service.runtime;
+  const { finding } = await lookup.find(ANNOTATED, { sticker: false });
+  assert.ok(finding.state === 'held');
+  const [sheet] = (await lookup.text(finding.label))!.pages;
+  const printed = [
+    '2026 EXPLORER ACTIVE 4WD',
+    'STANDARD EQUIPMENT INCLUDED AT NO EXTRA CHARGE',
+    'TRAILER TOW PACKAGE',
+    'BASE PRICE',
+    'DESTINATION & DELIVERY',
+    'TOTAL SAVINGS',
+    'TOTAL MSRP',
+    'Annual fuel cost',
+    'Overall Vehicle Score',
+    'U.S./CANADIAN PARTS CONTENT: 45%',
+    'LIMITED COVERAGE',
+    ANNOTATED,
+  ];
+  assert.equal(PARTS.length, printed.length);
+  for (const [at, { name, box, crop = box }] of PARTS.entries()) {
+    const item = sheet!.items.find(({ text }) => text.trim() === printed[at])!;
+    for (const [x, y, width, height] of [box, crop]) {
+      const isInside = item.x >= x && item.x < x + width && item.y > y && item.y <= y + height;
+      assert.ok(isInside, `${name}: ${item.x}, ${item.y}`);
+    }
+  }
+  const { text } = await page('/docs/how-to-read-a-sticker');
+  const explained = [...text.matchAll(/<li id="part-\d+">\s*<p>\s*<strong>([^<]+)<\/strong>/g)];
+  assert.deepEqual(
+    explained.map(([, name]) => name),
+    PARTS.map(({ name }) => name),
+  );
 });
 
 test('link previews and home screens get PNGs of the right size', async () => {

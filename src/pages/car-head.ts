@@ -10,8 +10,8 @@ import { sentence } from './label-facts.ts';
 import { linkVins, vinCells, type GroupName } from './vin-cells.ts';
 import { titleCase } from '../lib/words.ts';
 
-/** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts, warnings. */
-export function carHead(found: LookupResult, label: Label | null): Html {
+/** The top of every page about a VIN: the car's name, its VIN in cells, a line of facts if wanted, warnings. */
+export function carHead(found: LookupResult, label: Label | null, withFacts = true): Html {
   const { vin, decoded } = found;
   const name = carTitle(decoded.vehicle);
   const held = found.finding.state === 'held';
@@ -23,8 +23,8 @@ export function carHead(found: LookupResult, label: Label | null): Html {
         ${held ? html`<a href="/api/sticker/${vin}?download=1">Download</a>` : ''}
       </p>
     </div>
-    ${vinCells(vin, { notes: notes(found) })} ${decoded.vehicle ? factLine(decoded.vehicle, label) : ''}
-    ${warnings(found)}`;
+    ${vinCells(vin, { notes: notes(found) })}
+    ${decoded.vehicle && withFacts ? factLine(decoded.vehicle, label) : ''} ${warnings(found)}`;
 }
 
 function notes({ vin, decoded, specimen }: LookupResult): Partial<Record<GroupName, string>> {

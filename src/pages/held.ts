@@ -16,6 +16,7 @@ import { priceBar } from './price-bar.ts';
 import { readingTable } from './reading-table.ts';
 import { reportSection } from './report.ts';
 import { jsonLd } from './script-json.ts';
+import { unreadSticker } from './unread-sticker.ts';
 import { useThisData } from './use-this-data.ts';
 import { vehicleData } from './vehicle-data.ts';
 import { money } from '../lib/money.ts';
@@ -44,6 +45,8 @@ export async function heldPage(
   const size = await pageSizeOf(parts, held, text);
   const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
   const name = carTitle(found.decoded.vehicle);
+  const alt = `Window sticker of the ${name}.${label ? ' What it says follows below.' : ''}`;
+  const figure = stickerFigure(found, held, size, alt, highlights.values());
   const page = layout({
     title: `${name} window sticker`,
     description: describe(name, reading),
@@ -55,10 +58,11 @@ export async function heldPage(
       ${cardTags(baseUrl, held.vin, `${name} and its window sticker`)}
       <link rel="alternate" type="application/json" href="${baseUrl}/api/v1/vin/${held.vin}" />
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
-    body: html`${carHead(found, label)} ${stickerFigure(found, held, size, name, highlights.values())}
-    ${label ? says(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : unreadSection(reading)}
+    body: html`${carHead(found, label, label !== null)}
+    ${label ? figure : unreadSticker(figure, found, reading)}
+    ${label ? says(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : ''}
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
-    ${label ? reportSection(parts, found, reading) : ''}`,
+    ${reportSection(parts, found, reading)}`,
   });
   return { page, final: reading.reason !== 'timeout' };
 }
@@ -93,17 +97,6 @@ function evidence(make: string, verifiedOn: number): string {
   return `Our reader for ${make} is checked against ${many}.`;
 }
 
-function unreadSection(reading: Reading): Html {
-  return html`<section class="text">
-    <h2>What it says</h2>
-    <p>${unread(reading)}</p>
-    <p class="soft">
-      Select the sticker to enlarge it. The details above it come from the VIN.
-      <a href="/docs/how-to-read-a-sticker">How to read a window sticker</a>.
-    </p>
-  </section>`;
-}
-
 /** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */
 export function readNow({ lookup }: Pick<PageParts, 'lookup'>, held: HeldLabel): Promise<Reading> {
   return lookup.reading(held).catch(whenBusy(() => unreadable('timeout', held.vin)));
@@ -129,20 +122,4 @@ function describe(name: string, { label }: Reading): string {
   const options = label?.prices.options.length ?? 0;
   if (!total) return `The original window sticker of this ${name}, as the manufacturer published it.`;
   return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The original window sticker and every line on it.`;
-}
-
-function unread({ reason }: Reading): string {
-  switch (reason) {
-    case 'picture':
-    case 'no-text':
-      return 'This sticker is a picture without text, so there is no table of its prices here. Everything it says is on the sticker above.';
-    case 'unknown-layout':
-      return 'We can’t read stickers with this layout yet. Everything it says is on the sticker above.';
-    case 'several-vehicles':
-      return 'This file contains stickers of more than one vehicle, and we can’t tell which lines belong to this one. See the stickers above.';
-    case 'timeout':
-      return 'We’re still reading the sticker. Reload this page in a moment.';
-    default:
-      return 'We couldn’t open the text of this file. The original PDF is above, unchanged.';
-  }
 }

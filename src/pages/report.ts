@@ -8,21 +8,21 @@ import type { PageParts } from './parts.ts';
 export function reportSection(
   { baseUrl, reportTo }: PageParts,
   { vin }: LookupResult,
-  { reader }: Reading,
+  { reader, label }: Reading,
 ): Html {
   const text = [
     `VIN: ${vin}`,
     `Page: ${baseUrl}/window-sticker/${vin}`,
     `Reader: ${reader}`,
-    'Which line is wrong:',
-    'What the sticker says:',
-    'What the page says:',
+    ...(label
+      ? ['Which line is wrong:', 'What the sticker says:', 'What the page says:']
+      : ['What is wrong:']),
   ].join('\n');
-  const mail = `mailto:${reportTo}?subject=${encodeURIComponent(`Wrong reading of ${vin}`)}&body=${encodeURIComponent(text)}`;
+  const mail = `mailto:${reportTo}?subject=${encodeURIComponent(`${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`)}&body=${encodeURIComponent(text)}`;
   return html`<section class="text report">
-    <h2>Did we misread something?</h2>
+    <h2>${label ? 'Did we misread something?' : 'Something wrong with this sticker?'}</h2>
     <p>
-      Tell us which line is wrong and what the sticker says.
+      ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if a fact from the VIN is wrong.'}
       ${reportTo ? html`We’ve prefilled the e-mail for you.` : html`<a href="/docs/support">Where to send it</a>.`}
     </p>
     <p class="actions">

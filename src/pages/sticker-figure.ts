@@ -13,7 +13,7 @@ export function stickerFigure(
   found: LookupResult,
   label: HeldLabel,
   size: PageSize,
-  name: string,
+  alt: string,
   highlights: Iterable<Highlight>,
 ): Html {
   const { vin } = label;
@@ -39,7 +39,7 @@ export function stickerFigure(
         width="1280"
         height="${height}"
         fetchpriority="high"
-        alt="Window sticker of the ${name}. What it says follows below."
+        alt="${alt}"
       />
       <svg class="frames" viewBox="0 0 ${number(size.width)} ${number(size.height)}" aria-hidden="true">
         ${[...highlights].map(({ id, box }) => html`<rect id="${id}" x="${number(box.x)}" y="${number(box.y)}" width="${number(box.width)}" height="${number(box.height)}" />`)}

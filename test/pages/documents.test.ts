@@ -90,16 +90,8 @@ test('the header marks only the page that is open', { skip }, async () => {
   await page.context().close();
 });
 
-test('the API reference requests a test VIN and shows the response', { skip }, async () => {
+test('the API reference shows a failed response with its status', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
-  await page.goto('/docs/api');
-  const lookup = page.locator('#getVin');
-  await lookup.getByLabel('Try it with any VIN').fill('1HGCV3F53MA000000');
-  await lookup.getByRole('button', { name: 'Send' }).click();
-  await lookup.getByText('"make": "HONDA"').waitFor();
-  assert.match(await lookup.locator('figure').first().innerText(), /curl .*vin\/1HGCV3F53MA000000/);
-  await lookup.getByLabel('Python').check();
-  assert.match(await lookup.locator('figure').first().innerText(), /requests\.get\(.*1HGCV3F53MA000000/);
   await page.goto('/docs/api');
   const reading = page.locator('#readSticker');
   await reading.getByLabel('Try it with any VIN').fill('JF2SKAGC8RH000000');

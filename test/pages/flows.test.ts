@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sources } from '../../src/makers/index.ts';
 import { labelOf } from '../../tools/simulator/labels.ts';
-import { shot, violations, visit, withoutBrowser } from './browser.ts';
+import { shot, visit, withoutBrowser } from './browser.ts';
 import { browser, service, source } from './site.ts';
 
 const skip = withoutBrowser;
@@ -96,15 +96,6 @@ test('hover and keyboard focus highlight a line on the sticker and enlarge it', 
   assert.deepEqual(wrong, []);
 });
 
-test('on a phone the enlarged line is shown below the line', { skip }, async () => {
-  const { page } = await visit(browser, service.origin, { viewport: { width: 390, height: 844 } });
-  await page.goto(`/window-sticker/${JEEP}`);
-  await page.getByRole('link', { name: 'Trailer–Tow Package' }).click();
-  assert.equal(await page.locator('tr.pointed + .loupe-row .loupe').isVisible(), true);
-  await page.waitForLoadState('networkidle');
-  await shot(page, 'sticker-tapped-light-390');
-});
-
 test('a click zooms in on the sticker, another click zooms out', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   await page.goto(`/window-sticker/${JEEP}`);
@@ -165,15 +156,6 @@ test(
   },
 );
 
-test('the sticker page prints without the rest of the site', { skip }, async () => {
-  const { page } = await visit(browser, service.origin);
-  await page.goto(`/window-sticker/${JEEP}`);
-  await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.locator('.label img').isVisible(), true);
-  assert.equal(await page.getByRole('navigation').isVisible(), false);
-  assert.equal(await page.getByText('Use this data').isVisible(), false);
-});
-
 test('a comparison completes by itself once the second lookup ends', { skip }, async () => {
   const { page, wrong } = await visit(browser, service.origin);
   const vin = `${ford.example.slice(0, -1)}7`;
@@ -211,69 +193,6 @@ test(
   },
 );
 
-/** The common flows at phone, tablet and desktop width, in light and dark. */
-for (const [width, colorScheme] of [
-  [390, 'light'],
-  [820, 'dark'],
-  [1440, 'light'],
-] as const) {
-  const open = () => visit(browser, service.origin, { viewport: { width, height: 900 }, colorScheme });
-
-  test(`at ${width} px pasting a listing extracts its VIN, and offers several`, { skip }, async () => {
-    const { page, wrong } = await open();
-    const paste = (text: string) =>
-      page.getByLabel('VIN', { exact: true }).evaluate((input, words) => {
-        const data = new DataTransfer();
-        data.setData('text', words);
-        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }));
-      }, text);
-    await page.goto('/');
-    await paste(`2026 Jeep, VIN: ${JEEP}, one owner, $48,900`);
-    await page.waitForFunction((vin) => document.querySelector('input')?.value === vin, JEEP);
-    await paste(`${JEEP} or 1FMUK8DH0TG000000`);
-    await page.getByRole('button', { name: '1FMUK8DH0TG000000' }).click();
-    assert.equal(await page.getByLabel('VIN', { exact: true }).inputValue(), '1FMUK8DH0TG000000');
-    await page.goto('/status');
-    await page.getByLabel('Look up a VIN').fill(`https://dealer.example/${JEEP}/`);
-    await page.getByRole('button', { name: 'Find', exact: true }).click();
-    await page.waitForURL(`/window-sticker/${JEEP}`);
-    assert.deepEqual(wrong, []);
-  });
-
-  test(`at ${width} px the price bar highlights its lines, by mouse and keyboard`, { skip }, async () => {
-    const { page, wrong } = await open();
-    await page.goto(`/window-sticker/${JEEP}`);
-    await page.getByRole('link', { name: /^Options/ }).focus();
-    assert.equal(await page.locator('#part-options.lit').count(), 1);
-    assert.equal(await page.locator('#part-base.lit').count(), 0);
-    await page.getByRole('link', { name: /^Destination \$/ }).focus();
-    assert.equal(await page.locator('#part-options.lit').count(), 0);
-    await page.locator('.slice[data-line="#at-prices-options-1"]').hover();
-    assert.equal(await page.locator('tr.pointed').count(), 1);
-    assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
-    assert.deepEqual(await violations(page), []);
-    assert.deepEqual(wrong, []);
-  });
-
-  test(`at ${width} px a page is shared, its VIN copied, and its lookup remembered`, { skip }, async () => {
-    const { page, wrong } = await open();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(`/window-sticker/${JEEP}`);
-    await page.getByRole('button', { name: 'Copy VIN' }).click();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), JEEP);
-    await page.getByRole('button', { name: 'Share' }).click();
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\/window-sticker\/1C4RJ/);
-    assert.equal(await page.getByRole('link', { name: 'Download' }).isVisible(), true);
-    await page.goto('/');
-    assert.equal(await page.getByRole('link', { name: JEEP }).isVisible(), true);
-    assert.deepEqual(await violations(page), []);
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.reload();
-    assert.equal(await page.getByText('Recent lookups').isVisible(), false);
-    assert.deepEqual(wrong, []);
-  });
-}
-
 test('the small sticker follows a line, without animation if motion is reduced', { skip }, async () => {
   const view = (page: Page) => page.locator('.loupe svg').getAttribute('viewBox');
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
@@ -297,21 +216,4 @@ test('the small sticker follows a line, without animation if motion is reduced',
       wide! - 1,
     );
   }
-});
-
-test('Escape closes the zoom and resets its button name', { skip }, async () => {
-  const { page } = await visit(browser, service.origin);
-  await page.goto(`/window-sticker/${JEEP}`);
-  await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
-  await page.keyboard.press('Escape');
-  assert.equal(await page.getByRole('link', { name: 'Zoom in on the sticker' }).count(), 1);
-});
-
-test('the printed page expands everything and shows the URL', { skip }, async () => {
-  const { page } = await visit(browser, service.origin);
-  await page.goto(`/window-sticker/${JEEP}`);
-  await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-  assert.equal(await page.locator('details:not([open])').count(), 0);
-  assert.match(await page.locator('.print-url').innerText(), new RegExp(`/window-sticker/${JEEP}$`));
 });

@@ -5,6 +5,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 const SHARP_WIDTH_PX = 1920;
 const GLIDE_MS = 320;
 const RESET_AFTER_MS = 500;
+/** A shorter movement of the mouse is still a click. */
+const DRAG_PX = 4;
 
 function start(figure) {
   const link = figure.querySelector('.sheet');
@@ -181,9 +183,27 @@ function start(figure) {
     link.classList.toggle('zoomed', zoomed);
     link.setAttribute('aria-label', zoomed ? 'Show the whole sticker' : 'Zoom in on the sticker');
   }
+  // Touch scrolls the zoomed sticker natively; the mouse drags it.
+  let drag = null;
+  link.addEventListener('dragstart', (event) => event.preventDefault());
+  link.addEventListener('pointerdown', (event) => {
+    drag = null;
+    if (event.pointerType !== 'mouse' || event.button !== 0 || !link.classList.contains('zoomed')) return;
+    drag = { x: event.clientX + link.scrollLeft, y: event.clientY + link.scrollTop, moved: false };
+  });
+  addEventListener('pointermove', (event) => {
+    if (!drag || event.buttons !== 1) return;
+    const [left, top] = [drag.x - event.clientX, drag.y - event.clientY];
+    drag.moved ||= Math.hypot(left - link.scrollLeft, top - link.scrollTop) > DRAG_PX;
+    if (!drag.moved) return;
+    link.classList.add('dragged');
+    link.scrollTo(left, top);
+  });
+  addEventListener('pointerup', () => link.classList.remove('dragged'));
   link.addEventListener('click', (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
+    if (drag?.moved) return;
     const box = link.getBoundingClientRect();
     const x = event.detail ? (event.clientX - box.left) / box.width : 0.5;
     const y = event.detail ? (event.clientY - box.top) / box.height : 0.5;
@@ -191,7 +211,8 @@ function start(figure) {
     zoom(zoomed);
     if (!zoomed) return;
     image.sizes = `${SHARP_WIDTH_PX}px`;
-    link.scrollTo(x * link.scrollWidth - box.width / 2, y * link.scrollHeight - box.height / 2);
+    // Zooming can also widen the link.
+    link.scrollTo(x * link.scrollWidth - link.clientWidth / 2, y * link.scrollHeight - link.clientHeight / 2);
   });
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') zoom(false);

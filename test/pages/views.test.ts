@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { sources } from '../../src/makers/index.ts';
+import { PARTS } from '../../src/pages/documents/annotated.ts';
+import { labelOf } from '../../tools/simulator/labels.ts';
+import { overflow, violations, visit, withoutBrowser } from './browser.ts';
+import { browser, service, source } from './site.ts';
+import { VIEWS } from './views.ts';
+
+/** What visitors do, at a phone's, a tablet's and a desktop's width, in light and dark. */
+
+const JEEP = '1C4RJHBR7TC000000';
+const FORD = '1FMUK8DH0TG000000';
+const HONDA = '1HGCV3F53MA000000';
+const NISSAN = '3N8AP6DA9SL000000';
+const ford = sources.find(({ id }) => id === 'ford')!;
+
+const field = (page: Page) => page.getByLabel('VIN', { exact: true });
+const heading = (page: Page) => page.locator('h1').innerText();
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const loupeWidth = (page: Page) =>
+  page.locator('.loupe svg').evaluate((svg) => Number(svg.getAttribute('viewBox')!.split(' ')[2]));
+
+function paste(page: Page, text: string): Promise<void> {
+  return field(page).evaluate((input, words) => {
+    const data = new DataTransfer();
+    data.setData('text', words);
+    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }));
+  }, text);
+}
+
+type Flow = (page: Page, view: { width: number; at: number }) => Promise<void>;
+
+const FLOWS: Record<string, Flow> = {
+  async 'a pasted text becomes its VIN, and several VINs are offered'(page) {
+    await page.goto('/');
+    for (const text of [`2026 Jeep, VIN: ${JEEP}, one owner`, `https://dealer.example/${JEEP}/`]) {
+      await paste(page, text);
+      await page.waitForFunction((vin) => document.querySelector('input')?.value === vin, JEEP);
+      await field(page).fill('');
+    }
+    await paste(page, `${JEEP} or ${FORD}`);
+    await page.getByRole('button', { name: FORD }).click();
+    assert.equal(await field(page).inputValue(), FORD);
+    await field(page).fill('1FMUK8DH0TGO0000I');
+    assert.equal(await page.locator('.vin-wrong:visible').count(), 2);
+    await page.goto('/find?vin=' + encodeURIComponent(`${JEEP} or ${FORD}`));
+    assert.equal(await heading(page), 'Two VINs in this text');
+    assert.equal(await page.getByRole('link', { name: 'Compare both' }).isVisible(), true);
+  },
+
+  async 'the 404 page has a VIN field that leads on'(page) {
+    await page.goto('/nope');
+    assert.equal(await heading(page), 'Not found');
+    await page.getByLabel('Look up a VIN').fill(`VIN: ${JEEP}`);
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.waitForURL(`/window-sticker/${JEEP}`);
+  },
+
+  async 'the price bar lights its lines, and a line shows where it is printed'(page, { width }) {
+    await page.goto(`/window-sticker/${JEEP}`);
+    await page.getByRole('link', { name: /^Options/ }).focus();
+    assert.equal(await page.locator('#part-options.lit').count(), 1);
+    assert.equal(await page.locator('#part-base.lit').count(), 0);
+    await page.getByRole('link', { name: /^Destination \$/ }).focus();
+    assert.equal(await page.locator('#part-options.lit').count(), 0);
+    const whole = await loupeWidth(page);
+    await page.locator('.slice[data-line="#at-prices-options-1"]').hover();
+    assert.match(await page.locator('tr.pointed').innerText(), /Customer Preferred Package/);
+    assert.ok((await loupeWidth(page)) < whole / 2);
+    assert.equal(await page.locator('tr.pointed + .loupe-row').count(), width < 720 ? 1 : 0);
+    assert.equal(await page.locator('#at-prices-options-1').isVisible(), true);
+    assert.deepEqual(await violations(page), []);
+  },
+
+  async 'the sticker zooms, is dragged, and Escape ends it'(page) {
+    const zoom = page.getByRole('link', { name: 'Zoom in on the sticker' });
+    await zoom.click();
+    const zoomed = page.getByRole('link', { name: 'Show the whole sticker' });
+    const box = (await zoomed.boundingBox())!;
+    const scrolled = () => zoomed.evaluate((link) => link.scrollLeft);
+    const before = await scrolled();
+    await page.mouse.move(box.x + 100, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 40, box.y + 90, { steps: 3 });
+    await page.mouse.up();
+    assert.equal(await scrolled(), before + 60);
+    await page.keyboard.press('Escape');
+    assert.equal(await zoom.count(), 1);
+  },
+
+  async 'a page is shared and copied, and its reading reported'(page) {
+    await page.getByRole('button', { name: 'Copy VIN' }).click();
+    assert.equal(await clipboard(page), JEEP);
+    await page.getByRole('button', { name: 'Share' }).click();
+    assert.equal(await clipboard(page), `${service.origin}/window-sticker/${JEEP}`);
+    assert.equal(await page.getByRole('link', { name: 'Download' }).isVisible(), true);
+    await page.getByRole('button', { name: 'Copy a prefilled report' }).click();
+    assert.match(await clipboard(page), new RegExp(`^VIN: ${JEEP}\n`));
+  },
+
+  async 'paper shows folded sections and the URL'(page) {
+    await page.emulateMedia({ media: 'print' });
+    for (const item of await page.locator('details li').all())
+      assert.equal(await item.isVisible(), true, await item.innerText());
+    assert.match(await page.locator('.print-url').innerText(), new RegExp(`/window-sticker/${JEEP}$`));
+    assert.equal(await page.locator('.label img').isVisible(), true);
+    for (const hidden of ['.top', '.foot', '.use', '.report', '.loupe'])
+      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    // The dark colors are for screens only.
+    const soft = page.locator('.said dt').first();
+    assert.equal(await soft.evaluate((element) => getComputedStyle(element).color), 'rgb(80, 78, 71)');
+  },
+
+  async 'recent lookups are offered, and forgotten on request'(page) {
+    await page.goto('/compare');
+    assert.equal(await page.locator(`#recent-vins option[value="${JEEP}"]`).count(), 1);
+    await page.goto('/');
+    assert.equal(await page.getByRole('link', { name: JEEP }).isVisible(), true);
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.reload();
+    assert.equal(await page.getByText('Recent lookups').isVisible(), false);
+  },
+
+  async 'a picture is shown with the facts of the VIN and zooms'(page, { width }) {
+    await page.goto(`/window-sticker/${NISSAN}`);
+    const sheet = (await page.locator('.sheet').boundingBox())!;
+    const facts = (await page.locator('.sheet-facts').boundingBox())!;
+    assert.ok(width < 1024 ? facts.y > sheet.y + sheet.height : facts.x > sheet.x + sheet.width);
+    assert.match(await page.locator('.sheet-facts').innerText(), /Engine\s+2\.0 L, gasoline/);
+    assert.doesNotMatch(await page.locator('main').innerText(), /can’t|couldn’t|without text|sorry/i);
+    assert.equal(await page.getByText('Something wrong with this sticker?').isVisible(), true);
+    await page.getByRole('link', { name: 'Zoom in on the sticker' }).click();
+    const zoomed = (await page.locator('.sheet').boundingBox())!;
+    assert.ok(width < 1024 || zoomed.width > sheet.width * 1.3);
+    assert.ok(await page.locator('.sheet').evaluate((link) => link.scrollWidth >= 1900));
+  },
+
+  async 'a comparison says what makes the difference, or what is missing'(page) {
+    await page.goto(`/compare?vins=${JEEP},${FORD}`);
+    assert.match(await heading(page), /cost \$[\d,]+ more than/);
+    assert.match(await page.locator('.lead').innerText(), /^The difference for the /);
+    await page.goto(`/compare?vins=${JEEP},${HONDA}`);
+    assert.match(
+      await page.locator('.lead').innerText(),
+      /^The Accord has no sticker: Honda doesn’t publish/,
+    );
+    assert.equal(await page.getByText('$52,615').isVisible(), true);
+    assert.equal(await page.getByRole('heading', { name: 'Honda' }).getByRole('link').isVisible(), true);
+  },
+
+  async 'a slow source is waited for by the page'(page, { at }) {
+    const vin = `${ford.example.slice(0, -1)}${at}`;
+    source.hold();
+    await page.goto(`/window-sticker/${vin}?as=typed`);
+    assert.match(
+      await page.getByRole('status').innerText(),
+      /Asking Ford\. This usually takes two seconds\./,
+    );
+    assert.equal(await overflow(page), 0);
+    source.release(labelOf(ford, new URL(ford.urls[0]!).host, vin));
+    await page.getByText('What it says').waitFor();
+    await page.getByLabel('Names as printed on the sticker').check();
+    assert.equal(await page.locator('.name-plain:visible').count(), 0);
+  },
+
+  async 'every make has a page, under the names people type'(page) {
+    for (const [typed, made] of [
+      ['/makes/Ford', '/makes/ford'],
+      ['/make/ford', '/makes/ford'],
+      ['/makes/tesla', '/makes/tesla'],
+    ] as const) {
+      await page.goto(typed);
+      assert.equal(new URL(page.url()).pathname, made);
+      assert.match(await heading(page), / window stickers$/);
+      assert.equal(await page.getByLabel('Look up a VIN').isVisible(), true);
+    }
+    assert.equal(await page.getByText('What you can do instead').isVisible(), true);
+  },
+
+  async 'the guide numbers the parts of a sample and explains each'(page) {
+    await page.goto('/docs/how-to-read-a-sticker');
+    await page.getByRole('link', { name: '7: Total price' }).click();
+    assert.equal(new URL(page.url()).hash, '#part-7');
+    assert.match(await page.locator('.parts > li:target').innerText(), /^Total price/);
+    assert.equal(await page.locator('.parts > li .crop:visible').count(), PARTS.length);
+    const sizes = await page
+      .locator('.annotated circle')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    assert.ok(Math.min(...sizes) >= 24, `numbers of ${Math.min(...sizes)} px`);
+    assert.deepEqual(await violations(page), []);
+  },
+
+  async 'the status page names every source'(page) {
+    await page.goto('/status');
+    assert.equal(await page.locator('.source').count(), sources.length);
+    assert.equal(await page.locator('.source .now:visible').count(), sources.length);
+  },
+
+  async 'the API console takes any VIN and shows three languages'(page) {
+    await page.goto('/docs/api');
+    const lookup = page.locator('#getVin');
+    await lookup.getByLabel('Try it with any VIN').fill(HONDA);
+    await lookup.getByRole('button', { name: 'Send' }).click();
+    await lookup.getByText('"make": "HONDA"').waitFor();
+    for (const [language, code] of [
+      ['curl', 'curl http'],
+      ['JavaScript', 'await fetch('],
+      ['Python', 'requests.get('],
+    ] as const) {
+      await lookup.getByLabel(language).check();
+      const shown = await lookup.locator('figure').first().innerText();
+      assert.ok(shown.includes(code) && shown.includes(`/api/v1/vin/${HONDA}`), shown);
+    }
+  },
+};
+
+for (const [at, { name, width, options }] of VIEWS.entries()) {
+  test(name, { skip: withoutBrowser }, async (t) => {
+    const { page, wrong } = await visit(browser, service.origin, {
+      ...options,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    page.setDefaultTimeout(15_000);
+    for (const [flow, run] of Object.entries(FLOWS)) {
+      await t.test(flow, async () => {
+        await page.emulateMedia({ media: null });
+        await run(page, { width, at });
+        assert.equal(await overflow(page), 0);
+      });
+    }
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  });
+}
