@@ -125,8 +125,8 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
       ),
     ],
   ];
-  const known = rows.filter(([, words]) => words.some(Boolean));
-  if (known.length === 0) return html``;
+  const filled = rows.filter(([, words]) => words.some(Boolean));
+  if (filled.length === 0) return html``;
   return html`<section>
     <h2 id="other-details">Other details</h2>
     <table class="other-details cars-${names.length}" aria-labelledby="other-details">
@@ -137,11 +137,11 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
         </tr>
       </thead>
       <tbody>
-        ${known.map(
+        ${filled.map(
           ([name, words]) =>
             html`<tr class="${new Set(words).size === 1 ? 'soft' : ''}">
               <th scope="row">${name}</th>
-              ${words.map((word) => html`<td>${word ?? html`<span class="soft">unknown</span>`}</td>`)}
+              ${words.map((value) => html`<td>${value ?? html`<span class="soft">unknown</span>`}</td>`)}
             </tr>`,
         )}
       </tbody>

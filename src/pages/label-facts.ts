@@ -35,12 +35,12 @@ export function labelFacts(label: Label, highlights: Highlights): Html {
 }
 
 function box(title: string, highlights: Highlights, rows: readonly Row[]): Html | string {
-  const known = rows.filter(([, , words]) => Boolean(words));
-  if (known.length === 0) return '';
+  const printed = rows.filter(([, , words]) => Boolean(words));
+  if (printed.length === 0) return '';
   return html`<div class="fact-box">
     <h3>${title}</h3>
     <dl class="fact-list">
-      ${known.map(
+      ${printed.map(
         ([name, path, words]) =>
           html`<div>
             <dt>${linkedLine(name, highlights.get(path))}</dt>

@@ -4,6 +4,7 @@ import { optionName } from '../lib/option-name.ts';
 import type { Label, PriceLine, Proof } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './highlights.ts';
+import { sumOf } from './reading-table.ts';
 
 /** In units of the drawing, which is stretched to the width of the page. */
 const WIDTH = 1000;
@@ -119,10 +120,6 @@ function keyOf(part: PartName, { prices }: Label): Html | string {
       >${NAMES[part]} <span class="mono">${money(cents)}</span></a
     >
   </li>`;
-}
-
-function sumOf(list: readonly PriceLine[]): number {
-  return list.reduce((sum, { price }) => sum + (price ?? 0), 0);
 }
 
 function round(units: number): number {

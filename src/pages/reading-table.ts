@@ -101,7 +101,7 @@ export function linkedLine(name: Html | string, highlight: Highlight | undefined
   return highlight ? html`<a class="line" href="#${highlight.id}">${name}</a>` : name;
 }
 
-function sumOf(list: readonly PriceLine[]): number {
+export function sumOf(list: readonly PriceLine[]): number {
   return list.reduce((sum, line) => sum + (line.price ?? 0), 0);
 }
 

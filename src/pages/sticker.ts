@@ -55,8 +55,8 @@ export function sticker(parts: PageParts) {
     const { vin } = parsed;
     if (vin !== typed) return c.redirect(`/window-sticker/${vin}`, 301);
     if (c.req.query('as') !== 'typed') {
-      const known = await lookup.find(vin, { sticker: false });
-      if (known.finding.state !== 'held' && failsCheckDigit(known.decoded)) {
+      const stored = await lookup.find(vin, { sticker: false });
+      if (stored.finding.state !== 'held' && failsCheckDigit(stored.decoded)) {
         return sendPage(c, mistypedPage(parts, vin));
       }
     }

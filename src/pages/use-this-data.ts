@@ -2,11 +2,14 @@ import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 
 /** How to get the same data from a program or an assistant, with a copy button for each line. */
-export function useThisData(baseUrl: string, vin: string, held: boolean): Html {
-  const json = `${baseUrl}/api/v1/vin/${vin}${held ? '/label' : ''}`;
+export function useThisData(baseUrl: string, vin: string, hasSticker: boolean): Html {
+  const json = `${baseUrl}/api/v1/vin/${vin}${hasSticker ? '/label' : ''}`;
   const rows: [string, string][] = [
     ['As JSON', json],
-    [held ? 'PDF with curl' : 'With curl', held ? `curl -OJ ${baseUrl}/api/sticker/${vin}` : `curl ${json}`],
+    [
+      hasSticker ? 'PDF with curl' : 'With curl',
+      hasSticker ? `curl -OJ ${baseUrl}/api/sticker/${vin}` : `curl ${json}`,
+    ],
     ['For AI assistants', `${baseUrl}/mcp`],
   ];
   return html`<section>
