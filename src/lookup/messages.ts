@@ -29,7 +29,9 @@ const DEALER = 'Ask a dealer that sells the make. Dealers can often reprint a st
 const BUILD_SHEET =
   'Ask the seller for the original sticker or a build sheet. Many owners keep it in the glove box.';
 const COMPARE = 'Compare the VIN with the plate at the bottom of the windshield, character by character.';
-const DECODED = 'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
+/** Pages leave this out, because they show the decoded vehicle themselves. */
+export const DECODED_STEP =
+  'See the decoded vehicle for what the VIN tells us: model, engine, drive and plant.';
 const UNKNOWN_MAKE = "We can't tell the make from this VIN, so we can't look up its sticker.";
 const UNKNOWN = 'window sticker status unknown';
 const SAYS_NOTHING = 'That says nothing about whether this car has a sticker.';
@@ -269,7 +271,7 @@ function notCovered(found: LookupResult): ExplanationText {
   return {
     headline: `${make} doesn't publish window stickers.`,
     explanation: `${capital(inWords(makeCount))} makes publish their stickers by VIN. ${make} isn't one of them.`,
-    nextSteps: [DECODED, DEALER, BUILD_SHEET],
+    nextSteps: [DECODED_STEP, DEALER, BUILD_SHEET],
   };
 }
 

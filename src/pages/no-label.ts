@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { explain } from '../lookup/explain.ts';
 import type { LookupResult } from '../lookup/finding.ts';
-import { briefOf } from '../lookup/messages.ts';
+import { briefOf, DECODED_STEP } from '../lookup/messages.ts';
 import { codeOf } from '../lookup/outcomes.ts';
 import { humanDay } from '../lib/words.ts';
 import { makeSlug } from '../lookup/coverage.ts';
@@ -51,7 +51,7 @@ export function noLabel(found: LookupResult): Html {
       ${retryAfter === null ? '' : html`<p class="actions"><a class="button" href="${stickerPath(found)}">Try again</a></p>`}
     </div>
     <ol class="steps">
-      ${nextSteps.map((step) => html`<li><span>${withLinks(step)}</span></li>`)}
+      ${nextSteps.filter((step) => step !== DECODED_STEP).map((step) => html`<li><span>${withLinks(step)}</span></li>`)}
       ${
         retryAfter === null
           ? ''
