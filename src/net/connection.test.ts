@@ -20,7 +20,7 @@ function watched(alive: Set<string>) {
 
 test('if another host is reachable, the outage is the host’s', async () => {
   const { connection, tried, changes } = watched(new Set(['www.jeep.com']));
-  assert.equal(await connection.isOurs('www.kia.com', 0), false);
+  assert.equal(await connection.isOurOutage('www.kia.com', 0), false);
   assert.ok(
     tried.every((host) => !host.endsWith('kia.com')),
     'its own site proves nothing',
@@ -32,14 +32,14 @@ test('if another host is reachable, the outage is the host’s', async () => {
 test('if no other host is reachable, the outage is ours until one is', async () => {
   const alive = new Set<string>();
   const { connection, tried, changes, pass } = watched(alive);
-  assert.equal(await connection.isOurs('www.kia.com', 0), true);
+  assert.equal(await connection.isOurOutage('www.kia.com', 0), true);
   assert.equal(connection.down, true);
   const before = tried.length;
-  assert.equal(await connection.isOurs('www.ford.com', 0), true);
+  assert.equal(await connection.isOurOutage('www.ford.com', 0), true);
   assert.equal(tried.length, before, 'others are not tried again for every request');
   pass(6000);
   assert.equal(connection.down, false, 'after a while somebody tries again');
-  assert.equal(await connection.isOurs('www.kia.com', 6000), true);
+  assert.equal(await connection.isOurOutage('www.kia.com', 6000), true);
   connection.reached('www.ford.com');
   assert.equal(connection.down, false);
   assert.deepEqual(changes, [false, true], 'told once when it goes and once when it is back');
@@ -50,7 +50,7 @@ test('no probe is needed when another host was reached meanwhile', async () => {
   const started = 0;
   pass(100);
   connection.reached('www.ford.com');
-  assert.equal(await connection.isOurs('www.kia.com', started), false);
+  assert.equal(await connection.isOurOutage('www.kia.com', started), false);
   assert.deepEqual(tried, []);
-  assert.equal(await connection.isOurs('www.ford.com', 101), true, 'one that was reached before is not');
+  assert.equal(await connection.isOurOutage('www.ford.com', 101), true, 'one that was reached before is not');
 });

@@ -4,7 +4,7 @@ export interface Connection {
   readonly down: boolean;
   reached(host: string): void;
   /** Whether `host` was unreachable because of our connection: other hosts are unreachable too. */
-  isOurs(host: string, since: number): Promise<boolean>;
+  isOurOutage(host: string, since: number): Promise<boolean>;
 }
 
 export interface ConnectionOptions {
@@ -19,10 +19,10 @@ export interface ConnectionOptions {
 /** How long a result is reused, so that not every failed request probes other hosts. */
 const DOWN_MS = 5_000;
 const UP_MS = 2_000;
-const PROBED_HOSTS = 3;
+const MAX_PROBED_HOSTS = 3;
 
-export function watchConnection(parts: ConnectionOptions): Connection {
-  const { hosts, connects, changed = () => {}, now = () => performance.now() } = parts;
+export function watchConnection(options: ConnectionOptions): Connection {
+  const { hosts, connects, changed = () => {}, now = () => performance.now() } = options;
   const reachedAt = new Map<string, number>();
   let downUntil = -Infinity;
   let upUntil = -Infinity;
@@ -38,7 +38,7 @@ export function watchConnection(parts: ConnectionOptions): Connection {
 
   async function othersConnect(host: string): Promise<boolean> {
     const others = hosts.filter((other) => siteOf(other) !== siteOf(host));
-    const probed = shuffled(others).slice(0, PROBED_HOSTS);
+    const probed = shuffled(others).slice(0, MAX_PROBED_HOSTS);
     // Without another host there is no evidence of an outage.
     if (probed.length === 0) return true;
     return (await Promise.all(probed.map(connects))).includes(true);
@@ -52,7 +52,7 @@ export function watchConnection(parts: ConnectionOptions): Connection {
       reachedAt.set(host, now());
       setUp(true);
     },
-    async isOurs(host, since) {
+    async isOurOutage(host, since) {
       for (const [other, at] of reachedAt) if (other !== host && at >= since) return false;
       if (now() < upUntil) return false;
       if (now() < downUntil) return true;

@@ -136,17 +136,20 @@ export function openFetch(options: FetchOptions): Fetch {
     const { host } = url;
     const started = performance.now();
     let connected = false;
-    let ours: Promise<boolean> | undefined;
-    const doubt = () => (ours ??= connection.isOurs(host, started));
+    let outage: Promise<boolean> | undefined;
+    const isOurOutage = () => (outage ??= connection.isOurOutage(host, started));
     // Starts early, so that the result for a host that never responds is ready at the timeout.
-    const early = setTimeout(() => void (connected || doubt()), Math.min(DOUBT_MS, request.ms / 3));
+    const early = setTimeout(
+      () => void (connected || isOurOutage()),
+      Math.min(PROBE_AFTER_MS, request.ms / 3),
+    );
     try {
       const response = await send(url, request.headers, signal, true, () => {
         connected = true;
         connection.reached(host);
       });
-      const unreached = typeof response === 'string' && !connected && UNREACHED.has(response);
-      return unreached && (await doubt()) ? 'no-network' : response;
+      const unreached = typeof response === 'string' && !connected && UNREACHABLE.has(response);
+      return unreached && (await isOurOutage()) ? 'no-network' : response;
     } finally {
       clearTimeout(early);
     }
@@ -233,7 +236,7 @@ async function connects(host: string, agent: https.Agent): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), CONNECT_MS);
+      timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
       request.on('error', () => resolve(false));
       request.on('socket', (socket) => whenSecure(socket, () => resolve(true)));
     });
@@ -245,11 +248,11 @@ async function connects(host: string, agent: https.Agent): Promise<boolean> {
 }
 
 /** Connect time after which other hosts are probed, and the timeout of those probes. */
-const DOUBT_MS = 2_500;
-const CONNECT_MS = 2_500;
+const PROBE_AFTER_MS = 2_500;
+const PROBE_TIMEOUT_MS = 2_500;
 
 /** Failures with two possible causes: the host is down, or our connection is. A DNS filter may resolve names to private IP addresses. */
-const UNREACHED = new Set<FetchFailure>(['unresolved', 'unreachable', 'timeout', 'private-address']);
+const UNREACHABLE = new Set<FetchFailure>(['unresolved', 'unreachable', 'timeout', 'private-address']);
 
 const NO_NETWORK = new Set(['EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 

@@ -114,7 +114,7 @@ const troubles: [string, RequestListener, RegExp][] = [
 for (const [name, listener, why] of troubles) {
   test(`${name}: logged, and the lookup continues without it`, async () => {
     const { origin } = await nhtsa(listener);
-    const { decoder, warnings, notes } = live(origin, { budgetMs: 300 });
+    const { decoder, warnings, notes } = live(origin, { timeoutMs: 300 });
     assert.equal(await decoder.decode(vin), null);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? '', why);

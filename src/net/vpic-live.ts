@@ -4,15 +4,15 @@ import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { Store } from '../store/store.ts';
 import type { Fetch } from './fetch.ts';
 
-const BUDGET_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 export const LIVE_MAX_BYTES = 256 * 1024;
 const MAX_CONCURRENT = 4;
-const FAILURES_TO_REST = 3;
-const REST_MS = 60_000;
+const MAX_FAILURES = 3;
+const PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 30;
+const TTL_DAYS = 30;
 // NHTSA may add a new manufacturer any day.
-const UNKNOWN_KEPT_DAYS = 1;
+const UNKNOWN_TTL_DAYS = 1;
 
 export interface LiveVpicOptions {
   /** Origin of NHTSA's API: `VPIC_ORIGIN`, or a test server. */
@@ -22,7 +22,7 @@ export interface LiveVpicOptions {
   /** Limited to `LIVE_MAX_BYTES`. */
   fetch: Fetch;
   now?: () => number;
-  budgetMs?: number;
+  timeoutMs?: number;
 }
 
 /** NHTSA's public decoder, for VINs missing from the offline data. */
@@ -31,27 +31,27 @@ export interface LiveVpic {
   decode(vin: string): Promise<Decoded | null>;
 }
 
-export function liveVpic(parts: LiveVpicOptions): LiveVpic {
-  const now = parts.now ?? Date.now;
+export function liveVpic(options: LiveVpicOptions): LiveVpic {
+  const now = options.now ?? Date.now;
   const singleFlight = inMemorySingleFlight();
   let inFlight = 0;
   let failures = 0;
-  let restsUntil = 0;
+  let pausedUntil = 0;
 
   async function decode(vin: string): Promise<Decoded | null> {
     const cached = await cachedResult(vin);
     if (cached !== undefined) return cached;
-    if (inFlight >= MAX_CONCURRENT || now() < restsUntil) return null;
+    if (inFlight >= MAX_CONCURRENT || now() < pausedUntil) return null;
     inFlight++;
     try {
-      const decoded = await request(vin, parts);
+      const decoded = await request(vin, options);
       failures = 0;
       await store(vin, decoded);
       return decoded;
     } catch (error) {
       failures++;
-      if (failures >= FAILURES_TO_REST) restsUntil = now() + REST_MS;
-      parts.log.warn('live vPIC request failed', { why: reason(error), failures });
+      if (failures >= MAX_FAILURES) pausedUntil = now() + PAUSE_MS;
+      options.log.warn('live vPIC request failed', { why: reason(error), failures });
       return null;
     } finally {
       inFlight--;
@@ -61,7 +61,7 @@ export function liveVpic(parts: LiveVpicOptions): LiveVpic {
   /** Undefined when there is none or the store is unavailable. */
   async function cachedResult(vin: string): Promise<Decoded | null | undefined> {
     try {
-      const note = await parts.store.note(key(vin));
+      const note = await options.store.note(key(vin));
       if (note === null) return undefined;
       const decoded: Decoded | null = JSON.parse(note);
       return decoded;
@@ -71,11 +71,11 @@ export function liveVpic(parts: LiveVpicOptions): LiveVpic {
   }
 
   async function store(vin: string, decoded: Decoded | null): Promise<void> {
-    const days = decoded ? KEPT_DAYS : UNKNOWN_KEPT_DAYS;
+    const days = decoded ? TTL_DAYS : UNKNOWN_TTL_DAYS;
     try {
-      await parts.store.keepNote(key(vin), JSON.stringify(decoded), now() + days * DAY_MS);
+      await options.store.keepNote(key(vin), JSON.stringify(decoded), now() + days * DAY_MS);
     } catch (error) {
-      parts.log.warn('cannot store a live vPIC result', { why: reason(error) });
+      options.log.warn('cannot store a live vPIC result', { why: reason(error) });
     }
   }
 
@@ -87,13 +87,13 @@ const key = (vin: string): string => `vpic-live:${vin}`;
 /** Under the same rules as requests to label sources: HTTPS, one host, public IP addresses only. */
 async function request(
   vin: string,
-  { origin, fetch, budgetMs = BUDGET_MS }: LiveVpicOptions,
+  { origin, fetch, timeoutMs = TIMEOUT_MS }: LiveVpicOptions,
 ): Promise<Decoded | null> {
   const response = await fetch({
     url: `${origin}/api/vehicles/decodevinvalues/${vin}?format=json`,
     hosts: [new URL(origin).host],
     headers: { Accept: 'application/json' },
-    ms: budgetMs,
+    ms: timeoutMs,
   });
   if (!response.ok) throw new Error(response.reason);
   if (response.status !== 200) throw new Error(`status ${response.status}`);
@@ -104,29 +104,29 @@ async function request(
 function decodedFrom(vin: string, body: unknown): Decoded | null {
   const [values] = isRecord(body) && Array.isArray(body.Results) ? (body.Results as unknown[]) : [];
   if (!isRecord(values) || typeof values.ErrorCode !== 'string') throw new Error('not a vPIC response');
-  const printed = strings(values);
-  if (printed.VIN !== vin) throw new Error('a response for another VIN');
-  const codes = (printed.ErrorCode ?? '').split(',').map(Number).filter(Number.isInteger);
+  const fields = strings(values);
+  if (fields.VIN !== vin) throw new Error('a response for another VIN');
+  const codes = (fields.ErrorCode ?? '').split(',').map(Number).filter(Number.isInteger);
   if (codes.length === 0) throw new Error('a response without error codes');
-  if (codes.includes(7) || codes.includes(8) || !printed.Make) return null;
-  const suggested = /^[A-HJ-NPR-Z0-9!]{17}$/.test(printed.SuggestedVIN ?? '')
-    ? (printed.SuggestedVIN ?? null)
+  if (codes.includes(7) || codes.includes(8) || !fields.Make) return null;
+  const suggested = /^[A-HJ-NPR-Z0-9!]{17}$/.test(fields.SuggestedVIN ?? '')
+    ? (fields.SuggestedVIN ?? null)
     : null;
   const doubts = {
     vin,
     codes,
     suggested,
-    wrong: wrongPositions(printed.PossibleValues ?? ''),
+    wrong: wrongPositions(fields.PossibleValues ?? ''),
     outOfPlace: [],
-    modelYear: Number(printed.ModelYear) || null,
+    modelYear: Number(fields.ModelYear) || null,
     otherYear: null,
-    incomplete: /incomplete/i.test(`${printed.VehicleType ?? ''} ${printed.BodyClass ?? ''}`),
+    incomplete: /incomplete/i.test(`${fields.VehicleType ?? ''} ${fields.BodyClass ?? ''}`),
   };
   // Checking other VINs would take a request each, so only NHTSA's own suggestion is offered.
   const repair = meantBy(doubts, (to) => to === suggested && hasRightCheckDigit(to));
   return {
     vin,
-    vehicle: vehicleOf(printed),
+    vehicle: vehicleOf(fields),
     codes,
     suggested,
     warning: warningOf(doubts, repair),
