@@ -46,18 +46,18 @@ const FORGET_BATCH = 8192;
 
 /** Returns the verdict for the requests left and the milliseconds until there is one more. Each is built once. */
 export function verdictsOf(policy: Policy): (allowed: boolean, remaining: number, ms: number) => Verdict {
-  const longest = policy.seconds;
+  const maxSeconds = policy.seconds;
   const [passed, refused] = [[] as Verdict[], [] as Verdict[]];
   const policyLine = `RateLimit-Policy: ${policyField(policy)}`;
   return (allowed, remaining, ms) => {
-    const seconds = Math.min(longest, Math.max(1, Math.ceil(ms / 1000)));
-    const made = allowed ? passed : refused;
-    const index = remaining * (longest + 1) + seconds;
-    const known = made[index];
-    if (known) return known;
+    const seconds = Math.min(maxSeconds, Math.max(1, Math.ceil(ms / 1000)));
+    const verdicts = allowed ? passed : refused;
+    const index = remaining * (maxSeconds + 1) + seconds;
+    const cached = verdicts[index];
+    if (cached) return cached;
     const field = `"default";r=${remaining};t=${seconds}`;
     const lines = `${policyLine}\r\nRateLimit: ${field}\r\n`;
-    return (made[index] = { allowed, remaining, seconds, field, lines });
+    return (verdicts[index] = { allowed, remaining, seconds, field, lines });
   };
 }
 
@@ -90,13 +90,13 @@ export function createLimiter(
   const free: number[] = [];
 
   function rowOf(ip: string): number {
-    const known = rows.get(ip);
-    if (known !== undefined) {
-      if (known !== latest) {
-        unlink(known);
-        linkLatest(known);
+    const existing = rows.get(ip);
+    if (existing !== undefined) {
+      if (existing !== latest) {
+        unlink(existing);
+        linkLatest(existing);
       }
-      return known;
+      return existing;
     }
     const row = free.pop() ?? (used < maxClients ? used++ : dropOldest());
     rows.set(ip, row);

@@ -34,9 +34,9 @@ export function createPageLimit(clock: () => number): PageLimit {
   const counts = new Map<string, Count>();
 
   function countOf(client: string, slot: number): Count {
-    const known = counts.get(client);
-    const count = known ?? { slots: new Uint16Array(SLOTS), last: slot, inProgress: 0 };
-    if (known) counts.delete(client);
+    const existing = counts.get(client);
+    const count = existing ?? { slots: new Uint16Array(SLOTS), last: slot, inProgress: 0 };
+    if (existing) counts.delete(client);
     else if (counts.size >= MAX_CLIENTS) counts.delete(counts.keys().next().value!);
     counts.set(client, count);
     const passed = Math.min(SLOTS, slot - count.last);

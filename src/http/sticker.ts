@@ -26,14 +26,14 @@ export function getSticker(
     return problem(context, { reason: 'bad-parameter', detail, vin: vin.value });
   }
   const asFile = download[0] === '1';
-  const known = context.labelCache.get(vin.value);
+  const cached = context.labelCache.get(vin.value);
   const send = (file: CachedLabel) => sendPdf(request, file, asFile, context);
   const found = async () => {
     const held = await heldLabel(request, vin.value, context);
     return 'status' in held ? held : send(context.labelCache.set(held));
   };
   return ifDamaged(
-    () => (known ? send(known) : found()),
+    () => (cached ? send(cached) : found()),
     () => {
       // It may have been replaced since it was cached. Otherwise its source is asked again.
       context.labelCache.drop(vin.value);
@@ -66,8 +66,8 @@ async function heldLabel(
   vin: string,
   context: HttpContext,
 ): Promise<HeldLabel | ApiResponse> {
-  const known = context.labelCache.get(vin);
-  if (known) return known.label;
+  const cached = context.labelCache.get(vin);
+  if (cached) return cached.label;
   const { client, patienceMs } = request;
   const found = await context.lookup.find(vin, { sticker: true, client, patienceMs });
   return found.finding.state === 'held' ? found.finding.label : noLabel(found, context);

@@ -18,9 +18,9 @@ export function getVin(
   context: HttpContext,
 ): MaybePromise<ApiResponse> {
   if (request.query === '') {
-    const known = context.responseCache.recent(segment);
+    const cached = context.responseCache.recent(segment);
     // The cache key is the VIN in upper case, so a hit means that the segment is a valid VIN.
-    if (known) return send(request, known, segment, context);
+    if (cached) return send(request, cached, segment, context);
   }
   const vin = parseVinSegment(segment, context);
   if (!vin.ok) return vin.response;
@@ -28,8 +28,8 @@ export function getVin(
   if (!sticker.ok) return sticker.response;
   // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
   if (!sticker.value) {
-    const known = context.responseCache.recent(vin.value);
-    return known ? send(request, known, vin.value, context) : find(request, vin.value, false, context);
+    const cached = context.responseCache.recent(vin.value);
+    return cached ? send(request, cached, vin.value, context) : find(request, vin.value, false, context);
   }
   return andThen(context.responseCache.find(vin.value), (kept) =>
     kept ? send(request, kept, vin.value, context) : find(request, vin.value, true, context),

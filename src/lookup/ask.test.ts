@@ -57,14 +57,14 @@ test('a label ends the search, and its host is reported as responding', async ()
   const { asked, urls, reports } = await asking([LABEL]);
   assert.deepEqual([asked.kind, asked.host], ['label', 'a.example']);
   assert.deepEqual(urls, [`https://a.example/${VIN}`]);
-  assert.deepEqual(reports, ['a.example answered']);
+  assert.deepEqual(reports, ['a.example responded']);
 });
 
 test('with fail-over, the next URL is tried after a failure, not after "none"', async () => {
   assert.equal((await asking([{ kind: 'none', why: 'x' }])).urls.length, 1);
   const { asked, reports } = await asking([{ kind: 'failed', why: 'status' }, LABEL]);
   assert.equal(asked.kind, 'label');
-  assert.deepEqual(reports, ['a.example failed', 'b.example answered']);
+  assert.deepEqual(reports, ['a.example failed', 'b.example responded']);
 });
 
 test('with each, "none" from one URL doesn\'t count if another failed', async () => {
@@ -82,7 +82,7 @@ test('an empty response is retried at the same URL, and counted once', async () 
   assert.equal(asked.kind, 'label');
   assert.deepEqual(new Set(urls).size, 1);
   assert.equal(urls.length, 3);
-  assert.deepEqual(reports, ['a.example answered']);
+  assert.deepEqual(reports, ['a.example responded']);
 });
 
 test("another car's label doesn't count as a failure of the host", async () => {
@@ -90,7 +90,7 @@ test("another car's label doesn't count as a failure of the host", async () => {
     { kind: 'failed', why: 'wrong-vin' },
     { kind: 'failed', why: 'no-vin' },
   ]);
-  assert.deepEqual(reports, ['a.example answered', 'b.example answered']);
+  assert.deepEqual(reports, ['a.example responded', 'b.example responded']);
 });
 
 test('with a full queue no request is sent, and nothing is reported about the host', async () => {

@@ -153,7 +153,7 @@ const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadab
 
 function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
-  if (outcome.kind !== 'failed') return 'answered';
+  if (outcome.kind !== 'failed') return 'responded';
   if (outcome.why === 'cancelled' || isOurs(outcome)) return 'unknown';
-  return HOST_IS_UP.has(outcome.why) ? 'answered' : 'failed';
+  return HOST_IS_UP.has(outcome.why) ? 'responded' : 'failed';
 }

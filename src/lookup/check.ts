@@ -64,7 +64,7 @@ export async function checkVin(
       url: request.url,
       at: dependencies.now(),
       ms: performance.now() - started,
-      answer: fetched.ok ? fetched : null,
+      response: fetched.ok ? fetched : null,
     });
     return fetched;
   };

@@ -20,7 +20,7 @@ export interface Exchange {
   at: number;
   ms: number;
   /** Null when there was no response. */
-  answer: SourceResponse | null;
+  response: SourceResponse | null;
 }
 
 /** `NAME.json`. */
@@ -51,11 +51,11 @@ export function recordOf(exchange: {
   vin: string;
   url: string | null;
   at: number;
-  answer: SourceResponse;
+  response: SourceResponse;
   verdict: string;
 }): ExchangeRecord {
-  const { source, vin, url, at, verdict, answer } = exchange;
-  const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
+  const { source, vin, url, at, verdict, response } = exchange;
+  const headers = Object.entries(response.headers).flatMap(([name, value]) =>
     value === undefined || COOKIES.test(name) ? [] : [[name, [value].flat().join(', ')]],
   );
   return {
@@ -63,12 +63,12 @@ export function recordOf(exchange: {
     source,
     vin,
     url,
-    host: answer.host,
+    host: response.host,
     at: new Date(at).toISOString(),
-    status: answer.status,
+    status: response.status,
     headers: Object.fromEntries(headers) as Record<string, string>,
     body: null,
-    bytes: answer.body.length,
+    bytes: response.body.length,
     verdict,
   };
 }

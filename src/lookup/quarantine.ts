@@ -64,7 +64,7 @@ export function openQuarantine(options: {
     if ([...entries.keys()].some((id) => id.endsWith(suffix))) return;
     const id = `${new Date(at).toISOString().replace(/[-:.Z]/g, '')}-${suffix}`;
     const url = received.url ?? null;
-    const record = recordOf({ source, vin, url, at, answer: received, verdict: reason });
+    const record = recordOf({ source, vin, url, at, response: received, verdict: reason });
     await writeExchange(dir, id, record, received.body);
     await trim(dir, maxEntries, maxBytes);
   }

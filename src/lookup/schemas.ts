@@ -1,5 +1,5 @@
 /**
- * The shapes we answer with. OpenAPI, the JSON schemas, the tool endpoint and the types all come from here.
+ * The schemas of our responses. OpenAPI, the JSON schemas, the tool endpoint and the types all come from here.
  * Objects may grow: a reader ignores members it does not know.
  */
 export { Paint, Problem, StickerReason, Vehicle, Vin, VinResponse, WindowSticker } from './vin-schemas.ts';

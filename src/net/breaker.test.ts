@@ -21,8 +21,8 @@ test('three consecutive refusals open the breaker, one does not', async () => {
 
 test('a response in between resets the count', async () => {
   const { breaker } = timed();
-  for (const heard of ['refused', 'refused', 'answered', 'refused', 'refused'] as const)
-    await breaker.report('a', heard);
+  for (const result of ['refused', 'refused', 'responded', 'refused', 'refused'] as const)
+    await breaker.report('a', result);
   assert.equal(await breaker.admit('a'), null);
 });
 
@@ -42,7 +42,7 @@ test('after the pause one probe is admitted, and nothing else until it reports',
   clock.now = 1000;
   assert.equal(await breaker.admit('a'), null);
   assert.ok(await breaker.admit('a'));
-  await breaker.report('a', 'answered');
+  await breaker.report('a', 'responded');
   assert.equal(await breaker.admit('a'), null);
   assert.equal(await breaker.admit('a'), null);
 });
@@ -67,7 +67,7 @@ test('requests in flight when it opened do not lengthen the pause', async () => 
 test('a response to an earlier request does not end the pause', async () => {
   const { breaker } = timed();
   await breaker.report('a', 'refused', 7000);
-  await breaker.report('a', 'answered');
+  await breaker.report('a', 'responded');
   assert.equal((await breaker.resting('a'))?.ms, 7000);
 });
 

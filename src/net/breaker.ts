@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** The result of one request to a host. `unknown`: we gave up ourselves, which says nothing about the host. */
-export type HostResult = 'answered' | 'refused' | 'failed' | 'unknown';
+export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
 
 /**
  * A circuit breaker per host that refuses our requests or is down. One client's failures are weak evidence: they may all
@@ -134,7 +134,7 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
     report(host, result, retryAfterMs = 0, client = OURSELVES) {
       const at = now();
       const state = hosts.get(host) ?? newHost();
-      if (result === 'answered') {
+      if (result === 'responded') {
         // A request that was in flight before the pause does not end it.
         if (state.until <= at) hosts.delete(host);
         return;

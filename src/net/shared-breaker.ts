@@ -20,14 +20,14 @@ export function sharedBreaker(redis: RedisLink, options: BreakerOptions = {}): B
   return {
     resting: async (host, client) => (await own.resting(host, client)) ?? sharedRest(host),
     admit: async (host, client) => (await sharedRest(host)) ?? own.admit(host, client),
-    async report(host, heard, retryAfterMs, client) {
-      await own.report(host, heard, retryAfterMs, client);
+    async report(host, result, retryAfterMs, client) {
+      await own.report(host, result, retryAfterMs, client);
       const rest = await own.resting(host);
       try {
         if (rest) await redis.run((client) => client.set(keyOf(host), rest.after, 'PX', Math.ceil(rest.ms)));
-        else if (heard === 'answered') await redis.run((client) => client.del(keyOf(host)));
+        else if (result === 'responded') await redis.run((client) => client.del(keyOf(host)));
       } catch {
-        // The other instances will find out themselves.
+        // Other instances count failures of their own.
       }
     },
   };

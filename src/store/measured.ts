@@ -33,7 +33,7 @@ export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
       if (error instanceof StoreUnavailable) logState?.(error.message);
       throw error;
     }
-    // The embedded store answers synchronously, on the hot path: no closures there.
+    // The embedded store is synchronous and on the hot path: no closures there.
     const timed: Operation = (...args) => {
       const started = performance.now();
       let value: unknown;

@@ -236,7 +236,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal(await store.miss(vin), null);
   });
 
-  void it('a cached answer has a version and can be replaced and deleted', async () => {
+  void it('a cached response has a version and can be replaced and deleted', async () => {
     const vin = freshVin();
     assert.equal(await store.answer(vin), null);
     await store.keepAnswer(vin, { body: '{"ok":true}', etag: '"a"', version: '1' });

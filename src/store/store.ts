@@ -152,7 +152,7 @@ export interface Store {
    */
   prepare(pdf: Uint8Array): () => void;
   /**
-   * Writes the bytes, then the row, and resolves when both are flushed. Also deletes the VIN's miss and cached answer.
+   * Writes the bytes, then the row, and resolves when both are flushed. Also deletes the VIN's miss and cached response.
    * The first label of a VIN stays: a later one replaces it only when its bytes are missing or corrupted. Rejects with
    * `LabelWithdrawn` when the VIN's label was withdrawn.
    */
@@ -193,7 +193,7 @@ export interface Store {
 
   answer(vin: string): MaybePromise<StoredResponse | null>;
   keepAnswer(vin: string, answer: StoredResponse): MaybePromise<void>;
-  /** Deletes one VIN's cached answer. To invalidate all, change their `version`. */
+  /** Deletes one VIN's cached response. To invalidate all, change their `version`. */
   dropAnswer(vin: string): MaybePromise<void>;
 
   text(sha256: string): MaybePromise<LabelText | null>;

@@ -176,14 +176,14 @@ const RESULT_LABELS: Record<Checked['result'], string> = {
 /** A row of the JSON output. */
 function jsonRow({ exchanges, ms, ...rest }: Checked) {
   const exchange = exchanges.at(-1);
-  const answer = exchange?.answer ?? null;
+  const response = exchange?.response ?? null;
   return {
     ...rest,
     url: exchange?.url ?? null,
-    status: answer?.status ?? null,
+    status: response?.status ?? null,
     ms: Math.round(ms),
-    bytes: answer?.body.length ?? null,
-    type: typeOf(answer?.headers['content-type']),
+    bytes: response?.body.length ?? null,
+    type: typeOf(response?.headers['content-type']),
   };
 }
 
@@ -224,12 +224,12 @@ async function record(
 ): Promise<void> {
   let [written, leftOut] = [0, 0];
   for (const { exchanges, verdict, why, question } of checked) {
-    for (const { answer, ...exchange } of exchanges) {
-      if (!answer) continue;
-      const fullRecord = recordOf({ ...exchange, answer, verdict: why ? `${verdict}:${why}` : verdict });
+    for (const { response, ...exchange } of exchanges) {
+      if (!response) continue;
+      const fullRecord = recordOf({ ...exchange, response, verdict: why ? `${verdict}:${why}` : verdict });
       const kept = mask
-        ? await masked(fullRecord, answer.body, workers)
-        : { record: fullRecord, body: answer.body };
+        ? await masked(fullRecord, response.body, workers)
+        : { record: fullRecord, body: response.body };
       const name = [
         fullRecord.at.replace(/[-:]|\.\d+Z/g, ''),
         String(++written).padStart(3, '0'),

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 const SWEEP_EVERY = 64;
 const SWEEP_ROWS = 256;
 
-/** Data that can be fetched or computed again: misses, answers, texts, readings, counts of source requests. */
+/** Data that can be fetched or computed again: misses, responses, texts, readings, counts of source requests. */
 export function cacheRows(db: Database) {
   const miss = db.one<[string, string, Miss['kind'], string, number, number]>(
     'SELECT vin, source, kind, why, at, until FROM misses WHERE vin = ? AND until > ?',

@@ -11,7 +11,7 @@ const SWEEP_EVERY = 64;
 /** The database's clock in milliseconds, because an instance's own clock may be wrong. */
 const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Data that can be fetched or computed again: misses, answers, texts, readings, counts of source requests. */
+/** Data that can be fetched or computed again: misses, responses, texts, readings, counts of source requests. */
 export function cacheRows(db: Postgres) {
   const miss = db.one<[string, Miss['kind'], string, number, number]>(
     `SELECT source, kind, why, at - ${DB_NOW}, until - ${DB_NOW} FROM misses WHERE vin = $1 AND until > ${DB_NOW}`,
