@@ -15,7 +15,7 @@ import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
 import { readProcess } from './lib/process-metrics.ts';
-import { ask, isOurs, type AskOptions } from './lookup/ask.ts';
+import { ask, isOurFailure, type AskOptions } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
 import { inMemorySingleFlight } from './lib/single-flight.ts';
@@ -289,7 +289,7 @@ function measuredAsk(dependencies: {
         }))
       : await send();
     if (result.kind === 'label') lastLabels.record(source.id);
-    const outcome = isOurs(result) ? 'not-asked' : result.kind;
+    const outcome = isOurFailure(result) ? 'not-asked' : result.kind;
     const labels = { source: source.id, outcome };
     metrics.count('monroney_asks_total', labels);
     metrics.observe('monroney_ask_duration_seconds', result.ms / 1000, labels);

@@ -12,10 +12,10 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   const waits: (number | undefined)[] = [];
   const lookup = {
     ...fake.lookup,
-    async find(vin: string, how: { sticker: boolean; patienceMs?: number }): Promise<LookupResult> {
-      waits.push(how.patienceMs);
+    async find(vin: string, how: { sticker: boolean; maxWaitMs?: number }): Promise<LookupResult> {
+      waits.push(how.maxWaitMs);
       const found = await fake.lookup.find(vin, how);
-      if (vin !== FAILED || how.patienceMs === undefined) return found;
+      if (vin !== FAILED || how.maxWaitMs === undefined) return found;
       return { ...found, finding: { state: 'asking', since: 0, retryAfter: 2 } };
     },
   };

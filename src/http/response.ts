@@ -15,7 +15,7 @@ export interface ApiRequest {
   /** Identifies the client, for limits and fair queues. Never logged or stored. */
   client?: string;
   /** How long to wait for a source, when the client prefers to wait less than we would. */
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
 /** A body of known length that is opened only when it is sent. */

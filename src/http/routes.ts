@@ -80,7 +80,7 @@ async function annotated(
 ): Promise<ApiResponse> {
   const wait = preferredWaitSeconds(request.headers.prefer);
   const vin = LOWER_CASE.test(segment) ? vinIn(segment) : undefined;
-  const limited = wait === null ? request : { ...request, patienceMs: wait * 1000 };
+  const limited = wait === null ? request : { ...request, maxWaitMs: wait * 1000 };
   const response = await handler(limited, segment, context);
   let { head } = response;
   if (wait !== null) head += headOf('Preference-Applied', `wait=${wait}`);

@@ -68,8 +68,8 @@ async function heldLabel(
 ): Promise<HeldLabel | ApiResponse> {
   const cached = context.labelCache.get(vin);
   if (cached) return cached.label;
-  const { client, patienceMs } = request;
-  const found = await context.lookup.find(vin, { sticker: true, client, patienceMs });
+  const { client, maxWaitMs } = request;
+  const found = await context.lookup.find(vin, { sticker: true, client, maxWaitMs });
   return found.finding.state === 'held' ? found.finding.label : noLabel(found, context);
 }
 

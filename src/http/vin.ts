@@ -42,8 +42,8 @@ async function find(
   sticker: boolean,
   context: HttpContext,
 ): Promise<ApiResponse> {
-  const { client, patienceMs } = request;
-  return respond(request, await context.lookup.find(vin, { sticker, client, patienceMs }), context);
+  const { client, maxWaitMs } = request;
+  return respond(request, await context.lookup.find(vin, { sticker, client, maxWaitMs }), context);
 }
 
 function respond(request: ApiRequest, found: LookupResult, context: HttpContext): ApiResponse {

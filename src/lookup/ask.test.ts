@@ -5,7 +5,7 @@ import type { Outcome, Source } from '../makers/maker.ts';
 import { inMemoryBreaker } from '../net/breaker.ts';
 import type { FetchRequest } from '../net/fetch.ts';
 import { openNet, type Net } from '../net/net.ts';
-import { ask, isOurs } from './ask.ts';
+import { ask, isOurFailure } from './ask.ts';
 
 const VIN = '1FMUK8DH0TG000001';
 const source = (strategy: Source['strategy']): Source => ({
@@ -96,6 +96,6 @@ test("another car's label doesn't count as a failure of the host", async () => {
 test('with a full queue no request is sent, and nothing is reported about the host', async () => {
   const queues = { wait: async () => ({ granted: false, waitMs: 3000 }), lengths: () => [] };
   const { asked, urls, reports } = await asking([], { net: { queues } });
-  assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurs(asked)], ['failed', 'busy', true]);
+  assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurFailure(asked)], ['failed', 'busy', true]);
   assert.deepEqual([urls, reports], [[], []]);
 });

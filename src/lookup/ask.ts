@@ -4,8 +4,8 @@ import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
 
-/** The outcome of one source, how long it took, and which of its hosts it came from. */
-export type AskResult = Outcome & { ms: number; host: string };
+/** The outcome of one source, and how long it took. */
+export type TimedOutcome = Outcome & { ms: number };
 
 export interface AskOptions {
   /** Milliseconds of the time budget that another source of the same car has used already. */
@@ -27,7 +27,11 @@ export interface AskDependencies extends AskOptions {
 }
 
 /** Requests one label from one source: tries its URLs in order, within one time budget. */
-export async function ask(source: Source, vin: string, dependencies: AskDependencies): Promise<AskResult> {
+export async function ask(
+  source: Source,
+  vin: string,
+  dependencies: AskDependencies,
+): Promise<TimedOutcome & { host: string }> {
   const started = performance.now();
   const end = started + dependencies.net.totalMs - (dependencies.spentMs ?? 0);
   const outcomes: (Outcome & { host: string })[] = [];
@@ -144,7 +148,7 @@ async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
 }
 
 /** Whether the failure is on our side: a full queue, or no internet connection. */
-export function isOurs(outcome: Outcome): boolean {
+export function isOurFailure(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && (outcome.why === 'busy' || outcome.why === 'no-network');
 }
 
@@ -154,6 +158,6 @@ const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadab
 function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'responded';
-  if (outcome.why === 'cancelled' || isOurs(outcome)) return 'unknown';
+  if (outcome.why === 'cancelled' || isOurFailure(outcome)) return 'unknown';
   return HOST_IS_UP.has(outcome.why) ? 'responded' : 'failed';
 }

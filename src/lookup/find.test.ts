@@ -9,23 +9,24 @@ import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import { sourcesFor, sources } from '../makers/index.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
-import { createLookup, type Asked, type LookupParts } from './find.ts';
+import type { TimedOutcome } from './ask.ts';
+import { createLookup, type LookupDependencies } from './find.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
 
-/** The whole flow with a real decoder and a real store; only the sources' answers are made up. */
+/** The complete flow with a real decoder and a real store; only the outcomes of sources are made up. */
 
 const FORD = '1FMUK8DH0TGA00001';
 const TESLA = '5YJ3E1EA7KF000316';
 const vpic = loadBundled();
 const PDF = Buffer.from('%PDF-1.4 a label %%EOF');
-const LABEL: Asked = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
+const LABEL: TimedOutcome = { kind: 'label', pdf: PDF, host: 'labels.example', ms: 5 };
 
-async function lookupWith(t: TestContext, answers: Asked[], more: Partial<LookupParts> = {}) {
+async function lookupWith(t: TestContext, outcomes: TimedOutcome[], more: Partial<LookupDependencies> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'find-'));
   const store: Store = await openStore({ dataDir, log: silentLog });
   const switches = await openSwitches({ store, startOff: [], log: silentLog, now: Date.now });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const flight = inMemorySingleFlight();
   const lookup = createLookup({
     vpic,
@@ -37,15 +38,15 @@ async function lookupWith(t: TestContext, answers: Asked[], more: Partial<Lookup
     switches,
     store,
     ask: async (source, vin) => {
-      asked.push(`${source.id} ${vin}`);
-      return answers.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
+      requests.push(`${source.id} ${vin}`);
+      return outcomes.shift() ?? { kind: 'failed', why: 'timeout', ms: 1 };
     },
     once: (key, work) => flight.once(key, work),
     derived: {
       readFresh: async () => null,
       text: async () => null,
       lines: async () => null,
-      reading: async () => assert.fail('nobody reads here'),
+      reading: async () => assert.fail('not expected'),
       preview: async () => null,
       card: async () => null,
     },
@@ -58,30 +59,30 @@ async function lookupWith(t: TestContext, answers: Asked[], more: Partial<Lookup
     await store.close();
     rmSync(dataDir, { recursive: true });
   });
-  return { lookup, store, switches, asked };
+  return { lookup, store, switches, requests };
 }
 
 test('a label is requested once, stored byte for byte, and served from then on', async (t) => {
-  const { lookup, store, asked } = await lookupWith(t, [LABEL]);
+  const { lookup, store, requests } = await lookupWith(t, [LABEL]);
   const [one, two] = await Promise.all([1, 2].map(() => lookup.find(FORD, { sticker: true })));
   assert.equal(one!.finding.state, 'held');
   assert.deepEqual(two!.finding, one!.finding);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
-  assert.deepEqual(asked, [`ford ${FORD}`]);
+  assert.deepEqual(requests, [`ford ${FORD}`]);
   const label = (await store.label(FORD))!;
   assert.deepEqual(await store.pdf(label.sha256), PDF);
 });
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {
-  const { lookup, asked } = await lookupWith(t, []);
+  const { lookup, requests } = await lookupWith(t, []);
   assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'unasked');
   const tesla = await lookup.find(TESLA, { sticker: true });
   assert.deepEqual([tesla.finding.state, tesla.source], ['no-source', null]);
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });
 
 test('"none" is stored, and a failure is never reported as "none"', async (t) => {
-  const { lookup, asked } = await lookupWith(t, [{ kind: 'none', why: 'x', ms: 1 }]);
+  const { lookup, requests } = await lookupWith(t, [{ kind: 'none', why: 'x', ms: 1 }]);
   for (let n = 0; n < 2; n++)
     assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'none');
   const other = '1FMUK8DH0TGA00002';
@@ -89,44 +90,49 @@ test('"none" is stored, and a failure is never reported as "none"', async (t) =>
     const { finding, source } = await lookup.find(other, { sticker: true });
     assert.deepEqual([finding.state, source?.id], ['failed', 'ford']);
   }
-  assert.deepEqual(asked, [`ford ${FORD}`, `ford ${other}`]);
+  assert.deepEqual(requests, [`ford ${FORD}`, `ford ${other}`]);
 });
 
 test('a client that waits less gets `asking`, and finds the label later', async (t) => {
-  const slow = Promise.withResolvers<Asked>();
+  const slow = Promise.withResolvers<TimedOutcome>();
   const { lookup } = await lookupWith(t, [], { ask: () => slow.promise });
-  const { finding } = await lookup.find(FORD, { sticker: true, patienceMs: 1 });
+  const { finding } = await lookup.find(FORD, { sticker: true, maxWaitMs: 1 });
   assert.equal(finding.state, 'asking');
   slow.resolve(LABEL);
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
 });
 
 test('a source that is off gets no requests, but its held labels are served', async (t) => {
-  const { lookup, store, switches, asked } = await lookupWith(t, [LABEL]);
+  const { lookup, store, switches, requests } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
   await store.setSwitch({ source: 'ford', state: 'off', reason: 'by hand', since: Date.now() });
   await switches.refresh();
   assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
   assert.equal((await lookup.find('1FMUK8DH0TGA00003', { sticker: true })).finding.state, 'off');
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test('a withdrawn label is neither served nor requested', async (t) => {
-  const { lookup, store, asked } = await lookupWith(t, [LABEL]);
+  const { lookup, store, requests } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
   await store.withdraw({ vin: FORD, reason: 'asked for', at: 1 });
   const { finding } = await lookup.find(FORD, { sticker: true });
   assert.deepEqual(finding, { state: 'withdrawn', reason: 'asked for', since: 1 });
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test('with an unavailable store the decode works, and the label is unknown rather than "none"', async (t) => {
-  const away = () => Promise.reject(new StoreUnavailable('away'));
-  const { lookup, asked } = await lookupWith(t, [], {
-    store: { label: away, withdrawal: away, miss: away, ready: away } as unknown as Store,
+  const unavailable = () => Promise.reject(new StoreUnavailable('unavailable'));
+  const { lookup, requests } = await lookupWith(t, [], {
+    store: {
+      label: unavailable,
+      withdrawal: unavailable,
+      miss: unavailable,
+      ready: unavailable,
+    } as unknown as Store,
   });
   const { finding, decoded } = await lookup.find(FORD, { sticker: true });
   assert.deepEqual(finding, { state: 'failed', why: 'store', retryAfter: 10 });
   assert.equal(decoded.vehicle?.make, 'FORD');
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });

@@ -3,7 +3,7 @@ import type { Decoded, Vpic } from '@monroney/vin';
 import type { Finding, LookupResult } from './finding.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { Log } from '../lib/log.ts';
-import type { Outcome, Source } from '../makers/maker.ts';
+import type { Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import {
   LabelMissing,
@@ -15,19 +15,26 @@ import {
   StoreUnavailable,
 } from '../store/store.ts';
 import type { Specimen } from './specimens/index.ts';
-import { isOurs, type AskOptions } from './ask.ts';
+import { isOurFailure, type AskOptions, type TimedOutcome } from './ask.ts';
 import type { AskLimit } from './ask-limit.ts';
-import { believedFor, codeOf } from './outcomes.ts';
+import { missTtlMs, codeOf } from './outcomes.ts';
 import { specimenResult } from './specimens/result.ts';
 import type { FreshLabel } from './derived-cache.ts';
 import type { Card } from '../pdf/child-talk.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { createSourceStatus, fromSister, joined, leftOf, spokenOf, type NoLabel } from './source-status.ts';
+import {
+  createSourceStatus,
+  fromSecondSource,
+  mergeNone,
+  remainingSources,
+  sourceOf,
+  type OutcomeWithoutLabel,
+} from './source-status.ts';
 
-export interface Asking {
+export interface LookupOptions {
   sticker: boolean;
-  /** Return `asking` after this time while the request continues; without it, wait for the outcome. */
-  patienceMs?: number;
+  /** Returns `asking` after this time while the request continues. Without it, waits for the outcome. */
+  maxWaitMs?: number;
   /** Identifies the client for limits and fair queues. Opaque, never logged. Without it, nothing is limited. */
   client?: string;
 }
@@ -39,7 +46,7 @@ export interface Asking {
 export interface Lookup {
   decode(vin: string): Decoded;
   /** `vin` is upper-case and well-formed. */
-  find(vin: string, how: Asking): Promise<LookupResult>;
+  find(vin: string, options: LookupOptions): Promise<LookupResult>;
   /** The complete PDF, read into the buffer from `allocate` unless it is in memory already. */
   pdf(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
@@ -54,9 +61,7 @@ export interface Lookup {
   readonly switches: Switches;
 }
 
-export type Asked = Outcome & { ms: number };
-
-export interface LookupParts {
+export interface LookupDependencies {
   vpic: Pick<Vpic, 'decode'>;
   /** NHTSA's live decoder, for VINs missing from the offline data; off by default. */
   live?: { decode(vin: string): Promise<Decoded | null> };
@@ -65,7 +70,7 @@ export interface LookupParts {
   switches: Switches;
   store: Store;
   /** Tries all URLs of one source within the time budget, of which another source may have used some. */
-  ask(source: Source, vin: string, how: AskOptions): Promise<Asked>;
+  ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
   /** Limits fetches per client; unlimited by default. */
   limit?: AskLimit;
   /** Single flight: one call per key at a time, with a shared result. */
@@ -83,8 +88,8 @@ export interface LookupParts {
   now(): number;
 }
 
-/** A row dated further in the future was written while the clock was wrong, and would be believed far too long. */
-const CLOCKS_DIFFER_MS = 5 * 60_000;
+/** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
 const RESTING = 'resting';
 
@@ -101,23 +106,26 @@ const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
 /** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
 const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 
-export function createLookup(parts: LookupParts): Lookup {
+export function createLookup(parts: LookupDependencies): Lookup {
   const { store, switches, specimens, now } = parts;
-  const { isOff, mayBeAsked, standing, closed, believed } = createSourceStatus(switches, now);
-  const asking = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
+  const { isOff, isAvailable, knownFinding, unavailableFinding, missFinding } = createSourceStatus(
+    switches,
+    now,
+  );
+  const running = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
 
-  async function find(vin: string, how: Asking): Promise<LookupResult> {
+  async function find(vin: string, options: LookupOptions): Promise<LookupResult> {
     const offline = parts.vpic.decode(vin);
     const specimen = specimens.find(vin);
     if (specimen) {
       const [source = null] = parts.sources.for(vin, offline.vehicle?.make ?? null);
-      return specimenResult(specimen, offline, source, how.sticker);
+      return specimenResult(specimen, offline, source, options.sticker);
     }
     const decoded = (isUnknown(offline) && (await parts.live?.decode(vin))) || offline;
     const sources = parts.sources.for(vin, decoded.vehicle?.make ?? null);
     const finding =
-      (await fromStore(vin, sources, how.sticker)) ?? (await askNow(vin, decoded, sources, how));
-    return { vin, decoded, source: spokenOf(finding, sources), finding, specimen: false };
+      (await fromStore(vin, sources, options.sticker)) ?? (await fetchOrJoin(vin, decoded, sources, options));
+    return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
   }
 
   /** The finding without a request; null when a request is needed. */
@@ -126,33 +134,33 @@ export function createLookup(parts: LookupParts): Lookup {
     sources: readonly Source[],
     sticker: boolean,
   ): Promise<Finding | null> {
-    const label = await guarded(() => store.label(vin));
+    const label = await readStore(() => store.label(vin));
     if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
     if (label && !label.damaged) return { state: 'held', label };
-    const gone = await withdrawn(vin);
+    const gone = await withdrawnFinding(vin);
     if (gone) return gone;
     if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
-    if (sources.every(isOff)) return label ? DAMAGED : closed(sources);
+    if (sources.every(isOff)) return label ? DAMAGED : unavailableFinding(sources);
     if (!sticker) return { state: 'unasked' };
-    const miss = await remembered(vin);
-    const known = miss && 'state' in miss ? miss : standing(sources, miss);
+    const miss = await storedMiss(vin);
+    const known = miss && 'state' in miss ? miss : knownFinding(sources, miss);
     return label && known?.state === 'none' ? DAMAGED : known;
   }
 
-  async function withdrawn(vin: string): Promise<Finding | null> {
-    const row = await guarded(() => store.withdrawal(vin));
+  async function withdrawnFinding(vin: string): Promise<Finding | null> {
+    const row = await readStore(() => store.withdrawal(vin));
     if (!row || 'state' in row) return row;
     return { state: 'withdrawn', reason: row.reason, since: row.at };
   }
 
-  async function remembered(vin: string): Promise<Miss | Finding | null> {
-    const miss = await guarded(() => store.miss(vin));
+  async function storedMiss(vin: string): Promise<Miss | Finding | null> {
+    const miss = await readStore(() => store.miss(vin));
     if (!miss || 'state' in miss) return miss;
-    return miss.until > now() && miss.at < now() + CLOCKS_DIFFER_MS ? miss : null;
+    return miss.until > now() && miss.at < now() + MAX_CLOCK_SKEW_MS ? miss : null;
   }
 
   /** The decode must work while the store is unavailable. */
-  async function guarded<T>(read: () => MaybePromise<T>): Promise<T | Finding> {
+  async function readStore<T>(read: () => MaybePromise<T>): Promise<T | Finding> {
     try {
       return await read();
     } catch (error) {
@@ -166,19 +174,19 @@ export function createLookup(parts: LookupParts): Lookup {
   }
 
   /** Joins the running request, or starts one; it continues even if all clients disconnect. */
-  async function askNow(
+  async function fetchOrJoin(
     vin: string,
     decoded: Decoded,
     sources: readonly Source[],
-    { client, patienceMs }: Asking,
+    { client, maxWaitMs }: LookupOptions,
   ): Promise<Finding> {
-    let current = asking.get(vin);
+    let current = running.get(vin);
     if (!current) {
       const fetching = client === undefined ? undefined : parts.limit?.start(client);
       if (fetching && 'inSeconds' in fetching) return { state: 'limited', retryAfter: fetching.inSeconds };
-      const counting = { asked: false };
+      const usage = { requestSent: false };
       const result = parts
-        .once(vin, () => askSources(vin, decoded, sources, client, counting))
+        .once(vin, () => askSources(vin, decoded, sources, client, usage))
         .catch((error: unknown): Finding => {
           if (error instanceof StoreUnavailable) return storeFailure(error);
           parts.log.error('lookup failed', {
@@ -188,26 +196,26 @@ export function createLookup(parts: LookupParts): Lookup {
           return { state: 'failed', why: 'internal', retryAfter: 30 };
         })
         .finally(() => {
-          asking.delete(vin);
-          fetching?.end(counting.asked);
+          running.delete(vin);
+          fetching?.end(usage.requestSent);
         });
       current = { since: now(), client, result };
-      asking.set(vin, current);
+      running.set(vin, current);
     }
     const { since } = current;
-    // A client that joined another client's limited request may still have a share of its own.
+    // A client that joined another client's limited request may still be within its own limit.
     const result =
       current.client === client
         ? current.result
         : current.result.then((finding) =>
-            isClientSpecific(finding) && !asking.has(vin)
-              ? askNow(vin, decoded, sources, { sticker: true, client })
+            isClientSpecific(finding) && !running.has(vin)
+              ? fetchOrJoin(vin, decoded, sources, { sticker: true, client })
               : finding,
           );
-    if (patienceMs === undefined) return result;
-    const by = sources.find(mayBeAsked)?.id;
+    if (maxWaitMs === undefined) return result;
+    const by = sources.find(isAvailable)?.id;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, by }), patienceMs);
+      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, by }), maxWaitMs);
       void result.then((finding) => {
         clearTimeout(timer);
         resolve(finding);
@@ -220,60 +228,60 @@ export function createLookup(parts: LookupParts): Lookup {
     decoded: Decoded,
     sources: readonly Source[],
     client: string | undefined,
-    counting: { asked: boolean },
+    usage: { requestSent: boolean },
   ): Promise<Finding> {
     // Another process or an earlier request may have stored it meanwhile.
-    const already = await fromStore(vin, sources, true);
-    if (already) return already;
-    const before = sources.length > 1 ? await remembered(vin) : null;
-    if (before && 'state' in before) return before;
-    // A label that cannot be stored would be requested again and again.
-    const unwritable = await guarded(() => store.ready());
+    const stored = await fromStore(vin, sources, true);
+    if (stored) return stored;
+    const earlier = sources.length > 1 ? await storedMiss(vin) : null;
+    if (earlier && 'state' in earlier) return earlier;
+    // A label that can't be stored would be requested again and again.
+    const unwritable = await readStore(() => store.ready());
     if (unwritable) return unwritable;
-    let none = before?.kind === 'none' ? before : null;
-    let trouble: Miss | null = null;
-    let ours: Finding | null = null;
+    let none = earlier?.kind === 'none' ? earlier : null;
+    let failure: Miss | null = null;
+    let ourFailure: Finding | null = null;
     let spentMs = 0;
     // A row without its bytes: the source had this label.
-    const held = await guarded(() => store.label(vin));
+    const held = await readStore(() => store.label(vin));
     const wasHeld = held !== null && !('state' in held);
-    for (const source of leftOf(sources, none)) {
-      if (!mayBeAsked(source)) continue;
-      const asked = await parts.ask(source, vin, { spentMs, client, wasHeld });
-      spentMs += asked.ms;
+    for (const source of remainingSources(sources, none)) {
+      if (!isAvailable(source)) continue;
+      const outcome = await parts.ask(source, vin, { spentMs, client, wasHeld });
+      spentMs += outcome.ms;
       // A failure on our side says nothing about the source or the VIN.
-      if (asked.kind === 'failed' && isOurs(asked)) {
-        ours ??= {
+      if (outcome.kind === 'failed' && isOurFailure(outcome)) {
+        ourFailure ??= {
           state: 'failed',
-          why: asked.why,
-          retryAfter: secondsOf(asked.retryAfterMs),
+          why: outcome.why,
+          retryAfter: secondsOf(outcome.retryAfterMs),
           by: source.id,
         };
         continue;
       }
-      counting.asked ||= asked.kind === 'label' || asked.why !== RESTING;
-      void store.countSourceRequest(source.id, now(), asked.kind, asked.ms);
-      switches.report(source.id, asked.kind, wasHeld ? undefined : client);
-      if (asked.kind === 'label') return keep(vin, decoded, source, asked);
-      const miss = missOf(vin, decoded, source, source === sources[0] ? asked : fromSister(asked));
-      if (miss.kind === 'none') none = joined(none, miss);
-      else trouble ??= miss;
+      usage.requestSent ||= outcome.kind === 'label' || outcome.why !== RESTING;
+      void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
+      switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
+      if (outcome.kind === 'label') return keep(vin, decoded, source, outcome);
+      const miss = missOf(vin, decoded, source, source === sources[0] ? outcome : fromSecondSource(outcome));
+      if (miss.kind === 'none') none = mergeNone(none, miss);
+      else failure ??= miss;
     }
-    if (trouble) {
+    if (failure) {
       // A pause may be for this client only, and the breaker remembers it: it says nothing about the VIN.
-      if (trouble.why !== RESTING) await keepMiss(trouble);
-      return believed(trouble);
+      if (failure.why !== RESTING) await keepMiss(failure);
+      return missFinding(failure);
     }
-    if (none && none !== before) await keepMiss(none);
-    if (ours) return ours;
-    // A source that became available meanwhile is asked on the next lookup.
-    const finding = standing(sources, none) ?? { state: 'unasked' };
+    if (none && none !== earlier) await keepMiss(none);
+    if (ourFailure) return ourFailure;
+    // A source that became available in the meantime is asked on the next lookup.
+    const finding = knownFinding(sources, none) ?? { state: 'unasked' };
     return finding.state === 'none' ? unlessHeld(vin, finding) : finding;
   }
 
   /** Never returns "none" for a label we hold, even if its bytes are damaged or another instance just stored it. */
   async function unlessHeld(vin: string, none: Finding): Promise<Finding> {
-    const label = await guarded(() => store.label(vin));
+    const label = await readStore(() => store.label(vin));
     if (!label || 'state' in label) return label ?? none;
     return label.damaged ? DAMAGED : { state: 'held', label };
   }
@@ -286,8 +294,8 @@ export function createLookup(parts: LookupParts): Lookup {
           const found = await store.checkBytes(label);
           if (found === 'missing' || found === 'corrupted') await store.markDamaged(label.vin, label.sha256);
           parts.log.error('store: the bytes of a label are damaged', { sha256: label.sha256, found });
-        } catch (trouble) {
-          storeFailure(trouble);
+        } catch (failure) {
+          storeFailure(failure);
         }
       }
       throw error;
@@ -304,28 +312,33 @@ export function createLookup(parts: LookupParts): Lookup {
     vin: string,
     decoded: Decoded,
     source: Source,
-    asked: Extract<Asked, { kind: 'label' }>,
+    outcome: Extract<TimedOutcome, { kind: 'label' }>,
   ): Promise<Finding> {
     const make = decoded.vehicle?.make ?? source.makes[0]!;
-    const reading = await parts.derived.readFresh(vin, make, asked);
+    const reading = await parts.derived.readFresh(vin, make, outcome);
     try {
       const label = await store.keep(
         {
           vin,
           make,
           source: source.id,
-          host: asked.host,
+          host: outcome.host,
           fetched: now(),
           paint: reading?.paint ?? null,
           reader: reading?.reader ?? null,
         },
-        asked.pdf,
+        outcome.pdf,
       );
-      setImmediate(() => void storeDerived(label, asked.text, reading));
-      parts.log.info('label kept', { source: source.id, make, bytes: label.bytes, ms: Math.round(asked.ms) });
+      setImmediate(() => void storeDerived(label, outcome.text, reading));
+      parts.log.info('label kept', {
+        source: source.id,
+        make,
+        bytes: label.bytes,
+        ms: Math.round(outcome.ms),
+      });
       return { state: 'held', label };
     } catch (error) {
-      const gone = error instanceof LabelWithdrawn ? await withdrawn(vin) : null;
+      const gone = error instanceof LabelWithdrawn ? await withdrawnFinding(vin) : null;
       return gone ?? storeFailure(error);
     }
   }
@@ -340,10 +353,10 @@ export function createLookup(parts: LookupParts): Lookup {
     }
   }
 
-  function missOf(vin: string, decoded: Decoded, source: Source, outcome: NoLabel): Miss {
+  function missOf(vin: string, decoded: Decoded, source: Source, outcome: OutcomeWithoutLabel): Miss {
     const at = now();
     const year = Number(decoded.vehicle?.year) || null;
-    const until = at + believedFor(outcome, source, year, at);
+    const until = at + missTtlMs(outcome, source, year, at);
     return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
   }
 

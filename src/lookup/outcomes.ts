@@ -143,7 +143,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long an outcome without a label is stored, in milliseconds. */
-export function believedFor(
+export function missTtlMs(
   outcome: Exclude<Outcome, { kind: 'label' }>,
   source: Source,
   modelYear: number | null,

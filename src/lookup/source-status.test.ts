@@ -2,14 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sources } from '../makers/index.ts';
 import type { Miss, SourceSwitch } from '../store/store.ts';
-import { createSourceStatus, fromSister, joined, leftOf, spokenOf } from './source-status.ts';
+import {
+  createSourceStatus,
+  fromSecondSource,
+  mergeNone,
+  remainingSources,
+  sourceOf,
+} from './source-status.ts';
 
 const [hyundai, genesis] = ['hyundai', 'genesis'].map((id) => sources.find((source) => source.id === id)!);
 const both = [hyundai!, genesis!];
 const NOW = 1_000_000;
 
 /** The sources' states by id: off, or the milliseconds one rests. */
-function standingWith(states: Record<string, 'off' | number> = {}) {
+function statusWith(states: Record<string, 'off' | number> = {}) {
   const switches = {
     state: (source: string): SourceSwitch => ({
       source,
@@ -35,15 +41,15 @@ const miss = (source: string, kind: Miss['kind'], until = NOW + 60_000): Miss =>
 });
 
 test('there is no finding while a source is available', () => {
-  assert.equal(standingWith().standing(both, null), null);
-  assert.equal(standingWith({ hyundai: 'off' }).standing(both, null), null);
-  assert.equal(standingWith().standing(both, miss('hyundai', 'none')), null);
+  assert.equal(statusWith().knownFinding(both, null), null);
+  assert.equal(statusWith({ hyundai: 'off' }).knownFinding(both, null), null);
+  assert.equal(statusWith().knownFinding(both, miss('hyundai', 'none')), null);
 });
 
 test('it is none only if every source said so', () => {
-  const { standing } = standingWith();
-  assert.equal(standing(both, miss('hyundai genesis', 'none'))?.state, 'none');
-  assert.deepEqual(standingWith({ genesis: 'off' }).standing(both, miss('hyundai', 'none')), {
+  const { knownFinding } = statusWith();
+  assert.equal(knownFinding(both, miss('hyundai genesis', 'none'))?.state, 'none');
+  assert.deepEqual(statusWith({ genesis: 'off' }).knownFinding(both, miss('hyundai', 'none')), {
     state: 'off',
     reason: 'by hand',
     since: 5,
@@ -52,43 +58,46 @@ test('it is none only if every source said so', () => {
 });
 
 test('a stored failure applies until it expires, unless its source was switched off since', () => {
-  assert.deepEqual(standingWith().standing(both, miss('hyundai', 'failed', NOW + 1500)), {
+  assert.deepEqual(statusWith().knownFinding(both, miss('hyundai', 'failed', NOW + 1500)), {
     state: 'failed',
     why: 'x',
     retryAfter: 2,
     by: 'hyundai',
   });
-  assert.equal(standingWith({ hyundai: 'off' }).standing(both, miss('hyundai', 'failed')), null);
+  assert.equal(statusWith({ hyundai: 'off' }).knownFinding(both, miss('hyundai', 'failed')), null);
 });
 
 test('if all sources rest, the one that is back first is named', () => {
-  assert.deepEqual(standingWith({ hyundai: 90_000, genesis: 30_500 }).closed(both), {
+  assert.deepEqual(statusWith({ hyundai: 90_000, genesis: 30_500 }).unavailableFinding(both), {
     state: 'refused',
     why: 'resting',
     retryAfter: 31,
     by: 'genesis',
   });
-  assert.equal(standingWith({ hyundai: 90_000 }).closed(both), null);
+  assert.equal(statusWith({ hyundai: 90_000 }).unavailableFinding(both), null);
 });
 
 test('the merged "none" of two sources expires with the first', () => {
   const one = miss('hyundai', 'none', NOW + 10);
-  assert.equal(joined(null, one), one);
-  const two = joined(one, miss('genesis', 'none', NOW + 99));
+  assert.equal(mergeNone(null, one), one);
+  const two = mergeNone(one, miss('genesis', 'none', NOW + 99));
   assert.deepEqual([two.source, two.until], ['hyundai genesis', NOW + 10]);
-  assert.deepEqual(leftOf(both, two), []);
-  assert.deepEqual(leftOf(both, one), [genesis]);
-  assert.deepEqual(leftOf(both, miss('hyundai', 'failed')), both);
+  assert.deepEqual(remainingSources(both, two), []);
+  assert.deepEqual(remainingSources(both, one), [genesis]);
+  assert.deepEqual(remainingSources(both, miss('hyundai', 'failed')), both);
 });
 
 test("another car's label from the second source means none there", () => {
-  assert.deepEqual(fromSister({ kind: 'failed', why: 'wrong-vin' }), { kind: 'none', why: 'wrong-vin' });
-  assert.equal(fromSister({ kind: 'failed', why: 'timeout' }).kind, 'failed');
+  assert.deepEqual(fromSecondSource({ kind: 'failed', why: 'wrong-vin' }), {
+    kind: 'none',
+    why: 'wrong-vin',
+  });
+  assert.equal(fromSecondSource({ kind: 'failed', why: 'timeout' }).kind, 'failed');
 });
 
 test('a finding is about the source it names, otherwise about the first', () => {
   const failed = { state: 'failed', why: 'x', retryAfter: 1, by: 'genesis' } as const;
-  assert.equal(spokenOf(failed, both), genesis);
-  assert.equal(spokenOf({ state: 'unasked' }, both), hyundai);
-  assert.equal(spokenOf({ state: 'no-source' }, []), null);
+  assert.equal(sourceOf(failed, both), genesis);
+  assert.equal(sourceOf({ state: 'unasked' }, both), hyundai);
+  assert.equal(sourceOf({ state: 'no-source' }, []), null);
 });

@@ -3,43 +3,43 @@ import type { Outcome, Source } from '../makers/maker.ts';
 import type { Switches } from './switches.ts';
 import type { Miss } from '../store/store.ts';
 
-/** What is known about a car's one or two sources without sending a request. */
+/** What we know about a car's one or two sources without sending a request. */
 
-export type NoLabel = Exclude<Outcome, { kind: 'label' }>;
+export type OutcomeWithoutLabel = Exclude<Outcome, { kind: 'label' }>;
 
 export function createSourceStatus(switches: Switches, now: () => number) {
   const isOff = ({ id }: Source) => switches.state(id).state === 'off';
 
-  const mayBeAsked = (source: Source) => !isOff(source) && switches.restingMs(source.id) === 0;
+  const isAvailable = (source: Source) => !isOff(source) && switches.restingMs(source.id) === 0;
 
   /**
-   * The finding without a request; null when a request is needed. It is "none" only when every source said so: one that
-   * is off, resting or failed may have the label that another does not.
+   * The finding without a request; null if a request is needed. It is "none" only if every source said so: a source that
+   * is off, resting or failed may have the label that another doesn't.
    */
-  function standing(sources: readonly Source[], miss: Miss | null): Finding | null {
+  function knownFinding(sources: readonly Source[], miss: Miss | null): Finding | null {
     // Ignore errors from a disabled source.
-    const troubled = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
-    if (miss && troubled && !isOff(troubled)) return believed(miss);
-    const left = leftOf(sources, miss);
-    return miss && left.length === 0 ? believed(miss) : closed(left);
+    const failed = sources.find(({ id }) => miss?.kind !== 'none' && miss?.source === id);
+    if (miss && failed && !isOff(failed)) return missFinding(miss);
+    const remaining = remainingSources(sources, miss);
+    return miss && remaining.length === 0 ? missFinding(miss) : unavailableFinding(remaining);
   }
 
   /** The finding when no source is available now; null when one is. */
-  function closed(sources: readonly Source[]): Finding | null {
-    const open = sources.filter((source) => !isOff(source));
-    if (open.length === 0) {
+  function unavailableFinding(sources: readonly Source[]): Finding | null {
+    const switchedOn = sources.filter((source) => !isOff(source));
+    if (switchedOn.length === 0) {
       const [{ id }] = sources as [Source];
       const { reason, since } = switches.state(id);
       return { state: 'off', reason, since, by: id };
     }
-    const [next] = open
+    const [next] = switchedOn
       .map(({ id }) => ({ id, ms: switches.restingMs(id) }))
       .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
     if (next.ms === 0) return null;
     return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), by: next.id };
   }
 
-  function believed(miss: Miss): Finding {
+  function missFinding(miss: Miss): Finding {
     if (miss.kind === 'none') return { state: 'none', why: miss.why, until: miss.until };
     return {
       state: miss.kind,
@@ -49,18 +49,18 @@ export function createSourceStatus(switches: Switches, now: () => number) {
     };
   }
 
-  return { isOff, mayBeAsked, standing, closed, believed };
+  return { isOff, isAvailable, knownFinding, unavailableFinding, missFinding };
 }
 
 /** The sources that have not said "none" yet. */
-export function leftOf(sources: readonly Source[], miss: Miss | null): readonly Source[] {
+export function remainingSources(sources: readonly Source[], miss: Miss | null): readonly Source[] {
   if (miss?.kind !== 'none') return sources;
-  const said = miss.source.split(' ');
-  return sources.filter(({ id }) => !said.includes(id));
+  const saidNone = miss.source.split(' ');
+  return sources.filter(({ id }) => !saidNone.includes(id));
 }
 
-/** Merges the "none" of two sources; valid while both are. */
-export function joined(earlier: Miss | null, miss: Miss): Miss {
+/** Merges the "none" of two sources. It expires with the first of them. */
+export function mergeNone(earlier: Miss | null, miss: Miss): Miss {
   if (!earlier) return miss;
   return {
     ...miss,
@@ -69,15 +69,15 @@ export function joined(earlier: Miss | null, miss: Miss): Miss {
   };
 }
 
-/** Genesis sends another car's label for a Hyundai it does not know: from a sister source that means "none". */
-export function fromSister(outcome: NoLabel): NoLabel {
+/** Genesis sends another car's label for a Hyundai that it doesn't know. From a second source that means "none". */
+export function fromSecondSource(outcome: OutcomeWithoutLabel): OutcomeWithoutLabel {
   return outcome.kind === 'failed' && outcome.why === 'wrong-vin'
     ? { kind: 'none', why: outcome.why }
     : outcome;
 }
 
-/** The source that a finding is about; of two, not always the first. */
-export function spokenOf(finding: Finding, sources: readonly Source[]): Source | null {
+/** The source that a finding is about. */
+export function sourceOf(finding: Finding, sources: readonly Source[]): Source | null {
   const id = finding.state === 'held' ? finding.label.source : 'by' in finding ? finding.by : undefined;
   return sources.find((source) => source.id === id) ?? sources[0] ?? null;
 }

@@ -13,7 +13,7 @@ export async function find(
   const parsed = takeVin(value, context.lookup);
   if ('error' in parsed) return parsed;
   const { client } = context;
-  const found = await context.lookup.find(parsed.vin, { sticker: true, patienceMs: PATIENCE_MS, client });
+  const found = await context.lookup.find(parsed.vin, { sticker: true, maxWaitMs: PATIENCE_MS, client });
   const { finding } = found;
   return finding.state === 'limited' ? { error: fetchLimitError(finding.retryAfter) } : { found };
 }

@@ -57,7 +57,7 @@ function typedVins(text: string): string[] {
 }
 
 async function lookUp({ lookup }: PageParts, vin: string, client: string | undefined): Promise<Compared> {
-  const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS, client });
+  const found = await lookup.find(vin, { sticker: true, maxWaitMs: PATIENCE_MS, client });
   const { finding } = found;
   return { found, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
 }

@@ -13,7 +13,7 @@ export function ready(parts: PageParts) {
     if (!isVin(vin)) return sendError(c, parts, { reason: 'bad-vin', detail: 'This isn’t a VIN.' });
     const { finding } = await parts.lookup.find(vin, {
       sticker: true,
-      patienceMs: MAX_WAIT_MS,
+      maxWaitMs: MAX_WAIT_MS,
       client: clientOf(c),
     });
     const headers = { 'Cache-Control': 'no-store' };

@@ -60,7 +60,7 @@ export function sticker(parts: PageParts) {
         return sendPage(c, mistypedPage(parts, vin));
       }
     }
-    const found = await lookup.find(vin, { sticker: true, patienceMs: PATIENCE_MS, client: clientOf(c) });
+    const found = await lookup.find(vin, { sticker: true, maxWaitMs: PATIENCE_MS, client: clientOf(c) });
     const { finding } = found;
     if (finding.state === 'held') return sendHeld(c, found, finding.label);
     const status = finding.state === 'withdrawn' ? 451 : 200;
