@@ -7,6 +7,8 @@ import type { Miss } from '../store/store.ts';
 
 export type OutcomeWithoutLabel = Exclude<Outcome, { kind: 'label' }>;
 
+export type SourceStatus = ReturnType<typeof createSourceStatus>;
+
 export function createSourceStatus(switches: Switches, now: () => number) {
   const isOff = ({ id }: Source) => switches.state(id).state === 'off';
 

@@ -1,0 +1,251 @@
+import type { Decoded } from '@monroney/vin';
+import type { Finding } from './finding.ts';
+import type { LabelText, Reading } from '../reading/types.ts';
+import type { Log } from '../lib/log.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Source } from '../makers/maker.ts';
+import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type Store } from '../store/store.ts';
+import { isOurFailure, type AskOptions, type TimedOutcome } from './ask.ts';
+import type { AskLimit } from './ask-limit.ts';
+import type { FreshLabel } from './derived-cache.ts';
+import { codeOf, missTtlMs } from './outcomes.ts';
+import {
+  fromSecondSource,
+  mergeNone,
+  remainingSources,
+  type OutcomeWithoutLabel,
+  type SourceStatus,
+} from './source-status.ts';
+import type { Switches } from './switches.ts';
+
+export interface FetchOptions {
+  /** Returns `asking` after this time while the request continues. Without it, waits for the outcome. */
+  maxWaitMs?: number;
+  /** Identifies the client for limits and fair queues. Opaque, never logged. Without it, nothing is limited. */
+  client?: string;
+}
+
+export interface FetchDependencies {
+  switches: Switches;
+  store: Store;
+  /** Tries all URLs of one source within the time budget, of which another source may have used some. */
+  ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
+  /** Limits fetches per client; unlimited by default. */
+  limit?: AskLimit;
+  /** Single flight: one call per key at a time, with a shared result. */
+  once<T>(key: string, work: () => Promise<T>): Promise<T>;
+  derived: {
+    /** Reads a label that was just fetched. Never throws. */
+    readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
+  };
+  log: Log;
+  now(): number;
+}
+
+/** What the store knows about a VIN. While it is unavailable, all but `failure` return a finding that says so. */
+export interface StoredState {
+  /** The finding without a request; null if a request is needed. */
+  finding(vin: string, sources: readonly Source[], sticker: boolean): Promise<Finding | null>;
+  miss(vin: string): Promise<Miss | Finding | null>;
+  withdrawal(vin: string): Promise<Finding | null>;
+  read<T>(read: () => MaybePromise<T>): Promise<T | Finding>;
+  failure(error: unknown): Finding;
+}
+
+/** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
+export const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
+
+const RESTING = 'resting';
+
+/** Whether the finding depends on the client that asked, so that another client may succeed. */
+const isClientSpecific = (finding: Finding): boolean =>
+  codeOf(finding) === 'busy' || ('why' in finding && finding.why === RESTING);
+
+/** Rounds up; 5 seconds when the wait is unknown. */
+const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** Fetches labels that we don't hold from their sources, and stores the outcome. */
+export function createLabelFetcher(
+  dependencies: FetchDependencies,
+  { isAvailable, knownFinding, missFinding }: SourceStatus,
+  stored: StoredState,
+) {
+  const { store, switches, now } = dependencies;
+  const running = new Map<string, { since: number; client?: string; result: Promise<Finding> }>();
+
+  /** Joins the running request, or starts one; it continues even if all clients disconnect. */
+  async function fetchLabel(
+    vin: string,
+    decoded: Decoded,
+    sources: readonly Source[],
+    { client, maxWaitMs }: FetchOptions,
+  ): Promise<Finding> {
+    let current = running.get(vin);
+    if (!current) {
+      const fetching = client === undefined ? undefined : dependencies.limit?.start(client);
+      if (fetching && 'inSeconds' in fetching) return { state: 'limited', retryAfter: fetching.inSeconds };
+      const usage = { requestSent: false };
+      const result = dependencies
+        .once(vin, () => askSources(vin, decoded, sources, client, usage))
+        .catch((error: unknown): Finding => {
+          if (error instanceof StoreUnavailable) return stored.failure(error);
+          dependencies.log.error('lookup failed', {
+            source: sources[0]!.id,
+            error: String((error as Error).stack ?? error),
+          });
+          return { state: 'failed', why: 'internal', retryAfter: 30 };
+        })
+        .finally(() => {
+          running.delete(vin);
+          fetching?.end(usage.requestSent);
+        });
+      current = { since: now(), client, result };
+      running.set(vin, current);
+    }
+    const { since } = current;
+    // A client that joined another client's limited request may still be within its own limit.
+    const result =
+      current.client === client
+        ? current.result
+        : current.result.then((finding) =>
+            isClientSpecific(finding) && !running.has(vin)
+              ? fetchLabel(vin, decoded, sources, { client })
+              : finding,
+          );
+    if (maxWaitMs === undefined) return result;
+    const by = sources.find(isAvailable)?.id;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, by }), maxWaitMs);
+      void result.then((finding) => {
+        clearTimeout(timer);
+        resolve(finding);
+      });
+    });
+  }
+
+  async function askSources(
+    vin: string,
+    decoded: Decoded,
+    sources: readonly Source[],
+    client: string | undefined,
+    usage: { requestSent: boolean },
+  ): Promise<Finding> {
+    // Another process or an earlier request may have stored it meanwhile.
+    const known = await stored.finding(vin, sources, true);
+    if (known) return known;
+    const earlier = sources.length > 1 ? await stored.miss(vin) : null;
+    if (earlier && 'state' in earlier) return earlier;
+    // A label that can't be stored would be requested again and again.
+    const unwritable = await stored.read(() => store.ready());
+    if (unwritable) return unwritable;
+    let none = earlier?.kind === 'none' ? earlier : null;
+    let failure: Miss | null = null;
+    let ourFailure: Finding | null = null;
+    let spentMs = 0;
+    // A row without its bytes: the source had this label.
+    const held = await stored.read(() => store.label(vin));
+    const wasHeld = held !== null && !('state' in held);
+    for (const source of remainingSources(sources, none)) {
+      if (!isAvailable(source)) continue;
+      const outcome = await dependencies.ask(source, vin, { spentMs, client, wasHeld });
+      spentMs += outcome.ms;
+      // A failure on our side says nothing about the source or the VIN.
+      if (outcome.kind === 'failed' && isOurFailure(outcome)) {
+        ourFailure ??= {
+          state: 'failed',
+          why: outcome.why,
+          retryAfter: secondsOf(outcome.retryAfterMs),
+          by: source.id,
+        };
+        continue;
+      }
+      usage.requestSent ||= outcome.kind === 'label' || outcome.why !== RESTING;
+      void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
+      switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
+      if (outcome.kind === 'label') return keep(vin, decoded, source, outcome);
+      const miss = missOf(vin, decoded, source, source === sources[0] ? outcome : fromSecondSource(outcome));
+      if (miss.kind === 'none') none = mergeNone(none, miss);
+      else failure ??= miss;
+    }
+    if (failure) {
+      // A pause may be for this client only, and the breaker remembers it: it says nothing about the VIN.
+      if (failure.why !== RESTING) await keepMiss(failure);
+      return missFinding(failure);
+    }
+    if (none && none !== earlier) await keepMiss(none);
+    if (ourFailure) return ourFailure;
+    // A source that became available in the meantime is asked on the next lookup.
+    const finding = knownFinding(sources, none) ?? { state: 'unasked' };
+    return finding.state === 'none' ? unlessHeld(vin, finding) : finding;
+  }
+
+  /** Never returns "none" for a label we hold, even if its bytes are damaged or another instance just stored it. */
+  async function unlessHeld(vin: string, none: Finding): Promise<Finding> {
+    const label = await stored.read(() => store.label(vin));
+    if (!label || 'state' in label) return label ?? none;
+    return label.damaged ? DAMAGED : { state: 'held', label };
+  }
+
+  async function keep(
+    vin: string,
+    decoded: Decoded,
+    source: Source,
+    outcome: Extract<TimedOutcome, { kind: 'label' }>,
+  ): Promise<Finding> {
+    const make = decoded.vehicle?.make ?? source.makes[0]!;
+    const reading = await dependencies.derived.readFresh(vin, make, outcome);
+    try {
+      const label = await store.keep(
+        {
+          vin,
+          make,
+          source: source.id,
+          host: outcome.host,
+          fetched: now(),
+          paint: reading?.paint ?? null,
+          reader: reading?.reader ?? null,
+        },
+        outcome.pdf,
+      );
+      setImmediate(() => void storeDerived(label, outcome.text, reading));
+      dependencies.log.info('label kept', {
+        source: source.id,
+        make,
+        bytes: label.bytes,
+        ms: Math.round(outcome.ms),
+      });
+      return { state: 'held', label };
+    } catch (error) {
+      const gone = error instanceof LabelWithdrawn ? await stored.withdrawal(vin) : null;
+      return gone ?? stored.failure(error);
+    }
+  }
+
+  /** In the background: text and reading can be derived again, so a failure does not affect the label. */
+  async function storeDerived(label: HeldLabel, text: LabelText | undefined, reading: Reading | null) {
+    try {
+      if (text) await store.keepText(label.sha256, text);
+      if (reading) await store.keepReading(label.sha256, reading);
+    } catch (error) {
+      dependencies.log.warn('cannot store a reading', { source: label.source, error: String(error) });
+    }
+  }
+
+  function missOf(vin: string, decoded: Decoded, source: Source, outcome: OutcomeWithoutLabel): Miss {
+    const at = now();
+    const year = Number(decoded.vehicle?.year) || null;
+    const until = at + missTtlMs(outcome, source, year, at);
+    return { vin, source: source.id, kind: outcome.kind, why: outcome.why, at, until };
+  }
+
+  async function keepMiss(miss: Miss): Promise<void> {
+    try {
+      await store.keepMiss(miss);
+    } catch (error) {
+      stored.failure(error);
+    }
+    dependencies.log.info('no label', { source: miss.source, outcome: miss.kind, why: miss.why });
+  }
+
+  return fetchLabel;
+}
