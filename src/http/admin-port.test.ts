@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createMetrics } from '../lib/metrics.ts';
 import { openAdminPort } from './admin-port.ts';
 
-const parts = { metrics: createMetrics(), store: { ready: async () => {} } };
+const dependencies = { metrics: createMetrics(), store: { ready: async () => {} } };
 const elsewhere = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
@@ -21,7 +21,7 @@ void test('metrics are served on loopback alone, unless ADMIN_HOST says otherwis
     ['127.0.0.1', null],
     ['0.0.0.0', 200],
   ] as const) {
-    const opened = (await openAdminPort({ adminPort: 0, adminHost }, parts))!;
+    const opened = (await openAdminPort({ adminPort: 0, adminHost }, dependencies))!;
     t.after(() => opened.close());
     assert.equal(await status('127.0.0.1', opened.port), 200);
     assert.equal(await status(elsewhere!, opened.port), outside);

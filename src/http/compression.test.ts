@@ -11,7 +11,7 @@ const documents = new Map([
   ['/openapi.json', () => ({ type: 'application/json', body: large })],
   ['/small.json', () => ({ type: 'application/json', body: '{}' })],
 ]);
-const parts = () => dependenciesWith(fakeLookup().lookup, { documents });
+const dependencies = () => dependenciesWith(fakeLookup().lookup, { documents });
 
 interface Got {
   status: number;
@@ -55,7 +55,7 @@ test('picks the best encoding that the client accepts', () => {
 });
 
 test('text is compressed on request, with its own ETag, length and digest', () =>
-  serving(parts(), async (origin) => {
+  serving(dependencies(), async (origin) => {
     const url = `${origin}/openapi.json`;
     const plain = await get(url);
     assert.deepEqual([plain.headers['content-encoding'], String(plain.body)], [undefined, large]);
@@ -81,7 +81,7 @@ test('text is compressed on request, with its own ETag, length and digest', () =
   }));
 
 test('each encoding is revalidated by its own ETag', () =>
-  serving(parts(), async (origin) => {
+  serving(dependencies(), async (origin) => {
     const url = `${origin}/openapi.json`;
     const br = { 'Accept-Encoding': 'br' };
     const etag = (await get(url, br)).headers['etag']!;
@@ -97,7 +97,7 @@ test('each encoding is revalidated by its own ETag', () =>
   }));
 
 test("small bodies and bodies other than text aren't compressed", () =>
-  serving(parts(), async (origin) => {
+  serving(dependencies(), async (origin) => {
     const br = { 'Accept-Encoding': 'br, gzip' };
     for (const path of ['/small.json', `/api/v1/vin/${HELD}`, `/api/sticker/${HELD}`]) {
       const { status, headers } = await get(`${origin}${path}`, br);

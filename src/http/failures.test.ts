@@ -8,7 +8,7 @@ import { FAILED, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './te
 
 test('unknown paths and wrong methods are problems, and say what to do', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (origin) => {
-    const said = async (path: string, method = 'GET') => {
+    const problemOf = async (path: string, method = 'GET') => {
       const response = await fetch(origin + path, { method });
       const { status, reason, detail } = (await response.json()) as {
         status: number;
@@ -19,18 +19,18 @@ test('unknown paths and wrong methods are problems, and say what to do', async (
       assert.equal(response.headers.get('content-type'), 'application/problem+json');
       return { reason, detail, allow: response.headers.get('allow') };
     };
-    assert.equal((await said('/api/v2/vin/x')).reason, 'not-found');
-    assert.equal((await said(`/api/v1/vin/${HELD}/other`)).reason, 'not-found');
-    assert.match((await said(`/api/v1/vin/${HELD}/`)).detail, /slash/);
+    assert.equal((await problemOf('/api/v2/vin/x')).reason, 'not-found');
+    assert.equal((await problemOf(`/api/v1/vin/${HELD}/other`)).reason, 'not-found');
+    assert.match((await problemOf(`/api/v1/vin/${HELD}/`)).detail, /slash/);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      const { reason, allow } = await said(`/api/v1/vin/${HELD}`, method);
+      const { reason, allow } = await problemOf(`/api/v1/vin/${HELD}`, method);
       assert.deepEqual([reason, allow], ['method-not-allowed', 'GET, HEAD, OPTIONS']);
     }
   });
 });
 
 test('a problem document has the VIN of the URL, whatever the problem', async () => {
-  const named = async (origin: string, path: string, init?: RequestInit) => {
+  const problemAt = async (origin: string, path: string, init?: RequestInit) => {
     const response = await fetch(origin + path, init);
     const text = await response.text();
     assert.equal(response.headers.get('content-length'), String(text.length), path);
@@ -44,7 +44,7 @@ test('a problem document has the VIN of the URL, whatever the problem', async ()
       `${vin}/label?include=x`,
       `/api/sticker/${HELD}/preview?width=5`,
     ])
-      assert.deepEqual(await named(origin, path), [400, 'bad-parameter', HELD], path);
+      assert.deepEqual(await problemAt(origin, path), [400, 'bad-parameter', HELD], path);
     for (const path of [
       vin,
       `${vin}?sticker=0`,
@@ -53,24 +53,24 @@ test('a problem document has the VIN of the URL, whatever the problem', async ()
       `/api/sticker/${HELD}/preview`,
     ]) {
       const other = { headers: { 'If-Match': '"other"' } };
-      assert.deepEqual(await named(origin, path, other), [412, 'precondition-failed', HELD], path);
+      assert.deepEqual(await problemAt(origin, path, other), [412, 'precondition-failed', HELD], path);
     }
     const post = { method: 'POST' };
-    assert.deepEqual(await named(origin, vin.toLowerCase(), post), [405, 'method-not-allowed', HELD]);
-    assert.deepEqual(await named(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
+    assert.deepEqual(await problemAt(origin, vin.toLowerCase(), post), [405, 'method-not-allowed', HELD]);
+    assert.deepEqual(await problemAt(origin, '/api/v1/vin/x', post), [405, 'method-not-allowed', undefined]);
   });
   const limiter = { policy: LIMIT, take: () => verdictsOf(LIMIT)(false, 0, 3000) };
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     for (const car of [HELD, FAILED])
-      assert.deepEqual(await named(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);
-    assert.deepEqual(await named(origin, '/api/x'), [429, 'too-many-requests', undefined]);
+      assert.deepEqual(await problemAt(origin, `/api/sticker/${car}`), [429, 'too-many-requests', car]);
+    assert.deepEqual(await problemAt(origin, '/api/x'), [429, 'too-many-requests', undefined]);
   });
   for (const [error, status, reason] of [
     [new Error('x'), 500, 'internal'],
     [new StoreUnavailable('x'), 503, 'store-unavailable'],
   ] as const) {
     await serving(dependenciesWith(fakeLookup(pdfOf(10), error).lookup), async (origin) =>
-      assert.deepEqual(await named(origin, vin), [status, reason, HELD]),
+      assert.deepEqual(await problemAt(origin, vin), [status, reason, HELD]),
     );
   }
 });

@@ -12,7 +12,7 @@ const request = (method: string, more = '', version = '1.1') =>
 const LAST = request('GET', 'Connection: close\r\n');
 
 /** Everything a server sends for this text and one more request that closes the connection. */
-async function said(listener: RequestListener, text: string): Promise<string> {
+async function responseTo(listener: RequestListener, text: string): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -49,11 +49,11 @@ for (const [name, [text, status, body]] of Object.entries(CONVERSATIONS)) {
         if (req.method === 'HEAD') res.end();
         else res.end(body, 'latin1');
       };
-    const ours = await said(
+    const ours = await responseTo(
       send((req, res) => writeHead(req, res, status, HEAD)),
       text,
     );
-    const nodes = await said(
+    const nodes = await responseTo(
       send((_, res) => void res.writeHead(status, fieldsOf(HEAD).flat())),
       text,
     );
@@ -63,7 +63,7 @@ for (const [name, [text, status, body]] of Object.entries(CONVERSATIONS)) {
 }
 
 test('a response without a body ends after its head, and the next one follows', async () => {
-  const response = await said(
+  const response = await responseTo(
     (req, res) => {
       writeHead(req, res, 304, headOf('ETag', '"a"'));
       res.end();

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createLimiter, LIMIT, policyField } from './limit.ts';
 
-function limiter(most?: number) {
+function limiter(maxClients?: number) {
   let now = 5000;
-  const limit = createLimiter(() => now, most);
+  const limit = createLimiter(() => now, maxClients);
   return {
-    at: (ms: number) => (now = 5000 + ms),
+    setTime: (ms: number) => (now = 5000 + ms),
     take: (address = '192.0.2.1') => limit.take(address),
     size: () => limit.size(),
     forget: () => limit.forget(),
@@ -15,46 +15,46 @@ function limiter(most?: number) {
 }
 
 test('ten requests pass and the eleventh within ten seconds does not', () => {
-  const { at, take } = limiter();
+  const { setTime, take } = limiter();
   for (let n = 0; n < 10; n++) {
-    at(n * 900);
+    setTime(n * 900);
     const verdict = take();
     assert.equal(verdict.allowed, true);
     assert.equal(verdict.remaining, 9 - n);
   }
-  at(9999);
+  setTime(9999);
   assert.equal(take().allowed, false);
 });
 
 test('exactly ten seconds after the first of ten, one more passes', () => {
-  const { at, take } = limiter();
+  const { setTime, take } = limiter();
   for (let n = 0; n < 10; n++) take();
-  at(10_000);
+  setTime(10_000);
   assert.equal(take().allowed, true);
 });
 
 test("a block lasts ten seconds from the eleventh request, and further requests don't extend it", () => {
-  const { at, take } = limiter();
+  const { setTime, take } = limiter();
   for (let n = 0; n < 10; n++) take();
-  at(3000);
+  setTime(3000);
   assert.equal(take().allowed, false);
   for (let ms = 3100; ms < 13_000; ms += 100) {
-    at(ms);
-    assert.equal(take().allowed, false, `at ${ms}`);
+    setTime(ms);
+    assert.equal(take().allowed, false, `at ${ms} ms`);
   }
-  at(12_999.9);
+  setTime(12_999.9);
   assert.equal(take().allowed, false);
-  at(13_000);
+  setTime(13_000);
   assert.equal(take().allowed, true);
 });
 
 test('after a block the count starts from zero', () => {
-  const { at, take } = limiter();
+  const { setTime, take } = limiter();
   for (let n = 0; n < 11; n++) {
-    at(n * 990);
+    setTime(n * 990);
     take();
   }
-  at(20_000);
+  setTime(20_000);
   for (let n = 0; n < 10; n++) assert.equal(take().remaining, 9 - n);
   assert.equal(take().allowed, false);
 });
@@ -67,15 +67,15 @@ test('each IP address is counted separately', () => {
 });
 
 test('the header fields say how many requests are left and when more are allowed', () => {
-  const { at, take } = limiter();
+  const { setTime, take } = limiter();
   assert.equal(policyField(LIMIT), '"default";q=10;w=10');
   assert.equal(take().field, '"default";r=9;t=10');
-  at(2500);
+  setTime(2500);
   assert.equal(take().field, '"default";r=8;t=8');
   for (let n = 0; n < 8; n++) take();
-  at(4000);
+  setTime(4000);
   assert.equal(take().field, '"default";r=0;t=10');
-  at(13_999);
+  setTime(13_999);
   assert.deepEqual([take().field, take().seconds], ['"default";r=0;t=1', 1]);
 });
 
@@ -97,21 +97,21 @@ test('an active IP address is not evicted by new ones', () => {
 });
 
 test('only inactive IP addresses are dropped', () => {
-  const { at, take, forget, size } = limiter();
+  const { setTime, take, forget, size } = limiter();
   take('quiet');
   for (let n = 0; n < 11; n++) take('blocked');
-  at(5000);
+  setTime(5000);
   take('busy');
-  at(9999);
+  setTime(9999);
   forget();
   assert.equal(size(), 3);
-  at(10_000);
+  setTime(10_000);
   forget();
   assert.equal(size(), 1);
   assert.equal(take('blocked').remaining, 9);
   assert.equal(take('quiet').remaining, 9);
   assert.equal(take('busy').remaining, 8);
-  at(100_000);
+  setTime(100_000);
   forget();
   assert.equal(size(), 0);
   take('new');
@@ -121,20 +121,20 @@ test('only inactive IP addresses are dropped', () => {
 test('it agrees with a simple list of times, for any times', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 4000 }), { maxLength: 120 }), (gaps) => {
-      const { at, take } = limiter();
+      const { setTime, take } = limiter();
       let now = 0;
-      let seen: number[] = [];
+      let times: number[] = [];
       let until = 0;
       for (const gap of gaps) {
         now += gap;
-        at(now);
+        setTime(now);
         let expected = true;
         if (now < until) expected = false;
         else {
-          if (until) [seen, until] = [[], 0];
-          seen = seen.filter((time) => now - time < 10_000);
-          if (seen.length === 10) [expected, until] = [false, now + 10_000];
-          else seen.push(now);
+          if (until) [times, until] = [[], 0];
+          times = times.filter((time) => now - time < 10_000);
+          if (times.length === 10) [expected, until] = [false, now + 10_000];
+          else times.push(now);
         }
         assert.equal(take().allowed, expected);
       }

@@ -166,8 +166,8 @@ test('the log has the template, and no query, VIN or IP address', async () => {
 });
 
 test('a contact is recorded with the route template, and the header overrides the parameter', async () => {
-  const parts = dependenciesWith(fakeLookup().lookup);
-  await serving(parts, async (origin) => {
+  const dependencies = dependenciesWith(fakeLookup().lookup);
+  await serving(dependencies, async (origin) => {
     await fetch(`${origin}/api/v1/vin/${HELD}?contact=one.example`, {
       headers: { 'X-Contact': 'two.example' },
     });
@@ -176,7 +176,7 @@ test('a contact is recorded with the route template, and the header overrides th
     await fetch(`${origin}/about?contact=five.example`);
     await fetch(`${origin}/mcp?contact=six.example`);
   });
-  assert.deepEqual(parts.contacts, [
+  assert.deepEqual(dependencies.contacts, [
     ['two.example', '/api/v1/vin/{vin}'],
     ['three@x.example', '/api/sticker/{vin}'],
     ['four.example', '/openapi.json'],

@@ -7,8 +7,8 @@ function limiter() {
   const limit = createPageLimit(() => now);
   return {
     ...limit,
-    at: (ms: number) => (now = 12_345 + ms),
-    one(client = 'here') {
+    setTime: (ms: number) => (now = 12_345 + ms),
+    enterAndLeave(client = 'here') {
       const wait = limit.enter(client);
       if (wait === null) limit.leave(client);
       return wait;
@@ -17,28 +17,28 @@ function limiter() {
 }
 
 test('300 in a minute, then none until the first of them are a minute old', () => {
-  const { at, one } = limiter();
-  for (let n = 0; n < MAX_PAGES_PER_MINUTE; n++) assert.equal(one(), null);
-  const wait = one()!;
+  const { setTime, enterAndLeave } = limiter();
+  for (let n = 0; n < MAX_PAGES_PER_MINUTE; n++) assert.equal(enterAndLeave(), null);
+  const wait = enterAndLeave()!;
   assert.ok(wait > 45 && wait <= 60, String(wait));
-  assert.equal(one('there'), null, 'another client is not concerned');
-  at(wait * 1000 - 1001);
-  assert.notEqual(one(), null);
-  at(wait * 1000);
-  assert.equal(one(), null);
+  assert.equal(enterAndLeave('there'), null, 'another client is not concerned');
+  setTime(wait * 1000 - 1001);
+  assert.notEqual(enterAndLeave(), null);
+  setTime(wait * 1000);
+  assert.equal(enterAndLeave(), null);
 });
 
 test('300 a minute may continue indefinitely, and twice as many may not', () => {
-  const { at, one } = limiter();
+  const { setTime, enterAndLeave } = limiter();
   let ms = 0;
   for (; ms < 600_000; ms += 200) {
-    at(ms);
-    assert.equal(one(), null, `at ${ms}`);
+    setTime(ms);
+    assert.equal(enterAndLeave(), null, `at ${ms} ms`);
   }
   let passed = 0;
   for (; ms < 1_200_000; ms += 100) {
-    at(ms);
-    if (one() === null) passed++;
+    setTime(ms);
+    if (enterAndLeave() === null) passed++;
   }
   assert.ok(passed <= 3600, `${passed} in ten minutes`);
 });
@@ -52,12 +52,12 @@ test('twenty at once, and one more when one is finished', () => {
 });
 
 test('clients are dropped a minute after their last request, and their number is bounded', () => {
-  const { at, one, forget, size } = limiter();
-  for (let n = 0; n < 25_000; n++) one(`client ${n}`);
+  const { setTime, enterAndLeave, forget, size } = limiter();
+  for (let n = 0; n < 25_000; n++) enterAndLeave(`client ${n}`);
   assert.equal(size(), 20_000);
-  at(30_000);
-  one('late');
-  at(61_000);
+  setTime(30_000);
+  enterAndLeave('late');
+  setTime(61_000);
   forget();
   assert.equal(size(), 1);
 });

@@ -85,8 +85,8 @@ test('a buffer is reused only after its last reader is done', async () => {
   const [slow, gone] = [await take('A'), await take('B')];
   gone.done();
   const others = [await take('C'), await take('D'), await take('E')];
-  for (const [at, vin] of ['C', 'D', 'E'].entries())
-    assert.equal(others[at]!.bytes.toString('latin1', 0, 1), vin);
+  for (const [index, vin] of ['C', 'D', 'E'].entries())
+    assert.equal(others[index]!.bytes.toString('latin1', 0, 1), vin);
   assert.ok(slow.bytes.equals(Buffer.alloc(4000, 'A')), 'still being read');
   slow.done();
   for (const other of others) other.done();
@@ -97,13 +97,13 @@ test('a buffer is reused only after its last reader is done', async () => {
 test('a request that waited for a file which was evicted meanwhile gets the right bytes', async () => {
   const pdfs = createPdfCache({ read: async (label, allocate) => allocate().fill(label.vin), maxBytes: 0 });
   const label = (vin: string) => labelOf(vin, Buffer.alloc(4000, vin));
-  const asked = ['A', 'A', 'B', 'A', 'B'].map(async (vin) => {
+  const results = ['A', 'A', 'B', 'A', 'B'].map(async (vin) => {
     const taken = (await pdfs.take(label(vin)))!;
     const right = taken.bytes.equals(Buffer.alloc(4000, vin));
     taken.done();
     return right;
   });
-  assert.deepEqual(await Promise.all(asked), [true, true, true, true, true]);
+  assert.deepEqual(await Promise.all(results), [true, true, true, true, true]);
   assert.equal(pdfs.bytes().lingering, 0);
 });
 

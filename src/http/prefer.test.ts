@@ -7,15 +7,15 @@ import { apiRoute } from './routes.ts';
 import { FAILED, contextWith, HELD, fakeLookup, request, textOf } from './testing.ts';
 
 /** Responds as the routes do. `waits` is how long each lookup may wait. */
-async function ask(path: string, headers: Record<string, string> = {}) {
+async function get(path: string, headers: Record<string, string> = {}) {
   const fake = fakeLookup();
   const waits: (number | undefined)[] = [];
   const lookup = {
     ...fake.lookup,
-    async find(vin: string, how: { sticker: boolean; maxWaitMs?: number }): Promise<LookupResult> {
-      waits.push(how.maxWaitMs);
-      const found = await fake.lookup.find(vin, how);
-      if (vin !== FAILED || how.maxWaitMs === undefined) return found;
+    async find(vin: string, options: { sticker: boolean; maxWaitMs?: number }): Promise<LookupResult> {
+      waits.push(options.maxWaitMs);
+      const found = await fake.lookup.find(vin, options);
+      if (vin !== FAILED || options.maxWaitMs === undefined) return found;
       return { ...found, finding: { state: 'asking', since: 0, retryAfter: 2 } };
     },
   };
@@ -44,7 +44,7 @@ test('Prefer: wait is parsed as RFC 7240 says, and other values are ignored', ()
 
 test('with Prefer: wait a lookup says "still asking", the PDF and the label are 503 with Retry-After', async () => {
   const prefer = { prefer: 'wait=3' };
-  const lookup = await ask(`/api/v1/vin/${FAILED}`, prefer);
+  const lookup = await get(`/api/v1/vin/${FAILED}`, prefer);
   assert.deepEqual(lookup.waits, [3000]);
   assert.equal(lookup.response.status, 200);
   assert.equal(headerOf(lookup.response, 'preference-applied'), 'wait=3');
@@ -52,7 +52,7 @@ test('with Prefer: wait a lookup says "still asking", the PDF and the label are 
   assert.equal(headerOf(lookup.response, 'cache-control'), 'no-store');
   assert.equal(JSON.parse(textOf(lookup.response)).windowSticker.reason, 'still-asking');
   for (const path of [`/api/sticker/${FAILED}`, `/api/v1/vin/${FAILED}/label`]) {
-    const { response } = await ask(path, prefer);
+    const { response } = await get(path, prefer);
     assert.equal(response.status, 503, path);
     assert.equal(headerOf(response, 'preference-applied'), 'wait=3');
     assert.equal(headerOf(response, 'retry-after'), '2');
@@ -63,7 +63,7 @@ test('with Prefer: wait a lookup says "still asking", the PDF and the label are 
 
 test('without a preference, or with an unknown one, there is no Preference-Applied', async () => {
   for (const headers of [{}, { prefer: 'handling=strict' }] as Record<string, string>[]) {
-    const { response, waits } = await ask(`/api/v1/vin/${FAILED}`, headers);
+    const { response, waits } = await get(`/api/v1/vin/${FAILED}`, headers);
     assert.deepEqual(waits, [undefined]);
     assert.equal(headerOf(response, 'preference-applied'), undefined);
   }
@@ -71,7 +71,7 @@ test('without a preference, or with an unknown one, there is no Preference-Appli
 
 test('for a VIN in lower case, Content-Location has the canonical URL', async () => {
   const small = HELD.toLowerCase();
-  const where = async (path: string) => headerOf((await ask(path)).response, 'content-location');
+  const where = async (path: string) => headerOf((await get(path)).response, 'content-location');
   assert.equal(await where(`/api/v1/vin/${small}`), `http://labels.example/api/v1/vin/${HELD}`);
   assert.equal(await where(`/api/sticker/${small}`), `http://labels.example/api/sticker/${HELD}`);
   assert.equal(

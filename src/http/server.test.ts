@@ -23,31 +23,31 @@ const get = (path: string, more = '') =>
 
 test('malformed requests get a problem document with CORS headers', async () => {
   await serving(dependenciesWith(fakeLookup().lookup), async (_, port) => {
-    const said = async (text: string | Buffer) => {
+    const statusOf = async (text: string | Buffer) => {
       const response = await raw(port, text);
       assert.match(response, /access-control-allow-origin: \*/i);
       assert.match(response, /application\/problem\+json/);
       return Number(response.slice(9, 12));
     };
-    assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
-    assert.equal(await said(get(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
-    assert.equal(await said(get('/api/v1/vin/x', `X-Big: ${'b'.repeat(40_000)}\r\n`)), 431);
-    assert.equal(await said('nonsense\r\n\r\n'), 400);
-    assert.equal(await said(Buffer.from([22, 3, 1, 0, 200, 1, 0, 0, 13, 10, 13, 10])), 400);
-    assert.equal(await said('GET /api/v1/vin/x HTTP/1.1\r\nConnection: close\r\n\r\n'), 400);
-    assert.equal(await said(get('/api/v1/vin/x', 'Host: y\r\n')), 400);
-    assert.equal(await said(get('api')), 400);
-    assert.equal(await said(get('/api/v1/vin/\0')), 400);
-    assert.equal(await said(get('/api/v1/vin/x', 'Expect: the-impossible\r\n')), 417);
-    assert.equal(await said('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'), 405);
+    assert.equal(await statusOf(get(`/api/v1/vin/${'A'.repeat(100_000)}`)), 414);
+    assert.equal(await statusOf(get(`/api/v1/vin/${'A'.repeat(3_000_000)}`)), 414);
+    assert.equal(await statusOf(get('/api/v1/vin/x', `X-Big: ${'b'.repeat(40_000)}\r\n`)), 431);
+    assert.equal(await statusOf('nonsense\r\n\r\n'), 400);
+    assert.equal(await statusOf(Buffer.from([22, 3, 1, 0, 200, 1, 0, 0, 13, 10, 13, 10])), 400);
+    assert.equal(await statusOf('GET /api/v1/vin/x HTTP/1.1\r\nConnection: close\r\n\r\n'), 400);
+    assert.equal(await statusOf(get('/api/v1/vin/x', 'Host: y\r\n')), 400);
+    assert.equal(await statusOf(get('api')), 400);
+    assert.equal(await statusOf(get('/api/v1/vin/\0')), 400);
+    assert.equal(await statusOf(get('/api/v1/vin/x', 'Expect: the-impossible\r\n')), 417);
+    assert.equal(await statusOf('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'), 405);
     assert.equal(
-      await said(
+      await statusOf(
         'POST /api/v1/vin/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       ),
       400,
     );
     assert.equal(
-      await said(
+      await statusOf(
         'GET /api/v1/vin/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
       ),
       400,
@@ -74,20 +74,20 @@ test('the response to CONNECT lists the allowed methods', async () => {
 test('an unsupported Expect header is rate limited like any other request, and closes the connection', async () => {
   const limiter = countingLimiter();
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (_, port) => {
-    const ask = (path: string, method = 'GET') =>
+    const send = (path: string, method = 'GET') =>
       raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n`);
     for (const [left, method] of [
       [9, 'GET'],
       [8, 'HEAD'],
       [7, 'OPTIONS'],
     ] as const) {
-      const response = await ask(`/api/v1/vin/${HELD}`, method);
+      const response = await send(`/api/v1/vin/${HELD}`, method);
       assert.match(response, /^HTTP\/1\.1 417 .*\r\nConnection: close\r\n/is);
       assert.match(response, /\r\nRateLimit-Policy: "default";q=10;w=10\r\n/);
       assert.match(response, new RegExp(`\r\nRateLimit: "default";r=${left};t=`));
       assert.equal(response.includes(`"vin":"${HELD}"`), method !== 'HEAD');
     }
-    const page = await ask('/');
+    const page = await send('/');
     assert.match(page, /^HTTP\/1\.1 417/);
     assert.doesNotMatch(page, /RateLimit:/);
   });

@@ -20,7 +20,7 @@ import {
 
 const path = (vin: string) => `/api/sticker/${vin}`;
 
-async function ask(vin: string, query = '', headers: Record<string, string> = {}, method = 'GET') {
+async function get(vin: string, query = '', headers: Record<string, string> = {}, method = 'GET') {
   const fake = fakeLookup();
   const response = await getSticker(
     request(path(vin) + query, headers, method),
@@ -35,7 +35,7 @@ const bytesOf = ({ body }: ApiResponse) =>
 const jsonOf = (response: ApiResponse) => JSON.parse(textOf(response));
 
 test("serves the manufacturer's bytes with validators, digest and file name", async () => {
-  const { response, fake } = await ask(HELD);
+  const { response, fake } = await get(HELD);
   const sha256 = createHash('sha256').update(fake.pdf).digest();
   assert.equal(response.status, 200);
   assert.deepEqual(bytesOf(response), fake.pdf);
@@ -58,24 +58,24 @@ test("serves the manufacturer's bytes with validators, digest and file name", as
 });
 
 test('download=1 makes it an attachment, other values do not', async () => {
-  const name = async (query: string) => headerOf((await ask(HELD, query)).response, 'content-disposition');
+  const name = async (query: string) => headerOf((await get(HELD, query)).response, 'content-disposition');
   assert.equal(await name('?download=1'), `attachment; filename="window-sticker-${HELD}.pdf"`);
   assert.match((await name('?download=0'))!, /^inline/);
-  const twice = (await ask(HELD, '?download=1&download=1')).response;
+  const twice = (await get(HELD, '?download=1&download=1')).response;
   assert.deepEqual([twice.status, jsonOf(twice).reason], [400, 'bad-parameter']);
 });
 
 test('HEAD has the same headers and reads no file', async () => {
-  const { response } = await ask(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
+  const { response } = await get(HELD, '', { range: 'bytes=0-1' }, 'HEAD');
   assert.deepEqual(
     [response.status, response.body, headerOf(response, 'content-length')],
     [200, null, '300000'],
   );
-  assert.equal(response.head, (await ask(HELD)).response.head);
+  assert.equal(response.head, (await get(HELD)).response.head);
 });
 
 test('a range is a part of the same file', async () => {
-  const { response, fake } = await ask(HELD, '', { range: 'bytes=100-199' });
+  const { response, fake } = await get(HELD, '', { range: 'bytes=100-199' });
   assert.equal(response.status, 206);
   assert.deepEqual(bytesOf(response), fake.pdf.subarray(100, 200));
   assert.equal(headerOf(response, 'content-range'), 'bytes 100-199/300000');
@@ -85,15 +85,15 @@ test('a range is a part of the same file', async () => {
 });
 
 test('a range past the end is 416 with the length', async () => {
-  const { response } = await ask(HELD, '', { range: 'bytes=300000-' });
+  const { response } = await get(HELD, '', { range: 'bytes=300000-' });
   assert.deepEqual([response.status, headerOf(response, 'content-range')], [416, 'bytes */300000']);
   assert.equal(jsonOf(response).reason, 'range-not-satisfiable');
 });
 
 test('a range of another version gets the full file', async () => {
   const range = 'bytes=0-9';
-  assert.equal((await ask(HELD, '', { range, 'if-range': '"old"' })).response.status, 200);
-  assert.equal((await ask(HELD, '', { range, 'if-range': httpDate(FETCHED) })).response.status, 206);
+  assert.equal((await get(HELD, '', { range, 'if-range': '"old"' })).response.status, 200);
+  assert.equal((await get(HELD, '', { range, 'if-range': httpDate(FETCHED) })).response.status, 206);
 });
 
 test('a file that the client already has is not sent again', async () => {
@@ -104,23 +104,28 @@ test('a file that the client already has is not sent again', async () => {
     { 'if-modified-since': httpDate(FETCHED) },
   ];
   for (const headers of conditions) {
-    const { response } = await ask(HELD, '', headers);
+    const { response } = await get(HELD, '', headers);
     assert.deepEqual([response.status, response.body], [304, null]);
     assert.equal(headerOf(response, 'etag'), `"${label.sha256}"`);
   }
 });
 
 test('no label is 404 with a reason, and a failure never is', async () => {
-  const said = async (vin: string) => {
-    const { response } = await ask(vin);
+  const problemOf = async (vin: string) => {
+    const { response } = await get(vin);
     const { status, reason, vin: named } = jsonOf(response);
     assert.deepEqual([response.status, named], [status, vin]);
     return [status, reason, headerOf(response, 'cache-control'), headerOf(response, 'retry-after')];
   };
-  assert.deepEqual(await said(NO_SOURCE), [404, 'make-not-supported', 'public, max-age=86400', undefined]);
-  assert.deepEqual(await said(NONE), [404, 'no-label', 'public, max-age=3600', undefined]);
-  assert.deepEqual(await said(OFF), [404, 'source-off', 'no-store', undefined]);
-  assert.deepEqual(await said(FAILED), [503, 'source-failed', 'no-store', '30']);
+  assert.deepEqual(await problemOf(NO_SOURCE), [
+    404,
+    'make-not-supported',
+    'public, max-age=86400',
+    undefined,
+  ]);
+  assert.deepEqual(await problemOf(NONE), [404, 'no-label', 'public, max-age=3600', undefined]);
+  assert.deepEqual(await problemOf(OFF), [404, 'source-off', 'no-store', undefined]);
+  assert.deepEqual(await problemOf(FAILED), [503, 'source-failed', 'no-store', '30']);
 });
 
 test('a very large label is streamed, in full and in ranges', async () => {

@@ -7,13 +7,13 @@ import { StoreUnavailable } from '../store/store.ts';
 
 const path = (vin: string) => `/api/v1/vin/${vin}`;
 
-async function ask(vin: string, query = '', headers: Record<string, string> = {}, fake = fakeLookup()) {
+async function get(vin: string, query = '', headers: Record<string, string> = {}, fake = fakeLookup()) {
   const response = await getVin(request(path(vin) + query, headers), vin, contextWith(fake.lookup));
   return { response, json: typeof response.body === 'string' ? JSON.parse(response.body) : null };
 }
 
 test('the response for a held label has its size, URLs and paint', async () => {
-  const { response, json } = await ask(HELD);
+  const { response, json } = await get(HELD);
   assert.equal(response.status, 200);
   assert.deepEqual(json.windowSticker, {
     supported: true,
@@ -29,7 +29,7 @@ test('the response for a held label has its size, URLs and paint', async () => {
 
 test('a lookup without a label has a reason code and, if a retry makes sense, Retry-After', async () => {
   const why = async (vin: string, query = '') => {
-    const { response, json } = await ask(vin, query);
+    const { response, json } = await get(vin, query);
     const { reason, retryAfter } = json.windowSticker;
     assert.equal(
       headerOf(response, 'retry-after'),
@@ -46,7 +46,7 @@ test('a lookup without a label has a reason code and, if a retry makes sense, Re
 });
 
 test('a body is pure ASCII and has the declared length', async () => {
-  const { response } = await ask(HELD);
+  const { response } = await get(HELD);
   assert.match(textOf(response), /M\\u00e9tallic/);
   assert.match(textOf(response), /^[\x20-\x7e]+$/);
   assert.equal(headerOf(response, 'content-length'), String(Buffer.byteLength(textOf(response))));
@@ -54,7 +54,7 @@ test('a body is pure ASCII and has the declared length', async () => {
 
 test('the cache lifetime depends on the outcome', async () => {
   const control = async (vin: string, query = '') =>
-    headerOf((await ask(vin, query)).response, 'cache-control');
+    headerOf((await get(vin, query)).response, 'cache-control');
   assert.equal(await control(HELD), 'public, max-age=86400');
   assert.equal(await control(HELD, '?sticker=false'), 'public, max-age=86400');
   assert.equal(await control(NO_SOURCE), 'public, max-age=86400');
@@ -65,7 +65,7 @@ test('the cache lifetime depends on the outcome', async () => {
 });
 
 test('a VIN in lower case is accepted and returned in upper case', async () => {
-  const { json } = await ask(HELD.toLowerCase());
+  const { json } = await get(HELD.toLowerCase());
   assert.equal(json.vin, HELD);
 });
 
@@ -82,19 +82,19 @@ test('the problem document for an invalid VIN says what is wrong', async () => {
     `${HELD}%20`,
     `%31${HELD.slice(1)}`,
   ]) {
-    const { response, json } = await ask(vin);
+    const { response, json } = await get(vin);
     assert.equal(response.status, 400, vin);
     assert.equal(json.reason, 'bad-vin');
     assert.equal(json.type, 'http://labels.example/errors/bad-vin');
     assert.equal(json.ok, false);
     assert.equal(headerOf(response, 'content-type'), 'application/problem+json');
   }
-  assert.match((await ask(HELD.replace('W', 'Q'))).json.detail, /Position 5/);
+  assert.match((await get(HELD.replace('W', 'Q'))).json.detail, /Position 5/);
 });
 
 test('sticker takes true, false, 1 and 0 in any case, once', async () => {
   for (const value of ['true', 'false', 'True', 'False', 'FALSE', '1', '0', '%31']) {
-    assert.equal((await ask(HELD, `?sticker=${value}`)).response.status, 200, value);
+    assert.equal((await get(HELD, `?sticker=${value}`)).response.status, 200, value);
   }
   for (const query of [
     '?sticker=yes',
@@ -106,14 +106,14 @@ test('sticker takes true, false, 1 and 0 in any case, once', async () => {
     '?sticker=constructor',
     '?s%74icker=no',
   ]) {
-    const { response, json } = await ask(HELD, query);
+    const { response, json } = await get(HELD, query);
     assert.equal(response.status, 400, query);
     assert.equal(json.reason, 'bad-parameter');
   }
 });
 
 test('a bad value is quoted in the error, cut short and escaped', async () => {
-  const detail = async (value: string) => (await ask(HELD, `?sticker=${value}`)).json.detail;
+  const detail = async (value: string) => (await get(HELD, `?sticker=${value}`)).json.detail;
   const expected = '"sticker" must be 0, 1, true or false, got ';
   assert.equal(await detail('maybe'), `${expected}"maybe".`);
   assert.equal(await detail(''), `${expected}"".`);
@@ -124,17 +124,17 @@ test('a bad value is quoted in the error, cut short and escaped', async () => {
 });
 
 test('unknown parameters are ignored', async () => {
-  assert.equal((await ask(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.status, 200);
+  assert.equal((await get(HELD, '?a=1&a=2&%zz=%zz&&=&contact=x&contact=y')).response.status, 200);
 });
 
 test('a matching ETag gets a 304', async () => {
-  const first = await ask(HELD);
+  const first = await get(HELD);
   const etag = headerOf(first.response, 'etag')!;
   assert.match(etag, /^"[0-9a-f]{64}"$/);
-  const { response } = await ask(HELD, '', { 'if-none-match': `W/${etag}` });
+  const { response } = await get(HELD, '', { 'if-none-match': `W/${etag}` });
   assert.deepEqual([response.status, response.body, headerOf(response, 'etag')], [304, null, etag]);
   assert.equal(headerOf(response, 'cache-control'), 'public, max-age=86400');
-  assert.equal((await ask(HELD, '', { 'if-match': '"other"' })).response.status, 412);
+  assert.equal((await get(HELD, '', { 'if-match': '"other"' })).response.status, 412);
 });
 
 test('a held label is looked up once and then served from memory', async () => {

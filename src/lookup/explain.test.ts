@@ -15,34 +15,37 @@ const found = (vin: string, finding: Finding) => {
 };
 
 test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
-  const said = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
-  assert.equal(said({ state: 'none', why: '', until: 0 }), 'Lincoln has no window sticker for this VIN.');
-  assert.equal(said({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
-  assert.equal(said({ state: 'refused', why: '', retryAfter: 60 }), 'Lincoln refused our request.');
+  const headlineOf = (finding: Finding) => explain(found('5LMJJ2LT7TEL10003', finding)).headline;
   assert.equal(
-    said({ state: 'failed', why: '', retryAfter: 60 }),
+    headlineOf({ state: 'none', why: '', until: 0 }),
+    'Lincoln has no window sticker for this VIN.',
+  );
+  assert.equal(headlineOf({ state: 'off', reason: null, since: null }), "We've paused lookups for Lincoln.");
+  assert.equal(headlineOf({ state: 'refused', why: '', retryAfter: 60 }), 'Lincoln refused our request.');
+  assert.equal(
+    headlineOf({ state: 'failed', why: '', retryAfter: 60 }),
     "We couldn't get a response from Lincoln.",
   );
 });
 
 test('a failure on our side is not blamed on the manufacturer', () => {
-  const said = (why: string) =>
+  const headlineOf = (why: string) =>
     explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
-  assert.equal(said('store'), 'Label storage is temporarily unavailable.');
-  assert.equal(said('internal'), 'Something went wrong on our side.');
+  assert.equal(headlineOf('store'), 'Label storage is temporarily unavailable.');
+  assert.equal(headlineOf('internal'), 'Something went wrong on our side.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
   assert.match(vinResponse(inside, '').warning ?? '', /Something went wrong on our side, so we don't know/);
-  assert.equal(said('timeout'), "We couldn't get a response from Lincoln.");
+  assert.equal(headlineOf('timeout'), "We couldn't get a response from Lincoln.");
 });
 
 test("the explanation says if a car is older than the make's labels; never for a newer one or a Ford", () => {
-  const said = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
-  const old = said('4S3BNAC60F3000000');
+  const explainNone = (vin: string) => explain(found(vin, { state: 'none', why: '', until: 0 }));
+  const old = explainNone('4S3BNAC60F3000000');
   assert.equal(old.reason, 'no-label');
   assert.equal(old.headline, 'Subaru window stickers start around model year 2021.');
   assert.match(old.explanation, /^This car is from model year 2015, older than/);
-  assert.equal(said('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
-  assert.equal(said('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
+  assert.equal(explainNone('JF2SKAGC8RH000000').headline, 'Subaru has no window sticker for this VIN.');
+  assert.equal(explainNone('1FTFW1EF5EFA00000').headline, 'Ford has no window sticker for this VIN.');
 });
 
 test('if the second source of a make fails, that source is named', () => {
