@@ -56,7 +56,7 @@ function readPlaces(label: Label, box: PartsBox, phrases: Phrase[], lines: Line[
     rowText(phrases, anchor, anchor.size * 30)
       .replace(PORT, '')
       .trim();
-  label.portOfEntry = row || label.portOfEntry || portInLines(lines);
+  label.portOfEntry = (row && !/[:\d]/.test(row) && row) || label.portOfEntry || portInLines(lines);
 }
 
 function portInLines(lines: Line[]): string | null {

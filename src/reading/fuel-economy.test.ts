@@ -175,7 +175,7 @@ test('an electric car in Canada counts equivalent litres and kilometres', () => 
 });
 
 test('a plug-in hybrid prints two combined figures and no others', () => {
-  const fuel = read(
+  const runs: Run[] = [
     [693, 108, 'Charge Time:', 7],
     [738, 108, '3.4', 7],
     [749, 108, 'hours', 7],
@@ -198,13 +198,15 @@ test('a plug-in hybrid prints two combined figures and no others', () => {
     [989, 155, '100 miles', 6.5],
     [843, 204, '37', 18],
     [868, 203, 'miles', 6.5],
-  );
-  assert.deepEqual(fuel, {
+    [866, 185, 'Gasoline only', 7],
+  ];
+  assert.deepEqual(read(...runs), {
     ...NO_FIGURES,
     combined: 40,
     per100: 2.5,
     electric: { combined: 101, per100: 33, range: 37, chargeHours: 3.4 },
   });
+  assert.equal(read(...runs.filter(([, , text]) => text !== '40')), null, 'not taken for an electric car');
 });
 
 test('an electric car prints kilowatt-hours, a range and a charge time; its small e may be a run of its own', () => {

@@ -9,6 +9,7 @@ const LARGER = 1.7;
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
 const CITY = /^(?:city|ville)(?:\/(?:city|ville))?$/i;
 const HIGHWAY = /^(?:highway|hwy|route|autoroute)(?:\/(?:highway|route|autoroute))?$/i;
+const PLUG_IN = /^(?:Electricity \+ Gasoline|Gasoline Only|Plug-In Hybrid)/i;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
 const DOLLARS = /^\$ ?\d{1,3}(?:[ ,]\d{3})*$|^\d{1,3}(?:[ ,]\d{3})* ?\$$/;
 
@@ -41,7 +42,8 @@ export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
   const electric = combined.find(({ unit }) => unit?.endsWith('e') || unit?.startsWith('Le'));
   const fueled = combined.find(({ unit }) => unit === 'MPG' || unit === 'L/100 km');
   const main = fueled ?? electric;
-  if (!main?.unit) return null;
+  // Without its figure for gasoline, a plug-in hybrid would pass for an electric car.
+  if (!main?.unit || (!fueled && phrases.some(({ text }) => PLUG_IN.test(text)))) return null;
   const [city] = over(CITY);
   const [highway] = over(HIGHWAY);
   const canadian = main.unit.includes('km');

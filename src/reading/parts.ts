@@ -76,7 +76,7 @@ function parsed(printed: string[]): { parts: Parts | null; assembly: string | nu
   const known = usCanadian !== null || engine !== null || transmission !== null || foreign.length > 0;
   return {
     parts: known ? { usCanadian, foreign, engine, transmission } : null,
-    assembly: valueOf(rows, ASSEMBLY),
+    assembly: placeIn(valueOf(rows, ASSEMBLY)),
   };
 }
 
@@ -101,6 +101,11 @@ function foreignOf(rows: string[]): Parts['foreign'] {
     .slice(0, 4)
     .map(([, country, percent]) => ({ country: country!.trim(), percent: Number(percent) }))
     .filter(({ percent }) => percent <= 100);
+}
+
+/** A town has no figures either, and the note about parts is no town. */
+function placeIn(value: string | null): string | null {
+  return value && !/[:\d]|\bPARTS\b/.test(value) ? value : null;
 }
 
 /** A country has no figures: a serial number after `ENGINE:` elsewhere is none. */

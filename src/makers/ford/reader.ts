@@ -82,7 +82,7 @@ function cellsOf(lines: Line[]): Line[] {
 }
 
 /** By its place a color may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
-const COLOR = /^[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
+const COLOR = /^(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
 const YEAR = /^(?:19|20)\d{2}\b/;
 
 /** The car on the left from its year on, its colors on the right, each under its heading. */
@@ -107,15 +107,14 @@ function readDescription(label: Label, page: Page): boolean {
   };
   const [color, seats] = [value(outside), value(inside)];
   const rows = left.slice(year);
-  const engine = rows.findIndex(
-    (row) => (inside && Math.abs(row.y - inside.y) < 0.4 * row.size) || ENGINE.test(row.text),
-  );
+  const engine = engineOf(rows, inside);
+  const next = engine && rows[rows.indexOf(engine) + 1];
   const found = {
     model: rows[0]!,
     exterior: color,
     interior: seats,
-    engine: rows[engine],
-    transmission: engine < 0 ? undefined : rows[engine + 1],
+    engine,
+    transmission: next && TRANSMISSION.test(next.text) ? next : undefined,
   };
   for (const [field, line] of Object.entries(found)) note(label, field, line);
   label.model = found.model.text;
@@ -127,7 +126,19 @@ function readDescription(label: Label, page: Page): boolean {
   return true;
 }
 
-const ENGINE = /^\d\.\d\s?L\b|\bENGINE\b|\bELECTRIC MOTOR\b|\bBATTERY\b/;
+const ENGINE =
+  /^\d\.\d\s?L\b|^\d\.\d (?=[A-Z])|\b(?:ENG|ENGINE|E-?MOTORS?|MOTORS?|BATT|BATTERY|ECOBOOST|POWER STROKE|V-?[68]|I-?[34])\b|\d\s?KWH\b/;
+const TRANSMISSION = /\bTRANS|\bTRA$|\bSPEED\b|\bSPD\b|\bAUTO|\bMANUAL\b|CVT\b|TORQSHIFT/;
+
+/** The row that reads like an engine; else the row beside INTERIOR, where Ford prints it, unless that is the transmission. */
+function engineOf(rows: Line[], inside: Line | undefined): Line | undefined {
+  const [, ...others] = rows;
+  const named = others.find(({ text }) => ENGINE.test(text) && !TRANSMISSION.test(text));
+  const beside = others.find((row) => inside && Math.abs(row.y - inside.y) < 0.4 * row.size);
+  return (
+    named ?? (beside && (ENGINE.test(beside.text) || !TRANSMISSION.test(beside.text)) ? beside : undefined)
+  );
+}
 
 const SECTION =
   /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;

@@ -298,3 +298,18 @@ test('a color that ran into the engine beside it is no color', () => {
   );
   assert.equal(paint, null);
 });
+
+test('if a value is missing, its neighbor is not taken for it', () => {
+  const all = [...header, ...seen, ...foot];
+  const without = (...texts: string[]) =>
+    readText(pageOf(...all.filter(([, , text]) => !texts.includes(text))), {}).label;
+  assert.equal(without('$34,595.00')?.prices.base, null);
+  const engine = without('ENGINE, 2.0L TURBO');
+  assert.deepEqual([engine?.engine, engine?.transmission], [null, 'TRANSMISSION, 8-SPD AUTOMATIC']);
+  const next: Run = [879, 606, 'COUNTRY OF ORIGIN:', 12];
+  const plant = readText(
+    pageOf(...all.filter(([, , text]) => text !== 'LANSING, MI' && text !== 'U.S.A.'), next),
+    {},
+  ).label;
+  assert.equal(plant?.assembly, null);
+});

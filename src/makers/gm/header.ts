@@ -12,6 +12,7 @@ const MAX_LINES = 3;
 const AFTER_COLORS =
   /^(?:ENGINE|MOTEUR|ELECTRIC|DRIVE UNIT|TRANSMISSION|BO[IÎ]TE|Visit|Visitez|STANDARD EQUIPMENT|VIN)\b/i;
 const ENGINE = /^(?:ENGINE|MOTEUR)\b/i;
+const GEARBOX = /\bTRANS|\bSPEED\b|\bSPD\b|\bAUTO|\bMANUAL|\bMANUELLE|\bCVT\b|\bBO[IÎ]TE\b|\bVITESSES\b/i;
 
 /** Colors, engine and transmission are set in 12 points on a label of its own size. */
 const TYPE = 12;
@@ -149,11 +150,14 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   );
   const recorded = lines.slice(Math.max(at, 0), at + 8);
   const from = recorded.findIndex((line) => ENGINE.test(line.text));
-  const [engine, transmission] = lines[0]?.positioned
+  const [first, second] = lines[0]?.positioned
     ? fromTop(column).slice(0, 2)
     : from < 0
       ? []
       : recorded.slice(from, from + 2);
+  const isGearbox = (line: Line | undefined): boolean => line !== undefined && GEARBOX.test(line.text);
+  const engine = isGearbox(first) ? undefined : first;
+  const transmission = [first, second].find(isGearbox);
   label.engine = engine?.text ?? null;
   label.transmission = transmission?.text ?? null;
   note(label, 'engine', engine);

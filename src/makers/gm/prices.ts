@@ -45,7 +45,10 @@ function readBase(label: Label, block: Line[]): Line[] {
   const at = block.findIndex((line) => BASE.test(line.text));
   const near = at < 0 ? [] : block.slice(at, at + 4);
   const amount = near.findIndex((line) => amountOf(line) !== null);
-  if (amount < 0) return [];
+  // A name on the way belongs to an option, and so does the amount after it.
+  const isOwn = (line: Line, index: number): boolean =>
+    index === 0 || cents(line.text) !== null || EXPLANATION.test(line.text);
+  if (amount < 0 || !near.slice(0, amount + 1).every(isOwn)) return [];
   const lines = near.slice(0, amount + 1);
   label.prices.base = amountOf(near[amount]!);
   note(label, 'prices.base', ...lines);

@@ -48,8 +48,10 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 
   const assembly = lines.find((line) => ASSEMBLY.test(line.text));
   const place = assembly?.positioned ? below(lines, assembly) : lines[lines.indexOf(assembly!) + 1];
-  label.assembly = assembly && place ? rowFrom(lines, place) : null;
-  if (assembly) note(label, 'assembly', place);
+  if (assembly && place && !/[:\d]/.test(place.text)) {
+    label.assembly = rowFrom(lines, place);
+    note(label, 'assembly', place);
+  }
   readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);
   return options ? { label, options } : { label };

@@ -1,5 +1,5 @@
 import { indexOf } from '../../reading/find.ts';
-import { fromTop } from '../../reading/layout.ts';
+import { fromTop, isMoney } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
 import { BASE, DESTINATION, OPTIONS, STANDARD } from './words.ts';
 
@@ -42,10 +42,19 @@ export function flowOf(all: Line[]): Flow {
   const body = standard && !isRight(standard) ? standard : options && !isRight(options) ? options : null;
   const starts = body?.y ?? Infinity;
   return {
-    head: fromTop(inLeft.filter((line) => line.y > base.y && line.y < Math.min(starts, foot))),
+    head: fromTop(inLeft.filter((line) => line.y > base.y && line.y < Math.min(starts, foot))).map(
+      withoutAmount,
+    ),
     lines: [...fromTop(inLeft.filter((line) => line.y >= starts && line.y < foot)), ...fromTop(inRight)],
     margins: [left, right],
   };
+}
+
+/** Colors and engine have no price: an amount in their row belongs to the right column. */
+function withoutAmount(line: Line): Line {
+  const names = line.cells.filter(({ text }) => !isMoney(text));
+  if (names.length === 0 || names.length === line.cells.length) return line;
+  return { ...line, text: names.map(({ text }) => text).join(' '), cells: names, right: names.at(-1)!.right };
 }
 
 const topOf = (line: Line): number => line.y - line.size / 2;

@@ -1,5 +1,6 @@
 import { below, indexOf, rightOf, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
+import { isMoney } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents } from '../../reading/money.ts';
 import {
@@ -103,7 +104,8 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
 /** The line under the base price, where it is one of its own and no fact or piece of equipment. */
 function seriesOf(lines: Line[], base: number, head: Line[]): Line | undefined {
   const line = lines[base]!.positioned ? head[0] : lines[base + 1];
-  if (!line || /^\S[^:]*:/.test(line.text)) return undefined;
+  if (!line || /^\S[^:]*:/.test(line.text) || isMoney(line.text)) return undefined;
+  if (line.positioned && line.x > lines[base]!.right) return undefined;
   const facts = head.findIndex(({ text }) => EXTERIOR.test(text));
   const isNext = !line.positioned || facts > 0;
   return isNext || MAKES.some(([pattern]) => pattern.test(line.text)) ? line : undefined;

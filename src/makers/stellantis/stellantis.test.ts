@@ -220,6 +220,13 @@ test('of a car built outside North America, the line names the port and not the 
   assert.deepEqual([label?.assembly, label?.portOfEntry], [null, 'BALTIMORE, U.S.A.']);
 });
 
+test('an amount of the right column whose name is missing belongs to nothing at the left', () => {
+  const engine = head.find(([, , text]) => text.startsWith('Engine'))!;
+  const { label } = read(...options, [570, engine[1], '$3,995', 9]);
+  assert.equal(label?.engine, '3.6L V6 Engine');
+  assert.equal(label.series, 'DODGE MADEUP R/T AWD');
+});
+
 test('the same path is asked at four hosts, the next only when one is down', () => {
   assert.equal(stellantis.strategy, 'fail-over');
   assert.deepEqual(hostsOf(stellantis), [

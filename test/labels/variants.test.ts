@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { pdfIn } from '../../src/lookup/body-kind.ts';
+import { readText } from '../../src/makers/read.ts';
+import { extractText } from '../../src/pdf/text.ts';
+import type { Label, LabelText, Reading, TextItem } from '../../src/reading/types.ts';
+import { sample, withoutSamples } from '../samples.ts';
+
+/**
+ * Labels that the samples don't show, made by editing the positioned text of one that they do: other equipment, other
+ * words for no charge, boxes that are missing. Everything that was not edited must be read as before.
+ */
+
+const skip = withoutSamples('samples/labels-2');
+
+interface Car {
+  vin: string;
+  text: LabelText;
+  reading: Reading;
+  label: Label;
+}
+
+async function carOf(path: string): Promise<Car> {
+  const vin = /([^/]+)\.pdf$/.exec(path)![1]!;
+  const text = await extractText(pdfIn(readFileSync(sample(path)!))!);
+  const reading = readText(text, { vin });
+  return { vin, text, reading, label: reading.label! };
+}
+
+type Edit = (items: TextItem[]) => TextItem[];
+
+function edited({ vin, text }: Car, ...edits: Edit[]): Reading & { label: Label } {
+  const [page] = text.pages;
+  const items = edits.reduce((before, edit) => edit(before), page!.items);
+  const reading = readText({ ...text, pages: [{ ...page!, items }] }, { vin });
+  assert.ok(reading.label, `${vin}: ${String(reading.reason)}`);
+  return { ...reading, label: reading.label };
+}
+
+const is = (text: string) => (item: TextItem) => item.text.trim() === text;
+const without =
+  (test: (item: TextItem) => boolean): Edit =>
+  (items) =>
+    items.filter((item) => !test(item));
+const replaced =
+  (from: string | RegExp, to: string): Edit =>
+  (items) =>
+    items.map((item) => ({ ...item, text: item.text.replace(from, to) }));
+/** A copy of the item with other words, `rows` lines below it. */
+const added =
+  (like: string, words: string, rows = 1, dx = 0): Edit =>
+  (items) => {
+    const model = items.find(is(like));
+    assert.ok(model, like);
+    const width = (model.width * words.length) / like.length;
+    return [...items, { ...model, text: words, x: model.x + dx, y: model.y + rows * 9.15, width }];
+  };
+
+/** What must not change, without where it was read. */
+function factsOf({ places: _, ...label }: Label, ...except: (keyof Label)[]): object {
+  const lines = (list: Label['prices']['fees']) => list.map(({ at: _at, ...line }) => line);
+  const { prices } = label;
+  const facts = {
+    ...label,
+    prices: {
+      ...prices,
+      options: lines(prices.options),
+      discounts: lines(prices.discounts),
+      taxes: lines(prices.taxes),
+      fees: lines(prices.fees),
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(facts).filter(([field]) => !except.includes(field as keyof Label)),
+  );
+}
+
+const F150 = 'samples/labels-2/ford/1FTFW3LD5SFB91830.pdf';
+const MUSTANG = 'samples/labels-2/ford/1FA6P8TH7S5131217.pdf';
+
+test('Ford: words for no charge differ, the options stay the same', { skip }, async () => {
+  const car = await carOf(F150);
+  for (const words of ['INCLUDED', 'N/C', 'INC.', 'STD']) {
+    const { label, proof } = edited(car, replaced('NO CHARGE', words));
+    assert.deepEqual(factsOf(label), factsOf(car.label), words);
+    assert.equal(proof?.closes, true, words);
+  }
+});
+
+test('Ford: a label without the federal boxes keeps everything else', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label } = edited(
+    car,
+    without(({ x }) => x > 680),
+  );
+  assert.deepEqual(
+    factsOf(label, 'fuelEconomy', 'safety', 'parts'),
+    factsOf(car.label, 'fuelEconomy', 'safety', 'parts'),
+  );
+  assert.equal(label.fuelEconomy, null);
+});
+
+test('Ford: a chassis without seats and a car without a transmission lose only these', { skip }, async () => {
+  const car = await carOf(F150);
+  const seats = edited(car, without(is('INTERIOR')), without(is(car.label.interior!))).label;
+  // The heading of the equipment has the same name and stays; without a color under it there is no interior.
+  assert.deepEqual(factsOf(seats, 'interior', 'standard'), factsOf(car.label, 'interior', 'standard'));
+  assert.equal(seats.interior, null);
+  const gears = edited(car, without(is(car.label.transmission!))).label;
+  assert.deepEqual(factsOf(gears), factsOf({ ...car.label, transmission: null }));
+});
+
+test('Ford: a second line about the body is neither engine nor transmission', { skip }, async () => {
+  for (const path of [F150, MUSTANG]) {
+    const car = await carOf(path);
+    const { label } = edited(
+      car,
+      (items) =>
+        items.map((item) =>
+          item.y < 130 && [car.label.engine, car.label.transmission].includes(item.text.trim())
+            ? { ...item, y: item.y + 9 }
+            : item,
+        ),
+      (items) => {
+        const engine = items.find(is(car.label.engine!))!;
+        return [...items, { ...engine, text: 'LONG BED, DUAL REAR WHEELS', y: engine.y - 9 }];
+      },
+    );
+    assert.deepEqual(factsOf(label), factsOf(car.label), car.vin);
+  }
+});
+
+test('Ford: what follows the engine and is no transmission is not one', { skip }, async () => {
+  const car = await carOf(F150);
+  const { label } = edited(
+    car,
+    replaced(new RegExp(`^${car.label.transmission!}$`), 'ZERO EMISSIONS VEHICLE'),
+  );
+  assert.deepEqual(factsOf(label), factsOf({ ...car.label, transmission: null }));
+});
+
+test('Ford: options that go on in the second column are the same options', { skip }, async () => {
+  const car = await carOf(F150);
+  const heading = car.text.pages[0]!.items.find(is('OPTIONAL EQUIPMENT/OTHER'))!;
+  for (const at of [4, 5, 7, 9]) {
+    const from = heading.y + at * 9.15 - 4;
+    const { label, proof } = edited(car, (items) =>
+      items.map((item) =>
+        item.x < 250 && item.y > from && item.y < 610
+          ? { ...item, x: item.x + 212, y: item.y - from + 338 }
+          : item,
+      ),
+    );
+    assert.deepEqual(factsOf(label), factsOf(car.label), `from the ${at}th option on`);
+    assert.equal(proof?.options?.closes, true);
+  }
+});
+
+test('Ford: taxes, fees and discounts in other words are filed as such', { skip }, async () => {
+  const car = await carOf(F150);
+  const last = 'STANDARD FUEL TANK';
+  const amount = (words: string, dx: number, rows = 1) => added(last, words, rows, dx);
+  const { label } = edited(
+    car,
+    added(last, '*** GAS GUZZLER TAX ***'),
+    amount('1,300.00', 170),
+    added(last, 'EQUIPMENT GROUP SAVINGS', 2),
+    amount('- 1,000.00', 165, 2),
+    added(last, 'TAILGATE DELETE', 3),
+    amount('-', 165, 3),
+    amount('85.00', 180, 3),
+  );
+  assert.deepEqual(
+    label.prices.taxes.map(({ name, price }) => [name, price]),
+    [['*** GAS GUZZLER TAX ***', 130_000]],
+  );
+  assert.deepEqual(label.prices.discounts[0]?.price, -100_000);
+  assert.deepEqual(
+    label.prices.options.slice(-2).map(({ name, price }) => [name, price]),
+    [
+      [last, null],
+      ['TAILGATE DELETE', -8_500],
+    ],
+  );
+});
+
+test('Ford: amounts without a comma or with a dollar sign are the same amounts', { skip }, async () => {
+  const car = await carOf(F150);
+  const isMoney = /^\$?(\d{1,3}),(\d{3}\.\d{2})$/;
+  for (const shape of ['$1$2', '$$$1,$2']) {
+    const { label, proof } = edited(car, (items) =>
+      items.map((item) => ({ ...item, text: item.x < 680 ? item.text.replace(isMoney, shape) : item.text })),
+    );
+    if (shape === '$1$2') assert.equal(label.prices.base, car.label.prices.base);
+    assert.deepEqual(
+      label.prices.options.map(({ price }) => price),
+      car.label.prices.options.map(({ price }) => price),
+    );
+    assert.equal(proof?.options?.closes, true);
+  }
+});
+
+/** The facts that a reader could take from a neighbor, by name. */
+function hardFacts({ label }: Reading): Map<string, unknown> {
+  if (!label) return new Map();
+  const { exterior, interior, engine, transmission, assembly, prices, fuelEconomy, safety } = label;
+  const { base, destination, total } = prices;
+  const fuel = { ...fuelEconomy, ...fuelEconomy?.electric, ...safety };
+  const facts = {
+    color: exterior?.color,
+    interior,
+    engine,
+    transmission,
+    assembly,
+    base,
+    destination,
+    total,
+  };
+  return new Map(Object.entries({ ...fuel, ...facts }).filter(([, value]) => value ?? false));
+}
+
+test('if any one run of text is missing, its fact is missing too and never replaced', { skip }, async () => {
+  for (const path of [
+    F150,
+    'samples/labels/cadillac/1G6DG5RK3S0116409.pdf',
+    'samples/labels/jeep/1C4RJHBR4TC236328.pdf',
+    'samples/labels-2/kia/5XYP3DGC5RG418753.pdf',
+    'samples/labels-2/hyundai/KM8RGES22TU026011.pdf',
+  ]) {
+    const car = await carOf(path);
+    const before = hardFacts(car.reading);
+    const [page] = car.text.pages;
+    const listed = JSON.stringify([car.label.standard, car.label.prices.options]);
+    for (const item of page!.items) {
+      const text = item.text.trim();
+      // Equipment has no neighbors that a fact could be taken from.
+      if (text === '' || (text.length > 12 && listed.includes(text))) continue;
+      const items = page!.items.filter((other) => other !== item);
+      const after = hardFacts(readText({ ...car.text, pages: [{ ...page!, items }] }, { vin: car.vin }));
+      for (const [name, value] of after) {
+        const was = before.get(name);
+        const isPart = typeof was === 'string' && typeof value === 'string' && was.includes(value);
+        if (value !== was && !isPart && typeof value !== 'object')
+          assert.fail(`${car.vin} without "${text}": ${name} is ${String(value)}, not ${String(was)}`);
+      }
+    }
+  }
+});
