@@ -1,7 +1,7 @@
 import { below, indexOf, rightOf } from './find.ts';
-import { fromTop } from './layout.ts';
+import { fromTop } from './reading-order.ts';
 import type { Line } from './lines.ts';
-import { isMoney } from './layout.ts';
+import { isMoney } from './money.ts';
 
 export interface Fact {
   text: string;

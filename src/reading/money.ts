@@ -25,6 +25,10 @@ export function cents(text: string): number | null {
   return negative && value > 0 ? -value : value;
 }
 
+/** Is this text an amount? A bare number is a figure of another box. */
+export const isMoney = (text: string): boolean =>
+  cents(text) !== null && (/\$|\.\d{2}$/.test(text) || isNoCharge(text));
+
 export interface Priced {
   name: string;
   /** Null where the line has no amount, or says that there is no charge. */

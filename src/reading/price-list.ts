@@ -1,9 +1,8 @@
 import type { Label, OptionLine, PriceLine } from './types.ts';
 import { isFee as isFeeName, isTax as isTaxName } from './charges.ts';
 import { indexOf } from './find.ts';
-import { isMoney } from './layout.ts';
 import type { Line } from './lines.ts';
-import { amountOf, cents, priced, SAVINGS } from './money.ts';
+import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
 import { placeOf } from './places.ts';
 import { proofOf } from './proof.ts';
 import { note } from './reader.ts';

@@ -1,6 +1,6 @@
 import { isTax } from '../../reading/charges.ts';
 import { below, rightOf } from '../../reading/find.ts';
-import { fromTop } from '../../reading/layout.ts';
+import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { placeOf } from '../../reading/places.ts';

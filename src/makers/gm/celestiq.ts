@@ -1,6 +1,6 @@
 import type { Label, OptionLine } from '../../reading/types.ts';
 import { indexOf, until } from '../../reading/find.ts';
-import { fromTop } from '../../reading/layout.ts';
+import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';

@@ -1,5 +1,5 @@
 import type { Label } from '../../reading/types.ts';
-import { fromTop } from '../../reading/layout.ts';
+import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { note } from '../../reading/reader.ts';
 

@@ -4,7 +4,7 @@ import { readHeader, unitOf } from './header.ts';
 import { OPTIONS, readPrices, SMALL } from './prices.ts';
 import { readStandard } from './standard.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import { columnsByEdge } from '../../reading/layout.ts';
+import { columnsByEdge } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import {
   blankLabel,

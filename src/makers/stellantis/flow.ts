@@ -1,5 +1,6 @@
 import { indexOf } from '../../reading/find.ts';
-import { fromTop, isMoney } from '../../reading/layout.ts';
+import { fromTop } from '../../reading/reading-order.ts';
+import { isMoney } from '../../reading/money.ts';
 import type { Line } from '../../reading/lines.ts';
 import { BASE, DESTINATION, OPTIONS, STANDARD } from './words.ts';
 

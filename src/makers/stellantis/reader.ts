@@ -1,8 +1,7 @@
 import { below, indexOf, rightOf, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
-import { isMoney } from '../../reading/layout.ts';
 import type { Line } from '../../reading/lines.ts';
-import { cents } from '../../reading/money.ts';
+import { cents, isMoney } from '../../reading/money.ts';
 import {
   blankLabel,
   note,

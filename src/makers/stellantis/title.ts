@@ -1,4 +1,4 @@
-import { fromTop } from '../../reading/layout.ts';
+import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { BASE } from './words.ts';
 
