@@ -1,6 +1,6 @@
 import { titleCase } from '../lib/words.ts';
 import { linesOf } from '../reading/lines.ts';
-import { withoutContradictions } from '../reading/doubt.ts';
+import { withoutContradictions } from '../reading/contradictions.ts';
 import type { ReadContext, Reader, Sheet } from '../reading/reader.ts';
 import type { Label, LabelText, Paint, Reading } from '../reading/types.ts';
 import { mapBoxesToFile, pagesOfVehicle } from '../reading/vehicles.ts';

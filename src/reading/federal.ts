@@ -1,8 +1,8 @@
-import { fuelEconomyOf, NO_FIGURES, withoutDoubt } from './fuel-economy.ts';
+import { fuelEconomyOf, NO_FIGURES, consistentFigures } from './fuel-economy.ts';
 import type { Line } from './lines.ts';
-import { partsInLines, partsOf, type PartsBox } from './parts.ts';
+import { partsInLines, partsOf, type PartsBox } from './parts-content.ts';
 import { phrasesOf, rowText, type Phrase, type Word } from './phrases.ts';
-import { placeOfItems } from './places.ts';
+import { boxOfItems } from './boxes.ts';
 import { ratingsOf } from './ratings.ts';
 import type { Sheet } from './reader.ts';
 import { starsInWords, starsOf } from './stars.ts';
@@ -24,11 +24,11 @@ export function readFederalBoxes(label: Label, sheet: Sheet): void {
       const { greenhouse, smog } = ratingsOf(page, phrases);
       found.fuel.greenhouseRating = greenhouse;
       found.fuel.smogRating = smog;
-      label.places['fuelEconomy'] = placeOf(found.words);
+      label.places['fuelEconomy'] = boxOfWords(found.words);
     }
     label.safety = starsOf(page, phrases);
     box = partsOf(phrases);
-    if (box.phrases.length > 0 && box.parts) label.places['parts'] = placeOf(box.phrases);
+    if (box.phrases.length > 0 && box.parts) label.places['parts'] = boxOfWords(box.phrases);
   } else {
     label.fuelEconomy = inWords(sheet);
     label.safety = starsInWords(sheet.words);
@@ -48,7 +48,7 @@ function readPlaces(label: Label, box: PartsBox, phrases: Phrase[], lines: Line[
     if (other !== null && plain(other) !== plain(box.assembly)) label.portOfEntry ??= other;
     label.assembly = box.assembly;
     const at = box.phrases.filter(({ text }) => box.assembly!.includes(text));
-    if (at.length > 0) label.places['assembly'] = placeOf(at);
+    if (at.length > 0) label.places['assembly'] = boxOfWords(at);
   }
   const anchor = phrases.find(({ text }) => PORT.test(text));
   const row =
@@ -68,8 +68,8 @@ function portInLines(lines: Line[]): string | null {
 
 const plain = (place: string): string => place.toUpperCase().replaceAll(/[^A-Z]/g, '');
 
-function placeOf(words: Word[]): Box {
-  return placeOfItems(words.map(({ text, x, right, y, size }) => ({ text, x, y, size, width: right - x })));
+function boxOfWords(words: Word[]): Box {
+  return boxOfItems(words.map(({ text, x, right, y, size }) => ({ text, x, y, size, width: right - x })));
 }
 
 /**
@@ -100,7 +100,7 @@ function inWords(sheet: Sheet): FuelEconomy | null {
   };
   const used = figure(/^(\d{1,2}\.\d)\s*gallons per 100 miles/i);
   const agrees = used !== null && Math.abs(100 / used - found.combined) < 0.5 + found.combined * 0.02;
-  return withoutDoubt(agrees ? { ...fuel, per100: used } : fuel);
+  return consistentFigures(agrees ? { ...fuel, per100: used } : fuel);
 }
 
 function inRows(lines: string[]): { city: number; highway: number; combined: number } | null {

@@ -68,7 +68,7 @@ export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
         }
       : null,
   };
-  const agreed = withoutDoubt(fuel);
+  const agreed = consistentFigures(fuel);
   return (
     agreed && { fuel: agreed, words: [main, city, highway].flatMap((found) => (found ? [found.word] : [])) }
   );
@@ -260,7 +260,7 @@ function chargeHoursOf(phrases: Phrase[]): number | null {
  * Combined is the harmonic 55/45 mean of city and highway, and the reciprocal of what 100 miles take. Figures that
  * don't agree were misread: the ones that nothing else supports are dropped.
  */
-export function withoutDoubt(fuel: FuelEconomy): FuelEconomy | null {
+export function consistentFigures(fuel: FuelEconomy): FuelEconomy | null {
   const { city, highway, combined, unit, per100 } = fuel;
   if (city === null || highway === null || combined === null) {
     return { ...fuel, city: null, highway: null };

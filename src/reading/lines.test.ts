@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pageOf } from '../../test/label-page.ts';
 import { plainText } from './plain-text.ts';
 import { linesOf } from './lines.ts';
-import { placeOf } from './places.ts';
+import { boxOf } from './boxes.ts';
 
 test('columns stay whole', () => {
   const lines = linesOf(pageOf([40, 100, 'A1'], [40, 112, 'A2'], [240, 100, 'B1'], [240, 112, 'B2']));
@@ -42,11 +42,11 @@ test('two titles side by side on nearly one height are two lines', () => {
 test('recorded text has lines but no places', () => {
   const [line] = linesOf(plainText('Engine: 2.0L\n'));
   assert.equal(line?.text, 'Engine: 2.0L');
-  assert.equal(placeOf(line), undefined);
+  assert.equal(boxOf(line), undefined);
 });
 
 test('a place is the box around its lines, and stops at a column break', () => {
   const lines = linesOf(pageOf([40, 100, 'NAME'], [40, 112, 'GOES ON'], [240, 20, 'IN THE NEXT COLUMN']));
-  assert.deepEqual(placeOf(...lines.slice(0, 2)), { page: 1, x: 40, y: 92, width: 31.5, height: 22 });
-  assert.deepEqual(placeOf(lines[1], lines[2]), { page: 1, x: 40, y: 104, width: 31.5, height: 10 });
+  assert.deepEqual(boxOf(...lines.slice(0, 2)), { page: 1, x: 40, y: 92, width: 31.5, height: 22 });
+  assert.deepEqual(boxOf(lines[1], lines[2]), { page: 1, x: 40, y: 104, width: 31.5, height: 10 });
 });

@@ -3,9 +3,9 @@ import { isFee as isFeeName, isTax as isTaxName } from './charges.ts';
 import { indexOf } from './find.ts';
 import type { Line } from './lines.ts';
 import { amountOf, cents, isMoney, priced, SAVINGS } from './money.ts';
-import { placeOf } from './places.ts';
+import { boxOf } from './boxes.ts';
 import { proofOf } from './proof.ts';
-import { note } from './reader.ts';
+import { recordPlace } from './reader.ts';
 
 /** How a family words its price list: base, options, freight and total, one under the other. */
 export interface PriceWords {
@@ -30,9 +30,9 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   prices.base = amountAt(lines, base);
   prices.destination = amountAt(lines, destination);
   prices.total = amountAt(lines, total);
-  note(label, 'prices.base', lines[base]);
-  note(label, 'prices.destination', lines[destination]);
-  note(label, 'prices.total', lines[total]);
+  recordPlace(label, 'prices.base', lines[base]);
+  recordPlace(label, 'prices.destination', lines[destination]);
+  recordPlace(label, 'prices.total', lines[total]);
   const from = indexOf(lines, words.options);
   const listed = from >= 0 && from < destination ? lines.slice(Math.max(from, base) + 1, destination) : [];
   const charged = lines.slice(destination + 1, total);
@@ -61,7 +61,7 @@ function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
     const { name, price } = priced(line);
     return price === null || name === '' || /^\W*(?:Sub.?)?Total/i.test(name)
       ? []
-      : [{ name: name.replace(/\s*:$/, ''), price, at: placeOf(line) }];
+      : [{ name: name.replace(/\s*:$/, ''), price, at: boxOf(line) }];
   });
   const beside = all
     .filter((option) => isTax(option) || isFee(option) || isSaving(option))
@@ -117,7 +117,7 @@ function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
     if (price === null && !marked) continue;
     const plain = mark ? name.replace(mark, '').trim() : name;
     const free = price === 0 && !/\d/.test(printed ?? '');
-    options.push({ name: plain, price: free ? null : price, children: [], at: placeOf(line) });
+    options.push({ name: plain, price: free ? null : price, children: [], at: boxOf(line) });
   }
   return options;
 }

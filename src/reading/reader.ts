@@ -1,6 +1,6 @@
 import type { Label, LabelText } from './types.ts';
 import type { Line } from './lines.ts';
-import { placeOf } from './places.ts';
+import { boxOf } from './boxes.ts';
 
 /** A label as a reader sees it. */
 export interface Sheet {
@@ -81,7 +81,7 @@ export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: '
 }
 
 /** Records where a field was read. Recorded text has no positions. */
-export function note(label: Label, field: string, ...lines: (Line | null | undefined)[]): void {
-  const box = placeOf(...lines);
+export function recordPlace(label: Label, field: string, ...lines: (Line | null | undefined)[]): void {
+  const box = boxOf(...lines);
   if (box) label.places[field] = box;
 }

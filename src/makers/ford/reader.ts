@@ -3,13 +3,13 @@ import { below, rightOf } from '../../reading/find.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
-import { placeOf } from '../../reading/places.ts';
+import { boxOf } from '../../reading/boxes.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import {
   blankLabel,
   marketOf,
-  note,
+  recordPlace,
   type OptionsSum,
   type Reader,
   type Sheet,
@@ -50,7 +50,7 @@ function readPage(label: Label, sheet: Sheet): { options?: OptionsSum } | null {
   const place = plant && below(page.cells, plant);
   if (place && /^[A-Z][A-Z ,.'/-]+$/.test(place.text)) {
     label.assembly = place.text;
-    note(label, 'assembly', place);
+    recordPlace(label, 'assembly', place);
   }
   label.standard = standardOf(page);
   const options = readPrices(label, page);
@@ -116,7 +116,7 @@ function readDescription(label: Label, page: Page): boolean {
     engine,
     transmission: next && TRANSMISSION.test(next.text) ? next : undefined,
   };
-  for (const [field, line] of Object.entries(found)) note(label, field, line);
+  for (const [field, line] of Object.entries(found)) recordPlace(label, field, line);
   label.model = found.model.text;
   label.year = Number(YEAR.exec(found.model.text)![0]);
   label.exterior = color && { color: color.text, code: null };
@@ -298,7 +298,7 @@ function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
       continue;
     }
     const price = amount === null || isNoCharge(amount) ? null : cents(amount);
-    lines.push({ name: plain, price, children: [], at: placeOf(line) });
+    lines.push({ name: plain, price, children: [], at: boxOf(line) });
     if (/^EQUIPMENT GROUP\b/.test(name) && !SAVINGS.test(name)) inGroup = true;
   }
   return { lines, sum: sumOf(lines) };
@@ -318,12 +318,12 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
         : null;
     if (field) {
       prices[field] = price;
-      note(label, `prices.${field}`, line);
+      recordPlace(label, `prices.${field}`, line);
     } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
     else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
       const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
-      note(label, `prices.${list}.${prices[list].length}`, line);
-      prices[list].push({ name, price, at: placeOf(line) });
+      recordPlace(label, `prices.${list}.${prices[list].length}`, line);
+      prices[list].push({ name, price, at: boxOf(line) });
     }
   }
   return printed;
@@ -347,5 +347,5 @@ function readTotal(label: Label, cells: Line[]): void {
       ));
   if (!amount) return;
   label.prices.total = cents(amount === anchor ? glued : amount.text);
-  note(label, 'prices.total', anchor, amount);
+  recordPlace(label, 'prices.total', anchor, amount);
 }

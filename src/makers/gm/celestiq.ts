@@ -4,7 +4,7 @@ import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced } from '../../reading/money.ts';
 import { total as sumOf } from '../../reading/proof.ts';
-import { note, type OptionsSum } from '../../reading/reader.ts';
+import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
 
 const SELECTIONS = /^PERSONAL SELECTIONS$/i;
 const BASE = /^STANDARD VEHICLE MSRP/i;
@@ -23,15 +23,15 @@ export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefine
   prices.base = base ?? null;
   prices.destination = destination ?? null;
   const anchors = SUMS.map((sum) => lines[indexOf(lines, sum)]);
-  note(label, 'prices.base', anchors[0]);
-  note(label, 'prices.destination', anchors[2]);
+  recordPlace(label, 'prices.base', anchors[0]);
+  recordPlace(label, 'prices.destination', anchors[2]);
 
   const at = indexOf(lines, TOTAL);
   const total = lines
     .slice(Math.max(at, 0))
     .find((line) => amountOf(line) !== null && (!line.positioned || !isSum(line, lines[at]!)));
   prices.total = at < 0 || !total ? null : amountOf(total);
-  note(label, 'prices.total', total);
+  recordPlace(label, 'prices.total', total);
 
   const options = selectionsOf(lines);
   const itemized = options.some((option) => option.price !== null);
@@ -44,7 +44,7 @@ export function readCelestiq(label: Label, lines: Line[]): OptionsSum | undefine
         children: options.flatMap((option) => [option.name, ...option.children]),
       },
     ];
-    note(label, 'prices.options.0', anchors[1]);
+    recordPlace(label, 'prices.options.0', anchors[1]);
   }
   return itemized && selections !== undefined ? { printed: selections, sum: sumOf(options) } : undefined;
 }

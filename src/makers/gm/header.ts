@@ -1,7 +1,7 @@
 import type { Label } from '../../reading/types.ts';
 import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
-import { note } from '../../reading/reader.ts';
+import { recordPlace } from '../../reading/reader.ts';
 
 const EXTERIOR = /\bEXTERIOR(?:\s*\/\s*EXT[EÉ]RIEUR)?\s*:\s*/i;
 const INTERIOR = /^INTERIOR\b(?:\s*\/\s*INT[EÉ]RIEUR)?\s*:?\s*/i;
@@ -41,7 +41,7 @@ export function readHeader(label: Label, lines: Line[]): void {
     const exterior = [first, ...(beside ? [] : (below ?? []))];
     const color = joined(exterior, beside ? trimmed(own.slice(0, beside.index)) : own);
     label.exterior = color && (beside || below) ? { color, code: null } : null;
-    if (label.exterior) note(label, 'exterior', ...exterior);
+    if (label.exterior) recordPlace(label, 'exterior', ...exterior);
     if (beside) label.interior = beside[0].replace(INTERIOR, '').trim() || null;
     else if (end >= 0) readInterior(label, column.slice(end));
   }
@@ -99,7 +99,7 @@ function readInterior(label: Label, [first, ...below]: Line[]): void {
   const end = below.findIndex((line) => AFTER_COLORS.test(line.text));
   const interior = [first, ...(first.positioned ? wrapped(first, below) : below.slice(0, Math.max(end, 0)))];
   label.interior = joined(interior, first.text.replace(INTERIOR, '')) || null;
-  note(label, 'interior', ...interior);
+  recordPlace(label, 'interior', ...interior);
 }
 
 function readTitle(label: Label, lines: Line[], at: number): void {
@@ -113,7 +113,7 @@ function readTitle(label: Label, lines: Line[], at: number): void {
     titles.map((line) => line.text.split(EXTERIOR)[0]!.trim()).join(' ') || shared || recorded?.text;
   label.model = model ?? null;
   label.year = Number(/^(20\d{2})\b/.exec(model ?? '')?.[1]) || null;
-  note(label, 'model', ...titles);
+  recordPlace(label, 'model', ...titles);
 }
 
 /** The title is the large print beside the colors, from the line that begins with the year. */
@@ -160,8 +160,8 @@ function readEngine(label: Label, lines: Line[], at: number): void {
   const transmission = [first, second].find(isGearbox);
   label.engine = engine?.text ?? null;
   label.transmission = transmission?.text ?? null;
-  note(label, 'engine', engine);
-  note(label, 'transmission', transmission);
+  recordPlace(label, 'engine', engine);
+  recordPlace(label, 'transmission', transmission);
 }
 
 /** Without the stroke between two values of one line. */

@@ -2,9 +2,9 @@ import { isTax } from '../../reading/charges.ts';
 import type { Label, OptionLine } from '../../reading/types.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, priced, SAVINGS } from '../../reading/money.ts';
-import { placeOf } from '../../reading/places.ts';
+import { boxOf } from '../../reading/boxes.ts';
 import { total } from '../../reading/proof.ts';
-import { note, type OptionsSum } from '../../reading/reader.ts';
+import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
 
 export const OPTIONS = /^OPTIONS\s*(?:&|ET)\s*PRICING\b|^OPTIONS (?:&|ET) PRIX/i;
 const BASE = /^STANDARD VEHICLE PRICE\b/i;
@@ -51,7 +51,7 @@ function readBase(label: Label, block: Line[]): Line[] {
   if (amount < 0 || !near.slice(0, amount + 1).every(isOwn)) return [];
   const lines = near.slice(0, amount + 1);
   label.prices.base = amountOf(near[amount]!);
-  note(label, 'prices.base', ...lines);
+  recordPlace(label, 'prices.base', ...lines);
   return lines;
 }
 
@@ -109,13 +109,13 @@ function readTail(label: Label, lines: Line[]): number | undefined {
     if (price === null) continue;
     if (TOTAL.test(name)) {
       label.prices.total = price;
-      note(label, 'prices.total', entry.lines[0]);
+      recordPlace(label, 'prices.total', entry.lines[0]);
       break;
     }
     if (/^TOTAL OPTIONS/i.test(name)) printed = price;
     else if (/^DESTINATION/i.test(name)) {
       label.prices.destination = price;
-      note(label, 'prices.destination', ...entry.lines);
+      recordPlace(label, 'prices.destination', ...entry.lines);
     } else if (!/^(?:SUB.?)?TOTAL/i.test(name)) {
       file(
         label,
@@ -128,7 +128,7 @@ function readTail(label: Label, lines: Line[]): number | undefined {
 }
 
 function file(label: Label, list: 'options' | 'discounts' | 'taxes' | 'fees', entry: Entry): void {
-  const at = placeOf(...entry.lines);
+  const at = boxOf(...entry.lines);
   const line = { name: entry.name, price: entry.price, ...(at ? { at } : {}) };
   const index =
     list === 'options'

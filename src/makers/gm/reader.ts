@@ -8,7 +8,7 @@ import { columnsByEdge } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import {
   blankLabel,
-  note,
+  recordPlace,
   type Read,
   type ReadContext,
   type Reader,
@@ -50,7 +50,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   const place = assembly?.positioned ? below(lines, assembly) : lines[lines.indexOf(assembly!) + 1];
   if (assembly && place && !/[:\d]/.test(place.text)) {
     label.assembly = rowFrom(lines, place);
-    note(label, 'assembly', place);
+    recordPlace(label, 'assembly', place);
   }
   readFederalBoxes(label, sheet);
   label.shipTo = shipToOf(lines, /^(?:DEALER TO WHOM DELIVERED|DELIVERED TO)/i);

@@ -5,7 +5,7 @@ import { indexOf, isUnder, titleLine, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 import { shipToOf } from '../../reading/ship-to.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
@@ -44,8 +44,8 @@ export const reader: Reader = {
     const interior = factOf(lines, /^INTERIOR(?:\/SEAT)? COLOR\s?:/, FACT);
     label.exterior = color && { color: color.text, code: codeOf(label, color.text) };
     label.interior = interior?.text ?? null;
-    note(label, 'exterior', color?.line);
-    note(label, 'interior', interior?.line);
+    recordPlace(label, 'exterior', color?.line);
+    recordPlace(label, 'interior', interior?.line);
     if (!color && !hasPrices) return null;
     const standard = indexOf(lines, /STANDARD FEATURES/);
     if (standard >= 0)
@@ -83,7 +83,7 @@ function readModel(label: Label, lines: Line[]): void {
   for (const line of lines.slice(at + 1, at + 3)) if (goesOn(title.at(-1)!, line)) title.push(line);
   label.model = title.map(({ text }) => text).join(' ');
   label.year = Number(first.text.slice(0, 4));
-  note(label, 'model', ...title);
+  recordPlace(label, 'model', ...title);
 }
 
 function goesOn(line: Line, next: Line): boolean {

@@ -5,7 +5,7 @@ import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
 import { shipToOf } from '../../reading/ship-to.ts';
 
@@ -25,14 +25,14 @@ export const reader: Reader = {
     const model = titleLine(lines);
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
-    note(label, 'model', model);
+    recordPlace(label, 'model', model);
     const exterior = factOf(lines, /^.*?\bEXTERIOR COLOR\s?:/, FACT);
     const interior = factOf(lines, /^.*?\bINTERIOR COLOR\s?:/, FACT);
     const color = exterior && withoutAmount(exterior.text);
     label.exterior = color ? { color, code: null } : null;
     label.interior = interior?.text ?? null;
-    note(label, 'exterior', exterior?.line);
-    note(label, 'interior', interior?.line);
+    recordPlace(label, 'exterior', exterior?.line);
+    recordPlace(label, 'interior', interior?.line);
     const base = lines[indexOf(lines, BASE)];
     const list = base ? columnOf(lines, base) : [];
     const hasPrices = readPriceList(label, list, {

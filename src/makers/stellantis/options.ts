@@ -3,7 +3,7 @@ import { isFee, isTax } from '../../reading/charges.ts';
 import { indexOf, until } from '../../reading/find.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, SAVINGS } from '../../reading/money.ts';
-import { placeOf } from '../../reading/places.ts';
+import { boxOf } from '../../reading/boxes.ts';
 import type { Flow } from './flow.ts';
 import { DESTINATION, OPTIONS, TOTAL } from './words.ts';
 
@@ -48,7 +48,7 @@ export function withoutHeadings(heading: Line, lines: Line[]): Line[] {
 
 function file(label: Label, option: OptionLine, line: Line): void {
   const { prices, places } = label;
-  const at = placeOf(line);
+  const at = boxOf(line);
   const plain = { name: option.name, price: option.price, ...(at ? { at } : {}) };
   let field = `prices.options.${prices.options.length}`;
   if (isTax(option.name)) field = `prices.taxes.${prices.taxes.push(plain) - 1}`;

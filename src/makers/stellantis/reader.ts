@@ -4,7 +4,7 @@ import type { Line } from '../../reading/lines.ts';
 import { cents, isMoney } from '../../reading/money.ts';
 import {
   blankLabel,
-  note,
+  recordPlace,
   type Read,
   type ReadContext,
   type Reader,
@@ -64,12 +64,12 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   // A printer that sets each letter apart leaves no telling where words end.
   if (model && !/^(?:\S ){4,}\S$/.test(model)) {
     label.model = model;
-    note(label, 'model', ...title);
+    recordPlace(label, 'model', ...title);
   }
 
   const exterior = valueOf(head, EXTERIOR);
   label.exterior = exterior && { color: exterior.text, code: null };
-  note(label, 'exterior', exterior?.line);
+  recordPlace(label, 'exterior', exterior?.line);
   for (const [field, anchor] of [
     ['interior', INTERIOR],
     ['seats', SEATS],
@@ -78,7 +78,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   ] as const) {
     const found = wrapped(head, valueOf(head, anchor));
     label[field] = found?.text ?? null;
-    note(label, field, found?.line);
+    recordPlace(label, field, found?.line);
   }
   if (series) label.series = series.text;
 
@@ -90,7 +90,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   if (isImport) label.portOfEntry = place;
   else {
     label.assembly = place;
-    note(label, 'assembly', assembly);
+    recordPlace(label, 'assembly', assembly);
   }
 
   readPrices(label, lines, flow);
@@ -123,13 +123,13 @@ function readPrices(label: Read['label'], lines: Line[], flow: Flow): void {
   const { prices } = label;
   const base = lines.findIndex((line) => BASE.test(line.text));
   prices.base = amountBeside(lines, base, BASE);
-  note(label, 'prices.base', lines[base]);
+  recordPlace(label, 'prices.base', lines[base]);
   const destination = indexOf(lines, DESTINATION, base);
   prices.destination = amountBeside(lines, destination, DESTINATION);
-  note(label, 'prices.destination', lines[destination]);
+  recordPlace(label, 'prices.destination', lines[destination]);
   const total = indexOf(lines, TOTAL, base);
   prices.total = amountBeside(lines, total, TOTAL);
-  note(label, 'prices.total', lines[total]);
+  recordPlace(label, 'prices.total', lines[total]);
   readOptions(label, flow);
 }
 

@@ -3,7 +3,7 @@ import { indexOf, until, valueOf } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 
 /** Subaru: the color stands in the price column, under the base price. */
 export const reader: Reader = {
@@ -17,14 +17,14 @@ export const reader: Reader = {
     const model = valueOf(lines, /^Model\/Code\b:?/i);
     label.model = model?.text ?? null;
     label.year = Number(/^20\d{2}\b/.exec(label.model ?? '')?.[0] ?? NaN) || null;
-    note(label, 'model', model?.line);
+    recordPlace(label, 'model', model?.line);
     const exterior = valueOf(lines, /\bExterior Color\s?:/i);
     const interior = valueOf(lines, /\bInterior Color\s?:/i);
     const color = exterior && withoutAmount(beforeInterior(exterior.text));
     label.exterior = color ? { color, code: null } : null;
     label.interior = interior && withoutAmount(interior.text);
-    note(label, 'exterior', exterior?.line);
-    note(label, 'interior', interior?.line);
+    recordPlace(label, 'exterior', exterior?.line);
+    recordPlace(label, 'interior', interior?.line);
     const hasPrices = readPriceList(label, lines, {
       base: /^Manufacturer.?s Suggested Retail Price/i,
       options: /^OPTIONAL EQUIPMENT AND OTHER ITEMS/i,

@@ -5,7 +5,7 @@ import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
-import { blankLabel, marketOf, note, type Reader } from '../../reading/reader.ts';
+import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 
 const EXTERIOR = /(?:^|\s)(?:EXTERIOR|EXT\.?)(?:(?: COLOU?R| PAINT)\s?:?(?!\S)|\s?:)/i;
 const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
@@ -34,13 +34,13 @@ export const reader: Reader = {
     const model = titleLine(lines);
     label.model = model?.text ?? null;
     label.year = model ? Number(model.text.slice(0, 4)) : null;
-    note(label, 'model', model);
+    recordPlace(label, 'model', model);
     const exterior = exteriorOf(lines);
     label.exterior = exterior?.paint ?? null;
-    note(label, 'exterior', exterior?.line);
+    recordPlace(label, 'exterior', exterior?.line);
     const interior = valueOf(lines, INTERIOR);
     label.interior = interior?.text ?? null;
-    note(label, 'interior', interior?.line);
+    recordPlace(label, 'interior', interior?.line);
     const hasPrices = readPriceList(label, lines, {
       base: /^(?:Manufacturer.?s Suggested Retail Price|Base (?:MSRP|Price))/i,
       options: /^(?:OPTIONAL|ADDED|ADDITIONAL) (?:EQUIPMENT|FEATURES)/i,
@@ -54,8 +54,8 @@ export const reader: Reader = {
     const transmission = valueOf(head, /^TRANSMISSION\s?:/i);
     label.engine = engine?.text ?? null;
     label.transmission = transmission?.text ?? null;
-    note(label, 'engine', engine?.line);
-    note(label, 'transmission', transmission?.line);
+    recordPlace(label, 'engine', engine?.line);
+    recordPlace(label, 'transmission', transmission?.line);
     const standard = indexOf(lines, /^STANDARD (?:EQUIPMENT|FEATURES)/i);
     if (standard >= 0)
       label.standard = featuresOf(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageOf, type Run } from '../../test/label-page.ts';
 import { linesOf } from './lines.ts';
-import { partsInLines, partsOf } from './parts.ts';
+import { partsInLines, partsOf } from './parts-content.ts';
 import { phrasesOf } from './phrases.ts';
 import { plainText } from './plain-text.ts';
 

@@ -5,7 +5,7 @@ import type { Line } from './lines.ts';
 const ASCENT = 0.8;
 
 /** The box around lines, for a page to point at; none in recorded text. */
-export function placeOf(...lines: (Line | null | undefined)[]): Box | undefined {
+export function boxOf(...lines: (Line | null | undefined)[]): Box | undefined {
   const printed = lines.filter((line): line is Line => line?.positioned === true);
   const [first] = printed;
   if (!first) return undefined;
@@ -25,7 +25,7 @@ export function placeOf(...lines: (Line | null | undefined)[]): Box | undefined 
 }
 
 /** The box around runs of text. */
-export function placeOfItems(items: TextItem[], page = 1): Box {
+export function boxOfItems(items: TextItem[], page = 1): Box {
   const left = Math.min(...items.map((item) => item.x));
   const top = Math.min(...items.map((item) => item.y - item.size * ASCENT));
   const right = Math.max(...items.map((item) => item.x + item.width));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutContradictions } from './doubt.ts';
+import { withoutContradictions } from './contradictions.ts';
 import { blankLabel } from './reader.ts';
 import type { Label } from './types.ts';
 
