@@ -21,7 +21,7 @@ test('each make is published by one source, and each source has an id of its own
   assert.equal(new Set(ids(sources)).size, sources.length);
 });
 
-test('every source is asked over https with the VIN in the address, and tells a person what to do', () => {
+test('every source is requested over HTTPS with the VIN in the URL, and tells people what to do', () => {
   for (const source of sources) {
     for (const template of source.urls) {
       const url = new URL(urlFor(template, source.example, 0));
@@ -35,7 +35,7 @@ test('every source is asked over https with the VIN in the address, and tells a 
   }
 });
 
-test('makes that depend on a third party are said to, and so are pictures', () => {
+test('makes that depend on a third party are marked, and so are pictures', () => {
   for (const make of ['Toyota', 'Lexus', 'Nissan', 'Infiniti']) assert.ok(thirdPartyMakes.includes(make));
   for (const make of ['Nissan', 'Infiniti']) assert.ok(pictureMakes.includes(make));
   assert.ok(!thirdPartyMakes.includes('Ford'));
@@ -49,7 +49,7 @@ test('a make finds its source by vPIC’s name, and a make without labels finds 
   assert.equal(sourceForMake(null), null);
 });
 
-test('a VIN that begins 5NM is asked for at the decoded make first, then at its sister', () => {
+test('a VIN that begins with 5NM is requested from the decoded make first, then from its sister', () => {
   assert.deepEqual(ids(sourcesFor('5NMJECDE6TH000000', 'HYUNDAI')), ['hyundai', 'genesis']);
   assert.deepEqual(ids(sourcesFor('5NMMCET14RH000000', 'GENESIS')), ['genesis', 'hyundai']);
   assert.deepEqual(ids(sourcesFor('KM8R24GE4SU900000', 'HYUNDAI')), ['hyundai']);
@@ -64,7 +64,7 @@ test('makes of one manufacturer share a source only when it publishes all of the
   assert.equal(commonSource([]), null);
 });
 
-test('an operator’s addresses replace a source’s own, and their hosts become the allowed ones', () => {
+test('an operator’s URLs replace a source’s own, and their hosts become the allowed ones', () => {
   const list = withUrls({ toyota: ['https://labels.example/t/{VIN}'], ford: [] });
   const toyota = sourceForMake('TOYOTA', list)!;
   assert.deepEqual(hostsOf(toyota), ['labels.example']);

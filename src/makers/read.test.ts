@@ -4,7 +4,7 @@ import { pageOf } from '../../test/label-page.ts';
 import { plainText } from '../reading/plain-text.ts';
 import { makeAsWritten, readerVersionOf, readText } from './read.ts';
 
-test('a layout that nobody knows is a reading that says so', () => {
+test('an unknown layout gives a reading that says so', () => {
   const reading = readText(plainText('A letter\nwith some lines'), {});
   assert.deepEqual(
     [reading.readable, reading.reason, reading.paint, reading.label],
@@ -16,17 +16,17 @@ test('a page of another make is not read as its own', () => {
   const reading = readText(plainText('A letter\nwith some lines'), { make: 'Jeep' });
   assert.deepEqual(
     [reading.reader, reading.readable, reading.reason],
-    ['stellantis/5', false, 'unknown-layout'],
+    [readerVersionOf('Jeep'), false, 'unknown-layout'],
   );
 });
 
-test('a label that is a picture has no paint, whatever words lie on it', () => {
+test('a label that is a picture has no paint, whatever text it contains', () => {
   const reading = readText(plainText('EXTERIOR: GUN METALLIC'), { make: 'NISSAN' });
   assert.deepEqual([reading.readable, reading.reason, reading.paint], [false, 'picture', null]);
   assert.equal(readText(pageOf(), { make: 'Ram' }).reason, 'no-text');
 });
 
-test('nothing that lies in a text makes a reader throw', () => {
+test('no text makes a reader throw', () => {
   const broken = {
     version: 1,
     positioned: true,
@@ -39,7 +39,7 @@ test('nothing that lies in a text makes a reader throw', () => {
   }
 });
 
-test('a code is given for the makes whose labels carry one, and for no other', () => {
+test('only makes whose labels print a paint code get one', () => {
   const words = 'EXTERIOR: ICE CAP (0040)\nINTERIOR: BLACK\nVIN 5TDAAAB50SS000000';
   assert.equal(readText(plainText(words), { make: 'Toyota' }).paint?.code, '0040');
   assert.equal(readText(plainText(`2024 X\n${words}`), { make: 'GMC' }).paint?.code, null);
@@ -49,6 +49,6 @@ test('makes are written as people write them', () => {
   assert.equal(makeAsWritten('ALFA ROMEO'), 'Alfa Romeo');
   assert.equal(makeAsWritten('gmc'), 'GMC');
   assert.equal(makeAsWritten('Trabant'), undefined);
-  assert.equal(readerVersionOf('RAM'), 'stellantis/5');
+  assert.match(readerVersionOf('RAM') ?? '', /^stellantis\/\d+$/);
   assert.equal(readerVersionOf('Nissan'), null);
 });

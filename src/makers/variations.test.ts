@@ -20,7 +20,7 @@ const enclave = (...colors: string[]): string[] => [
   'STANDARD VEHICLE PRICE $45,900.00',
 ];
 
-test('GM: a color ends at the interior, at the engine, or is not told', () => {
+test('GM: a color ends at the interior or the engine, else it is left out', () => {
   for (const [colors, color, interior] of [
     [['2024 MADEUP EXTERIOR: MOSS GREEN'], 'MOSS GREEN', null],
     [['2024 MADEUP EXTERIOR: MOSS GREEN', 'TINTCOAT', 'INTERIOR: BLACK'], 'MOSS GREEN TINTCOAT', 'BLACK'],
@@ -59,7 +59,7 @@ test('GM: a levy among the options is a tax, savings among them a discount, and 
   assert.deepEqual([proof?.closes, proof?.options?.closes], [true, true]);
 });
 
-test('a VIN start that makes share is settled by the decoder, and a site by its name', () => {
+test('a VIN prefix shared by several makes is resolved by the decoder, a site by its name', () => {
   const words = ['VIN 5XYZU3LB1GG000000', 'EXTERIOR COLOR: MOSS GREEN', 'INTERIOR/SEAT COLOR: BLACK'].join(
     '\n',
   );
@@ -71,7 +71,7 @@ test('a VIN start that makes share is settled by the decoder, and a site by its 
   assert.equal(readText(plainText(camaro)).label?.make, 'Chevrolet');
 });
 
-test('Ford: an empty cell and the noise of a barcode are no color', () => {
+test('Ford: an empty cell and the letters of a barcode font are not a color', () => {
   const page = (color: string) =>
     readText(
       pageOf(
@@ -254,7 +254,7 @@ const genesis = (between: string[], below: string[], total: string): string[] =>
   `Total Price : ${total}`,
 ];
 
-test('charges under the freight, taxes and savings each come into their list, and the sum closes', () => {
+test('charges below the freight, taxes and savings are listed separately, and the prices add up', () => {
   const { label, proof } = readWords(
     'Genesis',
     genesis(
@@ -275,13 +275,13 @@ test('charges under the freight, taxes and savings each come into their list, an
   assert.equal(proof?.closes, true);
 });
 
-test('figures between freight and total that are no charges are left out', () => {
+test('figures between freight and total that are not charges are left out', () => {
   const { label, proof } = readWords('Genesis', genesis([], ['You could save $500.00'], '$51,000.00'));
   assert.deepEqual(label?.prices.fees, []);
   assert.equal(proof?.closes, true);
 });
 
-test('a code stands in the paint line alone, its amount beside it or below', () => {
+test('a code appears only in the paint line, with its amount beside or below it', () => {
   const code = (total: string, ...lines: string[]) => {
     const { paint, proof } = readWords('Genesis', genesis(lines, [], total));
     return [paint?.code ?? null, proof?.closes];

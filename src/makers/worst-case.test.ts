@@ -72,7 +72,7 @@ const item = (text: string, x: number, y: number, size = 8): TextItem => ({
 const anchorsAt = (place: (at: number) => [x: number, y: number]) => (runs: number) =>
   pageOf(Array.from({ length: runs }, (_, at) => item(ANCHORS[at % ANCHORS.length]!, ...place(at))));
 
-test('twenty thousand anchors in a heap, a row, a column or all over the page are read quickly', () => {
+test('twenty thousand anchors in one spot, a row, a column or all over the page are read quickly', () => {
   readRunsQuickly(
     'a heap',
     anchorsAt(() => [100, 100]),

@@ -70,12 +70,12 @@ test('content order, shift, scale and split runs make no difference', () => {
   assert.deepEqual(read(...split), figures);
 });
 
-test('what the label says one saves is a negative cost', () => {
+test('a saving over five years is a negative cost', () => {
   const saving = gasoline.map((run): Run => (run[2] === 'spend' ? [run[0], run[1], 'save', 26] : run));
   assert.equal(read(...saving)?.fiveYearCost, -475_000);
 });
 
-test('figures that do not agree are not told', () => {
+test('figures that contradict each other are left out', () => {
   const wrong = (from: string, to: string): Run[] =>
     gasoline.map(([x, y, text, size]): Run => [x, y, text === from ? to : text, size]);
   // Gallons per 100 miles support the combined figure, so city and highway are in doubt.

@@ -5,7 +5,7 @@ import { plainText } from './plain-text.ts';
 import { linesOf } from './lines.ts';
 import { boxOf } from './boxes.ts';
 
-test('columns stay whole', () => {
+test('columns are read one by one', () => {
   const lines = linesOf(pageOf([40, 100, 'A1'], [40, 112, 'A2'], [240, 100, 'B1'], [240, 112, 'B2']));
   assert.deepEqual(
     lines.map((line) => line.text),
@@ -39,13 +39,13 @@ test('two titles side by side on nearly one height are two lines', () => {
   assert.equal(linesOf(text).length, 2);
 });
 
-test('recorded text has lines but no places', () => {
+test('recorded text has lines but no positions', () => {
   const [line] = linesOf(plainText('Engine: 2.0L\n'));
   assert.equal(line?.text, 'Engine: 2.0L');
   assert.equal(boxOf(line), undefined);
 });
 
-test('a place is the box around its lines, and stops at a column break', () => {
+test('a box is drawn around its lines, and stops at a column break', () => {
   const lines = linesOf(pageOf([40, 100, 'NAME'], [40, 112, 'GOES ON'], [240, 20, 'IN THE NEXT COLUMN']));
   assert.deepEqual(boxOf(...lines.slice(0, 2)), { page: 1, x: 40, y: 92, width: 31.5, height: 22 });
   assert.deepEqual(boxOf(lines[1], lines[2]), { page: 1, x: 40, y: 104, width: 31.5, height: 10 });

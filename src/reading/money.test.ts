@@ -27,12 +27,12 @@ test('amounts are cents, however a label writes them', () => {
   for (const [text, value] of Object.entries(written)) assert.equal(cents(text), value, text);
 });
 
-test('what is not wholly an amount is none', () => {
+test('text that is more than an amount is not an amount', () => {
   for (const text of ['', 'SEATS', '$', '($995)', '4CV', 'N/A', '1,495.00 SEATS'])
     assert.equal(cents(text), null, text);
 });
 
-test('words for nothing are told from amounts', () => {
+test('words for no charge are not amounts', () => {
   assert.ok(isNoCharge('no charge'));
   assert.ok(!isNoCharge('.00'));
 });
@@ -51,7 +51,7 @@ test('a number at the end of a name is part of the name', () => {
     assert.deepEqual(priced(linesOf(plainText(name))[0]!), { name, price: null, printed: null });
 });
 
-test('on a page a price stands apart, its minus too, and a name may end in words for nothing', () => {
+test('on a page a price is a cell of its own, its minus too, and a name may end in words for no charge', () => {
   const lines = linesOf(
     pageOf(
       ...columnOf(60, 100, [['SPOILER', '1,495.00'], ['SEATS', 'INC.'], '3 YEAR SUBSCRIPTION INCLUDED'], 10),

@@ -13,7 +13,7 @@ test('a form feed begins a page, but not at the end', () => {
   assert.deepEqual(printed('ONE\n\fTWO\n\f'), [['ONE'], ['TWO']]);
 });
 
-test('lines lie one under another and nothing more is claimed of their places', () => {
+test('lines are placed one below the other, without real positions', () => {
   const text = plainText('ONE\nTWO\nTHREE');
   assert.equal(text.positioned, false);
   const heights = text.pages[0]!.items.map((item) => item.y);

@@ -24,16 +24,16 @@ function priced(change: Partial<Label['prices']> = {}): Label {
   return label;
 }
 
-test('base, options, taxes, fees, destination and discounts make the total', () => {
+test('base, options, taxes, fees, destination and discounts add up to the total', () => {
   assert.deepEqual(proofOf(priced()), { closes: true, sum: 3_483_900, total: 3_483_900, difference: 0 });
 });
 
-test('a sum that does not close says by how much', () => {
+test('prices that do not add up report the difference', () => {
   assert.equal(proofOf(priced({ destination: null })).difference, -159_500);
   assert.equal(proofOf(priced({ destination: null })).closes, false);
 });
 
-test('without a base or a total there is nothing to prove', () => {
+test('without a base or a total nothing can be checked', () => {
   assert.deepEqual(proofOf(priced({ total: null })), {
     closes: false,
     sum: null,
@@ -42,7 +42,7 @@ test('without a base or a total there is nothing to prove', () => {
   });
 });
 
-test('the printed sum of options is held against all that stood above it', () => {
+test('the printed sum of options is compared with the lines above it', () => {
   const proof = proofOf(priced(), { printed: 279_500, sum: 279_500 });
   assert.deepEqual(proof.options, { printed: 279_500, sum: 279_500, closes: true });
   assert.equal(proofOf(priced(), { printed: 1, sum: 279_500 }).options?.closes, false);

@@ -43,13 +43,13 @@ const small = (center: number, ten = false): Shape[] => [
   box(center - (ten ? 6 : 3.3), 233.1, ten ? 12 : 6.6, 9.7, true),
 ];
 
-test('a drawn marker tells its rating by its place on the bar', () => {
+test('the position of a drawn marker on the bar is its rating', () => {
   assert.deepEqual(read(headings, [...bars, ...marker(920.9), ...small(1114.2)]), [4, 5]);
   assert.deepEqual(read(headings, [...bars, ...marker(1024.6, true), ...small(1135.8, true)]), [10, 10]);
   assert.deepEqual(read(headings, [...bars, ...marker(972.7), ...small(1127.2)]), [7, 8]);
 });
 
-test('a place between two ratings is none, and so are two markers', () => {
+test('a position between two ratings is not read, and neither are two markers', () => {
   assert.deepEqual(read(headings, [...bars, ...marker(929.5), ...small(1116.4)]), [null, null]);
   assert.deepEqual(read(headings, [...bars, ...marker(920.9), ...marker(972.7)]), [null, null]);
   // The figure on the marker is as wide as a 10.
@@ -63,7 +63,7 @@ test('a plug-in hybrid has a second marker for CO2 below the bar', () => {
   assert.deepEqual(read(headings, [...bars, ...marker(1007.3), ...below])[0], null);
 });
 
-test('a marker pasted as a picture stands a little elsewhere', () => {
+test('a marker pasted as a picture has slightly different positions', () => {
   const pasted = (x: number, width: number): Shape => ({
     kind: 'picture',
     x,
@@ -76,7 +76,7 @@ test('a marker pasted as a picture stands a little elsewhere', () => {
   assert.deepEqual(read(headings, [...long, pasted(852.8, 15.4)])[0], 1);
 });
 
-test('a rating in text counts where it stands higher than the ends of its bar', () => {
+test('a rating in text counts if it is above the ends of its bar', () => {
   const ends: Run[] = [
     [844, 258, '1', 15],
     [1037, 258, '10', 15],

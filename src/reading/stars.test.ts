@@ -45,7 +45,7 @@ test('stars drawn as shapes are counted, and those of the legend are not', () =>
   assert.deepEqual(read(names.toReversed(), [...legend, ...shapes].toReversed()), [5, 4, 3, 2, 1, 5]);
 });
 
-test('"not rated" and "not read" are different answers', () => {
+test('"not rated" and "not read" are different results', () => {
   const words: Run[] = [0, 1, 3].map((at): Run => [758, ROWS[at]!, 'Not Rated', 12]);
   assert.deepEqual(read([...names, ...words], row(3, ROWS[5]!)), [
     'not-rated',
@@ -107,7 +107,7 @@ test('older labels paint over the stars of a strip of five', () => {
   assert.deepEqual(found, [5, 4, null, null, null, 3]);
 });
 
-test('where the names are outlines, three rules part the ratings', () => {
+test('if the names are drawn as outlines, three rules separate the ratings', () => {
   const rule = (y: number): Shape => ({ kind: 'box', x: 691, y, width: 298, height: 2 });
   const rules = [rule(444), rule(498), rule(545)];
   const at = [402, 455, 468, 510, 522, 556];
@@ -122,7 +122,7 @@ test('where the names are outlines, three rules part the ratings', () => {
   assert.deepEqual(read(words, [...rules, ...stars([0, 4, 5, 3, 4, 4])]), ['not-rated', 4, 5, 3, 4, 4]);
 });
 
-test('text without positions tells only that a vehicle has not been rated', () => {
+test('text without positions only shows that a vehicle has not been rated', () => {
   const none = starsInWords('This vehicle has not been rated by the government for overall');
   assert.equal(none?.rollover, 'not-rated');
   assert.equal(starsInWords('GOVERNMENT 5-STAR SAFETY RATINGS\nOverall Vehicle Score')?.overall, null);

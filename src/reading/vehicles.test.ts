@@ -10,7 +10,7 @@ const OTHER = '1FMUK8DH0TG000000';
 const file = (...pages: string[]): LabelText => plainText(pages.join('\f'));
 const pagesOf = (text: LabelText, vin?: string): number[] | null => pagesOfVehicle(text, vin)?.pages ?? null;
 
-test('a file of two vehicles is read from the pages of the VIN asked for', () => {
+test('a file of two vehicles is read from the pages of the requested VIN', () => {
   const both = file(`VIN ${OTHER}\nRED`, `VIN ${ONE}\nBLUE`);
   assert.deepEqual(pagesOf(both, ONE), [2]);
   assert.deepEqual(pagesOf(both, OTHER), [1]);
@@ -26,7 +26,7 @@ test('pages without the VIN of the label are not part of it', () => {
   assert.deepEqual(pagesOf(file(`VIN ${ONE}`), ONE), [1]);
 });
 
-test('places are told on the page as it is shown', () => {
+test('boxes are given on the page as it is displayed', () => {
   const box = { page: 1, x: 100, y: 50, width: 40, height: 10 };
   const moved = (turn: number) => {
     const label = {

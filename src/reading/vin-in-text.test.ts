@@ -13,12 +13,12 @@ test('a VIN is found among dashes, words and barcode letters', () => {
   assert.equal(found('SAVINGS AND TAXES\nCAR 1M8GDM9AXKP042788 SOLD'), '1M8GDM9AXKP042788');
 });
 
-test('without its name a run with a wrong check digit is no VIN', () => {
+test('without the word VIN, a run with a wrong check digit is not a VIN', () => {
   assert.equal(found('CAR 1M8GDM9A0KP042788 SOLD'), null);
   assert.equal(found('DRIVING AND SAVING STAR STARS STAR'), null);
 });
 
-test('the VIN that was asked for is believed when it is printed', () => {
+test('the requested VIN is accepted if it is printed', () => {
   assert.equal(found('CAR 1M8-GDM9A0KP-042788', '1M8GDM9A0KP042788'), '1M8GDM9A0KP042788');
   assert.equal(found('VIN 1M8GDM9AXKP042788', '1M8GDM9A0KP042788'), '1M8GDM9AXKP042788');
 });

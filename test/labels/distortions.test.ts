@@ -116,7 +116,7 @@ for (const [what, distortion] of Object.entries(LOSSY))
     mostly(what, cars, (car) => distortion(car.text));
   });
 
-test('GM: the indent of equipment, options and what goes on under them means nothing', { skip }, () => {
+test('GM: the indent of equipment, options and wrapped lines makes no difference', { skip }, () => {
   for (const car of cars) {
     const { reader, label } = readText(car.text, { vin: car.vin });
     if (!reader.startsWith('gm/')) continue;
@@ -200,7 +200,7 @@ for (const [program, args] of Object.entries(PRINTERS)) {
   );
 }
 
-test('two labels in one file are read from the page of the VIN asked for', { skip }, () => {
+test('two labels in one file are read from the page of the requested VIN', { skip }, () => {
   for (const [index, one] of cars.entries()) {
     const other = cars[(index + 7) % cars.length]!;
     const file = { ...one.text, pages: [...other.text.pages, ...one.text.pages] };

@@ -26,7 +26,7 @@ async function textOf(file: string): Promise<LabelText> {
   return extractText(bytes.subarray(Math.max(0, bytes.indexOf('%PDF-'))));
 }
 
-test('every real label gives up its text and shapes', { skip }, async () => {
+test('text and shapes are extracted from every real label', { skip }, async () => {
   for (const folder of ['samples/labels', 'samples/labels-2']) {
     const at = sample(folder)!;
     for (const file of readdirSync(at, { recursive: true, encoding: 'utf8' }))

@@ -64,7 +64,7 @@ const pricedOnly = (lines: Row[] | undefined): Row[] => bare(lines).filter(({ pr
 
 const readings = new Map<string, { expected: Expected; known: Reading; unknown: Reading }>();
 
-test('every sample is read, with its make told and without', { skip }, async () => {
+test('every sample is read, with and without its make given', { skip }, async () => {
   for (const expected of rows<Expected>('expected.jsonl')) {
     const text = await textOf(expected.file);
     const known = readText(text, { make: expected.make, vin: expected.vin });
@@ -73,7 +73,7 @@ test('every sample is read, with its make told and without', { skip }, async () 
   assert.ok(readings.size >= 88);
 });
 
-test('every sample has its colour and code exactly as printed', { skip }, () => {
+test('every sample has its color and code exactly as printed', { skip }, () => {
   for (const { expected, known, unknown } of readings.values()) {
     const right = expected.color === null ? null : { color: expected.color, code: expected.code };
     assert.deepEqual(known.paint, right, expected.vin);
@@ -81,7 +81,7 @@ test('every sample has its colour and code exactly as printed', { skip }, () => 
   }
 });
 
-test('the VIN, make, year, market and language of every label are found without being told', { skip }, () => {
+test('the VIN, make, year, market and language of every label are found without hints', { skip }, () => {
   for (const { expected, unknown } of readings.values()) {
     if (!unknown.label) continue;
     const { make, year, market, language } = unknown.label;
@@ -92,7 +92,7 @@ test('the VIN, make, year, market and language of every label are found without 
   }
 });
 
-test('every price agrees and every sum closes', { skip }, () => {
+test('every price is right and all prices add up', { skip }, () => {
   for (const right of rows<Right>('readings.jsonl')) {
     const { label, proof } = readings.get(right.vin)!.known;
     assert.ok(label && proof, right.vin);

@@ -33,7 +33,7 @@ function linesOf<Row>(path: string): Row[] {
 
 const skip = withoutSamples('samples/labels/expected.jsonl');
 
-test('recorded texts of every make: colour and code, and the whole reading', { skip }, () => {
+test('recorded texts of every make: color, code and the complete reading', { skip }, () => {
   const right = new Map(linesOf<Right>('samples/labels/readings.jsonl').map((one) => [one.vin, one]));
   const texts = linesOf<Expected>('samples/labels/expected.jsonl').filter((one) => one.file.endsWith('.txt'));
   assert.ok(texts.length >= 7);

@@ -77,7 +77,7 @@ test('without positions, the left column ends with the word that says what the b
   }
 });
 
-test('a row that cannot be cut in two for certain gives no color', () => {
+test('a row that cannot be split with certainty gives no color', () => {
   for (const row of ['SOMETHING ELSE CORAL RED', '119" WHEELBASE', '119" WHEELBASE 2.0 TON BED', '']) {
     assert.equal(readWords('Ford', block(row)).paint, null, row);
   }
@@ -121,10 +121,10 @@ test('Ford’s two sentences about an unreleased label mean none', () => {
   assert.ok(says('Please check back later'));
 });
 
-test('words that stand on a real Ford label do not mean none', () => {
+test('words of a real Ford label do not mean none', () => {
   assert.ok(!says('VEHICLE DESCRIPTION F-150 EXTERIOR THIS LABEL IS AFFIXED PURSUANT TO THE FEDERAL ACT'));
 });
 
-test('a miss is asked for again after a day, as an unreleased label may be there tomorrow', () => {
+test('a missing label is requested again after a day, because it may have been released', () => {
   assert.deepEqual(ford.noneHours, { recent: 24, older: 24 });
 });

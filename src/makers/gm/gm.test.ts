@@ -124,7 +124,7 @@ test('a price begins an option, a bullet a child, and other lines go on with eit
   });
 });
 
-test('the type of options may be small', () => {
+test('options may be set in small type', () => {
   const { label, proof } = read(
     ...standard(233),
     ...base(620),
@@ -149,7 +149,7 @@ test('the type of options may be small', () => {
   assert.equal(proof?.closes, true);
 });
 
-test('the base may stand after the heading of the options', () => {
+test('the base may follow the heading of the options', () => {
   const { label, proof } = read(
     ...standard(39),
     ...heading(426),
@@ -230,7 +230,7 @@ test('a fleet form has a color and a VIN, no prices, and is still readable', () 
   assert.deepEqual(proof, { closes: false, sum: null, total: null, difference: null });
 });
 
-test('a car made to order prints three words for sums and then their amounts', () => {
+test('a custom-built car prints the names of three sums and then their amounts', () => {
   const { label, proof } = readText(
     pageOf(
       [447, 63, '2025 CELESTIQ', 20],
@@ -256,15 +256,15 @@ test('error code 1001 means none, another code does not', () => {
   assert.ok(!none('{"errorCode":5000,"errorMessage":"Service unavailable"}'));
 });
 
-test('zero bytes decide nothing at General Motors', () => {
+test('an empty response is inconclusive at General Motors', () => {
   assert.equal(gm.empty, 'undecided');
 });
 
-test('it is asked with no headers of a browser’s', () => {
+test('requests have no browser headers', () => {
   assert.equal(gm.headers, undefined);
 });
 
-test('selections of a car made to order may wrap, set in or in mid-phrase', () => {
+test('selections of a custom-built car may wrap, indented or in the middle of a phrase', () => {
   const { label } = readText(
     pageOf(
       [447, 63, '2025 CELESTIQ', 20],
@@ -288,7 +288,7 @@ test('selections of a car made to order may wrap, set in or in mid-phrase', () =
   ]);
 });
 
-test('a color that ran into the engine beside it is no color', () => {
+test('a color joined with the engine beside it is not a color', () => {
   const { paint } = readText(
     pageOf(
       [447, 63, '2025 COUPE', 20],

@@ -34,7 +34,7 @@ test('an unpriced Genesis paint has no code', async () => {
   assert.deepEqual(paint, { color: 'SAVANNA GOLD', code: null });
 });
 
-test('lines that were run together are read apart again', () => {
+test('lines that were joined are split again', () => {
   const { paint, label, proof } = readWords('Hyundai', [
     '2026 MADEUP SEL',
     'MODEL: XXXEXTERIOR COLOR: CORAL REDINTERIOR/SEAT COLOR: BLACK/BLACK TRANSPORT: TRUCK',
@@ -112,7 +112,7 @@ test('fuel economy glued to its words counts when its figures agree', () => {
   assert.equal(readWords('Hyundai', boxes(14)).label?.fuelEconomy, null);
 });
 
-test('its answer for an unknown VIN means none, once it is out of base64', () => {
+test('its response for an unknown VIN means none, once decoded from base64', () => {
   const answer = Buffer.from(
     'eyJlcnJvciI6Ik5FVyBkb2N1bWVudCBub3QgZm91bmQgZm9yIFZJTiBYIiwic3RhdHVzQ29kZSI6NDA0fQ==',
     'base64',
@@ -120,6 +120,6 @@ test('its answer for an unknown VIN means none, once it is out of base64', () =>
   assert.ok(hyundai.none.every((pattern) => pattern.test(answer.toString())));
 });
 
-test('the page that keeps servers out is known', () => {
+test('the page that blocks servers is recognized', () => {
   assert.ok(hyundai.refused?.some((pattern) => pattern.test('<h1>Sorry, you have been blocked</h1>')));
 });

@@ -44,7 +44,7 @@ test('a label of another layout is not read', () => {
   assert.equal(readWords('Kia', ['SOMETHING ELSE', 'EXTERIOR', 'CORAL RED']).reason, 'unknown-layout');
 });
 
-test('three addresses of one host are asked, each of them also when the one before has none', () => {
+test('three URLs of one host are requested, each even if the one before has none', () => {
   assert.equal(kia.urls.length, 3);
   assert.equal(kia.strategy, 'try-all');
   assert.deepEqual(hostsOf(kia), ['www.kia.com']);

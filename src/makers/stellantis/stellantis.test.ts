@@ -155,7 +155,7 @@ test('children set flush in the left column of 2018 are known by having no price
   );
 });
 
-test('a French label has its spaces in the thousands and its dollar behind', () => {
+test('a French label groups thousands by spaces and puts the dollar sign last', () => {
   const { label, proof, paint } = readText(
     pageOf(
       [118, 63, 'ANNÉE–MODÈLE 2026', 13],
@@ -227,7 +227,7 @@ test('an amount of the right column whose name is missing belongs to nothing at 
   assert.equal(label.series, 'DODGE MADEUP R/T AWD');
 });
 
-test('the same path is asked at four hosts, the next only when one is down', () => {
+test('the same path is requested from four hosts, the next only if one is down', () => {
   assert.equal(stellantis.strategy, 'fail-over');
   assert.deepEqual(hostsOf(stellantis), [
     'www.chrysler.com',
@@ -249,7 +249,7 @@ test('both of its sentences mean none', () => {
   assert.ok(!none('This window sticker is for VIN 1C6–SRFFT4TN–900000'));
 });
 
-test('an engine goes on in the next line, a heading over two lines is no item, a fact is no series', () => {
+test('an engine may continue on the next line, a heading over two lines is not an item, a fact is not a series', () => {
   const { label } = readText(
     pageOf(
       [120, 91, 'RAM 1500', 19],

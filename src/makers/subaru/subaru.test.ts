@@ -5,7 +5,7 @@ import { pageOf, type Run } from '../../../test/label-page.ts';
 import { readText } from '../read.ts';
 import { source as subaru } from './source.ts';
 
-test('the color stands among the prices', async () => {
+test('the color is printed among the prices', async () => {
   const { paint, label, proof } = await readDrawn({ vin: 'JF2SKAGC8RH000000', make: 'Subaru', year: 2024 });
   assert.deepEqual(paint, { color: 'Alpine Lake Pearl', code: null });
   assert.equal(label.model, '2024 SUBARU FORESTER SPORT/XXX');
@@ -24,7 +24,7 @@ test('the color stands among the prices', async () => {
   assert.equal(label.prices.options[1]?.children.length, 3);
 });
 
-test('without positions, names that go on are joined and fuel economy is read from its rows', () => {
+test('without positions, wrapped names are joined and fuel economy is read from its rows', () => {
   const { label, paint } = readWords('Subaru', [
     'Model/Code   2025 SUBARU MADEUP/XXX',
     '29',
@@ -52,7 +52,7 @@ test('without positions, names that go on are joined and fuel economy is read fr
   assert.deepEqual({ city, highway, combined, unit }, { city: 26, highway: 33, combined: 29, unit: 'MPG' });
 });
 
-test('a paint that is charged for is an option, and its amount no part of its name', () => {
+test('a priced paint is an option, and its amount is not part of its name', () => {
   const { paint, proof } = readWords('Subaru', [
     'Model/Code: 2026 MADEUP',
     'OPTIONAL EQUIPMENT AND OTHER ITEMS',

@@ -53,7 +53,7 @@ test('a heading of the equipment before it does not hide the paint', () => {
   assert.deepEqual(paint, { color: 'MOON STONE', code: '0040' });
 });
 
-test('the paint may stand under its word', () => {
+test('the paint may be below its name', () => {
   assert.deepEqual(readWords('Toyota', ['EXTERIOR:', 'MOON STONE (0040)']).paint, {
     color: 'MOON STONE',
     code: '0040',
@@ -62,7 +62,7 @@ test('the paint may stand under its word', () => {
     assert.equal(readWords('Toyota', ['EXTERIOR:', under]).paint, null, under);
 });
 
-test('every platform is asked in turn, since each knows only the cars its dealers sell', () => {
+test('every platform is requested in turn, because each has only the cars its dealers sell', () => {
   assert.equal(toyota.strategy, 'try-all');
   assert.equal(hostsOf(toyota).length, 3);
   assert.equal(toyota.notFound, 'none');
