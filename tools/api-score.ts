@@ -1,6 +1,6 @@
 /**
- * How much of what graders and careful clients look for a running service shows from outside, item by item:
- * `node tools/api-score.ts https://stickers.example`. Every item weighs the same; within an item every check does.
+ * Scores a running service from outside against what API graders and careful clients look for:
+ * `node tools/api-score.ts https://stickers.example`. All items have equal weight, and all checks within an item.
  */
 
 const VIN = '1FMUK8DH0TG000000';
@@ -34,7 +34,7 @@ async function operations(get: Get): Promise<Operation[]> {
   return Object.values(paths).flatMap((path) => Object.values(path).filter(({ responses }) => responses));
 }
 
-/** Not to be seen from outside, and not there: counted so that the score stays honest. */
+/** Not visible from outside, and not there. Counted so that the score stays honest. */
 const missing = (name: string): Check => [name, async () => false];
 
 const ITEMS: Record<string, Check[]> = {
@@ -215,7 +215,7 @@ export interface Score {
   items: { item: string; points: number; missing: string[] }[];
 }
 
-/** Out of 100. `get` asks the service for a path. */
+/** The score out of 100. `get` requests a path. */
 export async function scoreOf(get: Get): Promise<Score> {
   const items: Score['items'] = [];
   for (const [item, checks] of Object.entries(ITEMS)) {
@@ -228,7 +228,7 @@ export async function scoreOf(get: Get): Promise<Score> {
 
 if (import.meta.main) {
   const origin = new URL(process.argv[2] ?? 'http://localhost:8080').origin;
-  // Ten requests in ten seconds are allowed: a little patience instead of an exception.
+  // The limit is ten requests in ten seconds, so wait and try again.
   const get: Get = async (path, headers, method) => {
     for (;;) {
       const response = await fetch(`${origin}${path}`, { headers, method, redirect: 'follow' });

@@ -1,6 +1,5 @@
 /**
- * Writes the client's types from the API's own description: `node tools/client-types.ts`.
- * A test holds the file against what the service serves, so the two cannot drift apart.
+ * Generates the client's types from the OpenAPI document: `node tools/client-types.ts`. A test fails if they are out of date.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +26,7 @@ export interface ApiDescription {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The text of `packages/client/src/api.ts` for a description. */
+/** The text of `packages/client/src/api.ts` for an OpenAPI document. */
 export function clientTypes({ paths, components }: ApiDescription): string {
   const reasons = paths['/errors/{reason}']?.get?.parameters?.find(({ name }) => name === 'reason')?.schema;
   const named = Object.entries(components.schemas).map(

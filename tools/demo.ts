@@ -1,6 +1,6 @@
 /**
- * The service against a simulator of all label sources, on this machine alone: `npm run demo`.
- * Prints an address to try for every behaviour; what it keeps is thrown away at the end.
+ * Runs the service with a simulator of all label sources, without internet access: `npm run demo`.
+ * Prints a URL to try for every behaviour. Its data is deleted at the end.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { sources } from '../src/makers/index.ts';
 import { behaviourNames, type Behaviour } from './simulator/behaviours.ts';
 import { demoVin, startSimulator } from './simulator/simulator.ts';
 
-/** Which source shows which trouble best, and what to look for. The rest are shown at Ford. */
+/** The source that shows a behaviour best, and what to look for. The others use Ford. */
 const shows: Partial<Record<Behaviour, [source: string, comment: string]>> = {
   none: ['ford', 'a placeholder that is a PDF'],
   'none-otherwise': ['subaru', 'a page of the website'],
@@ -33,7 +33,7 @@ const shows: Partial<Record<Behaviour, [source: string, comment: string]>> = {
   'server-error': ['kia', 'a 500'],
 };
 
-/** The wanted port, or any free one when somebody else listens there. */
+/** The given port, or any free one if it's in use. */
 async function freePort(wanted: number): Promise<number> {
   const probe = net.createServer();
   const free = await new Promise<boolean>((done) => {

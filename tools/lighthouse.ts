@@ -1,7 +1,6 @@
 /**
- * Lighthouse over the home page and a sticker page of a fresh service on this machine: `node tools/lighthouse.ts`.
- * Needs Chromium (or CHROMIUM) and `npm install` in `tools/peers`, where other people's programs live. Exits with 1 when a
- * category is below 100.
+ * Runs Lighthouse on the home page and a sticker page of a fresh service: `node tools/lighthouse.ts`.
+ * Needs Chromium (or CHROMIUM) and `npm install` in `tools/peers`. Exits with 1 if a category is below 100.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -79,7 +78,7 @@ function short({ categories, audits }: Report): Audit[] {
     .filter(({ score }) => score !== null && score < 0.9);
 }
 
-/** The best of a few runs: other work on the machine can only make a page slower. */
+/** The best of a few runs, because other work on the machine makes pages slower. */
 async function best(url: string, flags: Record<string, unknown>): Promise<Report> {
   let found: Report | null = null;
   for (let run = 0; run < RUNS && (!found || total(found) < CATEGORIES.length); run++) {
@@ -92,7 +91,7 @@ async function best(url: string, flags: Record<string, unknown>): Promise<Report
 
 let below = false;
 for (const page of PAGES) {
-  // The label is drawn once and kept; what is measured is every visit after that.
+  // Previews are cached after the first visit, and later visits are measured.
   const text = await (await fetch(`${service.origin}${page}`)).text();
   for (const [, picture] of text.matchAll(/(\/window-sticker\/\w+\/picture\?width=\d+)/g)) {
     await fetch(`${service.origin}${picture}`);

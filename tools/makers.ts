@@ -1,4 +1,4 @@
-/** Each maker's own replies and drawings, found in its folder; a maker may have neither. */
+/** Each maker's simulator replies and drawings, from its folder. A maker may have neither. */
 import { existsSync } from 'node:fs';
 import { sources } from '../src/makers/index.ts';
 import type { Source } from '../src/makers/maker.ts';
@@ -26,7 +26,7 @@ export function repliesOf(source: Source): Replies {
   return replies.get(source.id) ?? usual(source);
 }
 
-/** As the source itself describes its way of saying "none". */
+/** The "none" response that the source's description contains. */
 function usual({ empty, notFound, page: webPage }: Source): Replies {
   if (empty === 'none') return { none: () => pdf(Buffer.alloc(0)), truth: { none: 'none:empty' } };
   if (notFound === 'none')

@@ -1,4 +1,4 @@
-/** `node tools/memory.ts`: whether memory stays flat over 20,000 requests and 500 MB of PDFs. Also `npm run drill -- memory`. */
+/** `node tools/memory.ts`: checks that memory stays flat over 20,000 requests and 500 MB of PDFs. Also `npm run drill -- memory`. */
 import { run } from './drill/memory.ts';
 
 const { ok, figures, wrong } = await run();

@@ -24,7 +24,7 @@ const SUITES = [
 /** Left out by `--quick`. */
 const SLOW =
   /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test/;
-/** With `TEST_RETRY=on`; more failures are no coincidence. */
+/** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
 const quick = args.includes('--quick');

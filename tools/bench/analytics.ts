@@ -1,5 +1,5 @@
 /**
- * What analytics costs a caller when it works, hangs or is not there: lookups with a contact against four services
+ * What analytics costs a client if its server responds, hangs or is down: lookups with a contact against four services
  * that take turns in one run: `node tools/bench/analytics.ts`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -97,7 +97,7 @@ export async function run(): Promise<BenchResult> {
     for (const kind of KINDS) candidates.push(await serve(kind, dataDir, urls[kind]));
     const hangs = once(hanging, 'request');
     for (let turn = -WARM_UP; turn < TURNS; turn++) {
-      // From here on there is always one request of ours that nobody answers.
+      // From here on one request is always waiting for a response.
       if (turn === 0) await hangs;
       for (const { origin, took } of candidates) {
         for (let i = 0; i < A_TURN; i++) {

@@ -1,6 +1,6 @@
 /**
- * The first decode in a browser, once modules and data are there: `npm run bench -- browser`. Every round is a fresh
- * browser process, so nothing is compiled yet.
+ * The first decode in a browser after modules and data have loaded: `npm run bench -- browser`. Every round starts a new
+ * browser process, so no code is compiled yet.
  */
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ interface Round {
   bytes: number;
 }
 
-/** Fetches everything first, then times import-free work: unpacking, laying out and decoding. */
+/** Loads everything first, then times unpacking, indexing and decoding. */
 const inPage = (module: string, vin: string): string => `(async () => {
   const { openVpic } = await import('${module}');
   const files = new Map();

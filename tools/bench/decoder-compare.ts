@@ -1,6 +1,6 @@
 /**
  * Compares every element of 100,000 random VINs with ultravin, an independent decoder of the same data:
- * `npm run bench -- decoder --compare`. Needs a python3 that can import ultravin (PYTHON names another one).
+ * `npm run bench -- decoder --compare`. Needs a python3 with ultravin (or PYTHON).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,12 +16,12 @@ import { YEAR_CODES, makeUpVin, mistype, pick, put, randomFrom } from '../vpic/m
 const NOW = new Date('2026-11-01T00:00:00Z');
 const SEED = 21;
 const SHOWN = 20;
-// The names of the release, which ultravin prints, where ours are those of the live API.
+// ultravin prints element names as the release has them, we as the live API does.
 const asReleased = (name: string): string => name.replace('(kW', '(KW');
 
 type Elements = Record<string, string | string[]>;
 
-/** VINs of every manufacturer in the data and of random years; one in three has a mistake in it. */
+/** VINs of every manufacturer in the data and of random years; one in three has a mistake. */
 function* randomVins(vpic: Vpic, count: number): Generator<string> {
   const random = randomFrom(SEED);
   const { bytes } = readDataFile(bundledBytes());

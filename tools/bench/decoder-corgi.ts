@@ -1,7 +1,7 @@
 /**
- * Times corgi (tools/peers) on the VINs of a file, one a line; prints one JSON object. Its own SQLite add-on needs a
- * compiler or a download to install; where it is missing, corgi gets Node's SQLite through its documented adapter,
- * with prepared statements kept, which is no slower.
+ * Times corgi (tools/peers) on the VINs of a file, one per line, and prints a JSON object. Its SQLite add-on needs a
+ * compiler or a download. If it's missing, corgi uses Node's SQLite through its documented adapter, with cached prepared
+ * statements, which is no slower.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

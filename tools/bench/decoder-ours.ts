@@ -1,10 +1,10 @@
-/** Times our decoder on the VINs of two files, one a line; prints one JSON object. A process of its own, so that load time and memory are its own. */
+/** Times our decoder on the VINs of two files, one per line, and prints a JSON object. A separate process, for load time and memory. */
 import { readFileSync } from 'node:fs';
 import { percentile } from './figures.ts';
 
 const bare = process.memoryUsage().rss;
 const { loadVpic } = await import('../../packages/vin/src/index.ts');
-// In CPU time, because other processes may want the core. Modules are not counted: here they are TypeScript.
+// CPU time, because other processes may use the core. Without loading the modules, which are TypeScript here.
 const started = process.cpuUsage();
 const vpic = loadVpic();
 const spent = process.cpuUsage(started);
@@ -16,7 +16,7 @@ const vins = linesOf(file);
 const damaged = linesOf(damagedFile);
 const now = new Date('2026-11-01T00:00:00Z');
 
-// Something must be done with an answer, or the compiler may leave it out.
+// Results must be used, or the compiler may remove the calls.
 let seen = 0;
 const paths: Record<string, (vin: string) => void> = {
   decode: (vin) => (seen += vpic.decode(vin, { now }).codes.length),
@@ -25,7 +25,7 @@ const paths: Record<string, (vin: string) => void> = {
   'decode to JSON': (vin) => (seen += JSON.stringify(vpic.decode(vin, { now })).length),
 };
 
-// Not by the clock, because other processes may want the core.
+// CPU time, because other processes may use the core.
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -1,6 +1,6 @@
 /**
- * The decoder beside corgi and ultravin, on the same 20,000 distinct VINs in the same run, in CPU time:
- * `node tools/bench/decoder.ts`. No decoder caches whole answers.
+ * The decoder compared with corgi and ultravin, on the same 20,000 distinct VINs in the same run, in CPU time:
+ * `node tools/bench/decoder.ts`. No decoder caches results.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,20 +16,20 @@ const COUNT = 20_000;
 const CORGI_COUNT = 60;
 const ROUNDS = 3;
 const PYTHON = process.env.PYTHON ?? 'python3';
-// Ours and theirs take turns, so that a busy moment of the machine falls on both.
+// The decoders take turns, so that other work on the machine affects both.
 const TURNS = 3;
 
 export interface BenchResult {
   name: string;
   columns: string[];
   rows: string[][];
-  /** The figures behind the table, and the ratios that are promised. */
+  /** The figures behind the table, and the ratios with targets. */
   figures: Record<string, number | string | null>;
   notes: string[];
 }
 
 interface OursTimed extends Timed {
-  /** On VINs of which 12 % are damaged. */
+  /** For VINs of which 12 % are damaged. */
   damagedPerCpuSecond: Record<string, number>;
 }
 
@@ -44,7 +44,7 @@ interface Timed {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const runFile = promisify(execFile);
 
-/** VINs of many manufacturers and years; `damaged` of a hundred have a mistake in them. */
+/** VINs of many manufacturers and years; `damaged` percent have a mistake. */
 function distinctVins(count: number, damaged: number): string[] {
   const vpic = loadVpic();
   const random = randomFrom(1);
@@ -64,14 +64,14 @@ function distinctVins(count: number, damaged: number): string[] {
 
 async function timed<T = Timed>(command: string, args: string[]): Promise<T> {
   const { stdout } = await runFile(command, args, { maxBuffer: 1e7 });
-  // A peer may print a line of its own first.
+  // The program may print other lines first.
   const answer: T = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   return answer;
 }
 
 function best(turns: Timed[]): Timed {
   const [first] = turns;
-  if (!first) throw new Error('nothing was timed');
+  if (!first) throw new Error('Nothing was timed.');
   const least = (name: 'loadMs' | 'rssMb' | 'p50Us' | 'p99Us'): number =>
     Math.min(...turns.map((turn) => turn[name]));
   const perSecond = Object.fromEntries(
@@ -95,7 +95,7 @@ function hasUltravin(): boolean {
 
 function hasCorgi(): boolean {
   if (existsSync(here('../peers/node_modules/@cardog/corgi'))) return true;
-  process.stderr.write('Installing what we compare with into tools/peers …\n');
+  process.stderr.write('Installing the programs to compare with into tools/peers …\n');
   return (
     spawnSync(
       'npm',
@@ -144,7 +144,7 @@ export async function run(): Promise<BenchResult> {
     const damaged = Math.max(...oursTurns.map((turn) => turn.damagedPerCpuSecond.decode ?? 0));
     const worded = Math.max(...oursTurns.map((turn) => turn.damagedPerCpuSecond['decode and warning'] ?? 0));
     notes.push(
-      `With 12 % of the VINs damaged: ${figure(damaged)} decodes a CPU second, ${figure(worded)} when every warning is read.`,
+      `With 12 % of the VINs damaged: ${figure(damaged)} decodes per CPU second, ${figure(worded)} if every warning is read.`,
     );
     const result = table(vins.length, ours, theirs, corgi, notes);
     return { ...result, figures: { ...result.figures, damagedPerCpuSecond: damaged } };
@@ -181,7 +181,15 @@ function table(
   const bytes = statSync(here('../../packages/vin/data/vpic.bin')).size;
   return {
     name: `decoder: ${count.toLocaleString('en')} distinct VINs, one thread`,
-    columns: ['', 'VINs a CPU second', 'Monroney decode is', 'p50 µs', 'p99 µs', 'load CPU ms', 'memory MB'],
+    columns: [
+      '',
+      'VINs per CPU second',
+      'Monroney decode is',
+      'p50 µs',
+      'p99 µs',
+      'load CPU ms',
+      'memory MB',
+    ],
     rows,
     figures: {
       perSecond: base,
@@ -195,7 +203,7 @@ function table(
       timesCorgi: corgi === null ? null : base / corgi.perSecond,
     },
     notes: [
-      `Data file: ${(bytes / 1e6).toFixed(2)} MB. Memory: ours above bare Node, ultravin and corgi the whole process.`,
+      `Data file: ${(bytes / 1e6).toFixed(2)} MB. Memory: ours above bare Node, ultravin and corgi for the process.`,
       ...notes,
     ],
   };

@@ -1,4 +1,4 @@
-/** What a lookup costs as the store grows: `node tools/bench/growth.ts`. Rows are made up, 200 files are real. */
+/** What a lookup costs as the store grows: `node tools/bench/growth.ts`. Rows are generated, 200 files are real. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
 import { copyAnswers, makeStock, vinOf } from './stock.ts';
 
 const SIZES = [1000, 100_000, 1_000_000];
-/** Asked for over and over, spread evenly over all rows. */
+/** Requested repeatedly, spread evenly over all rows. */
 const WORKING_SET = 1000;
-/** More than the service keeps in memory, so that every one of them is read from the store. */
+/** More than the service caches, so that each is read from the store. */
 const FROM_STORE = 20_000;
 
 interface Size {
@@ -34,9 +34,9 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
       (_, n) => `/api/v1/vin/${vinOf(n, '1C6SRFFT4TN900000')}?sticker=false`,
     );
     const kinds: [key: string, name: string, paths: (size: Size) => string[]][] = [
-      ['held', `held, the same ${WORKING_SET.toLocaleString('en')} asked for`, ({ held }) => held],
-      ['fromStore', 'held, each read from the store', ({ fromStore }) => fromStore],
-      ['unknown', 'not held (decoded)', () => unknown],
+      ['held', `stored, the same ${WORKING_SET.toLocaleString('en')} requested`, ({ held }) => held],
+      ['fromStore', 'stored, each read from the store', ({ fromStore }) => fromStore],
+      ['unknown', 'not stored (decoded)', () => unknown],
     ];
     const figures: Record<string, number> = {};
     const rows: string[][] = [];
@@ -45,7 +45,7 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
       for (let round = 0; round < 12; round++) {
         for (const [at, size] of made.entries()) {
           const all = paths(size);
-          // Each round goes on where the last one ended, or memory would answer it.
+          // Each round continues where the last one ended; otherwise responses would come from the cache.
           const wanted = [
             ...all.slice((round * all.length) / 12),
             ...all.slice(0, (round * all.length) / 12),
@@ -102,7 +102,7 @@ async function fill(dataDir: string, rows: number): Promise<Size> {
   copyAnswers(dataDir, vins[0]!, vins);
   const spread = (count: number): string[] =>
     Array.from({ length: count }, (_, n) => `/api/v1/vin/${vins[Math.floor((n * vins.length) / count)]}`);
-  // In no order that the store could profit from.
+  // Shuffled, so that the store can't profit from the order.
   const shuffled = spread(FROM_STORE).map((_, n, all) => all[(n * 7919) % all.length]!);
   return { rows, dataDir, held: spread(WORKING_SET), fromStore: rows >= FROM_STORE ? shuffled : [] };
 }

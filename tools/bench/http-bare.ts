@@ -1,6 +1,6 @@
 /**
- * What a ratio is against: a `node:http` server with default options that sends the same status, headers and bytes and
- * does nothing else; or one that pipes a file. Told by its parent what to send.
+ * The baseline: a `node:http` server with default options that sends the same status, headers and bytes and does nothing
+ * else, or pipes a file. Its parent process sends it the response.
  */
 import { createReadStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -12,7 +12,7 @@ export interface BareTask {
   body: Uint8Array;
   /** Send these files in turn instead of `body`. */
   files?: string[];
-  /** In the fastest form we know, which is ours: flat header list, one latin1 string, `optimizeEmptyRequests`. */
+  /** With the optimizations the service uses: flat header list, one latin1 string, `optimizeEmptyRequests`. */
   sameForm?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The load: raw sockets with keep-alive and without pipelining, in a process and on a core of its own, so that asking
- * costs the servers nothing. Plays what it is told: servers in short turns, all of them in one run.
+ * The load generator: raw sockets with keep-alive and without pipelining, in a separate process on its own core. Sends
+ * requests to the servers in short turns within one run.
  */
 import { connect, type Socket } from 'node:net';
 import { cpuNs } from './processes.ts';
@@ -8,11 +8,11 @@ import { cpuNs } from './processes.ts';
 export interface CallPlan {
   servers: { port: number; pid: number }[];
   method: string;
-  /** Asked for in order, over and over; each server has its own place in the list. */
+  /** Requested in order, repeatedly. Each server has its own position in the list. */
   paths: string[];
   /** Header lines besides Host and the forwarding header, each with its line end. */
   extra: string;
-  /** Answers to wait for that have no body, whatever their Content-Length says. */
+  /** The responses have no body, whatever their Content-Length says. */
   bodyless: boolean;
   status: number;
   connections: number;
@@ -26,13 +26,13 @@ export interface Turn {
   requests: number;
   cpuNs: number;
   wallMs: number;
-  /** Answers of another status than the expected. */
+  /** Responses with an unexpected status. */
   wrong: number;
 }
 
 const WARM_ROUND_MS = 500;
 
-// The limit stays on: each address asks ten times, then another one asks.
+// The rate limit stays on: each IP address sends ten requests, then the next one is used.
 let address = 0;
 function nextAddress(): string {
   address = (address + 1) % 0xffffff;
@@ -95,7 +95,7 @@ class Line {
   readonly #begin: string;
   #asked = 0;
   #address = nextAddress();
-  /** Bytes of the body that are still to come; -1 while the head is. */
+  /** Remaining bytes of the body; -1 while reading the header. */
   #left = -1;
   #head: Buffer | null = null;
   #right = false;
@@ -164,12 +164,12 @@ class Line {
 async function play(plan: CallPlan): Promise<Turn[][]> {
   const servers = plan.servers.map((server) => new Server(plan, server));
   const turns: Turn[][] = servers.map(() => []);
-  // In short rounds: a bare server hangs up on a connection that was idle for five seconds.
+  // In short rounds, because a bare server closes connections after five idle seconds.
   for (let warm = 0; warm < plan.warmMs; warm += WARM_ROUND_MS) {
     for (const server of servers) await server.turn(Math.min(WARM_ROUND_MS, plan.warmMs - warm));
   }
   for (let turn = 0; turn < plan.turns; turn++) {
-    // Who goes first changes from round to round: a busy moment then falls on nobody in particular.
+    // The order rotates, so that other work on the machine affects all servers.
     for (let nth = 0; nth < servers.length; nth++) {
       const which = (nth + turn) % servers.length;
       turns[which]!.push(await servers[which]!.turn(plan.turnMs));

@@ -1,6 +1,6 @@
 /**
- * Requests at a steady rate, whether the server keeps up or not; how long each took from the moment it was due. Latency
- * is counted from then, so that a server that stalls cannot hide who would have asked meanwhile.
+ * Sends requests at a steady rate, whether or not the server keeps up, and measures latency from the moment each was due,
+ * so that a stall can't hide the requests that would have arrived during it.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -15,13 +15,13 @@ export interface Pace {
   connections: number;
 }
 
-/** How long each request took, and when it was due: one number of each for every request. */
+/** For every request, how long it took and when it was due. */
 export interface Paced {
   took: Float64Array;
   due: Float64Array;
 }
 
-/** One connection; its answers are small, so one piece is one answer. Nothing is made anew for a request but its text. */
+/** One connection. Responses are small, so each arrives in one chunk. Allocates nothing per request but its text. */
 class Line {
   readonly #socket: Socket;
   #since = 0;
@@ -57,7 +57,7 @@ class Line {
   }
 }
 
-/** At the beginning connections are new and the one who asks is still being compiled. */
+/** At the beginning connections are new and this program isn't compiled yet. */
 const WARM_MS = 1500;
 
 async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<Paced> {
@@ -69,7 +69,7 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
   const begins = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.`);
   let asked = 0;
   const text = (): string => {
-    // The limit stays on: each address asks ten times, then another one asks.
+    // The rate limit stays on: each IP address sends ten requests, then the next one is used.
     const n = Math.floor(asked / 10);
     const begin = begins[asked++ % begins.length];
     return `${begin}${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}\r\n\r\n`;
@@ -88,7 +88,7 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
   const lines = Array.from({ length: connections }, () => new Line(port, heard));
   await Promise.all(lines.map((line) => line.opened()));
   free.push(...lines);
-  // What was left by the round before is collected now, not in the middle of this one.
+  // Collect the previous round's garbage now, not during this one.
   globalThis.gc?.();
   const start = performance.now();
   counted = start + WARM_MS;
@@ -109,7 +109,7 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
   return { took: took.subarray(0, count), due: wasDue.subarray(0, count) };
 }
 
-/** How much of its time the machine keeps from a loop that does nothing else, in pieces of more than 0.1 ms. */
+/** The share of time that an idle loop loses to interruptions of more than 0.1 ms. */
 function away(ms: number): number {
   const start = performance.now();
   let lost = 0;

@@ -1,4 +1,4 @@
-/** Starting the service for a bench, and asking it. */
+/** Starts the service for a bench and sends it requests. */
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { BareTask } from './http-bare.ts';
 import type { CallPlan } from './http-caller.ts';
 import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
 
-/** A plan with what most benches want: plain GETs by 16 connections in turns of 150 ms. */
+/** The default plan: plain GETs by 16 connections in turns of 150 ms. */
 export function planOf(wanted: Pick<CallPlan, 'servers' | 'paths'> & Partial<CallPlan>): CallPlan {
   const servers = wanted.servers.map(({ port, pid }) => ({ port, pid }));
   const { method = 'GET', status = 200 } = wanted;
@@ -33,7 +33,7 @@ export interface Seen {
 
 const OWN = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** One answer of the service, for the bare server to repeat. */
+/** One response of the service, for the bare server to repeat. */
 export function seen(port: number, path: string, method = 'GET', extra = ''): Promise<Seen> {
   const headers = Object.fromEntries(
     extra
@@ -68,16 +68,16 @@ export async function startService(
   dataDir: string,
   env: Record<string, string> = {},
   nodeFlags: readonly string[] = HEAP,
-  /** Null: wherever there is room. */
+  /** Null: any core. */
   core: number | null = SERVER_CORE,
 ) {
   const program = startProgram(here('http-service.ts'), [], {
     core: core ?? undefined,
     env: {
-      // As `npm start` keeps it from its first start on.
+      // `npm start` has this cache after its first start.
       NODE_COMPILE_CACHE: join(tmpdir(), 'monroney-bench-compiled'),
       DATA_DIR: dataDir,
-      // One name for whatever port it gets: kept answers hold links and are made for one name.
+      // Stored responses contain links, so they need the same host name for any port.
       BASE_URL: 'http://localhost:8080',
       TRUSTED_PROXIES: '127.0.0.1',
       SOURCE_ORIGIN: 'http://127.0.0.1:9',

@@ -1,4 +1,4 @@
-/** Starts the service as `npm start` does and tells its parent where it listens. Configuration is the environment's. */
+/** Starts the service as `npm start` does and sends its port to the parent process. Configured by the environment. */
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { start } from '../../src/main.ts';

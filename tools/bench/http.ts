@@ -1,7 +1,7 @@
 /**
- * The hot routes beside a bare `node:http` server that sends the same bytes and headers, on one core:
+ * The hot routes compared with a bare `node:http` server that sends the same bytes and headers, on one core:
  * `node tools/bench/http.ts`. Ours and two bare ones take turns of 150 ms within one run; the second bare one shows how
- * far two equal servers lie apart.
+ * far apart two equal servers are.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface HttpOptions {
   turns: number;
   turnMs: number;
   connections: number;
-  /** Scenarios whose name contains one of these; all when empty. */
+  /** Scenarios whose name contains one of these; all if empty. */
   only: string[];
 }
 
@@ -37,7 +37,7 @@ interface Scenario {
   extra?: string;
   paths: string[];
   status?: number;
-  /** Longer where more code has to be compiled first. */
+  /** Longer if more code has to be compiled first. */
   warmMs?: number;
   /** The bare server pipes these. */
   files?: string[];
@@ -47,7 +47,7 @@ function scenarios({ vins, fileVins, files }: Stock, etags: { json: string; pdf:
   const json = vins.slice(0, 1).map((vin) => `/api/v1/vin/${vin}`);
   const hot = vins.slice(0, 2000).map((vin) => `/api/v1/vin/${vin}`);
   const pdfs = fileVins.slice(0, 50).map((vin) => `/api/sticker/${vin}`);
-  // One label, as the bare server has one: what lies in the processor's own cache is then the same for both.
+  // One label, like the bare server, so that the processor's cache holds the same for both.
   const pdf = pdfs.slice(0, 1);
   return [
     { key: 'heldJson', name: 'held label, answer in memory', least: 0.95, paths: hot },
@@ -102,7 +102,7 @@ function scenarios({ vins, fileVins, files }: Stock, etags: { json: string; pdf:
   ];
 }
 
-/** Cars of some three hundred models, each with a serial number nobody has asked for. */
+/** New VINs of about three hundred models. */
 function neverSeen(count: number): string[] {
   const lines = readFileSync(here('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
   const models = lines

@@ -1,4 +1,4 @@
-/** Latency of held lookups at half of what one core can do: `node tools/bench/latency.ts`. */
+/** Latency of lookups of stored labels at half of one core's capacity: `node tools/bench/latency.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { makeStock } from './stock.ts';
 
 const ROUNDS = 5;
 const ROUND_MS = 3000;
-/** A stretch has about 7,000 requests. Most stretches pass without the machine being taken away for milliseconds. */
+/** A window has about 7,000 requests. Most windows pass without an interruption of milliseconds. */
 const STRETCH_MS = 250;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-latency-'));
   const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
-  // Enough room for a whole round: a pause of the one who asks would count as latency.
+  // Enough memory for a complete round: a garbage collection here would count as latency.
   const nodeFlags = ['--max-semi-space-size=256', '--expose-gc'];
   const pacer = startProgram(here('http-pacer.ts'), [], { core: CLIENT_CORE, nodeFlags });
   try {
@@ -70,7 +70,7 @@ function cut({ took, due }: Paced): Float64Array[] {
   );
 }
 
-/** Medians over the stretches. */
+/** Medians over the windows. */
 function shape(stretches: Float64Array[]) {
   const of = (figureOf: (took: Float64Array) => number) => percentile(stretches.map(figureOf), 50);
   const at = (percent: number) => of((took) => percentile(took, percent));

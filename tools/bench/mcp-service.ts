@@ -1,4 +1,4 @@
-/** The service in a process of its own, so that its CPU and memory are its own. Speaks with its parent over IPC only. */
+/** The service in a separate process, to measure its CPU and memory. Talks to its parent over IPC only. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import { readConfig } from '../../src/config.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { start } from '../../src/main.ts';
 
-/** What the process has used so far. */
+/** The process's use of resources so far. */
 export interface Used {
   cpuMs: number;
-  /** After a full collection: what is really held. */
+  /** After a full garbage collection. */
   heapMb: number;
   rssMb: number;
 }
 
-// Collecting on demand without a flag on the command line, so that --cpu-prof and friends may be given freely.
+// Exposes gc() without a command-line flag, so that flags such as --cpu-prof can be used.
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 

@@ -1,6 +1,6 @@
 /**
- * The tool endpoint under load: `get_window_sticker` of a held label, 32 calls at once, in both protocol eras:
- * `node tools/bench/mcp.ts`. CPU is the service's own, the asking happens in this process.
+ * The tool endpoint under load: `get_window_sticker` for a stored label, 32 calls at once, in both protocol revisions:
+ * `node tools/bench/mcp.ts`. Only the service's CPU time counts; this process sends the requests.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import type { Used } from './mcp-service.ts';
 
 const CALLS = 1000;
 const AT_ONCE = 32;
-/** Rounds of calls before anything is timed, so that the compiler is done. */
+/** Untimed rounds that compile the code. */
 const WARM_UP = 4;
 const ROUNDS = 5;
 
@@ -41,7 +41,7 @@ function callOf(era: Era, vin: string): { headers: Record<string, string>; body:
   return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) };
 }
 
-/** Sends `CALLS` calls, `AT_ONCE` at a time; how long each took, and how many were not answered with the label. */
+/** Sends `CALLS` calls, `AT_ONCE` at a time. Returns how long each took and how many didn't return the label. */
 async function round(origin: string, call: ReturnType<typeof callOf>, agent: http.Agent) {
   const took: number[] = [];
   let errors = 0;
@@ -105,7 +105,7 @@ async function timed(service: ChildProcess, origin: string, era: Era, vin: strin
     const from = performance.now();
     const done = await round(origin, call, agent);
     wall += performance.now() - from;
-    // The collection in between is ours, not the calls'.
+    // Don't count the garbage collection in between.
     const spent = await ask<Used>(service, 'used');
     cpu.push((spent.cpuMs - last.cpuMs) / CALLS);
     last = await ask<Used>(service, 'used');
@@ -135,7 +135,7 @@ export async function run(): Promise<BenchResult> {
       sources.find((source) => source.id === 'ford')!,
       'label',
     );
-    // Held from here on: what is timed is the answer, not the fetching.
+    // Fetch the label first, so that only responses are timed.
     await fetch(`${origin}/api/sticker/${vin}`);
     const rows: Timed[] = [];
     for (const era of ERAS) rows.push(await timed(service, origin, era, vin));

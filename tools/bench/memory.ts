@@ -1,4 +1,4 @@
-/** Resident memory of the service without its readers, idle and under full load of every kind: `node tools/bench/memory.ts`. */
+/** Resident memory of the service without its workers, idle and under full load: `node tools/bench/memory.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,17 +1,17 @@
-/** Programs under test as processes of their own, pinned to a core, with what the kernel says they used. */
+/** Runs programs as processes pinned to a core, and reads from the kernel what they used. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** The servers share one core; whoever asks sits on the other. */
+/** The servers share one core; the load generator uses the other. */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
 const canPin = existsSync('/usr/bin/taskset') && availableParallelism() > 1;
 
-/** Before whatever else the machine has to do, where we may ask for that. */
+/** Raises the priority where that is allowed. */
 const FIRST = process.getuid?.() === 0 && existsSync('/usr/bin/nice') ? ['nice', '-n', '-15'] : [];
 
 export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -23,7 +23,7 @@ export interface Program {
 }
 
 const running = new Set<ChildProcess>();
-// However a bench ends, its programs end with it.
+// Stop the programs however the bench ends.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -36,7 +36,7 @@ export function startProgram(
     env?: Record<string, string>;
     nodeFlags?: readonly string[];
     quiet?: boolean;
-    /** Without a channel to talk through. */
+    /** Without an IPC channel. */
     alone?: boolean;
   } = {},
 ): Program {
@@ -45,14 +45,14 @@ export function startProgram(
   const child = spawn(file!, rest, {
     env: { PATH: process.env.PATH, ...options.env },
     stdio: ['ignore', 'ignore', options.quiet ? 'ignore' : 'inherit', options.alone ? 'ignore' : 'ipc'],
-    // Structured clones carry buffers and big arrays as they are.
+    // Supports buffers and large arrays.
     serialization: 'advanced',
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return {
     child,
-    // nice and taskset become the program they start: the same process.
+    // nice and taskset replace themselves with the program, so the process id is the program's.
     pid: child.pid!,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -65,7 +65,7 @@ export function startProgram(
   };
 }
 
-/** The next message of a program, after a question if there is one. */
+/** Sends a message to a program, if there is one, and returns its next message. */
 export async function ask<T>(program: Program, question?: unknown): Promise<T> {
   const { child } = program;
   const answer = new Promise<T>((resolve, reject) => {
@@ -80,7 +80,7 @@ export async function ask<T>(program: Program, question?: unknown): Promise<T> {
   return answer;
 }
 
-/** Nanoseconds of CPU that all threads of a process have had so far. */
+/** CPU time of all threads of a process so far, in nanoseconds. */
 export function cpuNs(pid: number): number {
   let total = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -89,7 +89,7 @@ export function cpuNs(pid: number): number {
   return total;
 }
 
-/** Resident megabytes now, and the most there ever were. */
+/** Resident memory now and at its peak, in megabytes. */
 export function memoryOf(pid: number): { nowMb: number; peakMb: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string): number =>

@@ -1,7 +1,7 @@
 /**
- * The first lookup of a label: what is added to the source's own time, and what reading the label takes:
- * `node tools/bench/reading.ts`. The source is a server on this machine that sends labels drawn beforehand. Real Ford
- * labels, the largest there are, are read beside them where samples lie beside the checkout.
+ * The first lookup of a label: what the service adds to the source's response time, and how long reading the label takes:
+ * `node tools/bench/reading.ts`. The source is a local server with prepared labels. If samples are available, real Ford
+ * labels, the largest, are read too.
  */
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import { vinOf } from './stock.ts';
 
 const LABELS = 60;
 
-/** Three families in turn, each label of a car of its own. */
+/** Labels of three makers in turn, each for a different car. */
 function labels(): Map<string, { pdf: Buffer; make: string }> {
   const models: [string, string][] = ['ford', 'gm', 'stellantis'].map((id) => {
     const source = sources.find((candidate) => candidate.id === id)!;
@@ -46,7 +46,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 
 const ROUNDS = 4;
 
-/** CPU in milliseconds for each reading of a real Ford label, without the first round; none without samples. */
+/** CPU milliseconds of each reading of a real Ford label, without the first round; empty without samples. */
 async function readRealFords(): Promise<number[]> {
   const folder = sample('samples/labels-2/ford');
   if (!folder) return [];
@@ -55,7 +55,7 @@ async function readRealFords(): Promise<number[]> {
   const read: number[] = [];
   for (let round = 0; round < ROUNDS; round++)
     for (const pdf of pdfs) {
-      // In this process and not in a worker, whose low priority would measure the rest of the machine.
+      // Not in a worker: its low priority would measure other work on the machine.
       const before = process.cpuUsage();
       readText(await extractText(pdf), { make: 'Ford' });
       const { user, system } = process.cpuUsage(before);
@@ -76,7 +76,7 @@ export async function run(): Promise<BenchResult> {
   await once(source, 'listening');
   const origin = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-reading-'));
-  // On all cores, as its readers are processes of their own.
+  // On all cores, because the workers are separate processes.
   const env = { SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
   const service = await startService(dataDir, env, undefined, null);
   const workers = openPdfWorkers();
@@ -96,7 +96,7 @@ export async function run(): Promise<BenchResult> {
         const opened = await workers.text(pdf);
         if (opened.ok) readText(opened.text, { vin, make });
       });
-      // The first few warm up both.
+      // The first few are warm-up.
       if (n <= 10) continue;
       lookups.push(took);
       own.push(source);

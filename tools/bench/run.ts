@@ -1,7 +1,7 @@
 /**
- * Every figure that is promised, measured: `npm run bench`, or `npm run bench -- http start` for some, `http.firstHit` for
- * one row. Prints each part's table and one with the targets, and writes `bench/latest.json`; what was not run keeps its
- * last figures there. `npm run bench -- decoder --compare` compares answers with another decoder instead.
+ * Measures every figure that has a target: `npm run bench`, or `npm run bench -- http start` for some, `http.firstHit` for
+ * one row. Prints a table for each part and one with the targets, and writes `bench/latest.json`, where parts that didn't
+ * run keep their figures. `npm run bench -- decoder --compare` compares results with another decoder instead.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
@@ -24,7 +24,7 @@ const parts: Record<string, () => Promise<{ run(options?: { only: string[] }): P
 
 interface Measured {
   date: string;
-  /** Processes that wanted the machine when the part began, besides ours: figures taken on a busy machine say so. */
+  /** The load average when the part began, which shows whether the machine was busy. */
   load: number;
   figures: BenchResult['figures'];
 }
@@ -34,7 +34,7 @@ interface Latest {
   parts: Record<string, Measured>;
 }
 
-// `decoder --compare` checks answers and measures nothing.
+// `decoder --compare` checks results and measures nothing.
 if (process.argv.includes('--compare')) {
   const { compare } = await import('./decoder-compare.ts');
   process.exit((await compare()) ? 0 : 1);
@@ -94,5 +94,5 @@ function summary(): BenchResult {
     if (typeof value !== 'number') return [target.what, '–', bound, ''];
     return [target.what, String(value), bound, meets(target, value) ? 'met' : 'missed'];
   });
-  return { name: 'promised', columns: ['', 'measured', 'target', ''], rows, figures: {}, notes: [] };
+  return { name: 'targets', columns: ['', 'measured', 'target', ''], rows, figures: {}, notes: [] };
 }

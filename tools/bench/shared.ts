@@ -1,6 +1,6 @@
 /**
- * One service on the shared store beside one on the embedded store, and two beside one: `node tools/bench/shared.ts`.
- * Needs PostgreSQL and Redis on this machine; S3 is played by a test server.
+ * One service on the shared store compared with one on the embedded store, and two compared with one:
+ * `node tools/bench/shared.ts`. Needs PostgreSQL and Redis on this machine; S3 is a test server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** From the command to the first answer, as an operator waits for it: `node tools/bench/start.ts`. */
+/** Time from the command to the first response: `node tools/bench/start.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
@@ -29,14 +29,14 @@ const answers = (port: number, path: string): Promise<boolean> =>
       .on('error', () => resolve(false));
   });
 
-/** Milliseconds until the first lookup is answered. */
+/** Milliseconds until the response to the first lookup. */
 export async function timeStart(dataDir: string): Promise<number> {
   const port = await freePort();
   const from = performance.now();
   const service = startProgram(here('../../bin/monroney.mjs'), ['serve'], {
     env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     quiet: true,
-    // The service begins anew with rights of its own, which a channel would keep it from.
+    // Without IPC, because the service restarts itself with fewer permissions, which an IPC channel would prevent.
     alone: true,
   });
   try {

@@ -1,4 +1,4 @@
-/** A store with held labels in it: real files drawn by us, and as many rows as are wanted, all made up. */
+/** A store with labels: files that we drew, and any number of generated rows. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { vinKey } from '../../src/store/embedded/vin-key.ts';
 import { openStore } from '../../src/store/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
-/** A car whose answer is as long as any: only the serial number and the check digit change. */
+/** VINs that differ only in serial number and check digit, of a car with a long response. */
 const MODEL = '1FTEW2LP1TKE90000';
 
 export function vinOf(serial: number, model = MODEL): string {
@@ -24,7 +24,7 @@ export interface Stock {
   files: string[];
 }
 
-/** Serial numbers of cars with a file of their own; made-up rows borrow those files. */
+/** Serial numbers of cars with their own file. Generated rows reuse those files. */
 const FIRST_FILE = 900_000;
 
 export async function makeStock(
@@ -56,7 +56,7 @@ export async function makeStock(
   return { vins, fileVins: kept.map(({ vin }) => vin), files: kept.map(fileOf) };
 }
 
-/** Real labels carry pictures and typefaces that ours do not: bytes after the end stand for them. */
+/** Real labels contain pictures and fonts. Bytes after the end make ours as large. */
 function padded(pdf: Buffer, bytes: number): Buffer {
   const more = Buffer.alloc(Math.max(0, bytes - pdf.length));
   for (let at = 0; at < more.length; at++) more[at] = (at * 131 + (at >> 7)) & 255;
@@ -97,8 +97,8 @@ function addRows(
 }
 
 /**
- * Finished answers for all of `vins`, copied from one that the service itself has made and kept: the cars are of one
- * model, so only the VIN is another.
+ * Stored responses for all of `vins`, copied from one that the service stored. The cars are of one model, so only the VIN
+ * differs.
  */
 export function copyAnswers(dataDir: string, from: string, vins: readonly string[]): void {
   const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));

@@ -1,4 +1,4 @@
-/** Each fact of a reading by its path, without where it was read and by whom. */
+/** Each fact of a reading by its path, without positions and the reader's name. */
 export function factsOf(reading: object): Map<string, unknown> {
   const facts = new Map<string, unknown>();
   const add = (value: unknown, path: string): void => {

@@ -1,7 +1,7 @@
 /**
- * What a change to a reader does to labels of your own: `npm run labels -- DIR`. The first run keeps a snapshot in
- * DIR/readings.json; later runs show what differs from it, fact by fact. `--accept` keeps the new readings.
- * Exit code: 0 when nothing changed, 1 when something did, 2 when it could not be told.
+ * Shows what a change to a reader does to a folder of labels: `npm run labels -- DIR`. The first run writes a snapshot to
+ * DIR/readings.json; later runs show what differs from it, fact by fact. `--accept` writes the new readings.
+ * Exit code: 0 if nothing changed, 1 if something did, 2 if the labels couldn't be read.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const USAGE = 'Usage: npm run labels -- DIR [--accept]\n';
 /** The facts of each file, both by name. */
 type Snapshot = Record<string, Record<string, unknown>>;
 
-/** What `monroney read` prints for a file, as far as it is used here. */
+/** The fields of `monroney read`'s output that are used here. */
 interface Line {
   file: string;
   readable: boolean;
@@ -25,7 +25,7 @@ interface Line {
 
 const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
 
-/** Reads the folder as the command does, so that what is compared is what users get. */
+/** Reads the folder with the command, so that the comparison shows what users get. */
 function readFolder(folder: string): Line[] {
   const { stdout, stderr } = spawnSync(process.execPath, [command, 'read', folder], {
     encoding: 'utf8',
@@ -44,7 +44,7 @@ function snapshotOf(folder: string, lines: Line[]): Snapshot {
   );
 }
 
-/** One line for each fact that differs, and one for each file that came or went. */
+/** One line for each fact that differs and for each file added or removed. */
 export function differences(before: Snapshot, after: Snapshot): string[] {
   const lines: string[] = [];
   for (const file of Object.keys({ ...before, ...after }).toSorted()) {

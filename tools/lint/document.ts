@@ -1,4 +1,4 @@
-/** `/openapi.json` as the rules look at it. */
+/** `/openapi.json` as the rules see it. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -70,7 +70,7 @@ export function operations({ paths }: OpenApi): Place[] {
   );
 }
 
-/** What a reference leads to; undefined when it leads nowhere. */
+/** The target of a reference; undefined if there is none. */
 export function target(document: OpenApi, ref: string): unknown {
   return ref
     .replace(/^#\//, '')
@@ -78,7 +78,7 @@ export function target(document: OpenApi, ref: string): unknown {
     .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
 }
 
-/** The thing itself, whether it stands here or is named. */
+/** Resolves a value that may be a reference. */
 export function resolved<T>(document: OpenApi, thing: unknown): T {
   const { $ref } = thing as { $ref?: string };
   return ($ref ? target(document, $ref) : thing) as T;
@@ -104,7 +104,7 @@ export function parametersOf(document: OpenApi, { operation }: Place): Parameter
   return (operation.parameters ?? []).map((one) => resolved<Parameter>(document, one));
 }
 
-/** Every object below a value, with where it is. */
+/** Every object within a value, with its path. */
 export function* everything(value: unknown, where = '#'): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [where, value as Record<string, unknown>];

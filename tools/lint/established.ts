@@ -1,4 +1,4 @@
-/** As much of Redocly's linter as we use. */
+/** The part of Redocly's linter that we use. */
 interface Redocly {
   createConfig(raw: object): Promise<unknown>;
   lintFromString(what: {
@@ -10,7 +10,7 @@ interface Redocly {
 
 const PACKAGE: string = '@redocly/openapi-core';
 
-/** What Redocly's strict recommended rules find in a document. */
+/** The problems that Redocly's strict recommended rules find in a document. */
 export async function established(source: string): Promise<string[]> {
   let redocly: Redocly;
   try {

@@ -1,11 +1,11 @@
-/** Keeps the arrows pointing down: no import cycles and no upward imports in `src/`. `node tools/lint/imports.ts` */
+/** Rejects import cycles and upward imports in `src/`: `node tools/lint/imports.ts` */
 import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The layers from the bottom up. A file imports from its own folder and from any layer below; what stands side by side
- * on one layer does not know each other.
+ * The layers from the bottom up. A file may import from its own folder and from any layer below, but not from other
+ * folders on its layer.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/lib'],
@@ -24,13 +24,13 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/cli'],
 ];
 
-/** What only tests and tools use may look wherever it likes. */
+/** Files that only tests and tools use may import anything. */
 const LOOSE =
   /\.test\.ts$|\/(testing|keep-until-killed|killed-keeper|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
 
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Which file imports which, by path from the root; types count too. */
+/** The imports of each file, by path from the root, including types. */
 export function importsIn(root: string): Graph {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !LOOSE.test(file));
   return new Map(
@@ -52,7 +52,7 @@ function layerOf(file: string): { rank: number; place: string } | null {
   return null;
 }
 
-/** `a -> b` for every import that goes up, sideways or to what is not shipped. */
+/** `a -> b` for every import that goes up or sideways, or to a file that isn't shipped. */
 export function upward(graph: Graph): string[] {
   return [...graph].flatMap(([file, imports]) => {
     const here = layerOf(file);
@@ -67,7 +67,7 @@ export function upward(graph: Graph): string[] {
   });
 }
 
-/** Files that import each other in a circle, one line for each circle. */
+/** Import cycles, one line each. */
 export function cycles(graph: Graph): string[] {
   const numbers = new Map<string, number>();
   const lowest = new Map<string, number>();

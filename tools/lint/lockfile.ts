@@ -1,6 +1,6 @@
 /**
- * Whether the lockfile can be trusted: `node tools/lint/lockfile.ts`. Every package has a strong hash and comes from the
- * public registry, no version is a range, and nothing needs a script at install.
+ * Checks the lockfile: `node tools/lint/lockfile.ts`. Every package has a strong hash and comes from the public registry,
+ * no version is a range, and no package runs a script at install.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export function lockfileFaults(
 ): string[] {
   const faults: string[] = [];
   for (const [path, entry] of Object.entries(lockfile.packages)) {
-    // The project itself and its own packages are not fetched from anywhere.
+    // The project and its own packages aren't downloaded.
     if (!path.includes('node_modules/') || entry.link) continue;
     if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? ''))
       faults.push(`${path}: no SHA-512 to hold it against`);

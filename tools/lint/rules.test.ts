@@ -19,7 +19,7 @@ test('the served document breaks none of our rules', () => {
 type Tree = { [name: string]: Tree };
 type Breaking = (document: OpenApi) => void;
 
-/** `a > b > c`: the names on the way to a place, which hold slashes themselves. */
+/** `a > b > c`: a path of names, which may contain slashes. */
 function place(document: OpenApi, path: string): [Record<string, unknown>, string] {
   const names = path.split(' > ');
   const last = names.pop()!;
@@ -45,7 +45,7 @@ const PDF = 'paths > /api/sticker/{vin} > get';
 const [SCHEMAS, HEADERS] = ['components > schemas', 'components > headers'];
 const [PARAMETERS, RESPONSES] = ['components > parameters', 'components > responses'];
 
-/** For every rule, a change of the document that breaks it. */
+/** For every rule, a change to the document that violates it. */
 const BROKEN: Record<string, Breaking> = {
   'openapi-3.1': put('openapi', '3.0.3'),
   'info-complete': drop('info > license'),
@@ -100,7 +100,7 @@ test('every rule finds what it is there to find', () => {
   for (const { name, broken } of RULES) {
     const document = JSON.parse(text) as OpenApi;
     BROKEN[name]!(document);
-    // Shared shapes refer to each other; without paths and components nothing is shared.
+    // Shared schemas refer to each other; without paths and components nothing is shared.
     if (name === 'components-shared') document.components = {};
     assert.notDeepEqual(broken(document), [], name);
   }

@@ -3,7 +3,7 @@ import { answerRules } from './answer-rules.ts';
 import { operationRules } from './operation-rules.ts';
 import { shapeRules } from './shape-rules.ts';
 
-/** A rule of ours: its name, the sentence it stands for, and every place that breaks it. */
+/** A rule: its name, what it requires, and the places that violate it. */
 export interface Rule {
   name: string;
   says: string;

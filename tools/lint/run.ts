@@ -1,4 +1,4 @@
-/** Holds `/openapi.json` against our own rules and those of an established linter: `node tools/lint/run.ts`. */
+/** Checks `/openapi.json` with our own rules and Redocly's: `node tools/lint/run.ts`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { OpenApi } from './document.ts';
 import { established } from './established.ts';
 import { RULES } from './rules.ts';
 
-/** The document as a service at a public address serves it. */
+/** The document as served by a public service. */
 export async function servedDocument(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'monroney-lint-'));
   const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, BASE_URL: 'https://monroney.test' };
@@ -22,7 +22,7 @@ export async function servedDocument(): Promise<string> {
   }
 }
 
-/** `rule: place` for every breach of our own rules. */
+/** `rule: path` for every violation of our own rules. */
 export function breaches(document: OpenApi): string[] {
   return RULES.flatMap(({ name, broken }) => broken(document).map((place) => `${name}: ${place}`));
 }

@@ -11,7 +11,7 @@ function references(document: OpenApi): string[] {
   return [...everything(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
 }
 
-/** Members of the named shapes, with the shape that has them. */
+/** The properties of the named schemas, with their schema. */
 function members(document: OpenApi): { where: string; name: string; schema: Schema }[] {
   return schemasOf(document).flatMap(([shape, schema]) =>
     [...everything(schema, shape)].flatMap(([where, { properties, type }]) =>

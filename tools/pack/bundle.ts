@@ -39,7 +39,7 @@ function bundleManifest() {
       },
     },
     tools: tools.map(({ name, description }) => ({ name, description })),
-    // The rest is listed by the service itself.
+    // The service lists the rest.
     prompts_generated: true,
     keywords: ['vin', 'window sticker', 'monroney label', 'vin decoder', 'car'],
     license,

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 export const ROOT = new URL('../../', import.meta.url).pathname;
 
 interface Compile {
-  /** What to begin with, from the repository's root; what it imports comes along. */
+  /** Entry files relative to the repository's root. Their imports are included. */
   files: string[];
-  /** The folder that becomes the root of `out`, from the repository's root. */
+  /** The folder that becomes the root of `out`, relative to the repository's root. */
   rootDir: string;
   out: string;
   commonJs?: boolean;
 }
 
-/** TypeScript to plain JavaScript with declarations, for the oldest Node that we say works. */
+/** Compiles TypeScript to JavaScript with declarations, for the oldest supported version of Node. */
 export function compile({ files, rootDir, out, commonJs = false }: Compile): void {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'dist', 'compile-'));
@@ -39,7 +39,7 @@ export function compile({ files, rootDir, out, commonJs = false }: Compile): voi
   finish(out, commonJs);
 }
 
-/** Its format would otherwise follow from the package's type. Checked once, as what it is: a module. */
+/** Without it the format would follow from the package's type. Types are checked only for the module build. */
 const COMMON_JS = {
   module: 'commonjs',
   moduleResolution: 'bundler',
@@ -47,7 +47,7 @@ const COMMON_JS = {
   noCheck: true,
 };
 
-/** What the compiler leaves as it stands in the source: endings in declarations and in addresses, `import.meta`. */
+/** Fixes what the compiler leaves unchanged: file extensions in declarations and URLs, and `import.meta`. */
 function finish(out: string, commonJs: boolean): void {
   for (const file of globSync('**/*.{js,d.ts}', { cwd: out })) {
     const path = join(out, file);

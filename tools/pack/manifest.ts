@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './compile.ts';
 
-/** Scoped packages are private unless told otherwise; provenance says which build made them. */
+/** Scoped packages are private by default. Provenance records the build. */
 const PUBLISH = { access: 'public', provenance: true };
 
 export type Manifest = Record<string, unknown> & { name: string; version: string };
@@ -11,7 +11,7 @@ export function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** An entry for `import` and one for `require`, each with the types of its own kind. */
+/** Entries for `import` and `require`, each with its types. */
 export function bothWays(module: string) {
   return {
     import: { types: `./esm/${module}.d.ts`, default: `./esm/${module}.js` },
@@ -19,7 +19,7 @@ export function bothWays(module: string) {
   };
 }
 
-/** A library's published manifest: what its source says of it, and where the built files are. */
+/** A library's published manifest: its package.json, with the paths of the built files. */
 export function libraryManifest(folder: string, entries: Record<string, string>): Manifest {
   const manifest = manifestOf(folder);
   const main = entries['.']!;
@@ -37,7 +37,7 @@ export function libraryManifest(folder: string, entries: Record<string, string>)
   };
 }
 
-/** The decoder's: browsers and workers get the entry without Node, and the data in pieces. */
+/** The decoder's manifest: browsers and workers get an entry without Node, and the data in pieces. */
 export function vinManifest(): Manifest {
   const manifest = libraryManifest('packages/vin', { '.': 'index' });
   const web = { types: './esm/web.d.ts', default: './esm/web.js' };
@@ -54,7 +54,7 @@ export function vinManifest(): Manifest {
   };
 }
 
-/** The service's: no scripts, no workspaces, the two libraries as dependencies of the same version. */
+/** The service's manifest: no scripts, no workspaces, and the two libraries as dependencies of the same version. */
 export function serviceManifest(): Manifest {
   const { private: _, workspaces: __, scripts: ___, devDependencies: ____, ...rest } = manifestOf('.');
   const own = Object.fromEntries(
@@ -63,7 +63,7 @@ export function serviceManifest(): Manifest {
       return [name, version];
     }),
   );
-  // What stands in vendor/ is not published.
+  // vendor/ isn't published.
   const fromRegistry = Object.fromEntries(
     Object.entries(rest['dependencies'] as Record<string, string>).filter(
       ([, version]) => !version.startsWith('file:'),

@@ -6,7 +6,7 @@ import { bundledPath, readDataFile } from '../../packages/vin/src/load.ts';
 import { carver, listFiles, pieceBytes, pieceNames } from '../../packages/vin/src/pieces.ts';
 import { ROOT } from './compile.ts';
 
-/** The data in pieces, packed; made once per data file, as it takes some ten seconds. */
+/** The data in compressed pieces. Built once per data file, because it takes about ten seconds. */
 export function piecesFolder(): string {
   const bytes = readFileSync(bundledPath);
   const hash = createHash('sha256').update(bytes);
@@ -24,7 +24,7 @@ export function piecesFolder(): string {
   for (const name of pieces)
     writeFileSync(join(beside, `${name}.bin`), gzipSync(pieceBytes(cut(name)), { level: 9 }));
   for (const [name, text] of listFiles(data)) writeFileSync(join(beside, name), gzipSync(text, { level: 9 }));
-  // Two may pack at once; both have made the same.
+  // Two processes may build them at once, with the same result.
   if (!existsSync(folder)) renameSync(beside, folder);
   return folder;
 }

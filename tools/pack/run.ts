@@ -1,6 +1,6 @@
 /**
- * Builds what is published (`monroney`, `@monroney/vin`, `@monroney/client`) to plain JavaScript with types under
- * `dist/`, and packs each; and the bundle that desktop assistants install: `npm run pack`.
+ * Builds and packs the published packages (`monroney`, `@monroney/vin`, `@monroney/client`) as JavaScript with types in
+ * `dist/`, and the bundle for desktop assistants: `npm run pack`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { compile, ROOT } from './compile.ts';
 import { libraryManifest, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
 import { piecesFolder } from './pieces.ts';
 
-/** Builds and packs everything into a folder; answers with the tarballs. */
+/** Builds and packs everything into a folder, and returns the tarballs. */
 export function packAll(dist: string): string[] {
   for (const name of ['monroney', 'vin', 'client'])
     rmSync(join(dist, name), { recursive: true, force: true });
@@ -30,7 +30,7 @@ function packVin(out: string): string {
 }
 
 function packClient(out: string): string {
-  // The offline check is that of the decoder's package; its few files come along instead of a dependency.
+  // The offline check is part of the decoder's package. Its few files are included instead of a dependency.
   const from = { files: ['packages/client/src/index.ts', 'packages/client/src/vin.ts'], rootDir: 'packages' };
   compile({ ...from, out: join(out, 'esm') });
   compile({ ...from, out: join(out, 'cjs'), commonJs: true });
@@ -41,7 +41,7 @@ function packClient(out: string): string {
 function packService(out: string): string {
   const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !isTest(file));
   compile({ files, rootDir: '.', out });
-  // The libraries are packages of their own.
+  // The libraries are separate packages.
   rmSync(join(out, 'packages'), { recursive: true, force: true });
   for (const file of globSync('src/**/*', { cwd: ROOT, withFileTypes: true })) {
     const path = join(file.parentPath, file.name).slice(ROOT.length);
@@ -58,7 +58,7 @@ function packService(out: string): string {
   return pack(out, serviceManifest(), 'README.md');
 }
 
-/** Tests and what only tests and tools use: a maker's drawing and its replies in the simulator among them. */
+/** Tests, and files that only tests and tools use, such as a maker's drawing and simulator. */
 const isTest = (file: string) =>
   /\.test\.ts$|(^|\/)(testing|keep-until-killed|killed-keeper)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)[^/]*\.ts$/.test(
     file,

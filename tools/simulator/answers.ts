@@ -2,15 +2,15 @@ import { labelOf, pictureOf } from './labels.ts';
 import { repliesOf } from '../makers.ts';
 import { page, pdf, sheetOf, type Question, type Reply } from './reply.ts';
 
-/** A label the way its source sends it. */
+/** A label as its source sends it. */
 export function label({ source, host, vin }: Question): Reply {
   return (repliesOf(source).label ?? pdf)(labelOf(source, host, vin));
 }
 
-/** "None" in each source's own way of saying it. */
+/** The "none" response of each source. */
 export const none = (question: Question): Reply => repliesOf(question.source).none(question);
 
-/** The other way some sources say it; the same way for the rest. */
+/** The second "none" response of some sources; the usual one for the others. */
 export function noneOtherwise(question: Question): Reply {
   const replies = repliesOf(question.source);
   return (replies.noneOtherwise ?? replies.none)(question);
@@ -18,19 +18,19 @@ export function noneOtherwise(question: Question): Reply {
 
 export const empty = (): Reply => pdf(Buffer.alloc(0));
 
-/** A label of the same make, but of the car built just after or before. */
+/** The label of another car of the same make, with a neighbouring serial number. */
 export function otherCar(question: Question): Reply {
   const serial = (Number(question.vin.slice(-4)) + 1) % 10_000;
   return label({ ...question, vin: question.vin.slice(0, -4) + String(serial).padStart(4, '0') });
 }
 
-/** A PDF that stops in the middle while its sender believes it whole. */
+/** A PDF cut in the middle, with a Content-Length that matches. */
 export const truncated = (question: Question): Reply => {
   const drawn = labelOf(question.source, question.host, question.vin);
   return pdf(drawn.subarray(0, Math.floor(drawn.length * 0.6)));
 };
 
-/** A label whose sender lost the end of the table that comes last. */
+/** A label without the end of its cross-reference table. */
 export const frayed = (question: Question): Reply =>
   pdf(labelOf(question.source, question.host, question.vin).subarray(0, -20));
 
@@ -39,7 +39,7 @@ export const otherLayout = ({ vin }: Question): Reply =>
 
 export const smallPicture = (): Reply => pdf(pictureOf(100));
 
-/** The edge's page, its address written in entities as the real one does, with the cookie it sets. */
+/** The CDN's block page, with its URL in HTML entities and its cookie, like the real one. */
 export const accessDenied = (status: number): Reply => ({
   status,
   type: 'text/html',

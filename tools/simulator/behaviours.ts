@@ -3,11 +3,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as answers from './answers.ts';
 import type { Question, Reply } from './reply.ts';
 
-/** Writes the answer to one question, well or badly. */
+/** Writes the response to one request. */
 export type Behave = (response: ServerResponse, question: Question) => void;
 
 const MEBIBYTE = 1024 * 1024;
-/** Packed once: many who ask for it must not make everybody else wait. */
+/** Compressed once, so that many requests for it don't block the others. */
 let bomb: Buffer | undefined;
 
 export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
@@ -26,17 +26,17 @@ const plainly =
   (response, question) =>
     send(response, answer(question));
 
-/** The first `times` answers are bad, the ones after them good: what retries are for. */
+/** The first `times` responses are bad, the later ones good. */
 const atFirst =
   (times: number, bad: (question: Question) => Reply): Behave =>
   (response, question) =>
     send(response, question.before < times ? bad(question) : answers.label(question));
 
-/** Promises `promised` bytes of a label, sends `sent` of them and hangs up. */
+/** Announces `promised` bytes of a label, sends `sent` of them and closes the connection. */
 function cutAt(response: ServerResponse, question: Question, promised: number, sent: number): void {
   const body = Buffer.from(answers.label(question).body);
   const length = Math.floor(body.length * promised);
-  // Past Node's own checks of the length, which an honest server has and this one must not.
+  // Bypasses Node's check of the length.
   response.socket!.write(
     `HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: ${length}\r\nConnection: keep-alive\r\n\r\n`,
   );
@@ -92,7 +92,7 @@ export const behaviours = {
     response.write(body.slice(0, 1000));
     response.end(body.slice(1000));
   },
-  /** Long enough for many to ask meanwhile. */
+  /** Slow enough for other requests to arrive in the meantime. */
   'slow-label': (response, question) => void setTimeout(() => send(response, answers.label(question)), 600),
   hang: () => undefined,
   drip: (response, question) => {
@@ -127,7 +127,7 @@ export const behaviours = {
         ? answers.redirect(`https://${question.host}/moved/${question.vin}`)
         : answers.label(question),
     ),
-  /** A label printed in a way that nobody has seen before. */
+  /** A label with an unknown layout. */
   'other-layout': plainly(answers.otherLayout),
 } satisfies Record<string, Behave>;
 

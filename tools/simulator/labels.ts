@@ -4,14 +4,14 @@ import { Page } from '../specimens/pdf.ts';
 import { drawings, repliesOf } from '../makers.ts';
 import { sheetOf } from './reply.ts';
 
-/** A label for any VIN, as the source behind `host` prints them; a plain one where nobody has drawn its labels. */
+/** A label for any VIN as the source at `host` prints it, or a plain one if there is no drawing for it. */
 export function labelOf(source: Source, host: string, vin: string): Buffer {
   const make = repliesOf(source).makeOfHost?.[host] ?? source.makes[0]!;
   if (drawings.has(source.id)) return drawLabel({ vin, make });
   return source.picture ? pictureOf(400) : sheetOf([`${make} window sticker`, `VIN ${vin}`]);
 }
 
-/** A picture of `side` by `side` bytes, eight pixels each, with the stamp that Nissan's platform puts on its labels. */
+/** A picture of `side` by `side` bytes, eight pixels each, with the stamp of Nissan's platform. */
 export function pictureOf(side: number): Buffer {
   const page = new Page(792, 612);
   const data = Buffer.from(Uint8Array.from({ length: side * side }, (_, at) => (at * 7) % 251));

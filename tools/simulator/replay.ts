@@ -6,13 +6,13 @@ import { Page } from '../specimens/pdf.ts';
 import { byteOf, widthOf } from '../specimens/type.ts';
 import type { Reply } from './reply.ts';
 
-/** Answers of real sources, as `admin check --record DIR` wrote them: what each URL was answered, in order. */
+/** Responses of real sources, recorded by `admin check --record DIR`, in order for each URL. */
 export interface Replay {
-  /** The recorded answer to a request; the last one again when it is asked more often. */
+  /** The recorded response to a request. Further requests get the last one again. */
   next(host: string, path: string): Reply | null;
 }
 
-/** The sender's own framing: we frame the body ourselves, and it is unpacked already. */
+/** Headers about the transfer. The recorded body is already decoded, and we send it our own way. */
 const FRAMING = /^(?:connection|content-encoding|content-length|keep-alive|transfer-encoding)$/;
 
 export function openReplay(dir: string): Replay {
@@ -38,7 +38,7 @@ export function openReplay(dir: string): Replay {
   };
 }
 
-/** Some URLs carry the day they were asked on. */
+/** Some URLs contain the date of the request. */
 const withoutDay = (url: string): string => url.replace(/\d{4}-\d\d-\d\d/g, 'DAY');
 
 function replyOf({ status, headers, body, masked }: ExchangeRecord, dir: string): Reply {
@@ -54,7 +54,7 @@ function replyOf({ status, headers, body, masked }: ExchangeRecord, dir: string)
   };
 }
 
-/** A masked label is its text with positions: drawn again, page under page, it is judged and read like the original. */
+/** A masked label is its text with positions. Drawn again, it is judged and read like the original. */
 function drawText({ pages }: LabelText): Buffer {
   const sheet = new Page(
     Math.max(...pages.map(({ width }) => width)),

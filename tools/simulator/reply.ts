@@ -1,9 +1,9 @@
-/** What a source sends back, and the pieces its replies are made of. */
+/** The replies of simulated sources. */
 import type { Source } from '../../src/makers/maker.ts';
 import { Page } from '../specimens/pdf.ts';
 import type { Behaviour } from './behaviours.ts';
 
-/** What is sent back, before anything is done to it on the way. */
+/** A reply before a behaviour changes it. */
 export interface Reply {
   status?: number;
   type?: string;
@@ -15,21 +15,21 @@ export interface Question {
   source: Source;
   host: string;
   vin: string;
-  /** How often this VIN was asked for before, at any host. */
+  /** How often this VIN was requested before, at any host. */
   before: number;
 }
 
-/** A maker's own ways, in its `simulator.ts`. What it leaves out is as everywhere. */
+/** A maker's replies, in its `simulator.ts`. The defaults apply to what it leaves out. */
 export interface Replies {
-  /** "None" in the source's own way of saying it. */
+  /** The source's "none" response. */
   none(question: Question): Reply;
-  /** The other way some sources say it. */
+  /** The second "none" response of some sources. */
   noneOtherwise?(question: Question): Reply;
-  /** A label the way the source sends it. */
+  /** A label as the source sends it. */
   label?(pdf: Buffer): Reply;
-  /** The make whose site a host is, so that its labels look like that make's. */
+  /** The make that a host belongs to, whose labels it sends. */
   makeOfHost?: Readonly<Record<string, string>>;
-  /** What a behaviour comes to here: `label`, or `none:`, `refused:`, `failed:` and why. `none` at least. */
+  /** The outcome of a behaviour at this source: `label`, or `none:`, `refused:`, `failed:` and why. `none` is required. */
   truth: Partial<Record<Behaviour, string>> & { none: string };
 }
 
@@ -43,11 +43,11 @@ export const page = (title: string, text: string, status = 200): Reply => ({
   body: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`,
 });
 
-/** Base64 text that is labelled application/pdf. */
+/** Base64 text with the type application/pdf. */
 export const coated = (body: Buffer | string): Reply =>
   pdf(Buffer.from(Buffer.from(body).toString('base64')));
 
-/** A page with nothing but these lines: the placeholders sources send instead of a label. */
+/** A page with only these lines: the placeholder that a source sends instead of a label. */
 export function sheetOf(lines: readonly string[]): Buffer {
   const page = new Page(612, 792);
   lines.forEach((line, index) => page.text(72, 100 + index * 20, 12, line));

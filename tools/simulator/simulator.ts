@@ -7,7 +7,7 @@ import { hostsOf, type Source } from '../../src/makers/maker.ts';
 import { behaviourNames, behaviours, send, type Behaviour } from './behaviours.ts';
 import { openReplay } from './replay.ts';
 
-/** One request as a source would have seen it. */
+/** One request as the source received it. */
 export interface SeenRequest {
   /** Milliseconds since the epoch. */
   at: number;
@@ -20,9 +20,9 @@ export interface SeenRequest {
 }
 
 export interface Simulator {
-  /** What `SOURCE_ORIGIN` should be. */
+  /** The value for `SOURCE_ORIGIN`. */
   origin: string;
-  /** How a VIN, a host, a source (by id) or everybody (`*`) is answered from now on; the most particular wins. */
+  /** Sets the behaviour for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. */
   set(whom: string, behaviour: Behaviour): void;
   requests: SeenRequest[];
   close(): Promise<void>;
@@ -30,23 +30,23 @@ export interface Simulator {
 
 export interface SimulatorOptions {
   port?: number;
-  /** With the operator's addresses, where they differ. */
+  /** With the operator's overrides, if any. */
   sources?: readonly Source[];
-  /** A folder that `admin check --record` wrote: its URLs are answered as the real source answered. */
+  /** A folder written by `admin check --record`. Its URLs get the recorded responses. */
   replay?: string;
 }
 
-/** Serial numbers that ask for a behaviour by its number in the list. */
+/** Serial numbers that select a behaviour by its position in the list. */
 const DEMO_SERIAL = /900(\d\d)$/;
 
-/** The VIN of a source's example car whose last digits ask the simulator for a behaviour. */
+/** A VIN of a source's example model whose last digits select a behaviour of the simulator. */
 export function demoVin(source: Source, behaviour: Behaviour): string {
   const serial = `900${String(behaviourNames.indexOf(behaviour)).padStart(2, '0')}`;
   const vin = source.example.slice(0, -serial.length) + serial;
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-/** Plays all label sources on loopback: the first segment of a path is the host that is meant. */
+/** Plays all label sources on loopback. The first segment of a path is the source's host. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);

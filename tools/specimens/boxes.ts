@@ -1,4 +1,4 @@
-/** The boxes every label must carry: fuel economy, safety ratings, parts content. In our own, shorter words. */
+/** The boxes every label must have: fuel economy, safety ratings, parts content. Our wording is shorter. */
 import { combined, dollars, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 
@@ -128,7 +128,7 @@ export function partsBox(page: Page, x: number, y: number, width: number, car: C
   });
 }
 
-/** All three, in the right part of a page, as most makes arrange them. */
+/** All three on the right of the page, as most makes arrange them. */
 export function boxesAtRight(page: Page, car: Car): void {
   economyBox(page, 724, 28, 464, car);
   safetyBox(page, 724, 324, 278);
@@ -154,7 +154,7 @@ function warrantyBox(page: Page, x: number, y: number, width: number): void {
   page.text(x, y + 146, 8, 'The car, its equipment, its prices and its ratings are invented.');
 }
 
-/** Bars that look like the label's barcode and code for nothing but the VIN's own characters. */
+/** Bars that look like the label's barcode and only encode the VIN's characters. */
 export function bars(page: Page, x: number, y: number, height: number, vin: string): void {
   for (const character of vin) {
     const code = character.charCodeAt(0);

@@ -1,4 +1,4 @@
-/** Draws the specimens' labels into `src/lookup/specimens/` and writes down their sizes and sums: `npm run specimens`. */
+/** Draws the specimens' labels into `src/lookup/specimens/` and records their sizes and checksums: `npm run specimens`. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { drawLabel } from './draw.ts';

@@ -1,4 +1,4 @@
-/** What a drawn label says. Invented cars; the total is always computed, so every label's sum closes. */
+/** The content of a drawn label. Cars are invented; the total is computed, so the prices always add up. */
 
 export interface PricedLine {
   name: string;
@@ -9,7 +9,7 @@ export interface PricedLine {
 
 export interface Car {
   vin: string;
-  /** As a person writes it: `Ford`, `Alfa Romeo`. */
+  /** With normal capitals: `Ford`, `Alfa Romeo`. */
   make: string;
   model: string;
   /** The second line some makes print: a trim or series. */
@@ -37,7 +37,7 @@ export interface Car {
   parts: { usCanadian: number; foreign: string; engine: string; transmission: string };
 }
 
-/** What a family fills in for its make; the rest comes with the order to draw. */
+/** What a drawing defines for its make. The rest comes from the options of `draw`. */
 export type Build = Omit<
   Car,
   'vin' | 'make' | 'year' | 'market' | 'language' | 'paintCode' | 'discounts' | 'taxes' | 'fees'

@@ -9,7 +9,7 @@ import { orders } from './orders.ts';
 import { drawFordPlaceholder, drawStellantisPlaceholder, drawSubaruPlaceholder } from './placeholders.ts';
 import { variants } from './variants.ts';
 
-test('every make that can be drawn is drawn for any VIN, and all but the pictures are read back', async () => {
+test('every make can be drawn for any VIN, and all but picture labels can be read', async () => {
   assert.ok(drawnMakes.includes('Alfa Romeo'));
   for (const make of drawnMakes) {
     const order = { vin: '1FMUK8DH0TG000000', make };
@@ -23,7 +23,7 @@ test('every make that can be drawn is drawn for any VIN, and all but the picture
 });
 
 for (const [name, order] of Object.entries(variants)) {
-  test(`${name} is read back as ordered`, async () => {
+  test(`${name} reads back as drawn`, async () => {
     const { paint, label, proof } = await readDrawn(order);
     if (order.exterior) assert.equal(paint?.color, order.exterior);
     assert.equal(proof?.closes, true, JSON.stringify(proof));
@@ -41,14 +41,14 @@ for (const [name, order] of Object.entries(variants)) {
   });
 }
 
-test('the same order always gives the same bytes, and they are the ones checked in', () => {
+test('drawing is deterministic and gives the committed files', () => {
   for (const order of orders) {
     const kept = readFileSync(new URL(`../../src/lookup/specimens/${order.vin}.pdf`, import.meta.url));
     assert.ok(drawLabel(order).equals(kept), `${order.vin}: run npm run specimens`);
   }
 });
 
-test('placeholders have the size and the words of the real ones, and no VIN', async () => {
+test('placeholders have the size and wording of the real ones, and no VIN', async () => {
   const drawn = [
     [drawFordPlaceholder(), /has not yet been released/, 1_000, 2_000],
     [drawStellantisPlaceholder(), /unable to retrieve a window sticker/, 900, 1_300],
@@ -62,6 +62,6 @@ test('placeholders have the size and the words of the real ones, and no VIN', as
   }
 });
 
-test('an unknown make is refused', () => {
+test('an unknown make is an error', () => {
   assert.throws(() => drawLabel({ vin: '1FMUK8DH0TG000000', make: 'Honda' }), /No drawing of a Honda label/);
 });

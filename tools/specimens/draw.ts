@@ -1,4 +1,4 @@
-/** Draws a label of any family for any VIN: for the specimens, the simulator and the tests. */
+/** Draws a label of any maker for any VIN, for the specimens, the simulator and the tests. */
 import { makesOf, sources } from '../../src/makers/index.ts';
 import { drawings } from '../makers.ts';
 import type { Car } from './car.ts';
@@ -10,7 +10,7 @@ export type Order = Pick<Car, 'vin' | 'make'> &
   Partial<Omit<Car, 'vin' | 'make'>> & {
     /** Marks the page SPECIMEN from corner to corner. */
     specimen?: boolean;
-    /** GM only: the equipment drawn once more, differently, under a white sheet. */
+    /** GM only: different equipment drawn under a white rectangle. */
     hiddenPass?: boolean;
     damagedXref?: boolean;
   };
@@ -21,10 +21,10 @@ for (const source of sources) {
   if (drawing) for (const make of makesOf([source])) families.set(make, drawing);
 }
 
-/** Makes that can be drawn, as a person writes them. */
+/** Makes that can be drawn, with normal capitals. */
 export const drawnMakes: readonly string[] = [...families.keys()];
 
-/** A whole PDF. The car is the family's own invention but for what the order says. */
+/** The label as a PDF. The options override the maker's invented car. */
 export function drawLabel(order: Order): Buffer {
   const { specimen = false, hiddenPass = false, damagedXref = false, ...said } = order;
   const make = drawnMakes.find((name) => name.toUpperCase() === order.make.toUpperCase());

@@ -3,10 +3,10 @@ import type { Page, Quirks } from './pdf.ts';
 
 /** How a maker's labels are drawn, in its `drawing.ts`. */
 export interface Drawing {
-  /** The car it draws unless told otherwise. */
+  /** The default car. */
   build: Build;
   quirks?: Quirks;
   draw(page: Page, car: Car): void;
-  /** What lies under the visible label, where there is something. */
+  /** Draws what is hidden under the visible label, if anything. */
   drawHidden?(page: Page, car: Car): void;
 }

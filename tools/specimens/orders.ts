@@ -1,4 +1,4 @@
-/** The labels of the specimen VINs, as ordered from the drawings: each agrees with what its VIN decodes to. */
+/** The labels of the specimen VINs. Each agrees with the decode of its VIN. */
 import { loadVpic } from '@monroney/vin';
 import { sources } from '../../src/makers/index.ts';
 import type { Order } from './draw.ts';

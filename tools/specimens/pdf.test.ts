@@ -11,7 +11,7 @@ async function itemsOf(page: Page): Promise<{ text: string; x: number; y: number
   return read!.items.filter((item) => item.text.trim() !== '');
 }
 
-test('text comes back as written and where it was put, accents, dashes and signs included', async () => {
+test('text is read as written and where it was placed, including accents, dashes and signs', async () => {
   const page = new Page();
   page.text(100, 200, 12, every);
   const [item] = await itemsOf(page);
@@ -20,20 +20,20 @@ test('text comes back as written and where it was put, accents, dashes and signs
   assert.ok(Math.abs(item.width - widthOf(every, 12, 'regular')) < 1, "the widths are the font's own");
 });
 
-test('a font may give the dash another byte, and it is still a dash', async () => {
+test('a font may encode the dash as another byte', async () => {
   const page = new Page(1224, 792, { dashByte: 0x85 });
   page.text(10, 20, 9, '8–Speed');
   assert.ok(page.toPdf().includes('8\\205Speed'));
   assert.equal((await itemsOf(page))[0]?.text, '8–Speed');
 });
 
-test('a damaged table of objects does not keep the text from being found', async () => {
+test('text is found despite a damaged cross-reference table', async () => {
   const page = new Page(1224, 792, { damagedXref: true });
   page.text(10, 20, 9, 'STILL HERE');
   assert.equal((await itemsOf(page))[0]?.text, 'STILL HERE');
 });
 
-test('text set flush right ends where it was told, condensed or not', async () => {
+test('right-aligned text ends at the given position, condensed or not', async () => {
   for (const narrow of [1, 0.8]) {
     const page = new Page();
     page.right(300, 20, 10, '$1,495.00', { font: 'bold', narrow });
@@ -42,11 +42,11 @@ test('text set flush right ends where it was told, condensed or not', async () =
   }
 });
 
-test('a character no font has is refused rather than garbled', () => {
+test('a character that the fonts lack is an error', () => {
   assert.throws(() => new Page().text(0, 0, 9, '漢'), /No WinAnsi byte/);
 });
 
-test('wrapping never exceeds the measure unless a single word does', () => {
+test('wrapped lines are never too wide, except for a single long word', () => {
   for (const line of wrap('RED MIST METALLIC TINTCOAT WITH EXTRAORDINARILY', 100, 12)) {
     assert.ok(widthOf(line, 12, 'regular') <= 100 || !line.includes(' '), line);
   }

@@ -10,11 +10,11 @@ export type Ink = number | readonly [number, number, number];
 export interface Pen {
   font?: Font;
   grey?: number;
-  /** Share of the letters' own width, for the condensed lines of crowded labels. */
+  /** Horizontal scale, for the condensed lines of crowded labels. */
   narrow?: number;
 }
 
-/** A raster of one bit a pixel, rows padded to bytes; ones are ink. What lies under it shows between the ink. */
+/** A raster with one bit per pixel, rows padded to bytes, ones are ink. The rest is transparent. */
 export interface Picture {
   width: number;
   height: number;
@@ -22,9 +22,9 @@ export interface Picture {
 }
 
 export interface Quirks {
-  /** The byte the fonts give the en dash; WinAnsi's own is 0x96. */
+  /** The byte for the en dash; in WinAnsi it's 0x96. */
   dashByte?: number;
-  /** Readers must then rebuild the table of objects themselves. */
+  /** Readers have to rebuild the cross-reference table. */
   damagedXref?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class Page {
     this.quirks = quirks;
   }
 
-  /** Raw operators, in PDF's own coordinates, for shapes that are neither rules nor text. */
+  /** Raw operators in PDF coordinates, for other shapes. */
   draw(operators: string): void {
     this.operators.push(operators);
   }
@@ -73,7 +73,7 @@ export class Page {
     this.text(x - width(text, size, pen) / 2, y, size, text, pen);
   }
 
-  /** Lines one under the other; returns the y after the last. */
+  /** Draws lines one below the other and returns the y after the last. */
   lines(
     x: number,
     y: number,

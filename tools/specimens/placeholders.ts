@@ -1,7 +1,7 @@
 /** The PDFs that sources send when they have no label: a sentence on a page, without a VIN. */
 import { Page } from './pdf.ts';
 
-/** Ford's, for a label not released or already gone. */
+/** Ford's, for a label that isn't released yet or is gone. */
 export function drawFordPlaceholder(): Buffer {
   const page = new Page(612, 792);
   page.centre(306, 200, 14, 'The window sticker for this vehicle has not yet been released.', {

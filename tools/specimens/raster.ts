@@ -1,4 +1,4 @@
-/** A picture of one bit a pixel with lines, boxes and letters: for labels that carry no text at all. */
+/** A picture with one bit per pixel, with lines, boxes and letters, for labels without text. */
 import type { Picture } from './pdf.ts';
 import { advanceOf, strokes } from './strokes.ts';
 

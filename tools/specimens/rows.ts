@@ -12,7 +12,7 @@ export interface PriceRow {
   ruled?: boolean;
 }
 
-/** Names flush left, amounts flush right, one under the other; returns the y after the last. */
+/** Draws rows with names left-aligned and amounts right-aligned, and returns the y after the last. */
 export function priceRows(
   page: Page,
   x: number,
@@ -29,7 +29,7 @@ export function priceRows(
   return y;
 }
 
-/** Options with what is in them, and `unpriced` where no price is printed. */
+/** Options with their contents, and `unpriced` where there is no price. */
 export function optionRows(car: Car, unpriced: string | null, star = ''): PriceRow[] {
   return car.options.flatMap(({ name, price, children = [] }) => [
     { name: star + name, money: price === null ? unpriced : dollars(price) },
@@ -37,10 +37,10 @@ export function optionRows(car: Car, unpriced: string | null, star = ''): PriceR
   ]);
 }
 
-/** Where the totals stand on labels with one price column, however long the list above. */
+/** Where the totals are on labels with one price column, however long the list above. */
 export const TOTALS = 636;
 
-/** The strong total at the foot of a price column, and the box around the column from `top` down. */
+/** The bold total at the bottom of a price column, and the box around the column from `top` down. */
 export function totalBox(page: Page, top: number, words: string, money: string, size = 15): void {
   const foot = TOTALS + 10;
   page.box(394, top, 314, foot + 46 - top, 1.5);

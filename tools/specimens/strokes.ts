@@ -48,10 +48,10 @@ export const strokes: Record<string, string> = {
   '"': '1516 3536',
 };
 
-/** How far the next letter stands, in grid units. */
+/** The distance to the next letter, in grid units. */
 export const advanceOf = (letter: string): number => (letter === ' ' ? 3.2 : letter === 'I' ? 3.6 : 5.6);
 
-/** A make's name drawn rather than set: on real labels the badge is a picture and no part of the text. */
+/** A make's name drawn as strokes, because the badge on real labels is a picture and not text. */
 export function badge(
   page: Page,
   x: number,

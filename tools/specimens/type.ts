@@ -1,4 +1,4 @@
-/** The standard fonts' widths and their encoding: enough to set a label's lines flush right and in columns. */
+/** The widths and encoding of the standard fonts, for right-aligned lines and columns. */
 
 export type Font = 'regular' | 'bold' | 'mono' | 'mono-bold';
 
@@ -23,7 +23,7 @@ const bold = row(
     '333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611 611 611 389 556 333 611 556 778 556 556 500 389 280 389 584',
 );
 
-/** What WinAnsi puts between 0x80 and 0x9f; from 0xa0 on it is Latin-1. */
+/** WinAnsi's characters from 0x80 to 0x9f; from 0xa0 on it's Latin-1. */
 const winAnsi = new Map([
   ['€', 0x80],
   ['…', 0x85],
@@ -53,13 +53,13 @@ export function byteOf(character: string): number {
   return byte;
 }
 
-/** How wide a text is set, in points. */
+/** The width of a text in points. */
 export function widthOf(text: string, size: number, font: Font): number {
   if (font === 'mono' || font === 'mono-bold') return text.length * 0.6 * size;
   const table = font === 'bold' ? bold : regular;
   let sum = 0;
   for (const character of text) {
-    // An accented letter is as wide as its bare one.
+    // An accented letter is as wide as its base letter.
     const plain = character.normalize('NFD').charCodeAt(0) - 32;
     sum += wide[character] ?? table[plain] ?? 556;
   }

@@ -1,4 +1,4 @@
-/** Labels that are harder to read than a family's usual one: other countries, other languages, broken files. */
+/** Labels that are harder to read than a maker's usual one: other countries, other languages, broken files. */
 import type { Order } from './draw.ts';
 
 export const variants: Readonly<Record<string, Order>> = {

@@ -1,5 +1,5 @@
 /**
- * SPECIMEN across the page, drawn as strokes: as text it would stand among the label's lines for every reader.
+ * SPECIMEN across the page, drawn as strokes, because readers would find it among the label's lines if it were text.
  * Each letter is a path in a cell 6 wide and 10 high, from its lower left.
  */
 import type { Page } from './pdf.ts';

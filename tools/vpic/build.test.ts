@@ -25,7 +25,7 @@ async function built(name: string, bytes: string | Buffer, month?: string): Prom
   return readFile(out);
 }
 
-test('a release reads the same plain, gzipped and zipped', async () => {
+test('plain, gzipped and zipped dumps give the same result', async () => {
   const sql = Buffer.from(dumpOf(madeUpTables()));
   const files = [
     await built('vPICList_lite_2026_09.sql', sql),
@@ -41,7 +41,7 @@ test('a release reads the same plain, gzipped and zipped', async () => {
   for (const other of others) assert.deepEqual(other, plain);
 });
 
-test('each step of the procedure leaves its mark on a made-up car', async () => {
+test('each step of the procedure contributes to a made-up car', async () => {
   const vpic = loadVpic(await built('steps_2026_09.sql', dumpOf(madeUpTables())));
   const { elements, codes, vehicle } = vpic.decodeFull(VIN, { now });
   const said = Object.fromEntries(elements.map(({ name, value, source }) => [name, `${value} (${source})`]));
@@ -64,7 +64,7 @@ test('private patterns print nothing, but their characters are valid', async () 
   assert.equal(wrong.possibleValues, '(4:AX)');
 });
 
-test('a VIN on the list of exceptions is not asked for its check digit', async () => {
+test('the check digit of a VIN on the list of exceptions is not checked', async () => {
   const vpic = loadVpic(await built('exceptions_2026_09.sql', dumpOf(madeUpTables())));
   assert.deepEqual(vpic.decode('XYZAB1C20CA000009', { now }).codes, [0]);
   assert.deepEqual(vpic.decode('XYZAB1C20CA000008', { now }).codes, [1]);
@@ -75,7 +75,7 @@ test('the same input gives the same bytes', async () => {
   assert.deepEqual(await built('same_2026_09.sql', sql), await built('same_2026_09.sql', sql));
 });
 
-test('a dump without a table that is needed is refused by the name of the table', async () => {
+test('a dump without a required table is an error that names the table', async () => {
   for (const table of ['pattern', 'wmi', 'bodystyle', 'vehiclespecschema_year']) {
     const tables = madeUpTables();
     delete tables[table];
@@ -90,13 +90,13 @@ test('a dump without a table that is needed is refused by the name of the table'
   );
 });
 
-test('a release with absurdly few rows is refused by the name of the table', async () => {
+test('a release with far too few rows is an error that names the table', async () => {
   const dump = join(folder, 'few_2026_09.sql');
   await writeFile(dump, dumpOf(madeUpTables()));
   await assert.rejects(build({ dump, out: join(folder, 'few.bin') }), /table wmi has 1 rows/);
 });
 
-test('a dump, zip or gzip that ends too early is refused', async () => {
+test('a truncated dump, zip or gzip is an error', async () => {
   const sql = Buffer.from(dumpOf(madeUpTables()));
   const zip = zipOf('a_2026_09.sql', sql);
   await assert.rejects(
@@ -107,7 +107,7 @@ test('a dump, zip or gzip that ends too early is refused', async () => {
   await assert.rejects(built('short_2026_09.zip', zip.subarray(0, -30)), /zip/);
 });
 
-test('the release month is given, or comes from the name, or from the newest pattern', async () => {
+test('the release month is the option, or comes from the file name or the newest pattern', async () => {
   const sql = dumpOf(madeUpTables());
   assert.equal(loadVpic(await built('named_2026_09.sql', sql, '2025-12')).month, '2025-12');
   assert.equal(loadVpic(await built('named_2026_09.sql', sql)).month, '2026-09');

@@ -12,9 +12,9 @@ import { dataFile, writeWhole } from './write.ts';
 export interface BuildOptions {
   dump: string;
   out?: string;
-  /** `2026-10`; when not given, taken from the file's name, else from its newest pattern. */
+  /** `2026-10`. By default from the file's name, else from its newest pattern. */
   month?: string;
-  /** Off only for dumps made by hand. */
+  /** False only for handmade dumps. */
   checkCounts?: boolean;
   progress?: (line: string) => void;
 }
@@ -48,7 +48,7 @@ const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    // --unchecked is for dumps made by hand, which are smaller than any real one.
+    // --unchecked is for handmade dumps, which are smaller than any real one.
     options: {
       month: { type: 'string' },
       out: { type: 'string' },

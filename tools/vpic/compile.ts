@@ -19,16 +19,16 @@ export interface Compiled {
 
 const glider = [64];
 const offRoad = [69, 84, 86, 88, 97, 105, 113, 124, 126, 127];
-/** Elements whose value from the vehicle specs is taken although they have one already. */
+/** Elements whose value from the vehicle specs replaces an existing one. */
 const alwaysFromSpecs = new Set([1, ...el.repeating]);
 
-/** The row of its look-up table that a pair names, plus one. */
+/** The row of a pair's lookup table, plus one. */
 function rowOf({ element, attribute }: Pair): number {
   const id = attribute.trim();
   return element.lookup?.has(id) && /^\d{1,9}$/.test(id) ? Number(id) + 1 : 0;
 }
 
-/** Everything worked out that a release settles, as flat numbers and names. */
+/** Compiles a release into flat arrays of numbers and strings. */
 export function compile(release: Release, progress: (line: string) => void = () => {}): Compiled {
   const { tables, patterns } = release;
   const elements = el.readElements(tables);
@@ -54,16 +54,16 @@ export function compile(release: Release, progress: (line: string) => void = () 
       .map(([, element, , value]) => pairs.of(Number(element), value ?? '')),
   );
   const makeOf = new Map(tables.get('make_model')!.map(([make, model]) => [model!, make!]));
-  // Lists of makes and models name those that no pattern does, too.
+  // The lists of makes and models include those that no pattern names.
   for (const [id] of tables.get('make')!) pairs.of(el.MAKE, id!);
   for (const model of makeOf.keys()) pairs.of(el.MODEL, model);
-  // Asked for now, so that they are numbered with all others.
+  // Collected now, so that they are numbered with all others.
   wmiSections(wmis, pairs);
   for (const pair of pairs.all()) {
     const make = pair.element.id === el.MODEL ? makeOf.get(pair.attribute) : undefined;
     if (make !== undefined) pairs.of(el.MAKE, make);
   }
-  // Models stand by make, then name: neighbours then share a make, and the file gets smaller.
+  // Models are sorted by make, then name. Neighbours share a make, which makes the file smaller.
   const all = pairs.number((pair) =>
     pair.element.id === el.MODEL
       ? `${(makeOf.get(pair.attribute) ?? '').padStart(9)} ${pair.value}`

@@ -2,7 +2,7 @@ import { convert } from './decimal.ts';
 import type { Pair, Pairs } from './pairs.ts';
 import type { Tables } from './tables.ts';
 
-/** The conversions between units, worked out for every attribute that can be converted. */
+/** Unit conversions, computed for every attribute that can be converted. */
 export function readConversions(tables: Tables, pairs: Pairs) {
   const conversions = tables
     .get('conversion')!
@@ -13,7 +13,7 @@ export function readConversions(tables: Tables, pairs: Pairs) {
       formula: formula ?? '',
     }))
     .sort((a, b) => a.id - b.id);
-  /** Elements that are converted, in the order in which they come first among equals. */
+  /** Elements that are converted, in order of priority. */
   const convertible = new Map<number, number>();
   for (const { from } of conversions) if (!convertible.has(from)) convertible.set(from, convertible.size);
   const targets = new Map<string, Pair>();
@@ -27,7 +27,7 @@ export function readConversions(tables: Tables, pairs: Pairs) {
   return {
     conversions,
     convertible,
-    /** What a pair becomes; none for pairs that are themselves converted. */
+    /** The converted pairs; none for pairs that are results of a conversion. */
     target: (conversion: number, pair: Pair): Pair | undefined =>
       targets.get(`${conversion} ${pair.attribute}`),
   };

@@ -22,8 +22,8 @@ function rows(text: string, sink: RowSink): void {
 }
 
 /**
- * Reads a plain dump as it streams by. `open` is asked once a table and answers with what takes its rows, or null to pass over it.
- * Throws when the text ends inside a table: a truncated dump must not look like a small one.
+ * Reads a plain dump as a stream. `open` is called once per table and returns a function for its rows, or null to skip it.
+ * Throws if the text ends inside a table, because a truncated dump must not look like a small one.
  */
 export async function readTables(
   chunks: AsyncIterable<Buffer>,
@@ -47,7 +47,7 @@ export async function readTables(
     return end + 1;
   };
 
-  // The rows end at a line `\.`; a backslash in the data is always doubled, so it cannot be mistaken.
+  // The rows end with a line `\.`. Backslashes in the data are doubled, so it can't occur there.
   const inside = (bytes: Buffer, from: number): number => {
     const empty = bytes[from] === 92 && bytes[from + 1] === 46;
     const mark = empty ? from - 1 : bytes.indexOf('\n\\.', from);
@@ -64,7 +64,7 @@ export async function readTables(
     const bytes = rest.length ? Buffer.concat([rest, chunk]) : chunk;
     let at = 0;
     while (at < bytes.length) {
-      // Left at the line end before an unfinished line, so that the mark is always found behind a line end.
+      // Keep the newline before an unfinished line, so that the end mark always follows a newline.
       const next: number = table === '' ? outside(bytes, at) : inside(bytes, at);
       if (next === -1 || next === at) break;
       at = next;

@@ -1,4 +1,4 @@
-/** Decimal arithmetic as PostgreSQL's `numeric` does it, to the last digit: conversions print what it prints. */
+/** Decimal arithmetic with the same digits as PostgreSQL's `numeric`, which conversions print. */
 interface Decimal {
   digits: bigint;
   scale: number;
@@ -26,7 +26,7 @@ function print({ digits, scale }: Decimal): string {
   return sign + (scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`);
 }
 
-/** The place of the first base-10,000 digit (0 = units) and that digit. */
+/** The position of the first base-10,000 digit (0 = units) and that digit. */
 function leading({ digits, scale }: Decimal): { weight: number; first: number } {
   const text = (digits < 0n ? -digits : digits).toString();
   if (text === '0') return { weight: 0, first: 0 };
@@ -49,7 +49,7 @@ function divide(a: Decimal, b: Decimal): Decimal {
   return { digits: negative ? -digits : digits, scale };
 }
 
-/** `#x# / 16.387064` applied to an attribute; what is no number gives `0`. */
+/** Applies `#x# / 16.387064` to an attribute. Anything but a number gives `0`. */
 export function convert(formula: string, attribute: string): string {
   const match = /^\s*#x#\s*([*/])\s*([\d.]+)\s*$/.exec(formula);
   const constant = match ? parse(match[2]!) : null;

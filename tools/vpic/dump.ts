@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { sqlInZip } from './zip.ts';
 
-/** The plain text of a dump, whichever way it is packed; told by its first bytes, not its name. */
+/** The plain text of a dump. Its compression is detected from its first bytes, not its name. */
 export async function openDump(path: string): Promise<{ name: string; stream: Readable }> {
   const file = await open(path);
   const head = Buffer.alloc(4);
@@ -31,7 +31,7 @@ export function releaseMonth(name: string): string | null {
   return match ? `${match[1]}-${match[2]}` : null;
 }
 
-/** The month of the newest of some moments in microseconds: releases come out every month, with changes in each. */
+/** The month of the latest time in microseconds. Every monthly release has changes. */
 export function newestMonth(moments: Float64Array): string | null {
   let newest = -Infinity;
   for (const moment of moments) if (moment > newest && moment !== Infinity) newest = moment;

@@ -17,7 +17,7 @@ const capitals = new Set([MAKE, MANUFACTURER, VEHICLE_TYPE]);
 export interface Element {
   id: number;
   name: string;
-  /** Its key in the web API's flat answers. */
+  /** Its key in the web API's flat format. */
   code: string;
   group: string | null;
   weight: number;
@@ -55,7 +55,7 @@ export function readElements(tables: Tables): Map<number, Element> {
   return new Map(elements.map((element) => [element.id, element]));
 }
 
-/** PostgreSQL's `upper` maps one character to one. */
+/** Like PostgreSQL's `upper`, which maps each character to one character. */
 function upper(text: string): string {
   return text.replace(/\p{L}/gu, (letter) => {
     const capital = letter.toUpperCase();
@@ -63,7 +63,7 @@ function upper(text: string): string {
   });
 }
 
-/** What a person reads for an element's attribute. */
+/** The displayed value of an element's attribute. */
 export function printed(element: Element, attribute: string): string {
   const text = element.lookup ? (element.lookup.get(attribute.trim()) ?? '') : attribute;
   return (element.capitals ? upper(text) : text).replace(/[\t\r\n]/g, ' ');

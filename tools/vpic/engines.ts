@@ -29,7 +29,7 @@ export function readEngines(tables: Tables, pairs: Pairs): Map<string, EngineRow
   return engines;
 }
 
-/** The items an engine adds, as level << 18 | pair: the newest an element, all of a repeating one in order of id. */
+/** The items an engine adds, as level << 18 | pair: the newest per element, or all of a repeating one in order of id. */
 export function engineWords(rows: EngineRow[], convertible: Map<number, number>): number[] {
   const order = (row: EngineRow) => convertible.get(row.pair.element.id) ?? 0;
   const newest = rows.toSorted((a, b) => b.date - a.date || order(a) - order(b) || a.id - b.id);

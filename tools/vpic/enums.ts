@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { VpicData } from '../../packages/vin/src/data-file.ts';
 import { readRelease } from '../../packages/vin/src/reader.ts';
 
-/** Writes `packages/vin/src/enums.ts`: the values of every coded element, from the data file. */
+/** Generates `packages/vin/src/enums.ts` from the data file: the values of every coded element. */
 
 export const enumsPath = fileURLToPath(new URL('../../packages/vin/src/enums.ts', import.meta.url));
 
@@ -22,7 +22,7 @@ export function enumsSource(data: VpicData): string {
     if ((release.elementFlags[slot]! & LOOKUP) === 0 || row === null || text === '') continue;
     const list = values.get(slot) ?? new Map<string, number>();
     values.set(slot, list);
-    // Where a text is listed twice, the first id counts.
+    // If a text is listed twice, the first id counts.
     if (!list.has(text)) list.set(text, row);
   }
   const coded = [...values]
@@ -45,7 +45,7 @@ export function enumsSource(data: VpicData): string {
   return lines.join('\n');
 }
 
-/** Leaves the file alone when nothing has changed. */
+/** Doesn't write the file if nothing has changed. */
 export function writeEnums(data: VpicData): void {
   const source = enumsSource(data);
   if (readFileSync(enumsPath, 'utf8') !== source) writeFileSync(enumsPath, source);

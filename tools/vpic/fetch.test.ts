@@ -34,7 +34,7 @@ const listing = `<a HREF="/downloads/vPICList_lite_2026_09.plain.zip">…</a>
   <a href='vPICList_lite_2026_10.plain.zip'>…</a> <a href="/downloads/vPICList_lite_2025_12.plain.zip">…</a>
   <a href="https://elsewhere.example/vPICList_lite_2027_01.plain.zip">…</a>`;
 
-test('the newest plain dump of the same host is chosen from the listing', () => {
+test('the newest plain dump on the same host is chosen from the listing', () => {
   assert.deepEqual(newestRelease(listing, page), {
     month: '2026-10',
     url: 'https://vpic.nhtsa.dot.gov/downloads/vPICList_lite_2026_10.plain.zip',
@@ -42,7 +42,7 @@ test('the newest plain dump of the same host is chosen from the listing', () => 
   assert.equal(newestRelease('<html>Nothing here</html>', page), null);
 });
 
-test('without a listing the usual name of the last months is tried', async () => {
+test('without a listing the usual file names of recent months are tried', async () => {
   const asked: string[] = [];
   const origin = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -62,7 +62,7 @@ test('a download that ends early is an error', async () => {
   await assert.rejects(download(`${origin}/x.zip`, join(folder, 'early.zip'), () => {}));
 });
 
-test('what is served arrives byte for byte', async () => {
+test('a download is identical to the served file', async () => {
   const origin = await serve((_, response) => response.end('the bytes'));
   const seen: number[] = [];
   await download(`${origin}/x.zip`, join(folder, 'whole.zip'), (bytes) => seen.push(bytes));
@@ -81,7 +81,7 @@ async function run(origin: string): Promise<{ code: number | null; said: string 
   return { code, said };
 }
 
-test('a release that is no dump is refused, and nothing is left behind', async () => {
+test('a release that is not a dump is an error, and no files are left behind', async () => {
   const origin = await serve((request, response) =>
     response.end(
       request.url === '/downloads/' ? '<a href="vPICList_lite_2026_10.plain.zip">' : 'not a zip file',
@@ -97,7 +97,7 @@ test('a release that is no dump is refused, and nothing is left behind', async (
   );
 });
 
-test('a place that lists nothing is told, with what to do instead', async () => {
+test('the error for an empty listing says what to do instead', async () => {
   const { code, said } = await run(await serve((_, response) => response.writeHead(404).end()));
   assert.equal(code, 1);
   assert.match(said, /lists no release.*vpic:build/s);

@@ -1,6 +1,6 @@
 /**
  * `npm run vpic:fetch`: downloads NHTSA's newest monthly release and compiles it into the decoder's data file.
- * Arguments are handed on to the builder. `VPIC_ORIGIN` names another place to fetch from, for tests.
+ * Passes its arguments to the builder. `VPIC_ORIGIN` sets another server, for tests.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** One line that changes on a terminal, a line for every tenth in a file. */
+/** Updates one line on a terminal; prints a line per 10 % otherwise. */
 function progressLine(): (bytes: number, of: number | null) => void {
   let shown = 0;
   return (bytes, of) => {

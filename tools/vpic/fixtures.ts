@@ -1,8 +1,8 @@
 /**
- * Chooses the VINs of packages/vin/test/vins.jsonl and writes their answers: `node tools/vpic/fixtures.ts DUMP`.
- * They are made up from the manufacturers and years of the dump. Of many thousands, those are kept that show
- * something no other shows: a code, an element from a source, a value of a look-up, a warning, a kind of repair.
- * Review the difference before committing: the file says what is right.
+ * Chooses the VINs of packages/vin/test/vins.jsonl and writes their decodes: `node tools/vpic/fixtures.ts DUMP`.
+ * They are generated from the manufacturers and years of the dump. Of many thousands, it keeps those that cover
+ * something no other does: a code, an element from a source, a value of a lookup table, a warning, a kind of repair.
+ * Review the difference before committing, because the file defines what is right.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const LISTED_VALUES = new Set([
   'Vehicle Type',
 ]);
 
-// The makes whose window stickers are published: those that are looked up most.
+// The makes whose window stickers are published, because they are looked up most.
 const LABELLED = new Set(
   (
     'FORD,LINCOLN,CHEVROLET,GMC,BUICK,CADILLAC,JEEP,RAM,DODGE,CHRYSLER,FIAT,ALFA ROMEO,SUBARU,KIA,HYUNDAI,GENESIS,' +
@@ -39,7 +39,7 @@ const vpic = loadVpic();
 const random = randomFrom(2026);
 const { wmis, years, exceptions } = await seeds(path);
 
-/** What this answer shows that another might not. */
+/** What this decode covers. */
 function features(full: DecodedFull): Map<string, number | null> {
   const found = new Map<string, number | null>([
     [`codes ${full.codes.join(',')}`, null],
@@ -122,14 +122,14 @@ const consider = (vin: string): void => {
 for (const vin of exceptions) consider(vin);
 for (let n = 0; n < CANDIDATES; n++) consider(candidate(n));
 
-// Those that came first may show nothing that later ones do not show too.
+// The first ones may cover nothing that later ones don't.
 kept = kept.filter(({ features: shows }) => {
   if ([...shows.keys()].some((feature) => times.get(feature) === 1)) return true;
   for (const feature of shows.keys()) times.set(feature, (times.get(feature) ?? 0) - 1);
   return false;
 });
 
-// Each element from each source is told of once, by the first VIN that shows it.
+// Each element from each source is listed once, with the first VIN that has it.
 const told = new Set<string>();
 const lines = kept
   .sort((a, b) => (a.full.vin < b.full.vin ? -1 : 1))

@@ -11,36 +11,36 @@ const shown = (set: CharSet | null | undefined): string | null =>
         .join('')
     : null;
 
-test('a star is anything, a plain character itself', () => {
+test('a star matches anything, a plain character itself', () => {
   const key = readKey('*A');
   assert.deepEqual(key.tests?.map(shown), [null, 'A']);
   assert.equal(key.named, 0b10);
 });
 
-test('brackets are sets and ranges, and 1-A in them is 1A', () => {
+test('brackets are sets and ranges, and [1-A] means [1A]', () => {
   assert.deepEqual(readKey('[A-CX][1-A][^0-9A-Y]').tests?.map(shown).slice(0, 2), ['ABCX', '1A']);
   assert.equal(shown(readKey('[^0-9A-Y]').tests?.[0]), 'Z_#');
 });
 
-test('characters written out in brackets are valid as they are, ranges leave out I, O and Q', () => {
+test('brackets may list I, O and Q, but ranges leave them out', () => {
   assert.equal(shown(readKey('[I1]').valid[0]), '1I');
   assert.equal(shown(readKey('[H-J]').valid[0]), 'HJ');
   assert.equal(shown(readKey('[H-J]').tests?.[0]), 'HIJ');
 });
 
-test('the bar stands over the check digit, and position 11 is named behind it', () => {
+test('the bar is the check digit, followed by positions 10 and 11', () => {
   const key = readKey('*****|*U');
   assert.deepEqual(key.tests?.map(shown), [null, null, null, null, null, null, null, 'U']);
   assert.equal(key.named, 0b100000);
 });
 
-test('a key that no VIN matches has no tests', () => {
+test('a key that no VIN can match has no tests', () => {
   assert.equal(readKey('AAAAAA').tests, null);
   assert.equal(readKey('*'.repeat(15)).tests, null);
   assert.equal(readKey('1#').tests, null);
 });
 
-test('a formula takes the characters from its first to its last mark', () => {
+test('a formula uses the characters from its first to its last mark', () => {
   const key = readKey('**##');
   assert.deepEqual(key.formula, { start: 5, length: 2 });
   assert.equal(shown(key.tests?.[2]), '0123456789#');

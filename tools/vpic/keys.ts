@@ -2,7 +2,7 @@ import { ALPHABET, OTHER_CHARACTER, UNKNOWN_CHARACTER } from '../../packages/vin
 
 const VIN_CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
-/** The n-th character of a key stands for VIN position n + 3; the sixth is the bar over the check digit. */
+/** The n-th character of a key is for VIN position n + 3; the sixth is a bar in place of the check digit. */
 const KEY_LENGTH = 14;
 const BAR = 5;
 
@@ -35,7 +35,7 @@ export class CharSet {
 
 export interface Key {
   text: string;
-  /** By place in the key; null where any character will do. Null as a whole when no VIN can match. */
+  /** By place in the key, null for any character. Null instead of the list if no VIN can match. */
   tests: (CharSet | null)[] | null;
   /** The characters the key names, for "valid characters", by place. */
   valid: (CharSet | null)[];
@@ -44,7 +44,7 @@ export interface Key {
   isFormula: boolean;
   /** First and last `#`, as places in the VIN counted from 0. */
   formula: { start: number; length: number } | null;
-  /** For the order of competing patterns. */
+  /** For sorting competing patterns. */
   length: number;
   plain: string;
 }
@@ -76,7 +76,7 @@ function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   return { matches, valid };
 }
 
-/** The places of a key: a bracket is one place. A bracket that never closes is taken for a plain character. */
+/** The places of a key. A bracket is one place; an unclosed bracket is a plain character. */
 function places(text: string): string[] {
   return text.match(/\[[^\]]*\]|[^]/gu) ?? [];
 }

@@ -1,19 +1,19 @@
 import type { KeyTests } from './sets.ts';
 
-/** What stands for one pattern when patterns compete. */
+/** The groups in which patterns compete. */
 export interface Contest {
-  /** Pattern numbers, the winner of any two before the loser. */
+  /** Pattern numbers, winners first. */
   ordered: Int32Array;
   schemaOf: Int32Array;
   keyOf: Int32Array;
-  /** Schemas (by number) whose patterns can meet those of a schema, itself included. */
+  /** For each schema, the schemas whose patterns can compete with its own, including itself. */
   near: Int32Array[];
   tests: KeyTests;
 }
 
 /**
- * Levels that put competing patterns in order: of two patterns that one VIN can match, the winner has the lower level.
- * Patterns that never meet may share a level, so a handful of levels is enough, and they compress where a rank would not.
+ * Levels that order competing patterns: of two patterns that one VIN can match, the winner has the lower level. Patterns
+ * that never compete may share a level, so a few levels are enough, and they compress better than ranks.
  */
 export function assignLevels(contest: Contest, level: Uint8Array): number {
   const { ordered, schemaOf, keyOf, near, tests } = contest;

@@ -21,7 +21,7 @@ function near(groups: Iterable<number[]>, count: number): Int32Array[] {
   return sets.map((set) => Int32Array.from(set));
 }
 
-/** Manufacturers with their schemas; schemas that nobody links to are left out. */
+/** Manufacturers with their schemas, without schemas that no manufacturer uses. */
 export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
   const wmis = new Map<string, Wmi>();
   for (const [id, text, manufacturer, type, truck, published] of tables.get('wmi')!) {
@@ -84,7 +84,7 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
   };
 }
 
-/** Manufacturers as numbers, with the pairs they print. */
+/** Manufacturers as numbers, with the pairs they contribute. */
 export function wmiSections(wmis: Wmi[], pairs: Pairs) {
   const makes = wmis.map((wmi) => wmi.makes.map((make) => pairs.of(MAKE, make).id));
   return {

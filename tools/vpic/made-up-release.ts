@@ -1,4 +1,4 @@
-/** A vPIC release of a few rows, for tests: one maker of one car, in the form of the official dump. */
+/** A tiny vPIC release for tests, in the format of the official dump: one maker with one car. */
 type Table = { columns: string; rows: string[][] };
 
 const N = '\\N';
@@ -83,7 +83,7 @@ export function madeUpTables(): Record<string, Table> {
       columns: 'id, createdon, updatedon, vinschemaid, keys, elementid, attributeid',
       rows: [
         ['1', OLD, N, '40', 'A', '28', '50'],
-        // The older of the two was updated since, so it wins.
+        // The older of the two was updated later, so it wins.
         ['2', OLD, NEW, '40', '*B', '5', '2'],
         ['3', '2020-01-01 00:00:00', N, '40', '*B', '5', '1'],
         ['4', OLD, N, '40', '**[1-3]C2|*A', '18', 'tail 9'],

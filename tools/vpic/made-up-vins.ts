@@ -16,8 +16,8 @@ export function put(vin: string, position: number, character: string): string {
 }
 
 /**
- * A VIN of this manufacturer and year that nobody need have built: random characters, each replaced by one that
- * the decoder says is possible at its place, then the right check digit.
+ * A made-up VIN of a manufacturer and year: random characters, each replaced by one that the decoder calls valid at its
+ * position, and the right check digit.
  */
 export function makeUpVin(
   wmi: string,
@@ -38,7 +38,7 @@ export function makeUpVin(
     const places = [...vpic.decodeFull(vin, { now }).possibleValues.matchAll(/\((\d+):([^)]+)\)/g)];
     if (places.length === 0) break;
     for (const [, position, valid = ''] of places) {
-      // Some manufacturers name characters that no VIN may hold.
+      // Some manufacturers' patterns have characters that VINs never use.
       const possible = valid.replace(/[^A-HJ-NPR-Z0-9]/g, '');
       if (possible) vin = put(vin, Number(position), pick(possible, random));
     }

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One file, its sizes only in the data descriptor and the central directory, as streaming writers do it. */
+/** A zip with one file, with sizes only in the data descriptor and the central directory, like a streaming writer's. */
 export function zipOf(name: string, bytes: Buffer): Buffer {
   const packed = deflateRawSync(bytes);
   const title = Buffer.from(name);

@@ -1,17 +1,17 @@
 import { printed, type Element } from './elements.ts';
 
-/** An element with one of its attributes: whatever a pattern, an engine model or a vehicle spec can say. */
+/** An element with one of its attributes: what a pattern, an engine model or a vehicle spec contributes. */
 export interface Pair {
   element: Element;
   attribute: string;
   value: string;
-  /** Set for formula patterns, whose value is a piece of the VIN. */
+  /** Set for formula patterns, whose value is part of the VIN. */
   formula: { start: number; length: number; base: Pair } | null;
-  /** Its final number, known when all are collected. */
+  /** Its final number, set once all are collected. */
   id: number;
 }
 
-/** For "equal ignoring case". */
+/** For comparison without case. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }
@@ -50,7 +50,7 @@ export class Pairs {
     return [...this.#byKey.values()];
   }
 
-  /** Numbers them: by element, formulas last, and within an element by what it prints, so that names compress. */
+  /** Numbers the pairs: by element, formulas last, and within an element by value, which compresses better. */
   number(order: (pair: Pair) => string): Pair[] {
     const all = [...this.#byKey.values()].map((pair) => ({ pair, order: order(pair) }));
     const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

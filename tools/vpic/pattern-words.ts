@@ -9,7 +9,7 @@ export interface Links {
   /** Schema id → number. */
   schemas: Map<number, number>;
   unchecked: Set<number>;
-  /** Schemas with which a schema shares a manufacturer and a first year, and those with which it shares a manufacturer. */
+  /** For each schema, those that share a manufacturer and a first year, and those that share a manufacturer. */
   nearSameYear: Int32Array[];
   nearAny: Int32Array[];
 }
@@ -21,7 +21,7 @@ export interface KeptPatterns {
   pairOf: (Pair | undefined)[];
 }
 
-/** Drops what never becomes an item: private elements, unchecked schemas, keys that match nothing; formulas know none of the first two. */
+/** Drops patterns that never become items: private elements and unchecked schemas (except formulas), and keys that match nothing. */
 export function keepPatterns(
   patterns: Patterns,
   tests: KeyTests,
@@ -49,7 +49,7 @@ export function keepPatterns(
   return { kept: Int32Array.from(kept), schemaOf, pairOf };
 }
 
-/** Rank of keys: the shorter without its stars wins, then the one first in the alphabet without its brackets. */
+/** Rank of keys: shorter without stars first, then alphabetical without brackets. */
 function keyRanks(tests: KeyTests): Int32Array {
   const order = tests.keys.map((key, index) => ({ key, index }));
   order.sort(
@@ -67,8 +67,8 @@ function keyRanks(tests: KeyTests): Int32Array {
 }
 
 /**
- * One word a pattern (two for some), see layout.ts. `convertible` gives the elements of the conversions their order:
- * their items compete across elements, because the first in order is the one that is converted.
+ * One word per pattern (two for some), see layout.ts. `convertible` orders the elements of the conversions: their items
+ * compete across elements, because the first in order is converted.
  */
 export function patternWords(
   patterns: Patterns,

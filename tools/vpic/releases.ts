@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 export const VPIC_ORIGIN = 'https://vpic.nhtsa.dot.gov';
 
 const USER_AGENT = 'monroney-vpic-fetch/1.0 (downloads the monthly release to build an offline decoder)';
-// The list of releases stands on one page, older ones on the other.
+// One page lists current releases, the other older ones.
 const PAGES = ['/downloads/', '/api/'];
 const LISTING_MS = 30_000;
 const MOST_LISTING_BYTES = 5_000_000;
@@ -18,7 +18,7 @@ export interface Release {
   url: string;
 }
 
-/** The newest release that is a plain SQL dump, of those a page links to. Backups in other formats are passed over. */
+/** The newest plain SQL dump that a page links to. Skips backups in other formats. */
 export function newestRelease(html: string, page: string): Release | null {
   const origin = new URL(page).origin;
   const releases: Release[] = [];
@@ -28,7 +28,7 @@ export function newestRelease(html: string, page: string): Release | null {
     const [, href = '', year, month] = match;
     if (/\.(bak|custom|tar|dump)\.zip$/i.test(href)) continue;
     const url = new URL(href, page);
-    // What another host offers under that name is not NHTSA's.
+    // Files on other hosts aren't NHTSA's.
     if (url.origin === origin) releases.push({ month: `${year}-${month}`, url: url.href });
   }
   const plainFirst = (release: Release): number => (/\.plain\.zip$/i.test(release.url) ? 0 : 1);
@@ -36,7 +36,7 @@ export function newestRelease(html: string, page: string): Release | null {
   return releases[0] ?? null;
 }
 
-/** Looks on NHTSA's pages; when they list none, asks for the usual name of the last months. */
+/** Searches NHTSA's pages. If they list no release, tries the usual file names of recent months. */
 export async function findRelease(origin: string, now: Date): Promise<Release | null> {
   for (const path of PAGES) {
     const response = await fetch(origin + path, {
@@ -72,7 +72,7 @@ async function textOf(response: Response): Promise<string> {
   return text;
 }
 
-/** Downloads to `path`; throws when it stalls, ends early or grows beyond any release. */
+/** Downloads to `path`. Throws if it stalls, ends early or is far too large. */
 export async function download(
   url: string,
   path: string,

@@ -5,7 +5,7 @@ import type { KeyTests } from './sets.ts';
 import type { Patterns } from './tables.ts';
 import { numberTests, trie } from './tries.ts';
 
-/** Per schema and checked position, the characters its keys name: private and unchecked patterns too. */
+/** For each schema and checked position, the characters its keys name, including private and unchecked patterns. */
 function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<number, number>): CharSet[] {
   const valid = Array.from({ length: schemas.size * CHECKED_PLACES.length }, () => new CharSet());
   for (let p = 0; p < patterns.count; p++) {
@@ -20,7 +20,7 @@ function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<numbe
   return valid;
 }
 
-/** The schemas: a trie each, the tests in it, and the characters valid at each position. */
+/** Each schema's trie, its tests, and the characters valid at each position. */
 export function schemaSections(
   patterns: Patterns,
   kept: KeptPatterns,

@@ -73,13 +73,13 @@ export function readSpecs(tables: Tables, pairs: Pairs): SpecSchema[] {
   return [...schemas.values()].sort((a, b) => a.id - b.id);
 }
 
-/** Two rows can be candidates for the same vehicle. */
+/** Whether two rows can be candidates for the same vehicle. */
 function meet(a: SpecSchema, b: SpecSchema): boolean {
   if (a.type !== b.type) return false;
   return a.years.length === 0 || b.years.length === 0 || a.years.some((year) => b.years.includes(year));
 }
 
-/** The newest row has the lowest level among those that can be candidates together. */
+/** Of rows that can be candidates together, the newest has the lowest level. */
 function assignLevels(schemas: SpecSchema[]): void {
   const byModel = new Map<number, SpecSchema[]>();
   for (const schema of schemas) {
@@ -116,13 +116,13 @@ function assignLevels(schemas: SpecSchema[]): void {
 
 export interface SpecWords {
   words: number[];
-  /** Model id → where its schemas stand. */
+  /** Model id → the start of its schemas. */
   byModel: Map<number, number[]>;
 }
 
 /**
- * Per schema: make, type, two words of years (a bit each, all set when it lists none), number of patterns;
- * per pattern: keys << 16 | rows, the folded pairs of its keys, then level << 18 | pair a row.
+ * Per schema: make, type, two words of years (one bit each, all set if it lists none), number of patterns;
+ * per pattern: keys << 16 | rows, the folded pairs of its keys, then level << 18 | pair per row.
  */
 export function specWords(
   schemas: SpecSchema[],

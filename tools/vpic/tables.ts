@@ -1,6 +1,6 @@
 import { readTables, type Field, type RowSink } from './copy.ts';
 
-/** What decoding reads, and between how many rows a real release has of it. */
+/** The tables that decoding needs, with the least number of rows in a real release. */
 const needed: Record<string, { columns: string[]; least: number }> = {
   wmi: {
     columns: ['id', 'wmi', 'manufacturerid', 'vehicletypeid', 'trucktypeid', 'publicavailabilitydate'],
@@ -41,7 +41,7 @@ const needed: Record<string, { columns: string[]; least: number }> = {
   errorcode: { columns: ['id', 'name', 'weight'], least: 10 },
 };
 
-/** No table has grown more than a hundredfold of what a release needs at least; a dump that claims so is not one. */
+/** A table with more than a hundred times its minimum isn't from a real release. */
 const MOST_TIMES = 100;
 
 export type Tables = Map<string, Field[][]>;
@@ -53,7 +53,7 @@ export interface Patterns {
   key: Int32Array;
   element: Int32Array;
   attribute: Int32Array;
-  /** Microseconds; a missing date is infinitely new, as nulls come first. */
+  /** Microseconds. A missing date is infinitely new, because nulls sort first. */
   date: Float64Array;
   keys: string[];
   attributes: string[];
@@ -88,7 +88,7 @@ class Interned {
   }
 }
 
-/** Columns instead of rows: a million and a half patterns as objects would not fit the memory promised. */
+/** Columns instead of rows, because 1.5 million objects would take too much memory. */
 class PatternColumns {
   count = 0;
   #size = 1 << 20;
@@ -99,7 +99,7 @@ class PatternColumns {
 
   add(row: Field[]): void {
     const [id, schema, key, element, attribute, created, updated] = row;
-    // No key matches nothing, unlike an empty one.
+    // A null key matches nothing, unlike an empty one.
     if (key === null || key === undefined) return;
     if (this.count === this.#size) this.#grow();
     const at = this.count++;
@@ -152,8 +152,8 @@ export interface Release {
 }
 
 /**
- * Takes from a dump what decoding reads. Throws, naming the table, when something is missing or has absurdly few or many rows;
- * `checkCounts: false` is for dumps made by hand.
+ * Reads the tables that decoding needs from a dump. Throws an error that names the table if one is missing or has far too
+ * few or too many rows. `checkCounts: false` is for handmade dumps.
  */
 export async function readRelease(
   chunks: AsyncIterable<Buffer>,

@@ -22,7 +22,7 @@ function numberBytes(name: SectionName, values: ArrayLike<number>): Buffer {
 const padded = (bytes: Buffer): Buffer =>
   bytes.length % 4 === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(4 - (bytes.length % 4))]);
 
-/** The whole data file as bytes; the same input gives the same. */
+/** The data file as bytes. The same input gives the same bytes. */
 export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | 'input' | 'counts'>): Buffer {
   const lengths: Record<string, number> = {};
   const parts: Buffer[] = [];
@@ -40,7 +40,7 @@ export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | '
   const header = Buffer.from(JSON.stringify({ ...about, counts, size: payload.length, sections: lengths }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  // Brotli, because Node 20 has no zstd. The best quality takes a minute a month and saves a tenth of every download.
+  // Brotli, because Node 20 has no zstd. The best quality takes a minute per release and saves a tenth of every download.
   const packed = brotliCompressSync(payload, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 11,
@@ -52,7 +52,7 @@ export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | '
   return Buffer.concat([Buffer.from(MAGIC), createHash('sha256').update(rest).digest(), rest]);
 }
 
-/** Written beside, flushed, then renamed: there is a whole file or the old one. */
+/** Writes a temporary file, flushes it and renames it, so that the file is never incomplete. */
 export async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
   try {

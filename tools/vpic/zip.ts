@@ -24,7 +24,7 @@ async function bytesAt(file: FileHandle, offset: number, length: number): Promis
   return bytes;
 }
 
-/** Where the central directory is. Sizes are taken from there, as local headers may defer theirs to a data descriptor. */
+/** Finds the central directory. It has the sizes, which local headers may leave to a data descriptor. */
 async function directory(file: FileHandle): Promise<Buffer> {
   const { size } = await file.stat();
   const tailLength = Math.min(size, END_SIZE + MAX_COMMENT);
@@ -44,7 +44,7 @@ async function directory(file: FileHandle): Promise<Buffer> {
   return bytesAt(file, offset, length);
 }
 
-/** Values that do not fit 32 bits stand in the extra field, in this order, only those that are needed. */
+/** Values that don't fit in 32 bits are in the extra field, in this order. */
 function wide(extra: Buffer, entry: { full: number; size: number; offset: number }): void {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;
@@ -78,7 +78,7 @@ function entries(bytes: Buffer): Entry[] {
   return found;
 }
 
-/** The largest `.sql` in a zip file, unpacked as a stream. */
+/** The largest `.sql` file in a zip, as a stream. */
 export async function sqlInZip(path: string): Promise<{ name: string; stream: Readable }> {
   const file = await open(path);
   try {
