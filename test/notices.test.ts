@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { openUnsubscribeLinks } from '../src/contacts/unsubscribe.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, begin, folder, storeIn } from './operator.ts';
+import { isLong } from './size.ts';
 
 /** Notices as they leave the house: the operator's command, a real store, a real mail server. */
 
@@ -32,8 +33,9 @@ async function house(t: TestContext, contacts: string[], more: { day?: string; r
 
 const everybodyOf = (server: MailServer) => server.taken.flatMap(({ to }) => to).sort();
 
-test('a thousand recipients get one message each, though the mail server and the command are both killed in the middle', async (t) => {
-  const contacts = Array.from({ length: 1000 }, (_, i) => `dev${String(i).padStart(4, '0')}@example.org`);
+test('every recipient gets one message, though the mail server and the command are both killed in the middle', async (t) => {
+  const count = isLong ? 1000 : 200;
+  const contacts = Array.from({ length: count }, (_, i) => `dev${String(i).padStart(4, '0')}@example.org`);
   const server = await mailServer(t);
   const { env, store } = await house(t, contacts);
   const all = { ...env, SMTP_URL: server.url };
@@ -41,12 +43,12 @@ test('a thousand recipients get one message each, though the mail server and the
   let killed = 0;
   const first = sending();
   server.onRecipient = () => {
-    if (server.taken.length === 300 && killed === 0) {
+    if (server.taken.length === 0.3 * count && killed === 0) {
       killed++;
       server.kill();
       setTimeout(() => void server.start(), 300);
     }
-    if (server.taken.length === 600 && killed === 1) {
+    if (server.taken.length === 0.6 * count && killed === 1) {
       killed++;
       first.child.kill('SIGKILL');
       return new Promise(() => {});
@@ -55,17 +57,17 @@ test('a thousand recipients get one message each, though the mail server and the
   };
   await first.ended;
   assert.equal(killed, 2);
-  assert.equal(server.taken.length, 600);
+  assert.equal(server.taken.length, 0.6 * count);
   const second = await sending().ended;
   assert.equal(second.code, 0, second.err);
-  assert.match(second.out, /Sent 1000, bounced 0, still waiting 0\./);
+  assert.ok(second.out.includes(`Sent ${count}, bounced 0, still waiting 0.`), second.out);
   assert.deepEqual(everybodyOf(server), contacts);
   const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
-  assert.equal(rows.filter(({ state }) => state === 'sent').length, 1000);
+  assert.equal(rows.filter(({ state }) => state === 'sent').length, count);
 
   const third = await sending().ended;
   assert.equal(third.code, 0);
-  assert.equal(server.taken.length, 1000, 'the same command once more writes to nobody');
+  assert.equal(server.taken.length, count, 'the same command once more writes to nobody');
 });
 
 test('a command killed when the server has a whole message does not send it again, and names it until told to', async (t) => {

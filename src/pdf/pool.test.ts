@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLong } from '../../test/size.ts';
 import { bomb, compressed, printed, slow } from '../../tools/drill/hostile-pdfs.ts';
 import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
 import { silentLog } from '../lib/log.ts';
@@ -174,13 +175,14 @@ test('children go when their parent is killed, at work or not', { skip: onLinux 
 
 test('damaged labels by the dozen hurt nobody', { timeout: 120_000 }, async () => {
   const labels = seeds().slice(0, 8);
+  const count = isLong ? 150 : 40;
   for (const kind of ['text', 'preview'] as const) {
-    const run = await runMutants(labels, { count: 150, seed: 3, kind });
+    const run = await runMutants(labels, { count, seed: 3, kind });
     assert.equal(
       Object.values(run.outcomes).reduce((sum, count) => sum + count),
-      150,
+      count,
     );
-    assert.ok(run.outcomes['read']! > 20, 'most damage leaves something to read');
+    assert.ok(run.outcomes['read']! > count / 8, 'most damage leaves something to read');
     assert.ok(run.peakBytes === null || run.peakBytes <= CEILING_BYTES, `${run.peakBytes} bytes`);
     assert.ok(run.wellAfter);
   }

@@ -1,7 +1,7 @@
 /** Shared by the drills: the real service as a process, requests from different IP addresses, and the result. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,23 +56,33 @@ process.on('exit', () => {
  */
 export function cachedStart(dataDir: string | undefined): string[] {
   const cache = process.env.NODE_COMPILE_CACHE;
-  return cache && dataDir ? [...HEAP, ...rights(dataDir), `--allow-fs-write=${cache}`] : [];
+  if (!cache || !dataDir) return [];
+  // Node takes a path that doesn't exist for a file.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return [...HEAP, ...rights(dataDir), `--allow-fs-write=${cache}`];
 }
 
-/** Starts the service as an operator does, except in test runs, unless `nodeFlags` is given; `before` comes before the command, such as `prlimit --nofile=64`. */
+/**
+ * Starts the service as an operator does; in test runs with the compile cache, unless `nodeFlags` is given. `before`
+ * comes before the command, such as `prlimit --nofile=64`.
+ */
 export async function serve(
   env: Record<string, string>,
   options: { before?: string[]; nodeFlags?: string[]; uid?: number; project?: string } = {},
 ): Promise<RunningService> {
   const command = join(options.project ?? PROJECT, 'bin/monroney.mjs');
-  const nodeFlags = options.nodeFlags ?? cachedStart(env.DATA_DIR);
-  const [file, ...args] = [...(options.before ?? []), process.execPath, ...nodeFlags, command, 'serve'];
+  const { before = [], uid } = options;
+  // Another user can't write the cache, nor can a process on a read-only disk.
+  const canCache = options.nodeFlags === undefined && before.length === 0 && uid === undefined;
+  const cached = canCache ? cachedStart(env.DATA_DIR) : [];
+  const nodeFlags = options.nodeFlags ?? cached;
+  const [file, ...args] = [...before, process.execPath, ...nodeFlags, command, 'serve'];
   const from = performance.now();
   const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
       // Only with the right to write it: without, the service keeps a cache of its own.
-      NODE_COMPILE_CACHE: nodeFlags.length > 0 ? process.env.NODE_COMPILE_CACHE : undefined,
+      NODE_COMPILE_CACHE: cached.length > 0 ? process.env.NODE_COMPILE_CACHE : undefined,
       HOST: '127.0.0.1',
       PORT: '0',
       TRUSTED_PROXIES: '127.0.0.1',
@@ -80,7 +90,7 @@ export async function serve(
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
-    uid: options.uid,
+    uid,
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
