@@ -14,7 +14,7 @@ export function unreadSticker(figure: Html, { decoded }: LookupResult, reading: 
         rows.length
           ? html`<div>
               <h2>From the VIN</h2>
-              <dl class="said">
+              <dl class="fact-list">
                 ${rows.map(
                   ([name, words]) =>
                     html`<div>

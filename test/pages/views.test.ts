@@ -109,7 +109,7 @@ const FLOWS: Record<string, Flow> = {
     for (const hidden of ['.top', '.foot', '.use', '.report', '.loupe'])
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     // The dark colors are for screens only.
-    const soft = page.locator('.said dt').first();
+    const soft = page.locator('.fact-list dt').first();
     assert.equal(await soft.evaluate((element) => getComputedStyle(element).color), 'rgb(80, 78, 71)');
   },
 
@@ -157,7 +157,7 @@ const FLOWS: Record<string, Flow> = {
     await page.goto(`/window-sticker/${vin}?as=typed`);
     assert.match(
       await page.getByRole('status').innerText(),
-      /Asking Ford\. This usually takes two seconds\./,
+      /Asking Ford for the sticker\. This usually takes two seconds\./,
     );
     assert.equal(await overflow(page), 0);
     source.release(labelOf(ford, new URL(ford.urls[0]!).host, vin));

@@ -19,13 +19,13 @@ export interface Part {
 
 /** In the order of the guide's list. Lines that are close together have their numbers where there is room. */
 export const PARTS: readonly Part[] = [
-  { name: 'Heading', box: [27, 34, 652, 91], mark: [640, 96], crop: [150, 36, 515, 86] },
-  { name: 'Standard equipment', box: [27, 127, 652, 186], mark: [640, 270], crop: [30, 128, 330, 74] },
-  { name: 'Options', box: [30, 314, 221, 130], mark: [75, 488] },
-  { name: 'Base price', box: [456, 338, 223, 12], mark: [336, 344], crop: [456, 330, 223, 30] },
-  { name: 'Destination', box: [456, 371, 223, 12], mark: [336, 436], crop: [456, 359, 223, 26] },
-  { name: 'Savings', box: [456, 394, 223, 20], mark: [440, 500], crop: [456, 384, 223, 33] },
-  { name: 'Total price', box: [449, 622, 230, 32], mark: [404, 580], crop: [440, 612, 240, 50] },
+  { name: 'Heading', box: [18, 24, 672, 103], mark: [655, 100], crop: [150, 36, 515, 86] },
+  { name: 'Standard equipment', box: [31, 127, 645, 186], mark: [630, 280], crop: [31, 128, 330, 71] },
+  { name: 'Options', box: [30, 314, 340, 296], mark: [318, 560], crop: [31, 411, 221, 114] },
+  { name: 'Base price', box: [456, 338, 222, 12], mark: [412, 344], crop: [456, 330, 222, 30] },
+  { name: 'Destination', box: [456, 371, 222, 12], mark: [412, 436], crop: [456, 359, 222, 26] },
+  { name: 'Savings', box: [456, 394, 222, 20], mark: [505, 490], crop: [456, 384, 222, 33] },
+  { name: 'Total price', box: [449, 620, 241, 75], mark: [640, 690], crop: [449, 620, 230, 40] },
   { name: 'Fuel economy', box: [723, 27, 466, 286], mark: [970, 225], crop: [723, 27, 466, 186] },
   { name: 'Safety ratings', box: [723, 322, 281, 233], mark: [840, 498], crop: [723, 322, 281, 150] },
   { name: 'Parts content', box: [1007, 322, 182, 233], mark: [1145, 425], crop: [1007, 322, 182, 107] },
