@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { ConfigError, readConfig } from '../src/config.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
@@ -115,6 +116,20 @@ test('it says where it listens and three addresses to try, and each of them answ
   assert.equal(addresses.length, 3);
   for (const address of addresses) assert.equal((await fetch(address)).status, 200, address);
   assert.equal(((await (await fetch(`${origin}/readyz`)).json()) as { ok: boolean }).ok, true);
+});
+
+test('it draws link previews, with a sticker and without one', async () => {
+  const origin = await sharedService().origin;
+  const cards = ['1C4RJHBR7TC000000', '1HGCV3F53MA000000'].map(async (vin) => {
+    const response = await fetch(`${origin}/window-sticker/${vin}/preview.png`);
+    assert.equal(response.headers.get('content-type'), 'image/png', vin);
+    const png = sharp(Buffer.from(await response.arrayBuffer()));
+    const { format, width, height } = await png.metadata();
+    assert.deepEqual([format, width, height], ['png', 1200, 630], vin);
+    return (await png.stats()).entropy;
+  });
+  const [withSticker, plain] = await Promise.all(cards);
+  assert.ok(withSticker! > plain! && plain! > 0, `${withSticker} ${plain}`);
 });
 
 test('a second service on the same folder is refused in plain words', async () => {
