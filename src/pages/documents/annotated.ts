@@ -36,18 +36,21 @@ export const PARTS: readonly Part[] = [
 const picture = `/window-sticker/${ANNOTATED}/picture?width=1280`;
 
 /** The guide's markup with the numbered sample before its list, and each part enlarged beside its explanation. */
-export async function annotate(markup: string): Promise<string> {
+export function annotate(markup: string): Html {
   const start = markup.indexOf('<ol>');
   const end = markup.indexOf('</ol>');
-  const list = markup.slice(start, end).split('<li>').slice(1);
-  const items = list.map((item, at) => {
-    const words = item.slice(0, item.lastIndexOf('</li>'));
-    return html`<li id="part-${at + 1}">
-      <p>${raw(words)}</p>
-      ${PARTS[at] ? cropOf(PARTS[at]) : ''}
-    </li>`;
-  });
-  return `${markup.slice(0, start)}${await sample()}<ol class="parts">${(await Promise.all(items)).join('')}${markup.slice(end)}`;
+  const items = markup.slice(start, end).split('<li>').slice(1);
+  return html`${raw(markup.slice(0, start))} ${sample()}
+    <ol class="parts">
+      ${items.map(
+        (item, at) =>
+          html`<li id="part-${at + 1}">
+            <p>${raw(item.slice(0, item.lastIndexOf('</li>')))}</p>
+            ${PARTS[at] ? cropOf(PARTS[at]) : ''}
+          </li>`,
+      )}
+    </ol>
+    ${raw(markup.slice(end + '</ol>'.length))}`;
 }
 
 function sample(): Html {

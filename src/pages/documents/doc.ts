@@ -5,12 +5,15 @@ import type { PageParts } from '../parts.ts';
 import { annotate } from './annotated.ts';
 import { folded, markup } from './markdown.ts';
 
+const GUIDE = '/docs/how-to-read-a-sticker';
+
 /** A documentation page with the table of contents beside it. */
 export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
-  const plain = markup(await page.markdown());
-  const text = page.path === '/docs/how-to-read-a-sticker' ? await annotate(plain) : plain;
+  const text = markup(await page.markdown());
   return html`<div class="doc">
-    <article class="prose">${raw(page.collapsible ? folded(text) : text)}</article>
+    <article class="prose">
+      ${page.path === GUIDE ? annotate(text) : raw(page.collapsible ? folded(text) : text)}
+    </article>
     <nav class="contents" aria-label="Documentation">
       ${library.groups.map(
         ({ name, pages }) =>
