@@ -14,7 +14,7 @@ import { createLookup, type Lookup } from './lookup/find.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
-import { readProcess } from './lib/process-metrics.ts';
+import { exposeProcessMetrics } from './lib/process-metrics.ts';
 import { ask, isOurFailure, type AskOptions } from './lookup/ask.ts';
 import { inMemoryBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
@@ -153,7 +153,7 @@ export async function openRuntime(
     now,
   });
   const oldContacts = openContactExpiry({ store: store.contacts, days: config.contactDays, log, now });
-  readProcess(metrics);
+  exposeProcessMetrics(metrics);
   exposeQueues(metrics, net, store);
   initializeCounters(metrics, sources.list);
   metrics.read('monroney_build_info', () => [[{ node: process.version, vpic: vpic.month }, 1]]);

@@ -3,7 +3,7 @@
  * one is out of date. A part is the text between `<!-- name -->` and `<!-- /name -->`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { capital, inWords, listed } from '../src/lib/words.ts';
+import { capitalize, inWords, joinWithAnd } from '../src/lib/words.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { makeCount, makesOf, pictureMakes, sources, thirdPartyMakes } from '../src/makers/index.ts';
 import { tools } from '../src/mcp/tools.ts';
@@ -12,12 +12,13 @@ import { table } from '../src/site/docs/page.ts';
 type Parts = Record<string, () => string>;
 
 const README: Parts = {
-  count: () => `${capital(inWords(makeCount))} makes publish labels; every other VIN still gets its decode.`,
+  count: () =>
+    `${capitalize(inWords(makeCount))} makes publish labels; every other VIN still gets its decode.`,
   makes: () =>
     [
       `${sources.map((source) => makesOf([source]).join(', ')).join(' · ')}.`,
-      `Labels of ${listed(thirdPartyMakes)} come through dealer website platforms and could stop without notice.`,
-      `Labels of ${listed(pictureMakes)} are pictures stamped "Unofficial Copy", so they can be shown but not read.`,
+      `Labels of ${joinWithAnd(thirdPartyMakes)} come through dealer website platforms and could stop without notice.`,
+      `Labels of ${joinWithAnd(pictureMakes)} are pictures stamped "Unofficial Copy", so they can be shown but not read.`,
     ].join('\n'),
   sources: () =>
     table(

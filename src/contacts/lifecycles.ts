@@ -1,4 +1,4 @@
-import { changesOf } from '../lib/changes.ts';
+import { createFailureLog } from '../lib/failure-log.ts';
 import type { Log } from '../lib/log.ts';
 import type { ContactStore, Lifecycle } from '../store/contact-store.ts';
 
@@ -20,7 +20,11 @@ export async function openLifecycles(
   now: () => number,
 ): Promise<Lifecycles> {
   let byRoute = new Map<string, Lifecycle>();
-  const logState = changesOf(log, 'cannot read announced changes', 'announced changes are readable again');
+  const logState = createFailureLog(
+    log,
+    'cannot read announced changes',
+    'announced changes are readable again',
+  );
 
   async function refresh(): Promise<void> {
     try {

@@ -1,7 +1,7 @@
 import type { Vpic } from '@monroney/vin';
 import type { Lifecycle } from '../store/contact-store.ts';
 import type { Log } from '../lib/log.ts';
-import { changesOf } from '../lib/changes.ts';
+import { createFailureLog } from '../lib/failure-log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Traces } from '../lib/traces.ts';
 import type { Lookup } from '../lookup/find.ts';
@@ -82,6 +82,6 @@ export function createHttpContext(dependencies: HttpDependencies): HttpContext {
       metrics,
     }),
     clientIpOf: createClientIpOf(dependencies.trustedProxies),
-    reportReadiness: changesOf(log, 'not ready', 'ready again'),
+    reportReadiness: createFailureLog(log, 'not ready', 'ready again'),
   };
 }

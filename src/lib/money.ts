@@ -11,6 +11,6 @@ export function money(amount: number): string {
 }
 
 /** `+$385`, `−$1,095`. */
-export function signed(amount: number): string {
+export function signedMoney(amount: number): string {
   return amount > 0 ? `+${money(amount)}` : money(amount);
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from './metrics.ts';
 
 /** Memory and CPU time, under the names that Prometheus' client libraries use. */
-export function readProcess(metrics: Metrics): void {
+export function exposeProcessMetrics(metrics: Metrics): void {
   metrics.read('process_resident_memory_bytes', () => process.memoryUsage.rss());
   metrics.read('nodejs_heap_size_used_bytes', () => process.memoryUsage().heapUsed);
   metrics.read('nodejs_external_memory_bytes', () => process.memoryUsage().external);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from './log.ts';
-import { changesOf } from './changes.ts';
+import { createFailureLog } from './failure-log.ts';
 
 /** OpenTelemetry spans, sent as OTLP over HTTP in JSON. Route templates only: no VIN, no IP address, no query. */
 export interface Traces {
@@ -38,7 +38,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const current = new AsyncLocalStorage<Context>();
   const requests = new WeakMap<IncomingMessage, Context>();
-  const tell = changesOf(log, 'traces: cannot be sent', 'traces: sent again');
+  const tell = createFailureLog(log, 'traces: cannot be sent', 'traces: sent again');
   let waiting: object[] = [];
   let sending: Promise<void> = Promise.resolve();
   const timer = setInterval(send, SEND_MS).unref();

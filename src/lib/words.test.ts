@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { money, signed } from './money.ts';
-import { inWords, listed } from './words.ts';
+import { money, signedMoney } from './money.ts';
+import { inWords, joinWithAnd } from './words.ts';
 
 test('money has cents only where there are some', () => {
   assert.equal(money(6_472_500), '$64,725');
   assert.equal(money(6_472_550), '$64,725.50');
   assert.equal(money(-44_500), '−$445');
-  assert.equal(signed(38_500), '+$385');
-  assert.equal(signed(-109_500), '−$1,095');
-  assert.equal(signed(0), '$0');
+  assert.equal(signedMoney(38_500), '+$385');
+  assert.equal(signedMoney(-109_500), '−$1,095');
+  assert.equal(signedMoney(0), '$0');
 });
 
 test('small counts and lists are written in words', () => {
   assert.equal(inWords(2), 'two');
   assert.equal(inWords(20), 'twenty');
   assert.equal(inWords(21), '21');
-  assert.equal(listed(['Ford', 'Kia', 'Jeep']), 'Ford, Kia and Jeep');
-  assert.equal(listed(['Ford']), 'Ford');
+  assert.equal(joinWithAnd(['Ford', 'Kia', 'Jeep']), 'Ford, Kia and Jeep');
+  assert.equal(joinWithAnd(['Ford']), 'Ford');
 });

@@ -10,12 +10,12 @@ export function inWords(count: number): string {
   return SMALL[count] ?? String(count);
 }
 
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** `Ford`, `Ford and Lincoln`, `Ford, Lincoln and Kia`. */
-export function listed(names: readonly string[]): string {
+export function joinWithAnd(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 

@@ -1,5 +1,5 @@
 import { settleYear } from '@monroney/vin';
-import { capital, companyName, duration, humanDay, inWords, titleCase } from '../lib/words.ts';
+import { capitalize, companyName, duration, humanDay, inWords, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { labelKind } from '../makers/maker.ts';
 import { isMakeUnknown, type Code, type LookupResult } from './finding.ts';
@@ -270,7 +270,7 @@ function notCovered(found: LookupResult): ExplanationText {
   const make = ownerName(found);
   return {
     headline: `${make} doesn't publish window stickers.`,
-    explanation: `${capital(inWords(makeCount))} makes publish their stickers by VIN. ${make} isn't one of them.`,
+    explanation: `${capitalize(inWords(makeCount))} makes publish their stickers by VIN. ${make} isn't one of them.`,
     nextSteps: [DECODED_STEP, DEALER, BUILD_SHEET],
   };
 }

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { SourceSwitch, Store } from '../store/store.ts';
-import { changesOf } from '../lib/changes.ts';
+import { createFailureLog } from '../lib/failure-log.ts';
 import type { Log } from '../lib/log.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function openSwitches(options: {
   const refusals = new Map<string, RefusalRun>();
   let states = new Map<string, SourceSwitch>();
   let startOffApplied = false;
-  const logState = changesOf(
+  const logState = createFailureLog(
     options.log,
     'cannot read the source switches',
     'source switches are readable again',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { carName } from '../lib/car-name.ts';
-import { money, signed } from '../lib/money.ts';
+import { money, signedMoney } from '../lib/money.ts';
 import { inWords } from '../lib/words.ts';
 import { explain } from '../lookup/explain.ts';
 import type { LookupResult } from '../lookup/finding.ts';
@@ -136,7 +136,7 @@ const inDollars = (cents: number | null): number | null => (cents === null ? nul
 
 function differenceText({ name, prices, difference }: ComparedLine): string {
   const amounts = prices.map((price) => (typeof price === 'number' ? money(price) : price)).join(' / ');
-  return `- ${name}: ${amounts} (${prices.length === 2 ? signed(difference) : money(difference)})`;
+  return `- ${name}: ${amounts} (${prices.length === 2 ? signedMoney(difference) : money(difference)})`;
 }
 
 function missingText({ found }: Car): string {

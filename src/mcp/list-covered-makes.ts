@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Coverage, coverage } from '../lookup/coverage.ts';
 import { matchMake } from '../lookup/make-names.ts';
-import { inWords, listed, titleCase } from '../lib/words.ts';
+import { inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
 import { textOrNull } from './fields.ts';
 import { lines } from './text.ts';
@@ -58,11 +58,12 @@ function coverageOf(
   sources: Parameters<typeof matchMake>[1],
 ): { covered: boolean | null; note: string | null; makes: readonly Coverage[] } {
   const match = matchMake(name, sources);
-  const covered = listed(rows.map(({ make }) => make));
+  const covered = joinWithAnd(rows.map(({ make }) => make));
   switch (match.kind) {
     case 'covered': {
       const names = match.makes.map(titleCase);
-      const note = match.exact && names.length === 1 ? null : `We took "${name}" to mean ${listed(names)}.`;
+      const note =
+        match.exact && names.length === 1 ? null : `We took "${name}" to mean ${joinWithAnd(names)}.`;
       return { covered: true, note, makes: rows.filter(({ make }) => names.includes(make)) };
     }
     case 'not-covered':

@@ -1,6 +1,6 @@
 import type { Vehicle } from '@monroney/vin';
 import { carName } from '../lib/car-name.ts';
-import { capital, companyName, inWords, titleCase } from '../lib/words.ts';
+import { capitalize, companyName, inWords, titleCase } from '../lib/words.ts';
 
 /** vPIC's terms in everyday words, for the pages. The API returns vPIC's own. */
 
@@ -55,7 +55,7 @@ export function bodyWords({ bodyClass, doors }: Vehicle): string | null {
   const short = BODIES.find(([pattern]) => pattern.test(bodyClass))?.[1] ?? bodyClass;
   const counted =
     Number(doors) >= 2 && Number(doors) <= 5 ? `${inWords(Number(doors))}-door ${short}` : short;
-  return capital(counted);
+  return capitalize(counted);
 }
 
 /** The kind of vehicle: `SUV`, `pickup`, `sedan`. */

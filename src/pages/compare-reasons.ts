@@ -3,7 +3,7 @@ import { ownerName } from '../lookup/messages.ts';
 import type { Reading } from '../reading/types.ts';
 import type { Compared } from './compare-tables.ts';
 import { failsCheckDigit } from './sticker-path.ts';
-import { capital } from '../lib/words.ts';
+import { capitalize } from '../lib/words.ts';
 
 /** Why cars can't be compared line by line: one sentence for each car without a readable sticker. */
 export function whyNotLineByLine(cars: readonly Compared[], names: readonly string[]): string {
@@ -13,7 +13,7 @@ export function whyNotLineByLine(cars: readonly Compared[], names: readonly stri
   const reasons = cars.flatMap(({ found, reading }, index) => {
     if (reading?.label) return [];
     const car = `the ${names[index]}`;
-    return [capital(reading ? whyUnread(reading, car) : whyNone(found, car))];
+    return [capitalize(reading ? whyUnread(reading, car) : whyNone(found, car))];
   });
   return `${reasons.join(' ')} So we can’t compare the prices line by line. Here’s what we know.`;
 }

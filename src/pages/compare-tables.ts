@@ -5,9 +5,9 @@ import type { LookupResult } from '../lookup/finding.ts';
 import { compareEquipment, differenceOf, type ComparedLine } from '../reading/compare.ts';
 import type { Html } from './layout.ts';
 import { economyWords } from './label-facts.ts';
-import { money, signed } from '../lib/money.ts';
+import { money, signedMoney } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';
-import { capital } from '../lib/words.ts';
+import { capitalize } from '../lib/words.ts';
 
 /** One car of the comparison. */
 export interface Compared {
@@ -43,7 +43,7 @@ function lineByLine(
       <thead>
         <tr>
           <th scope="col">Line</th>
-          ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
+          ${names.map((name) => html`<th scope="col">${capitalize(name)}</th>`)}
           <th scope="col">${names.length === 2 ? 'Difference' : 'Largest difference'}</th>
         </tr>
       </thead>
@@ -96,7 +96,7 @@ function row({ name, prices, difference }: ComparedLine, same: boolean): Html {
 }
 
 function differenceWords(cents: number, count: number): string {
-  return count === 2 ? signed(cents) : money(cents);
+  return count === 2 ? signedMoney(cents) : money(cents);
 }
 
 function otherDetails(cars: readonly Compared[], names: readonly string[]): Html {
@@ -133,7 +133,7 @@ function otherDetails(cars: readonly Compared[], names: readonly string[]): Html
       <thead class="visually-hidden">
         <tr>
           <th scope="col">Detail</th>
-          ${names.map((name) => html`<th scope="col">${capital(name)}</th>`)}
+          ${names.map((name) => html`<th scope="col">${capitalize(name)}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -159,7 +159,7 @@ function equipment(names: readonly string[], labels: readonly Label[]): Html | s
         only.length
           ? html`<details>
               <summary>
-                <span>${capital(names[index]!)}</span
+                <span>${capitalize(names[index]!)}</span
                 ><span class="small soft">${only.length} ${only.length === 1 ? 'item' : 'items'}</span>
               </summary>
               <ul>

@@ -18,7 +18,7 @@ import { failsCheckDigit } from './sticker-path.ts';
 import { clientOf, type PageEnv, type PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { linkVins } from './vin-cells.ts';
-import { capital } from '../lib/words.ts';
+import { capitalize } from '../lib/words.ts';
 
 const MAX_CARS = 3;
 const PATIENCE_MS = 150;
@@ -163,7 +163,7 @@ function carCard({ found, reading }: Compared): Html {
             ><span class="progress-line"></span><span role="status">Asking ${ownerName(found)}</span></span
           >`
         : html`<span class="no-sheet"
-            >${capital(mistyped ? 'one character looks wrong' : withoutLabelWords(found))}</span
+            >${capitalize(mistyped ? 'one character looks wrong' : withoutLabelWords(found))}</span
           >`;
   return html`<li>
     <a class="sheet-link" href="/window-sticker/${vin}">${inside}</a>

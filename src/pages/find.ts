@@ -2,7 +2,7 @@ import { isVin, parseVin, tidyVin, vinsIn } from '@monroney/vin';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { carName } from '../lib/car-name.ts';
-import { capital, inWords } from '../lib/words.ts';
+import { capitalize, inWords } from '../lib/words.ts';
 import { sendError } from './errors.ts';
 import { layout, type Html } from './layout.ts';
 import { sendMistyped } from './mistyped.ts';
@@ -33,7 +33,7 @@ function sendChoice(c: Context, parts: PageParts, vins: readonly string[]): Resp
 }
 
 function choicePage({ lookup, baseUrl }: PageParts, vins: readonly string[]): Html {
-  const title = `${capital(inWords(vins.length))} VINs in this text`;
+  const title = `${capitalize(inWords(vins.length))} VINs in this text`;
   return layout({
     title,
     description: 'The text you pasted contains several VINs. Choose one.',

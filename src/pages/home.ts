@@ -9,7 +9,7 @@ import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage } from './send.ts';
 import { vinField } from './vin-cells.ts';
-import { capital, inWords, listed, titleCase } from '../lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 
 /** The sample with the most to see on its sticker. */
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
@@ -97,11 +97,11 @@ function makes({ lookup }: PageParts): Html {
     .flatMap((source) => source.makes.map(titleCase));
   return html`<section class="six-ten">
     <div class="text">
-      <h2>${capital(inWords(count))} makes publish their stickers</h2>
+      <h2>${capitalize(inWords(count))} makes publish their stickers</h2>
       <p>For other makes we show what the VIN tells us.</p>
       ${viaDealers.length ? html`<p class="soft">The stickers of ${inWords(viaDealers.length)} makes come through dealer websites and could stop without notice.</p>` : ''}
       <p class="soft">
-        ${paused.length ? `New lookups are paused for ${listed(paused)}.` : ''} See
+        ${paused.length ? `New lookups are paused for ${joinWithAnd(paused)}.` : ''} See
         <a href="/makes">what each make publishes</a> and the <a href="/status">status page</a>.
       </p>
     </div>

@@ -5,7 +5,7 @@ import type { Highlights } from './highlights.ts';
 import { linkedLine } from './reading-table.ts';
 import { swatch } from './swatch.ts';
 import { optionName } from '../lib/option-name.ts';
-import { capital, titleCase } from '../lib/words.ts';
+import { capitalize, titleCase } from '../lib/words.ts';
 import { money } from '../lib/money.ts';
 
 type Row = [name: string, path: string, words: Html | string | null | undefined];
@@ -69,14 +69,14 @@ function economyRows(economy: FuelEconomy): Row[] {
         ? null
         : `${money(Math.abs(five))} ${five < 0 ? 'less' : 'more'} on fuel than the average new vehicle`,
     ],
-    ['Emissions', 'fuelEconomy', capital(emissionWords(economy) ?? '')],
+    ['Emissions', 'fuelEconomy', capitalize(emissionWords(economy) ?? '')],
   ];
 }
 
 function safetyRows(safety: Safety): Row[] {
   if (STARS.every(([field]) => safety[field] === 'not-rated'))
     return [['Overall', 'safety', 'Not rated by the government']];
-  return STARS.map(([field, name]): Row => [capital(name), 'safety', starsOf(safety[field])]);
+  return STARS.map(([field, name]): Row => [capitalize(name), 'safety', starsOf(safety[field])]);
 }
 
 /** The rating as stars and in words, for people who can't see them. */
@@ -168,5 +168,5 @@ export function standardEquipment({ standard, language }: Label): Html | string 
 
 /** Turns text in capitals, such as `FUNCTIONAL/SAFETY FEATURES`, into normal case. */
 export function sentence(words: string): string {
-  return words === words.toUpperCase() ? capital(words.toLowerCase()) : words;
+  return words === words.toUpperCase() ? capitalize(words.toLowerCase()) : words;
 }

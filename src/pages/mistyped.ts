@@ -9,7 +9,7 @@ import { layout, type Html } from './layout.ts';
 import type { PageParts } from './parts.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
-import { listed } from '../lib/words.ts';
+import { joinWithAnd } from '../lib/words.ts';
 
 const MAX_SUGGESTIONS = 10;
 
@@ -120,5 +120,5 @@ function changeBetween(vin: string, typed: string): string {
   if (typed.length !== vin.length)
     return typed.length < vin.length ? 'one character added' : 'one character removed';
   const positions = [...vin].flatMap((character, index) => (character === typed[index] ? [] : [index + 1]));
-  return `${positions.length === 1 ? 'position' : 'positions'} ${listed(positions.map(String))} changed`;
+  return `${positions.length === 1 ? 'position' : 'positions'} ${joinWithAnd(positions.map(String))} changed`;
 }

@@ -1,8 +1,8 @@
 import type { Vehicle } from '@monroney/vin';
 import { modelName, shortName } from '../lib/car-name.ts';
-import { money, signed } from '../lib/money.ts';
+import { money, signedMoney } from '../lib/money.ts';
 import { optionName } from '../lib/option-name.ts';
-import { capital, inWords, listed, titleCase } from '../lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import type { ComparedLine } from './compare.ts';
 import type { Reading } from './types.ts';
 
@@ -33,7 +33,7 @@ function oneModel(vehicles: readonly (Vehicle | null)[]): boolean {
 /** The answer as a heading: `The Rubicon cost $3,455 more than the Mojave`. */
 export function headline(names: readonly string[], totals: readonly (number | null)[]): string {
   if (!totals.every((total): total is number => total !== null))
-    return `${capital(listed(names.map((name) => `the ${name}`)))}, side by side`;
+    return `${capitalize(joinWithAnd(names.map((name) => `the ${name}`)))}, side by side`;
   const most = Math.max(...totals);
   const least = Math.min(...totals);
   if (most === least) return `${allOf(totals.length)} cost ${money(most)} new`;
@@ -49,7 +49,7 @@ function allOf(count: number): string {
 
 const SHOWN = 3;
 
-/** What makes the difference between the dearest and the cheapest car: signed, and adding up to it. */
+/** What makes the difference between the dearest and the cheapest car: signedMoney, and adding up to it. */
 export function leadWords(
   readings: readonly Reading[],
   lines: readonly ComparedLine[],
@@ -71,13 +71,13 @@ export function leadWords(
   if (gaps.length === 0) return `Line by line they are the same.${doubt}`;
   const shown = gaps.slice(0, gaps.length === SHOWN + 1 ? SHOWN + 1 : SHOWN);
   const rest = gaps.slice(shown.length);
-  const parts = shown.map(({ name, gap }) => `${plainName(name)} ${signed(gap)}`);
+  const parts = shown.map(({ name, gap }) => `${plainName(name)} ${signedMoney(gap)}`);
   if (rest.length > 0) {
     const sum = rest.reduce((total, { gap }) => total + gap, 0);
-    parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signed(sum)}`);
+    parts.push(`${inWords(rest.length)} smaller differences ${sum === 0 ? '$0' : signedMoney(sum)}`);
   }
   const who = names ? ` for the ${names[dearest]}` : '';
-  return `The difference${who}: ${listed(parts)}.${doubt}`;
+  return `The difference${who}: ${joinWithAnd(parts)}.${doubt}`;
 }
 
 /** As people write it; our own names in lower case. */

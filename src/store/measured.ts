@@ -1,4 +1,4 @@
-import { changesOf } from '../lib/changes.ts';
+import { createFailureLog } from '../lib/failure-log.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { type Store, StoreUnavailable } from './store.ts';
@@ -22,7 +22,9 @@ export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
     const seconds = metrics.histogram('monroney_store_operation_duration_seconds', { operation: name });
     const failures = metrics.counter('monroney_store_errors_total', { operation: name });
     const logState =
-      store.kind === 'embedded' ? changesOf(log, `store: ${name} fails`, `store: ${name} works again`) : null;
+      store.kind === 'embedded'
+        ? createFailureLog(log, `store: ${name} fails`, `store: ${name} works again`)
+        : null;
     function succeeded(started: number): void {
       seconds((performance.now() - started) / 1000);
       logState?.(null);

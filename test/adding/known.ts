@@ -1,7 +1,7 @@
 /** Whether every front knows a maker: `node test/adding/known.ts ID MAKE`. Says `known`, or throws. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { capital, inWords } from '../../src/lib/words.ts';
+import { capitalize, inWords } from '../../src/lib/words.ts';
 import { makeCount, sources } from '../../src/makers/index.ts';
 import { demoVin, startSimulator } from '../../tools/simulator/simulator.ts';
 import { monroney } from '../command.ts';
@@ -45,7 +45,7 @@ try {
   assert.ok((await text('/llms.txt')).includes(make));
   assert.ok((await text('/openapi.json')).includes(`for ${inWords(makeCount)} makes`));
   const makes = await text('/makes');
-  assert.ok(makes.includes(`${capital(inWords(makeCount))} makes publish`) && makes.includes(make));
+  assert.ok(makes.includes(`${capitalize(inWords(makeCount))} makes publish`) && makes.includes(make));
   assert.ok((await text('/')).includes(make));
   assert.ok((await text(`/makes/${id}`)).includes(source.whenMissing));
   if (!source.reader) assert.ok((await text(`/makes/${id}.md`)).includes('not read yet'));

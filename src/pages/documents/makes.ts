@@ -8,7 +8,7 @@ import type { PageParts } from '../parts.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import { UNPUBLISHED, alternatives, whyUnpublished, type Unpublished } from '../../site/docs/unpublished.ts';
-import { capital, duration, inWords } from '../../lib/words.ts';
+import { capitalize, duration, inWords } from '../../lib/words.ts';
 
 function stateBadge({ status: { state } }: MakeEntry): Html {
   return html`<span class="now ${tone(state)}">${glyph(state)}${STATE_NAMES[state]}</span>`;
@@ -28,7 +28,7 @@ const sizeOf = ({ row }: MakeEntry) =>
 export async function makesBody(parts: PageParts): Promise<Html> {
   const entries = await makeEntries(parts);
   const groups = parts.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
-  return html`<h1>${capital(inWords(entries.length))} makes publish their window stickers</h1>
+  return html`<h1>${capitalize(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
       For other makes we show what the VIN tells us. Most stickers come straight from the manufacturer. For
       ${inWords(entries.filter(({ row }) => row.thirdParty).length)} makes they come through dealer websites

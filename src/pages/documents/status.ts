@@ -4,7 +4,7 @@ import { dayLine, STATE_NAMES, stateNote } from '../../site/docs/status.ts';
 import type { Change, SourceState, SourceStatus, StatusReport } from '../../site/status/report.ts';
 import type { Html } from '../layout.ts';
 import { dayChart, legend } from './chart.ts';
-import { listed } from '../../lib/words.ts';
+import { joinWithAnd } from '../../lib/words.ts';
 
 const DASH = '–';
 
@@ -126,5 +126,5 @@ function history(changes: readonly Change[]): Html {
 /** One sentence for search results and previews. */
 export function statusDescription({ headline, sources }: StatusReport): string {
   const names = sources.map(({ name }) => name);
-  return `${headline}. How ${listed(names)} are doing, based on real traffic in the last 24 hours.`;
+  return `${headline}. How ${joinWithAnd(names)} are doing, based on real traffic in the last 24 hours.`;
 }

@@ -8,7 +8,7 @@ import type { SourceStatus } from '../status/report.ts';
 import { fileSize, percent, seconds } from './amounts.ts';
 import { table, type DocPage } from './page.ts';
 import { STATE_NAMES, stateNote } from './status.ts';
-import { capital, inWords, listed, titleCase } from '../../lib/words.ts';
+import { capitalize, inWords, joinWithAnd, titleCase } from '../../lib/words.ts';
 
 /** One make: its coverage, its source and a test VIN. */
 export interface MakeEntry {
@@ -68,8 +68,8 @@ export function makesPage(parts: MakesParts): DocPage {
     async markdown() {
       const entries = await makeEntries(parts);
       return [
-        `# ${capital(inWords(makeCount))} makes publish their window stickers`,
-        `For other makes we show what the VIN tells us. ${listed(thirdPartyMakes)} come through dealer websites and could stop without notice.`,
+        `# ${capitalize(inWords(makeCount))} makes publish their window stickers`,
+        `For other makes we show what the VIN tells us. ${joinWithAnd(thirdPartyMakes)} come through dealer websites and could stop without notice.`,
         table(
           ['Make', 'Model years', 'Sticker', 'Usual size', 'Now'],
           entries.map(({ slug, row, source, status }) => [

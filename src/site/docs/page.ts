@@ -1,4 +1,4 @@
-import { listed } from '../../lib/words.ts';
+import { joinWithAnd } from '../../lib/words.ts';
 import { pictureMakes, thirdPartyMakes } from '../../makers/index.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
@@ -28,7 +28,7 @@ export function placeholderFiller(values: {
       .replaceAll('{{specimen}}', values.specimen)
       .replaceAll('{{security}}', () => values.security)
       .replaceAll('{{pictureMakes}}', pictureMakes.join(', '))
-      .replaceAll('{{thirdPartyMakes}}', listed(thirdPartyMakes));
+      .replaceAll('{{thirdPartyMakes}}', joinWithAnd(thirdPartyMakes));
 }
 
 /** Makes links absolute, for text that is used outside this site. */

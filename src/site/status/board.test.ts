@@ -4,7 +4,7 @@ import { sources } from '../../makers/index.ts';
 import type { SourceRequestCount, SourceChange, SourceSwitch } from '../../store/store.ts';
 import { openStatusBoard } from './board.ts';
 import { StatusReport } from './report.ts';
-import { capital, inWords } from '../../lib/words.ts';
+import { capitalize, inWords } from '../../lib/words.ts';
 
 const HOUR = 3_600_000;
 const hour = Math.floor(Date.UTC(2026, 10, 15, 14) / HOUR);
@@ -79,7 +79,7 @@ test('the headline counts the working sources', async () => {
   const report = await board(requests, [off]).report();
   assert.equal(
     report.headline,
-    `${capital(inWords(sources.length - 2))} of ${inWords(sources.length)} sources are working`,
+    `${capitalize(inWords(sources.length - 2))} of ${inWords(sources.length)} sources are working`,
   );
   assert.match(report.summary, /Hyundai is refusing our requests and Nissan is paused\./);
   const some = await board([row('ford', 0, { label: 1 }), row('kia', 0, { failed: 5 })]).report();

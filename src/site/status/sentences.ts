@@ -1,10 +1,10 @@
-import { capital, inWords, listed } from '../../lib/words.ts';
+import { capitalize, inWords, joinWithAnd } from '../../lib/words.ts';
 import type { Change, SourceState, SourceStatus } from './report.ts';
 
 /** States in which this source can't be expected to deliver labels. */
 const UNAVAILABLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
-const words = (count: number): string => capital(inWords(count));
+const words = (count: number): string => capitalize(inWords(count));
 
 function isUnavailable(state: SourceState): boolean {
   return UNAVAILABLE.includes(state);
@@ -41,7 +41,7 @@ const CLAUSES: Partial<Record<SourceState, string>> = {
 
 export function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]): string {
   const clauses = sources.flatMap(({ state, name }) => (CLAUSES[state] ? [`${name} ${CLAUSES[state]}`] : []));
-  const trouble = clauses.length ? ` ${listed(clauses)}.` : '';
+  const trouble = clauses.length ? ` ${joinWithAnd(clauses)}.` : '';
   return `This service is up.${trouble} Decoding works without the sources, and stickers we already have are always available.`;
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 
 /** One line when something goes wrong and one when it is right again; what is told in between is for debugging. */
-export function changesOf(log: Log, wrong: string, right: string): (error: string | null) => void {
+export function createFailureLog(log: Log, wrong: string, right: string): (error: string | null) => void {
   let told = false;
   return (error) => {
     if (error === null) {
