@@ -1,16 +1,20 @@
 import type { Log } from './log.ts';
 
-/** One line when something goes wrong and one when it is right again; what is told in between is for debugging. */
-export function createFailureLog(log: Log, wrong: string, right: string): (error: string | null) => void {
-  let told = false;
+/** Logs one line when something starts to fail and one when it recovers; repeated failures are logged at `debug`. */
+export function createFailureLog(
+  log: Log,
+  failureMessage: string,
+  recoveryMessage: string,
+): (error: string | null) => void {
+  let isFailing = false;
   return (error) => {
     if (error === null) {
-      if (told) log.info(right);
-      told = false;
+      if (isFailing) log.info(recoveryMessage);
+      isFailing = false;
       return;
     }
-    if (told) log.debug(wrong, { error });
-    else log.warn(wrong, { error });
-    told = true;
+    if (isFailing) log.debug(failureMessage, { error });
+    else log.warn(failureMessage, { error });
+    isFailing = true;
   };
 }

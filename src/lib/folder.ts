@@ -2,12 +2,12 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it. Not by Node's own `recursive`: where a folder cannot be made below one that is
- * there, as in /proc, that tries again for ever.
+ * Creates a folder and its parents. Doesn't use Node's `recursive` option, which loops forever if an existing parent, such
+ * as /proc, doesn't allow new folders.
  */
 export function makeFolder(path: string, mode = 0o777): void {
-  const above = dirname(resolve(path));
-  if (!isFolder(above)) makeFolder(above, mode);
+  const parent = dirname(resolve(path));
+  if (!isFolder(parent)) makeFolder(parent, mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Structured logs: JSON lines on standard output. No address, no VIN beside an address, no query string ever goes in. */
+/** Structured logs: JSON lines on standard output, without IP addresses, VINs and query strings. */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -11,13 +11,13 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** One answered request, by its route template. On the hot path: built by hand, written in batches. */
+  /** Logs one request with its route template. On the hot path: built by hand, written in batches. */
   request(id: string, method: string, route: string, status: number, ms: number): void;
-  /** Writes what is still waiting. */
+  /** Writes the buffered lines. */
   flush(): void;
 }
 
-/** An error's text may name a file or a key, and that a VIN. */
+/** The text of an error may contain a file name or a key with a VIN. */
 const VIN = /\b[A-HJ-NPR-Z0-9]{17}\b/g;
 
 const FLUSH_MS = 100;
@@ -27,41 +27,41 @@ export function createLog(
   level: LogLevel,
   write: (lines: string) => void = (lines) => void process.stdout.write(lines),
 ): Log {
-  const least = LOG_LEVELS.indexOf(level);
-  let waiting = '';
+  const minLevel = LOG_LEVELS.indexOf(level);
+  let buffer = '';
   let timer: NodeJS.Timeout | null = null;
 
   const flush = () => {
     if (timer) clearTimeout(timer);
     timer = null;
-    if (waiting === '') return;
-    const lines = waiting;
-    waiting = '';
+    if (buffer === '') return;
+    const lines = buffer;
+    buffer = '';
     write(lines);
   };
 
-  const add = (line: string, now: boolean) => {
-    waiting += line;
-    if (now || waiting.length > FLUSH_BYTES) flush();
+  const add = (line: string, flushNow: boolean) => {
+    buffer += line;
+    if (flushNow || buffer.length > FLUSH_BYTES) flush();
     else timer ??= setTimeout(flush, FLUSH_MS).unref();
   };
 
-  const at = (which: LogLevel) => {
-    if (LOG_LEVELS.indexOf(which) < least) return () => {};
-    const urgent = which === 'warn' || which === 'error';
+  const logAt = (name: LogLevel) => {
+    if (LOG_LEVELS.indexOf(name) < minLevel) return () => {};
+    const urgent = name === 'warn' || name === 'error';
     return (message: string, fields?: LogFields) => {
-      const line = JSON.stringify({ time: new Date().toISOString(), level: which, message, ...fields });
+      const line = JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields });
       add(`${line.replace(VIN, '[VIN]')}\n`, urgent);
     };
   };
 
-  // Making the date anew for each of thousands of requests a second would cost more than the line.
+  // Formatting the date for each of thousands of requests a second would cost more than the rest of the line.
   let second = 0;
   let millisecond = 0;
   let day = '';
   let stamp = '';
   const request: Log['request'] =
-    least > LOG_LEVELS.indexOf('info')
+    minLevel > LOG_LEVELS.indexOf('info')
       ? () => {}
       : (id, method, route, status, ms) => {
           const now = Date.now();
@@ -79,7 +79,14 @@ export function createLog(
           );
         };
 
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), request, flush };
+  return {
+    debug: logAt('debug'),
+    info: logAt('info'),
+    warn: logAt('warn'),
+    error: logAt('error'),
+    request,
+    flush,
+  };
 }
 
 export const silentLog: Log = createLog('silent');

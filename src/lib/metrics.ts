@@ -11,9 +11,9 @@ export type Labels = Readonly<Record<string, string>>;
 /** Counters, gauges and histograms in Prometheus' text form, served on the admin port. */
 export interface Metrics {
   count(name: CounterName, labels?: Labels, by?: number): void;
-  /** One series of a counter, for hot paths: `series.value++`. It is exported from now on, so 0 is seen before 1. */
+  /** One series of a counter, for hot paths: `series.value++`. It is exported with 0 from now on. */
   counter(name: CounterName, labels?: Labels): { value: number };
-  /** A gauge (or a counter that somebody else keeps), read when it is scraped. */
+  /** A gauge, or a counter kept elsewhere, that is read at every scrape. */
   read(name: ReadName, read: () => number | Iterable<readonly [Labels, number]>): void;
   /** Adds one duration in seconds to a histogram. */
   observe(name: HistogramName, seconds: number, labels?: Labels): void;
@@ -22,11 +22,11 @@ export interface Metrics {
   text(): string;
 }
 
-const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 25];
+const BUCKET_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 25];
 
 interface Histogram {
   labels: string;
-  /** How many fell into each bucket; they are summed up when they are written. */
+  /** The count of each bucket, not cumulative. */
   buckets: number[];
   sum: number;
   observe(seconds: number): void;
@@ -39,20 +39,20 @@ export function createMetrics(): Metrics {
 
   function counter(name: CounterName, labels?: Labels): { value: number } {
     const series = entry(counters, name, () => new Map<string, { value: number }>());
-    return entry(series, written(labels), () => ({ value: 0 }));
+    return entry(series, labelText(labels), () => ({ value: 0 }));
   }
 
   function histogram(name: HistogramName, labels?: Labels): Histogram['observe'] {
-    const text = written(labels);
+    const text = labelText(labels);
     const series = entry(histograms, name, () => new Map<string, Histogram>());
     return entry(series, text, () => createHistogram(text)).observe;
   }
 
   function* samples(name: MetricName): Generator<string> {
     for (const [labels, { value }] of sorted(counters.get(name))) yield sample(name, labels, value);
-    const now = reads.get(name)?.();
-    if (typeof now === 'number') yield sample(name, '', now);
-    else if (now) for (const [labels, value] of now) yield sample(name, written(labels), value);
+    const current = reads.get(name)?.();
+    if (typeof current === 'number') yield sample(name, '', current);
+    else if (current) for (const [labels, value] of current) yield sample(name, labelText(labels), value);
     for (const [, row] of sorted(histograms.get(name))) yield* histogramSamples(name, row);
   }
 
@@ -76,12 +76,12 @@ export function createMetrics(): Metrics {
 function createHistogram(labels: string): Histogram {
   const row: Histogram = {
     labels,
-    buckets: Array.from({ length: BUCKETS.length + 1 }, () => 0),
+    buckets: Array.from({ length: BUCKET_SECONDS.length + 1 }, () => 0),
     sum: 0,
     observe(seconds) {
-      let at = 0;
-      while (at < BUCKETS.length && seconds > BUCKETS[at]!) at++;
-      row.buckets[at]!++;
+      let index = 0;
+      while (index < BUCKET_SECONDS.length && seconds > BUCKET_SECONDS[index]!) index++;
+      row.buckets[index]!++;
       row.sum += seconds;
     },
   };
@@ -89,11 +89,11 @@ function createHistogram(labels: string): Histogram {
 }
 
 function* histogramSamples(name: string, { labels, buckets, sum }: Histogram): Generator<string> {
-  const more = labels ? `${labels},` : '';
+  const prefix = labels ? `${labels},` : '';
   let count = 0;
   for (const [index, own] of buckets.entries()) {
     count += own;
-    yield sample(`${name}_bucket`, `${more}le="${BUCKETS[index] ?? '+Inf'}"`, count);
+    yield sample(`${name}_bucket`, `${prefix}le="${BUCKET_SECONDS[index] ?? '+Inf'}"`, count);
   }
   yield sample(`${name}_sum`, labels, sum);
   yield sample(`${name}_count`, labels, count);
@@ -102,7 +102,7 @@ function* histogramSamples(name: string, { labels, buckets, sum }: Histogram): G
 const sample = (name: string, labels: string, value: number): string =>
   `${name}${labels && `{${labels}}`} ${value}`;
 
-function written(labels: Labels = {}): string {
+function labelText(labels: Labels = {}): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, '_')}"`)
     .join(',');

@@ -4,11 +4,11 @@ const CAPITALS = new Set(
     ' ',
   ),
 );
-const SMALL = new Set('a an and at by for from in of on or the to with w w/'.split(' '));
+const LOWER_CASE = new Set('a an and at by for from in of on or the to with w w/'.split(' '));
 
 /**
  * A printed name as people write it: `TRAILER TOW PACKAGE:` is "Trailer Tow Package". Names that aren't all capitals
- * stay as they are, without a colon at the end.
+ * only lose a colon at the end.
  */
 export function optionName(printed: string): string {
   const name = printed.replace(/[\s:]+$/, '') || printed;
@@ -16,12 +16,12 @@ export function optionName(printed: string): string {
   if (letters.length < 4 || letters !== letters.toUpperCase()) return name;
   return name
     .split(/(\s+)/)
-    .map((word, at) =>
-      at % 2
+    .map((word, index) =>
+      index % 2
         ? word
         : word
             .split(/([-/–])/)
-            .map((part, i) => cased(part, at === 0 && i === 0))
+            .map((part, i) => cased(part, index === 0 && i === 0))
             .join(''),
     )
     .join('');
@@ -30,7 +30,7 @@ export function optionName(printed: string): string {
 function cased(word: string, first: boolean): string {
   const bare = word.replace(/[^\p{L}\d]/gu, '');
   const lower = word.toLowerCase();
-  if (SMALL.has(lower) || SMALL.has(bare.toLowerCase())) return first ? capitalised(lower) : lower;
+  if (LOWER_CASE.has(lower) || LOWER_CASE.has(bare.toLowerCase())) return first ? capitalised(lower) : lower;
   // Engine and trim codes: V8, 3.6L, 10R80, XLT. A word without a vowel is one too.
   if (CAPITALS.has(bare) || /\d/.test(bare) || (bare.length <= 4 && !/[AEIOUYÀ-Þ]/.test(bare))) return word;
   return capitalised(lower);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRecentCache } from './recent-cache.ts';
 
-test('the last ones asked for are kept, and never more than twice as many', () => {
+test('the latest entries are kept, and never more than twice as many', () => {
   const recent = createRecentCache<number>(100);
   for (let n = 0; n < 1000; n++) recent.set(`key ${n}`, n);
   const kept = Array.from({ length: 1000 }, (_, n) => recent.get(`key ${n}`)).filter((n) => n !== undefined);
@@ -10,16 +10,16 @@ test('the last ones asked for are kept, and never more than twice as many', () =
   assert.ok(kept.every((n) => n >= 800));
 });
 
-test('what is asked for again and again outlives any number of others', () => {
+test('an entry that is used again and again outlives any number of others', () => {
   const recent = createRecentCache<string>(10);
-  recent.set('dear', 'kept');
+  recent.set('popular', 'kept');
   for (let n = 0; n < 1000; n++) {
-    recent.set(`passing ${n}`, 'forgotten');
-    if (n % 5 === 0) assert.equal(recent.get('dear'), 'kept');
+    recent.set(`other ${n}`, 'dropped');
+    if (n % 5 === 0) assert.equal(recent.get('popular'), 'kept');
   }
 });
 
-test('what was deleted is gone from both generations', () => {
+test('an entry is deleted from both generations', () => {
   const recent = createRecentCache<number>(2);
   recent.set('a', 1);
   recent.set('b', 2);

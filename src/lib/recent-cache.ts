@@ -1,6 +1,6 @@
 /**
  * A bounded cache with two generations instead of a list in order of use: a hit is one map lookup, and an entry that was
- * not used while a generation filled up is dropped. Holds at least `most` entries and at most twice as many.
+ * not used while a generation filled up is dropped. Keeps at least the last `minEntries` entries and at most twice as many.
  */
 export interface RecentCache<T> {
   get(key: string): T | undefined;
@@ -9,12 +9,12 @@ export interface RecentCache<T> {
   clear(): void;
 }
 
-export function createRecentCache<T>(most: number): RecentCache<T> {
+export function createRecentCache<T>(minEntries: number): RecentCache<T> {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
 
   function set(key: string, value: T): void {
-    if (young.size >= most) {
+    if (young.size >= minEntries) {
       old = young;
       young = new Map();
     }
@@ -23,8 +23,8 @@ export function createRecentCache<T>(most: number): RecentCache<T> {
 
   return {
     get(key) {
-      const known = young.get(key);
-      if (known !== undefined) return known;
+      const value = young.get(key);
+      if (value !== undefined) return value;
       const older = old.get(key);
       if (older !== undefined) set(key, older);
       return older;

@@ -1,15 +1,16 @@
 /**
- * Whether a text was seen recently, by a table of 32-bit fingerprints that later ones overwrite. It may forget early, and
- * once in some four thousand million it mistakes one text for another: only for uses where that costs a little time.
+ * Whether a text was seen recently, by a table of 32-bit FNV-1a hashes in which new entries overwrite old ones. It may forget
+ * early, and takes one text for another once in about four billion: only for uses where an error costs a little time.
  */
 export function createSeenFilter(slots: number): (text: string) => boolean {
-  const prints = new Int32Array(slots);
+  const hashes = new Int32Array(slots);
   return (text) => {
-    let print = 0x811c9dc5 | 0;
-    for (let at = 0; at < text.length; at++) print = Math.imul(print ^ text.charCodeAt(at), 0x01000193);
-    const slot = (print >>> 0) % slots;
-    if (prints[slot] === print) return true;
-    prints[slot] = print;
+    let hash = 0x811c9dc5 | 0;
+    for (let index = 0; index < text.length; index++)
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    const slot = (hash >>> 0) % slots;
+    if (hashes[slot] === hash) return true;
+    hashes[slot] = hash;
     return false;
   };
 }

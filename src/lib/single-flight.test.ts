@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inMemorySingleFlight, lazy } from './single-flight.ts';
 
-test('two hundred who ask for one VIN share one piece of work', async () => {
+test('two hundred calls with one key share one result', async () => {
   const { once } = inMemorySingleFlight();
-  let worked = 0;
+  let calls = 0;
   const results = await Promise.all(
     Array.from({ length: 200 }, () =>
       once('1FTEW2LP1TKE90000', async () => {
         await new Promise(setImmediate);
-        return ++worked;
+        return ++calls;
       }),
     ),
   );
-  assert.equal(worked, 1);
+  assert.equal(calls, 1);
   assert.ok(results.every((result) => result === 1));
 });
 
-test('different VINs do not wait for each other, and a finished one can be asked for again', async () => {
+test('different keys do not wait for each other, and a finished key can be used again', async () => {
   const { once } = inMemorySingleFlight();
   const never = once('A', () => new Promise<string>(() => undefined));
   assert.equal(await once('B', async () => 'first'), 'first');
@@ -25,7 +25,7 @@ test('different VINs do not wait for each other, and a finished one can be asked
   assert.ok(never instanceof Promise);
 });
 
-test('work that throws tells everyone who asked, and the next asker starts anew', async () => {
+test('a failure rejects every caller, and the next call starts again', async () => {
   const { once } = inMemorySingleFlight();
   const broken = () => {
     throw new Error('broken');
@@ -38,20 +38,20 @@ test('work that throws tells everyone who asked, and the next asker starts anew'
   assert.equal(await once('A', async () => 'well'), 'well');
 });
 
-test('work goes on when every asker has gone, and one can wait for all of it to end', async () => {
-  const desk = inMemorySingleFlight();
+test('work continues without callers, and settled() waits for it', async () => {
+  const flight = inMemorySingleFlight();
   let done = false;
-  void desk.once('A', async () => {
+  void flight.once('A', async () => {
     await new Promise((wake) => setTimeout(wake, 20));
     done = true;
   });
-  assert.equal(desk.running, 1);
-  await desk.settled();
+  assert.equal(flight.running, 1);
+  await flight.settled();
   assert.equal(done, true);
-  assert.equal(desk.running, 0);
+  assert.equal(flight.running, 0);
 });
 
-test('a lazy value is made once, and made again after a failure', async () => {
+test('a lazy value is created once, and again after a failure', async () => {
   let calls = 0;
   const value = lazy(async () => {
     if (++calls === 1) throw new Error('not yet');

@@ -1,12 +1,12 @@
 /**
- * One piece of work per key at a time: calls that come while it runs get the same result. The work is finished even when
- * every caller has gone. `sharedSingleFlight` holds the key for several processes.
+ * One call per key at a time: callers that arrive while it runs get the same result. The work is finished even if every
+ * caller has disconnected. `sharedSingleFlight` does the same for several processes.
  */
 export interface SingleFlight {
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** How many pieces of work are running. */
+  /** The number of running calls. */
   readonly running: number;
-  /** Resolves when all running work has ended, well or badly. */
+  /** Resolves when all running calls have succeeded or failed. */
   settled(): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ export function inMemorySingleFlight(): SingleFlight {
   };
 }
 
-/** A value that is made by the first call and kept. A failure is not kept: the next call tries again. */
-export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
+/** A value created by the first call. After a failure, the next call tries again. */
+export function lazy<T>(create: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | null = null;
   return () => {
-    if (made) return made;
-    made = make();
-    made.catch(() => (made = null));
-    return made;
+    if (value) return value;
+    value = create();
+    value.catch(() => (value = null));
+    return value;
   };
 }

@@ -22,7 +22,7 @@ test('a stall is logged and counted with what was running', async () => {
     .split('\n')
     .filter((each) => each.includes('/api/v1/vin/{vin}'));
   assert.ok(line?.includes('event loop stalled'), lines.join(''));
-  const told = metrics.text();
-  assert.match(told, /monroney_event_loop_stalls_total\{running="\/api\/v1\/vin\/\{vin\}"\} 1/);
-  assert.match(told, /monroney_event_loop_delay_seconds_max 0\.\d+/);
+  const text = metrics.text();
+  assert.match(text, /monroney_event_loop_stalls_total\{running="\/api\/v1\/vin\/\{vin\}"\} 1/);
+  assert.match(text, /monroney_event_loop_delay_seconds_max 0\.\d+/);
 });

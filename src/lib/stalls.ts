@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 let running = 'nothing';
 
-/** Names what starts to run: a route template or a job, never anything a client sent. */
+/** Records what starts to run: a route template or a job, never anything that a client sent. */
 export function nowRunning(what: string): void {
   running = what;
 }
@@ -12,14 +12,14 @@ export function nowRunning(what: string): void {
 export interface StallOptions {
   log: Log;
   metrics: Metrics;
-  /** Milliseconds without a turn of the event loop that are logged and counted. */
+  /** Longer stalls of the event loop are logged and counted. */
   overMs?: number;
   everyMs?: number;
 }
 
 /**
- * Logs and counts each time the event loop stands still, with what started last before it did. `cpuMs` tells a stall of
- * our own code from a machine that was asleep or had no time for us.
+ * Logs and counts stalls of the event loop, with what was started last before them. `cpuMs` tells a stall in our own code
+ * from a machine that was suspended or overloaded.
  */
 export function watchStalls({ log, metrics, overMs = 200, everyMs = 50 }: StallOptions): () => void {
   const delays = monitorEventLoopDelay({ resolution: 10 });

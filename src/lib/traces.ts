@@ -6,12 +6,12 @@ import { createFailureLog } from './failure-log.ts';
 
 /** OpenTelemetry spans, sent as OTLP over HTTP in JSON. Route templates only: no VIN, no IP address, no query. */
 export interface Traces {
-  /** Does the work of a request, so that spans within it know whose they are. */
+  /** Handles a request, so that spans within it belong to its trace. */
   within<T>(req: IncomingMessage, work: () => T): T;
   /** Ends the span of a request. */
   answered(req: IncomingMessage, route: string, status: number, ms: number): void;
-  /** A span around some work for the current request; `about` tells its attributes from the result. */
-  span<T>(name: string, work: () => Promise<T>, about: (result: T) => Attributes): Promise<T>;
+  /** Adds a span for some work of the current request; `attributesOf` gets the result. */
+  span<T>(name: string, work: () => Promise<T>, attributesOf: (result: T) => Attributes): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -24,29 +24,36 @@ interface Context {
   sampled: boolean;
 }
 
-const SEND_MS = 5_000;
-/** Spans sent at once, and spans that may wait; what comes then is dropped. */
-const BATCH = 512;
-const MOST_WAITING = 2048;
-const ANSWER_MS = 5_000;
-/** Kinds and status of the OTLP protocol. */
-const SERVER = 2;
-const CLIENT = 3;
-const ERROR = 2;
+const SEND_INTERVAL_MS = 5_000;
+const BATCH_SPANS = 512;
+/** When the queue is full, spans are dropped. */
+const MAX_QUEUED_SPANS = 2048;
+const TIMEOUT_MS = 5_000;
+// OTLP constants.
+const SPAN_KIND_SERVER = 2;
+const SPAN_KIND_CLIENT = 3;
+const STATUS_CODE_ERROR = 2;
 
 export function openTraces(endpoint: string, log: Log): Traces {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const current = new AsyncLocalStorage<Context>();
   const requests = new WeakMap<IncomingMessage, Context>();
-  const tell = createFailureLog(log, 'traces: cannot be sent', 'traces: sent again');
-  let waiting: object[] = [];
+  const logState = createFailureLog(log, 'traces: cannot be sent', 'traces: sent again');
+  let queue: object[] = [];
   let sending: Promise<void> = Promise.resolve();
-  const timer = setInterval(send, SEND_MS).unref();
+  const timer = setInterval(send, SEND_INTERVAL_MS).unref();
 
-  function add(context: Context, name: string, kind: number, ms: number, about: Attributes, failed: boolean) {
-    if (!context.sampled || waiting.length >= MOST_WAITING) return;
+  function add(
+    context: Context,
+    name: string,
+    kind: number,
+    ms: number,
+    values: Attributes,
+    failed: boolean,
+  ) {
+    if (!context.sampled || queue.length >= MAX_QUEUED_SPANS) return;
     const end = BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
-    waiting.push({
+    queue.push({
       traceId: context.traceId,
       spanId: context.spanId,
       ...(context.parentSpanId ? { parentSpanId: context.parentSpanId } : {}),
@@ -54,15 +61,15 @@ export function openTraces(endpoint: string, log: Log): Traces {
       kind,
       startTimeUnixNano: String(end - BigInt(Math.round(ms * 1e6))),
       endTimeUnixNano: String(end),
-      attributes: attributes(about),
-      status: failed ? { code: ERROR } : {},
+      attributes: attributes(values),
+      status: failed ? { code: STATUS_CODE_ERROR } : {},
     });
-    if (waiting.length === BATCH) send();
+    if (queue.length === BATCH_SPANS) send();
   }
 
   function send(): void {
-    if (waiting.length === 0) return;
-    const spans = waiting.splice(0, BATCH);
+    if (queue.length === 0) return;
+    const spans = queue.splice(0, BATCH_SPANS);
     sending = sending.then(() => post(spans));
   }
 
@@ -74,12 +81,12 @@ export function openTraces(endpoint: string, log: Log): Traces {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] }),
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await response.arrayBuffer();
-      tell(response.ok ? null : `answered ${response.status}`);
+      logState(response.ok ? null : `status ${response.status}`);
     } catch (error) {
-      tell((error as Error).message);
+      logState((error as Error).message);
     }
   }
 
@@ -93,25 +100,25 @@ export function openTraces(endpoint: string, log: Log): Traces {
       const context = requests.get(req);
       if (!context) return;
       const method = req.method ?? '';
-      const about = {
+      const values = {
         'http.request.method': method,
         'http.route': route,
         'http.response.status_code': status,
       };
-      add(context, `${method} ${route}`, SERVER, ms, about, status >= 500);
+      add(context, `${method} ${route}`, SPAN_KIND_SERVER, ms, values, status >= 500);
     },
-    async span(name, work, about) {
+    async span(name, work, attributesOf) {
       const parent = current.getStore();
       if (!parent) return work();
       const context = { ...parent, spanId: newId(8), parentSpanId: parent.spanId };
       const started = performance.now();
       const result = await current.run(context, work);
-      add(context, name, CLIENT, performance.now() - started, about(result), false);
+      add(context, name, SPAN_KIND_CLIENT, performance.now() - started, attributesOf(result), false);
       return result;
     },
     async close() {
       clearInterval(timer);
-      while (waiting.length > 0) send();
+      while (queue.length > 0) send();
       await sending;
     },
   };
@@ -119,7 +126,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
 
 const newId = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Goes on with the caller's trace (W3C Trace Context), or begins one. */
+/** Continues the client's trace (W3C Trace Context), or starts one. */
 function contextOf(header: string | string[] | undefined): Context {
   const [, traceId, parentSpanId, flags] =
     /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(String(header ?? '')) ?? [];

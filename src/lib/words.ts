@@ -1,13 +1,11 @@
-/** Words that several fronts put together alike. */
-
-const SMALL =
+const NUMBER_WORDS =
   'no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
   );
 
 /** `two`, `twenty`, `21`. */
 export function inWords(count: number): string {
-  return SMALL[count] ?? String(count);
+  return NUMBER_WORDS[count] ?? String(count);
 }
 
 export function capitalize(text: string): string {
@@ -19,17 +17,17 @@ export function joinWithAnd(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** Makes that people know and that are not written with one capital a word. */
-const OWN_SPELLING = new Map(
+/** Well-known makes that aren't written with one capital per word. */
+const SPECIAL_SPELLINGS = new Map(
   'AM General,BMW,BrightDrop,BYD,CFMOTO,DeLorean,FCA,GMC,IC Bus,INEOS,KTM,McLaren,MG,MINI,VinFast,smart'
     .split(',')
     .map((name) => [name.toUpperCase(), name]),
 );
 
-/** vPIC's capitals as a person writes them: `ALFA ROMEO`, `GMC`, `MERCEDES-BENZ`. */
+/** A make in vPIC's capitals as people write it: `Alfa Romeo`, `GMC`, `Mercedes-Benz`. */
 export function titleCase(make: string): string {
-  const own = OWN_SPELLING.get(make);
-  if (own) return own;
+  const special = SPECIAL_SPELLINGS.get(make);
+  if (special) return special;
   return make
     .toLowerCase()
     .replace(/(^|[\s-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
@@ -42,20 +40,20 @@ export function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
-/** `12 November 2026`, in UTC: the same words on every machine. */
+/** `12 November 2026`, in UTC. */
 export function humanDay(ms: number): string {
-  return days.format(ms);
+  return dayFormat.format(ms);
 }
 
-// Creating a formatter costs more than a page may take.
-const days = new Intl.DateTimeFormat('en-GB', {
+// Created once: creating a formatter takes longer than rendering a page may.
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'long',
   year: 'numeric',
   timeZone: 'UTC',
 });
 
-/** `TOYOTA MOTOR CORPORATION` as a person writes it. Short words are abbreviations, but for a few. */
+/** `TOYOTA MOTOR CORPORATION` as people write it. Short words are abbreviations, with a few exceptions. */
 export function companyName(manufacturer: string): string {
   return manufacturer
     .split(' ')
