@@ -5,7 +5,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { inMemorySingleFlight } from '../lib/single-flight.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import type { Card, UnreadableReason } from '../pdf/child-talk.ts';
+import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
 import { readerVersionOf } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';

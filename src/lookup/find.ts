@@ -8,7 +8,7 @@ import { LabelMissing, LabelCorrupted, type HeldLabel, type Miss } from '../stor
 import type { Specimen } from './specimens/index.ts';
 import { createLabelFetcher, DAMAGED, type FetchDependencies, type FetchOptions } from './fetch-label.ts';
 import { specimenResult } from './specimens/result.ts';
-import type { Card } from '../pdf/child-talk.ts';
+import type { Card } from '../pdf/child-messages.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { createSourceStatus, sourceOf } from './source-status.ts';
 

@@ -1,6 +1,6 @@
 /** Entry point of a worker process that judges bodies, extracts text from PDFs and reads labels. */
 import { openText, runChild } from '../pdf/child-loop.ts';
-import type { Reply, Request } from '../pdf/child-talk.ts';
+import type { Reply, Request } from '../pdf/child-messages.ts';
 import { doLabelJob, type LabelJob } from './label-jobs.ts';
 
 await runChild(async (request: Request): Promise<Reply> => {

@@ -3,138 +3,147 @@ import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CEILING_BYTES, residentBytes, underCeiling } from './ceiling.ts';
-import { BODY_FD, sentOf, type ChildKind, type Reply, type Request } from './child-talk.ts';
+import { MEMORY_LIMIT_BYTES, residentBytes, withLimits } from './memory-limit.ts';
+import { BODY_FD, messageOf, type ChildKind, type Reply, type Request } from './child-messages.ts';
 
-/** How a child ended in the middle of a file: `killed` by someone else, which says nothing about the file. */
+/** Why a child ended during a job. `killed`: by another process, which says nothing about the file. */
 export type Death = 'timeout' | 'memory' | 'broken' | 'killed';
 
 export interface LabelChild {
   readonly pid: number;
-  /** Aborted when the process is gone. */
-  readonly gone: AbortSignal;
+  /** Aborted when the process has exited. */
+  readonly exited: AbortSignal;
   /** Opens one file; never two at a time. Kills the child when `deadlineMs` have passed. */
   open(request: Request, deadlineMs: number): Promise<{ reply: Reply } | { death: Death }>;
-  /** Kills it; there is nothing in it that is not elsewhere. Resolves when it is gone. */
-  end(): Promise<void>;
+  /** Kills the process, which has no state to save. Resolves when it has exited. */
+  kill(): Promise<void>;
 }
 
-const startMs = 20_000;
-const watchMs = 100;
-const pdfChild = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
+const START_TIMEOUT_MS = 20_000;
+const MEMORY_CHECK_MS = 100;
+const PDF_PROGRAM = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
-const flags = [
-  // A label's text and picture need neither to write nor to start anything.
+const NODE_FLAGS = [
+  // Reading and drawing labels needs neither to write files nor to start processes.
   '--permission',
   '--allow-fs-read=*',
   '--no-warnings',
   '--v8-pool-size=1',
   '--max-semi-space-size=16',
 ];
-const flagsFor: Record<ChildKind, string[]> = {
+const FLAGS_BY_KIND: Record<ChildKind, string[]> = {
   text: ['--max-old-space-size=160'],
   preview: ['--max-old-space-size=64', '--allow-addons'],
 };
 
-/** Starts a child and waits until it is warm; null when it does not get that far, or `stop` says not to wait. */
+/** Starts a child and waits until it is ready; null if it fails to start or `stop` is aborted. */
 export async function startChild(
   kind: ChildKind,
   stop: AbortSignal,
-  program = pdfChild,
+  program = PDF_PROGRAM,
 ): Promise<LabelChild | null> {
-  const { command, args } = underCeiling(process.execPath, [...flags, ...flagsFor[kind], program, kind]);
+  const { command, args } = withLimits(process.execPath, [
+    ...NODE_FLAGS,
+    ...FLAGS_BY_KIND[kind],
+    program,
+    kind,
+  ]);
   const child = spawn(command, args, {
     // The last is BODY_FD.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     serialization: 'advanced',
-    // Nothing of the service's environment: its addresses hold passwords.
+    // Not the service's environment, whose URLs contain passwords.
     env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2', SystemRoot: process.env['SystemRoot'] },
     windowsHide: true,
   });
-  const gone = new AbortController();
-  child.once('exit', () => gone.abort());
-  child.once('error', () => gone.abort());
+  const exited = new AbortController();
+  child.once('exit', () => exited.abort());
+  child.once('error', () => exited.abort());
   child.unref();
   child.channel?.unref();
   const bodies = child.stdio[BODY_FD] as Socket;
-  // A child that dies while a body is being written is noticed by its exit.
+  // If the child dies while a body is being written, its exit event handles it.
   bodies.on('error', () => {}).unref();
-  const ready = await answer(child, AbortSignal.any([gone.signal, stop]), startMs);
+  const ready = await nextMessage(child, AbortSignal.any([exited.signal, stop]), START_TIMEOUT_MS);
   if (ready !== 'ready' || child.pid === undefined) {
     child.kill('SIGKILL');
     return null;
   }
   lowerPriority(child.pid);
-  return labelChild(child, child.pid, bodies, gone.signal);
+  return labelChild(child, child.pid, bodies, exited.signal);
 }
 
-function labelChild(child: ChildProcess, pid: number, bodies: Socket, gone: AbortSignal): LabelChild {
+function labelChild(child: ChildProcess, pid: number, bodies: Socket, exited: AbortSignal): LabelChild {
   return {
     pid,
-    gone,
+    exited,
     async open(request, deadlineMs) {
       let death: Death | null = null;
-      const kill = (why: Death) => {
-        death = why;
+      const killBecause = (reason: Death) => {
+        death = reason;
         child.kill('SIGKILL');
       };
       const watch = setInterval(() => {
         void residentBytes(pid).then((bytes) => {
-          if (bytes !== null && bytes > CEILING_BYTES && !death) kill('memory');
+          if (bytes !== null && bytes > MEMORY_LIMIT_BYTES && !death) killBecause('memory');
         });
-      }, watchMs);
-      const waiting = answer(child, gone, deadlineMs);
-      const { sent, body } = sentOf(request);
-      child.send(sent, () => {});
+      }, MEMORY_CHECK_MS);
+      const nextReply = nextMessage(child, exited, deadlineMs);
+      const { message, body } = messageOf(request);
+      child.send(message, () => {});
       if (body.length > 0) bodies.write(body);
-      const reply = await waiting;
+      const reply = await nextReply;
       clearInterval(watch);
       if (reply && reply !== 'ready') return { reply };
-      if (!gone.aborted) {
-        kill(death ?? 'timeout');
-        await this.end();
+      if (!exited.aborted) {
+        killBecause(death ?? 'timeout');
+        await this.kill();
       }
       return { death: death ?? deathOf(child) };
     },
-    end: () =>
+    kill: () =>
       new Promise((resolve) => {
-        if (gone.aborted) return resolve();
+        if (exited.aborted) return resolve();
         child.ref();
-        gone.addEventListener('abort', () => resolve(), { once: true });
+        exited.addEventListener('abort', () => resolve(), { once: true });
         child.kill('SIGKILL');
       }),
   };
 }
 
-/** The child's next message, null when it is gone or `ms` have passed. */
-function answer(child: ChildProcess, gone: AbortSignal, ms: number): Promise<Reply | 'ready' | null> {
+/** The child's next message; null when it has exited or after `timeoutMs`. */
+function nextMessage(
+  child: ChildProcess,
+  exited: AbortSignal,
+  timeoutMs: number,
+): Promise<Reply | 'ready' | null> {
   return new Promise((resolve) => {
     const settle = (message: Reply | 'ready' | null) => {
       clearTimeout(timer);
       child.off('message', settle);
-      gone.removeEventListener('abort', left);
+      exited.removeEventListener('abort', giveUp);
       resolve(message);
     };
-    const left = () => settle(null);
-    const timer = setTimeout(left, ms);
+    const giveUp = () => settle(null);
+    const timer = setTimeout(giveUp, timeoutMs);
     child.on('message', settle);
-    gone.addEventListener('abort', left);
-    if (gone.aborted) left();
+    exited.addEventListener('abort', giveUp);
+    if (exited.aborted) giveUp();
   });
 }
 
 function deathOf({ signalCode }: ChildProcess): Death {
-  // V8 traps or aborts when its memory is denied; the shell's limit on processor time has its own signal.
+  // V8 traps or aborts when it gets no memory; the limit on CPU time has its own signal.
   if (signalCode === 'SIGABRT' || signalCode === 'SIGTRAP' || signalCode === 'SIGILL') return 'memory';
   if (signalCode === 'SIGXCPU') return 'timeout';
   return signalCode === 'SIGKILL' || signalCode === 'SIGTERM' ? 'killed' : 'broken';
 }
 
-/** Requests that are waiting for an answer come before labels that are being read. */
+/** Serving requests is more urgent than reading labels. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, 5);
   } catch {
-    // Not everywhere allowed, and nothing depends on it.
+    // Not allowed everywhere, and only an optimization.
   }
 }

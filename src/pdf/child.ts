@@ -1,16 +1,16 @@
 /**
- * The program of a child process that opens PDFs. Its one argument says what it makes of them: `text` or `preview`.
+ * The program of a child process that opens PDFs. Its argument is its kind: `text` or `preview`.
  */
 import { openText, runChild } from './child-loop.ts';
-import type { Card, Reply, Request } from './child-talk.ts';
+import type { Card, Reply, Request } from './child-messages.ts';
 
-await runChild(process.argv[2] === 'preview' ? await previewing() : reading);
+await runChild(process.argv[2] === 'preview' ? await createPreviewHandler() : handleText);
 
-async function reading(request: Request): Promise<Reply> {
+async function handleText(request: Request): Promise<Reply> {
   return 'pdf' in request ? openText(request) : { ok: false, reason: 'broken', spent: false };
 }
 
-async function previewing(): Promise<(request: Request) => Promise<Reply>> {
+async function createPreviewHandler(): Promise<(request: Request) => Promise<Reply>> {
   const { drawCard, drawPreview } = await import('./preview.ts');
   return async (request) =>
     'pdf' in request

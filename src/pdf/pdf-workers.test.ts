@@ -19,7 +19,7 @@ import { openPdfWorkers, PREVIEW_WIDTHS } from './pdf-workers.ts';
 const lines = ['EXTERIOR: RED MIST METALLIC', 'TOTAL VEHICLE PRICE* $95,585.00'];
 
 describe('the PDF workers', () => {
-  const workers = openPdfWorkers({ readers: 2, waiting: 100 });
+  const workers = openPdfWorkers({ readers: 2, maxQueued: 100 });
   after(() => workers.close());
 
   async function text(pdf: Buffer): Promise<string[] | string> {
@@ -28,7 +28,7 @@ describe('the PDF workers', () => {
     return opened.text.pages.flatMap((page) => page.items.map((item) => item.text)).filter(Boolean);
   }
 
-  test('gives the text of a sheet with its places, from the top left', async () => {
+  test('returns the text of a page with positions from the top left', async () => {
     const opened = await workers.text(printed(lines));
     assert.ok(opened.ok);
     const [page] = opened.text.pages;
@@ -58,12 +58,12 @@ describe('the PDF workers', () => {
     assert.deepEqual(broken, { ok: false, reason: 'broken' });
   });
 
-  test('reads a sheet whose table of objects is damaged, and one that is compressed', async () => {
+  test('reads a PDF with a damaged cross-reference table, and a compressed one', async () => {
     assert.deepEqual(await text(damagedXref(lines)), lines);
     assert.deepEqual(await text(compressed(lines)), lines);
   });
 
-  test('lets no control or bidi mark through that a font maps to', async () => {
+  test('removes control and bidirectional characters that a font maps to', async () => {
     const map = stream(
       '/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <00><ff> endcodespacerange ' +
         '4 beginbfchar <41> <0041> <42> <202E> <43> <0000> <44> <E000> endbfchar endcmap end',
@@ -78,7 +78,7 @@ describe('the PDF workers', () => {
     assert.deepEqual(await text(pdf), ['AA']);
   });
 
-  test('says why it could not read', async () => {
+  test('says why a file could not be read', async () => {
     assert.equal(await text(Buffer.from('<html>not a label</html>')), 'broken');
     assert.equal(await text(Buffer.alloc(0)), 'broken');
     assert.equal(await text(encrypted(lines)), 'encrypted');
@@ -86,10 +86,10 @@ describe('the PDF workers', () => {
     assert.equal(await text(Buffer.alloc(41 * 2 ** 20)), 'memory');
   });
 
-  test('reads on after a file that breaks off anywhere', async () => {
-    const whole = compressed(lines);
-    for (let end = 0; end < whole.length; end += 37) await workers.text(whole.subarray(0, end));
-    assert.deepEqual(await text(whole), lines);
+  test('still works after files that were truncated anywhere', async () => {
+    const complete = compressed(lines);
+    for (let end = 0; end < complete.length; end += 37) await workers.text(complete.subarray(0, end));
+    assert.deepEqual(await text(complete), lines);
   });
 
   test('reads the first pages of ten thousand', async () => {
@@ -97,12 +97,12 @@ describe('the PDF workers', () => {
     assert.ok(Array.isArray(read) && read.length >= 1 && read.length <= 10);
   });
 
-  test('runs no script of a label', async () => {
+  test('runs no scripts', async () => {
     assert.deepEqual(await text(scripted(lines)), lines);
   });
 
   for (const [name, make] of Object.entries(recursive)) {
-    test(`gets to the end of ${name}`, async () => {
+    test(`terminates with ${name}`, async () => {
       const opened = await workers.text(make());
       assert.ok(!opened.ok && ['broken', 'no-text'].includes(opened.reason));
       await workers.preview(make(), 320);
@@ -110,7 +110,7 @@ describe('the PDF workers', () => {
     });
   }
 
-  test('draws a preview at every width, in the shape of the page', async () => {
+  test('draws a preview in every width, with the aspect ratio of the page', async () => {
     for (const width of PREVIEW_WIDTHS) {
       const drawn = await workers.preview(compressed(lines), width);
       assert.ok(drawn.ok);
@@ -120,7 +120,7 @@ describe('the PDF workers', () => {
     }
   });
 
-  test('draws ink where the label has it', async () => {
+  test('draws black where the label is black', async () => {
     const drawn = await workers.preview(sheetOf(stream('0 0 612 792 re f')), 320);
     assert.ok(drawn.ok);
     const { data, info } = await sharp(drawn.webp).greyscale().raw().toBuffer({ resolveWithObject: true });
@@ -128,7 +128,7 @@ describe('the PDF workers', () => {
     assert.ok(data[row + 40]! < 20 && data[row + 280]! > 235);
   });
 
-  test('draws nothing of what is no sheet of paper, encrypted or no PDF', async () => {
+  test('draws no extremely long page, encrypted file or other file', async () => {
     const reasons = [];
     for (const pdf of [
       sheetOf(stream('BT ET'), 'null', '0 0 14000 10'),
@@ -141,13 +141,15 @@ describe('the PDF workers', () => {
     assert.deepEqual(reasons, ['broken', 'encrypted', 'broken']);
   });
 
-  test('workers that nobody closes do not keep their process alive', () => {
+  test('workers that are not closed do not keep their process alive', () => {
     const program = `
       import { openPdfWorkers } from ${JSON.stringify(new URL('./pdf-workers.ts', import.meta.url).href)};
       import { printed } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
       console.log((await openPdfWorkers().text(printed(['X']))).ok);
     `;
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
-    assert.equal(String(said), 'true\n');
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      timeout: 60_000,
+    });
+    assert.equal(String(output), 'true\n');
   });
 });

@@ -1,6 +1,6 @@
 import { silentLog, type Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import type { Card, Job, UnreadableReason } from './child-talk.ts';
+import type { Card, Job, UnreadableReason } from './child-messages.ts';
 import { openPool } from './pool.ts';
 import type { LabelText } from '../reading/types.ts';
 
@@ -9,11 +9,11 @@ export interface Unreadable {
   reason: UnreadableReason;
 }
 
-/** Widths a preview is drawn at, in pixels. */
+/** Widths of previews in pixels. */
 export const PREVIEW_WIDTHS = [320, 640, 1280, 1920] as const;
 export const PREVIEW_WIDTH = 1280;
 
-/** Where PDFs are opened: in child processes with a memory ceiling and a deadline, never in the service itself. */
+/** Opens PDFs in child processes with a memory limit and a deadline, never in the service itself. */
 export interface PdfWorkers {
   /** The text with positions. Never rejects. */
   text(pdf: Uint8Array): Promise<{ ok: true; text: LabelText } | Unreadable>;
@@ -21,41 +21,40 @@ export interface PdfWorkers {
   preview(pdf: Uint8Array, width: number): Promise<{ ok: true; webp: Buffer } | Unreadable>;
   /** A link preview card as PNG, with a picture that `preview` drew. Never rejects. */
   card(card: Card, picture: Uint8Array | null): Promise<{ ok: true; png: Buffer } | Unreadable>;
-  /** A job for the children of another `program`. Never rejects. */
+  /** Runs a job that `program` defines. Never rejects. */
   run(job: Job): Promise<{ ok: true; result: unknown } | Unreadable>;
-  /** Ends the children; jobs under way and waiting are answered `busy`. */
+  /** Stops the children. Running and queued jobs get `busy`. */
   close(): Promise<void>;
 }
 
 export interface PdfWorkersOptions {
-  /** Children that take text out of PDFs side by side; previews always have one of their own. */
+  /** The number of text workers. Previews have one worker of their own. */
   readers?: number;
   /** Starts the text workers at once and keeps them; otherwise the first file starts them. */
   warm?: boolean;
-  /** What one file may take before its child is killed. */
+  /** After this time the child of a file is killed. */
   deadlineMs?: number;
-  /** Files that may wait for a child; one more is told `busy`. */
-  waiting?: number;
-  /** The file of the program that text workers run, where they have more to do than to open PDFs. */
+  /** Files that don't fit into the queue get `busy`. */
+  maxQueued?: number;
+  /** The file of the program that text workers run, if they do more than open PDFs. */
   program?: string;
   log?: Log;
   metrics?: Metrics;
 }
 
-// Larger than any label by far; opening it would take more than the ceiling.
+// Far larger than any label; opening it would exceed the memory limit.
 export const MAX_PDF_BYTES = 40 * 2 ** 20;
 
-/** Opens the pools: text workers are started at once and kept, the one for previews when it is first needed. */
 export function openPdfWorkers({
   readers = 1,
   warm = true,
   deadlineMs = 8_000,
-  waiting = 64,
+  maxQueued = 64,
   program,
   log = silentLog,
   metrics = createMetrics(),
 }: PdfWorkersOptions = {}): PdfWorkers {
-  const shared = { deadlineMs, waiting, waitMs: 30_000, log, metrics };
+  const shared = { deadlineMs, maxQueued, maxWaitMs: 30_000, log, metrics };
   const texts = openPool({ ...shared, kind: 'text', program, children: readers, warm });
   const previews = openPool({ ...shared, kind: 'preview', children: 1, warm: false });
   const gauges = {
@@ -63,10 +62,13 @@ export function openPdfWorkers({
     monroney_workers_busy: 'busy',
     monroney_worker_queue_length: 'waiting',
   } as const;
-  for (const [name, of] of Object.entries(gauges) as [keyof typeof gauges, 'workers' | 'busy' | 'waiting'][])
+  for (const [name, field] of Object.entries(gauges) as [
+    keyof typeof gauges,
+    'workers' | 'busy' | 'waiting',
+  ][])
     metrics.read(name, () => [
-      [{ pool: 'text' }, texts.load()[of]],
-      [{ pool: 'preview' }, previews.load()[of]],
+      [{ pool: 'text' }, texts.load()[field]],
+      [{ pool: 'preview' }, previews.load()[field]],
     ]);
   return {
     async text(pdf) {

@@ -8,11 +8,11 @@ import { isLong } from '../../test/size.ts';
 import { bomb, compressed, printed, slow } from '../../tools/drill/hostile-pdfs.ts';
 import { runMutants, seeds } from '../../tools/drill/pdf-mutants.ts';
 import { silentLog } from '../lib/log.ts';
-import { CEILING_BYTES, residentBytes } from './ceiling.ts';
+import { MEMORY_LIMIT_BYTES, residentBytes } from './memory-limit.ts';
 import { openPool, type Opened, type PoolOptions } from './pool.ts';
 
 const good = printed(['EXTERIOR: RED MIST METALLIC']);
-const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux holds a process to a ceiling';
+const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux enforces the memory limit';
 
 function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
   const opened = openPool({
@@ -20,8 +20,8 @@ function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
     children: 1,
     warm: true,
     deadlineMs: 8_000,
-    waiting: 8,
-    waitMs: 30_000,
+    maxQueued: 8,
+    maxWaitMs: 30_000,
     log: silentLog,
     ...options,
   });
@@ -31,12 +31,12 @@ function pool(t: TestContext, options: Partial<PoolOptions> = {}) {
 
 const outcome = (opened: Opened): string => (opened.ok ? 'read' : opened.reason);
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
-    if (await holds()) return;
+    if (await condition()) return;
     await sleep(25);
   }
-  assert.fail('it never came to be');
+  assert.fail('the condition was never met');
 }
 
 function alive(pid: number): boolean {
@@ -48,7 +48,7 @@ function alive(pid: number): boolean {
   }
 }
 
-test('a file that takes longer than its deadline is given up, and the next is read', async (t) => {
+test('a file that takes longer than its deadline gives `timeout`, and the next is read', async (t) => {
   const { read } = pool(t, { deadlineMs: 600 });
   assert.equal(await read(good), 'read');
   assert.equal(await read(slow(400)), 'timeout');
@@ -56,7 +56,7 @@ test('a file that takes longer than its deadline is given up, and the next is re
 });
 
 test(
-  'a bomb of a kilobyte costs its child and no more memory than the ceiling',
+  'a decompression bomb kills its child and stays within the memory limit',
   { skip: onLinux },
   async (t) => {
     const { read, pids } = pool(t);
@@ -69,18 +69,18 @@ test(
     assert.ok(file.length < 2_000);
     assert.equal(await read(file), 'memory');
     clearInterval(watch);
-    assert.ok(peak > 0 && peak <= CEILING_BYTES, `${peak} bytes`);
+    assert.ok(peak > 0 && peak <= MEMORY_LIMIT_BYTES, `${peak} bytes`);
     assert.equal(await read(good), 'read');
   },
 );
 
-test('a bomb is not drawn either, and the next preview is', { skip: onLinux }, async (t) => {
+test('a decompression bomb is not drawn, and the next preview is', { skip: onLinux }, async (t) => {
   const { read } = pool(t, { kind: 'preview', warm: false });
   assert.match(await read(bomb(320)), /^(memory|broken)$/);
   assert.equal(await read(good), 'read');
 });
 
-test('a child killed by someone else does not lose its file', async (t) => {
+test('a file whose child is killed from outside is retried', async (t) => {
   const { read, pids } = pool(t);
   await until(() => pids().length === 1);
   const [first] = pids();
@@ -91,7 +91,7 @@ test('a child killed by someone else does not lose its file', async (t) => {
   assert.notEqual(pids()[0], first);
 });
 
-test('a file whose child is killed twice is given up', async (t) => {
+test('a file whose child is killed twice is not retried again', async (t) => {
   const { read, pids } = pool(t);
   const killed = new Set<number>();
   const reading = read(slow(400));
@@ -107,7 +107,7 @@ test('a file whose child is killed twice is given up', async (t) => {
   assert.equal(await read(good), 'read');
 });
 
-test('a child that dies while it has nothing to do is replaced', async (t) => {
+test('a child that dies while idle is replaced', async (t) => {
   const { read, pids } = pool(t);
   await until(() => pids().length === 1);
   const [first] = pids();
@@ -116,23 +116,23 @@ test('a child that dies while it has nothing to do is replaced', async (t) => {
   assert.equal(await read(good), 'read');
 });
 
-test('one file too many is told at once that all are busy', async (t) => {
-  const { read } = pool(t, { waiting: 2 });
+test('a file that does not fit into the queue gets `busy` at once', async (t) => {
+  const { read } = pool(t, { maxQueued: 2 });
   await read(good);
   const reading = [slow(60), good, good].map(read);
   assert.equal(await read(good), 'busy');
   assert.deepEqual(await Promise.all(reading), ['read', 'read', 'read']);
 });
 
-test('a file that has waited too long is told so', async (t) => {
-  const { read, pids } = pool(t, { waitMs: 100 });
+test('a file that waits too long gets `busy`', async (t) => {
+  const { read, pids } = pool(t, { maxWaitMs: 100 });
   await until(() => pids().length === 1);
   const first = read(slow(100));
   assert.equal(await read(good), 'busy');
   assert.equal(await first, 'read');
 });
 
-test('closing answers everyone and leaves no child behind', async (t) => {
+test('closing settles all jobs and leaves no child behind', async (t) => {
   const { read, pids, close } = pool(t, { children: 2 });
   await until(() => pids().length === 2);
   const children = pids();
@@ -143,7 +143,7 @@ test('closing answers everyone and leaves no child behind', async (t) => {
   assert.equal(await read(good), 'busy');
 });
 
-test('children see nothing of the service’s environment', { skip: onLinux }, async (t) => {
+test('children do not get the environment of the service', { skip: onLinux }, async (t) => {
   process.env['S3_URL'] = 's3+https://key:secret@example.com/labels';
   t.after(() => delete process.env['S3_URL']);
   const { pids } = pool(t);
@@ -151,12 +151,12 @@ test('children see nothing of the service’s environment', { skip: onLinux }, a
   assert.doesNotMatch(readFileSync(`/proc/${pids()[0]}/environ`, 'utf8'), /secret/);
 });
 
-test('children go when their parent is killed, at work or not', { skip: onLinux }, async (t) => {
+test('children exit when their parent is killed, busy or idle', { skip: onLinux }, async (t) => {
   const program = `
     import { openPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
     import { silentLog } from ${JSON.stringify(new URL('../lib/log.ts', import.meta.url).href)};
     import { slow } from ${JSON.stringify(new URL('../../tools/drill/hostile-pdfs.ts', import.meta.url).href)};
-    const pool = openPool({ kind: 'text', children: 2, warm: true, deadlineMs: 60000, waiting: 8, waitMs: 9000, log: silentLog });
+    const pool = openPool({ kind: 'text', children: 2, warm: true, deadlineMs: 60000, maxQueued: 8, maxWaitMs: 9000, log: silentLog });
     while (pool.pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     void pool.open({ pdf: slow(100), width: 0 });
     setTimeout(() => console.log(pool.pids().join(' ')), 100);
@@ -165,15 +165,15 @@ test('children go when their parent is killed, at work or not', { skip: onLinux 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => parent.kill('SIGKILL'));
-  const [said] = (await once(parent.stdout, 'data')) as [Buffer];
-  const children = String(said).trim().split(' ').map(Number);
+  const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+  const children = String(output).trim().split(' ').map(Number);
   assert.equal(children.length, 2);
   assert.ok(children.every(alive));
   parent.kill('SIGKILL');
   await until(() => !children.some(alive));
 });
 
-test('damaged labels by the dozen hurt nobody', { timeout: 120_000 }, async () => {
+test('damaged labels do not break the workers', { timeout: 120_000 }, async () => {
   const labels = seeds().slice(0, 8);
   const count = isLong ? 150 : 40;
   for (const kind of ['text', 'preview'] as const) {
@@ -183,12 +183,12 @@ test('damaged labels by the dozen hurt nobody', { timeout: 120_000 }, async () =
       count,
     );
     assert.ok(run.outcomes['read']! > count / 8, 'most damage leaves something to read');
-    assert.ok(run.peakBytes === null || run.peakBytes <= CEILING_BYTES, `${run.peakBytes} bytes`);
+    assert.ok(run.peakBytes === null || run.peakBytes <= MEMORY_LIMIT_BYTES, `${run.peakBytes} bytes`);
     assert.ok(run.wellAfter);
   }
 });
 
-test('a child started for one preview works for the next too', async (t) => {
+test('a child started for one preview is used for the next', async (t) => {
   const { read, pids } = pool(t, { kind: 'preview', warm: false });
   assert.deepEqual(pids(), []);
   assert.equal(await read(good), 'read');

@@ -2,20 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { startChild, type LabelChild } from './child-process.ts';
-import { bytesOf, type ChildKind, type Reply, type Request, type UnreadableReason } from './child-talk.ts';
+import {
+  bytesOf,
+  type ChildKind,
+  type Reply,
+  type Request,
+  type UnreadableReason,
+} from './child-messages.ts';
 
 export interface PoolOptions {
   kind: ChildKind;
-  /** The file of a child's program, where it is not the one that only opens PDFs. */
+  /** The file of a child's program, if it does more than open PDFs. */
   program?: string;
-  /** Children side by side. */
+  /** The number of child processes. */
   children: number;
-  /** Started ahead and kept; otherwise started by the first job and ended after a minute without one. */
+  /** Starts children at once and keeps them. Otherwise the first job starts them, and they end after an idle minute. */
   warm: boolean;
   deadlineMs: number;
-  /** Jobs that may wait for a child, and for how long, before they are told `busy`. */
-  waiting: number;
-  waitMs: number;
+  /** Jobs that don't fit into the queue, or wait longer than `maxWaitMs`, get `busy`. */
+  maxQueued: number;
+  maxWaitMs: number;
   log: Log;
   metrics?: Metrics;
 }
@@ -25,34 +31,34 @@ export type Opened = Reply | { ok: false; reason: UnreadableReason };
 export interface Pool {
   open(request: Request): Promise<Opened>;
   load(): { workers: number; busy: number; waiting: number };
-  /** Process ids of the children that are up. */
+  /** Process ids of the running children. */
   pids(): number[];
   close(): Promise<void>;
 }
 
 interface Job {
   request: Request;
-  since: number;
-  /** Someone killed the child under it: it is given to another once. */
-  again: boolean;
+  queuedAt: number;
+  /** Another process killed its child, so that it is retried once. */
+  isRetry: boolean;
   timer: NodeJS.Timeout;
-  settle(answer: Opened): void;
+  settle(result: Opened): void;
 }
 
-const idleMs = 60_000;
-const longestPauseMs = 2_000;
-// Sixty-four labels are 20 MB; a hostile source can make sixty-four bodies a gigabyte.
-const maxWaitingBytes = 96 * 2 ** 20;
-const busy: Opened = { ok: false, reason: 'busy' };
+const IDLE_MS = 60_000;
+const MAX_BACKOFF_MS = 2_000;
+// 64 labels are 20 MB, but 64 bodies of a hostile source could be a gigabyte.
+const MAX_QUEUED_BYTES = 96 * 2 ** 20;
+const BUSY: Opened = { ok: false, reason: 'busy' };
 
-/** A few child processes that open PDFs, each one file at a time, replaced when they die. */
+/** Child processes that open PDFs, each one file at a time. They are replaced when they die. */
 export function openPool(options: PoolOptions): Pool {
   const { kind, program, deadlineMs, log } = options;
   const closing = new AbortController();
   const queue: Job[] = [];
-  const takers: ((job: Job | null) => void)[] = [];
+  const idleWorkers: ((job: Job | null) => void)[] = [];
   const children = new Set<LabelChild>();
-  let working = 0;
+  let busyChildren = 0;
   const { metrics: all = createMetrics() } = options;
   const labels = { pool: kind };
   const metrics = {
@@ -60,99 +66,101 @@ export function openPool(options: PoolOptions): Pool {
     wait: all.histogram('monroney_worker_wait_seconds', labels),
     job: all.histogram('monroney_worker_job_duration_seconds', labels),
   };
-  const places = Array.from({ length: options.children }, () => keepChild());
+  const workers = Array.from({ length: options.children }, () => runWorker());
 
   function refuse(): Promise<Opened> {
     metrics.refusals.value++;
-    return Promise.resolve(busy);
+    return Promise.resolve(BUSY);
   }
 
   function open(request: Request): Promise<Opened> {
-    if (closing.signal.aborted) return Promise.resolve(busy);
-    if (queue.length >= options.waiting) return refuse();
-    const waitingBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
-    if (queue.length > 0 && waitingBytes + bytesOf(request) > maxWaitingBytes) return refuse();
+    if (closing.signal.aborted) return Promise.resolve(BUSY);
+    if (queue.length >= options.maxQueued) return refuse();
+    const queuedBytes = queue.reduce((sum, job) => sum + bytesOf(job.request), 0);
+    if (queue.length > 0 && queuedBytes + bytesOf(request) > MAX_QUEUED_BYTES) return refuse();
     return new Promise((settle) => {
-      queue.push(waitingJob({ request, since: performance.now(), again: false, settle }));
-      hand();
+      queue.push(queuedJob({ request, queuedAt: performance.now(), isRetry: false, settle }));
+      dispatch();
     });
   }
 
-  function waitingJob(job: Omit<Job, 'timer'>): Job {
+  function queuedJob(job: Omit<Job, 'timer'>): Job {
     const timer = setTimeout(() => {
-      queue.splice(queue.indexOf(waiting), 1);
+      queue.splice(queue.indexOf(queued), 1);
       metrics.refusals.value++;
-      job.settle(busy);
-    }, options.waitMs);
-    const waiting = { ...job, timer };
-    return waiting;
+      job.settle(BUSY);
+    }, options.maxWaitMs);
+    const queued = { ...job, timer };
+    return queued;
   }
 
-  function hand(): void {
-    while (queue.length > 0 && takers.length > 0) {
+  function dispatch(): void {
+    while (queue.length > 0 && idleWorkers.length > 0) {
       const job = queue.shift()!;
       clearTimeout(job.timer);
-      metrics.wait((performance.now() - job.since) / 1000);
-      takers.shift()!(job);
+      metrics.wait((performance.now() - job.queuedAt) / 1000);
+      idleWorkers.shift()!(job);
     }
   }
 
-  /** The next job; null when `signal` says that nobody is there to do it. */
-  function take(signal: AbortSignal): Promise<Job | null> {
+  /** The next job; null when `signal` is aborted. */
+  function nextJob(signal: AbortSignal): Promise<Job | null> {
     return new Promise((resolve) => {
-      const taker = (job: Job | null) => {
-        signal.removeEventListener('abort', leave);
+      const onJob = (job: Job | null) => {
+        signal.removeEventListener('abort', cancel);
         resolve(job);
       };
-      const leave = () => {
-        takers.splice(takers.indexOf(taker), 1);
-        taker(null);
+      const cancel = () => {
+        idleWorkers.splice(idleWorkers.indexOf(onJob), 1);
+        onJob(null);
       };
-      takers.push(taker);
-      signal.addEventListener('abort', leave);
-      if (signal.aborted) leave();
-      else hand();
+      idleWorkers.push(onJob);
+      signal.addEventListener('abort', cancel);
+      if (signal.aborted) cancel();
+      else dispatch();
     });
   }
 
-  function putBack(job: Job): void {
-    queue.unshift(waitingJob(job));
-    hand();
+  function requeue(job: Job): void {
+    queue.unshift(queuedJob(job));
+    dispatch();
   }
 
-  /** One place in the pool: a child, and after it the next, until the pool closes. */
-  async function keepChild(): Promise<void> {
+  /** Runs one child after another until the pool closes. */
+  async function runWorker(): Promise<void> {
     let deaths = 0;
     while (!closing.signal.aborted) {
-      let job = options.warm ? null : await take(closing.signal);
+      let job = options.warm ? null : await nextJob(closing.signal);
       if (!options.warm && !job) return;
-      // A child that dies again and again must not take the processor with it.
-      if (deaths > 1) await pause(Math.min(longestPauseMs, 50 * 2 ** deaths));
+      // Backs off if children keep dying, so that restarting them doesn't use up the CPU.
+      if (deaths > 1) await pause(Math.min(MAX_BACKOFF_MS, 50 * 2 ** deaths));
       const child = closing.signal.aborted ? null : await startChild(kind, closing.signal, program);
       if (!child) {
         deaths++;
-        if (job) putBack(job);
-        if (!closing.signal.aborted) log.error('label child does not start', { kind, tries: deaths });
+        if (job) requeue(job);
+        if (!closing.signal.aborted) log.error('label child did not start', { kind, tries: deaths });
         continue;
       }
       children.add(child);
-      deaths = (await work(child, job)) ? 0 : deaths + 1;
-      await child.end();
+      deaths = (await runJobs(child, job)) ? 0 : deaths + 1;
+      await child.kill();
       children.delete(child);
     }
   }
 
-  /** Gives a child job after job; true when it leaves in good order. */
-  async function work(child: LabelChild, first: Job | null): Promise<boolean> {
-    const leaving = AbortSignal.any([closing.signal, child.gone]);
+  /** Runs jobs in a child; false if the child died. */
+  async function runJobs(child: LabelChild, first: Job | null): Promise<boolean> {
+    const stopping = AbortSignal.any([closing.signal, child.exited]);
     let job = first;
     for (;;) {
-      job ??= await take(options.warm ? leaving : AbortSignal.any([leaving, AbortSignal.timeout(idleMs)]));
-      if (!job) return !child.gone.aborted;
+      job ??= await nextJob(
+        options.warm ? stopping : AbortSignal.any([stopping, AbortSignal.timeout(IDLE_MS)]),
+      );
+      if (!job) return !child.exited.aborted;
       const started = performance.now();
-      working++;
+      busyChildren++;
       const opened = await child.open(job.request, deadlineMs);
-      working--;
+      busyChildren--;
       metrics.job((performance.now() - started) / 1000);
       if ('reply' in opened) {
         job.settle(opened.reply);
@@ -161,10 +169,10 @@ export function openPool(options: PoolOptions): Pool {
         continue;
       }
       const { death } = opened;
-      if (closing.signal.aborted) job.settle(busy);
+      if (closing.signal.aborted) job.settle(BUSY);
       else if (death !== 'killed') job.settle({ ok: false, reason: death });
-      else if (job.again) job.settle({ ok: false, reason: 'memory' });
-      else putBack({ ...job, again: true });
+      else if (job.isRetry) job.settle({ ok: false, reason: 'memory' });
+      else requeue({ ...job, isRetry: true });
       all.count('monroney_worker_deaths_total', { ...labels, reason: death });
       log.warn('label child died', { kind, why: death, bytes: bytesOf(job.request) });
       return false;
@@ -177,16 +185,16 @@ export function openPool(options: PoolOptions): Pool {
 
   return {
     open,
-    load: () => ({ workers: children.size, busy: working, waiting: queue.length }),
+    load: () => ({ workers: children.size, busy: busyChildren, waiting: queue.length }),
     pids: () => [...children].map((child) => child.pid),
     async close() {
       closing.abort();
       for (const job of queue.splice(0)) {
         clearTimeout(job.timer);
-        job.settle(busy);
+        job.settle(BUSY);
       }
-      for (const child of children) void child.end();
-      await Promise.all(places);
+      for (const child of children) void child.kill();
+      await Promise.all(workers);
     },
   };
 }

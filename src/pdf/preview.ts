@@ -1,28 +1,28 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
-import type { Card } from './child-talk.ts';
+import type { Card } from './child-messages.ts';
 
-// One file at a time and no second thoughts: the ceiling must hold the picture, not libvips' caches.
+// The memory limit is for the picture, not for the threads and caches of libvips.
 sharp.concurrency(1);
 sharp.cache(false);
 
-// Pages far from the shape of a sheet of paper are no label and could ask for any amount of pixels.
-const slimmest = 4;
+// Longer or wider pages aren't labels and could need any number of pixels.
+const MAX_ASPECT_RATIO = 4;
 
-const drawing = PDFiumLibrary.init();
+const pdfium = PDFiumLibrary.init();
 
 /**
  * The first page as a WebP picture of `width` pixels. Runs only inside the child process, as `extractText` does.
- * Only draws: forms are not filled in and this build of pdfium knows no JavaScript.
+ * Only renders: forms are not filled in, and this build of pdfium has no JavaScript.
  */
 export async function drawPreview(pdf: Uint8Array, width: number): Promise<Buffer> {
-  const library = await drawing;
+  const library = await pdfium;
   const document = await library.loadDocument(pdf);
   try {
     const page = document.getPage(0);
     const { originalWidth, originalHeight } = page.getOriginalSize();
     const ratio = originalHeight / originalWidth;
-    if (!(ratio <= slimmest && ratio >= 1 / slimmest)) throw new Error('no sheet of paper');
+    if (!(ratio <= MAX_ASPECT_RATIO && ratio >= 1 / MAX_ASPECT_RATIO)) throw new Error('unusual page shape');
     const picture = await page.render({
       width,
       height: Math.max(1, Math.round(width * ratio)),
@@ -35,25 +35,25 @@ export async function drawPreview(pdf: Uint8Array, width: number): Promise<Buffe
   }
 }
 
-/** A card as PNG, with our own drawing of a label on it if there is one. */
+/** The card as PNG, with the label's picture if there is one. */
 export async function drawCard({ svg, sticker }: Card, picture: Uint8Array | undefined): Promise<Buffer> {
   const card = sharp(Buffer.from(svg));
   const { width, height } = await card.metadata();
   const space = { width: width - sticker.left, height: height - sticker.top };
-  const top = picture && (await topOf(picture, sticker.width, space));
+  const cropped = picture && (await cropToSpace(picture, sticker.width, space));
   return card
-    .composite(top ? [{ input: top, left: sticker.left, top: sticker.top }] : [])
+    .composite(cropped ? [{ input: cropped, left: sticker.left, top: sticker.top }] : [])
     .removeAlpha()
     .png({ palette: true, colours: 64, effort: 3 })
     .toBuffer();
 }
 
-async function topOf(
+async function cropToSpace(
   picture: Uint8Array,
-  scaledTo: number,
+  scaledWidth: number,
   space: { width: number; height: number },
 ): Promise<Buffer> {
-  const scaled = await sharp(picture).resize({ width: scaledTo }).toBuffer({ resolveWithObject: true });
+  const scaled = await sharp(picture).resize({ width: scaledWidth }).toBuffer({ resolveWithObject: true });
   return sharp(scaled.data)
     .extract({
       left: 0,

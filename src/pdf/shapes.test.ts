@@ -19,17 +19,17 @@ async function pageOf(content: string, rotate = 0): Promise<TextPage> {
 
 /** A five-pointed star around a point. */
 function star(x: number, y: number, radius = 6, inner = 0.38): string {
-  const corners = Array.from({ length: 10 }, (_, at) => {
-    const far = at % 2 === 0 ? radius : radius * inner;
-    const angle = Math.PI / 2 + (at * Math.PI) / 5;
-    return `${(x + far * Math.cos(angle)).toFixed(2)} ${(y + far * Math.sin(angle)).toFixed(2)}`;
+  const corners = Array.from({ length: 10 }, (_, index) => {
+    const distance = index % 2 === 0 ? radius : radius * inner;
+    const angle = Math.PI / 2 + (index * Math.PI) / 5;
+    return `${(x + distance * Math.cos(angle)).toFixed(2)} ${(y + distance * Math.sin(angle)).toFixed(2)}`;
   });
-  return `${corners.map((corner, at) => `${corner} ${at === 0 ? 'm' : 'l'}`).join(' ')} h f`;
+  return `${corners.map((corner, index) => `${corner} ${index === 0 ? 'm' : 'l'}`).join(' ')} h f`;
 }
 
 const words = 'BT /F 12 Tf 20 180 Td (Fuel Economy) Tj ET';
 
-test('stars, bars and rules are delivered with their places', async () => {
+test('stars, bars and rules are found with their positions', async () => {
   const { shapes } = await pageOf(
     `${words} ${star(100, 100)} 1 1 1 rg ${star(120, 100)} 0 0 0 rg 50 50 60 10 re f 2 w 20 30 m 320 30 l S`,
   );
@@ -48,7 +48,7 @@ test('stars, bars and rules are delivered with their places', async () => {
   assert.deepEqual(rule, { kind: 'box', x: 20, y: 169, width: 300, height: 2 });
 });
 
-test('a decagon is no star, and neither are letters kept', async () => {
+test('a decagon is not a star, and letters are not shapes', async () => {
   const { shapes } = await pageOf(`${words} ${star(100, 100, 6, 0.95)} 10 10 2 2 re f`);
   assert.deepEqual(
     shapes?.map(({ kind }) => kind),
@@ -56,13 +56,13 @@ test('a decagon is no star, and neither are letters kept', async () => {
   );
 });
 
-test('a picture that cannot be decoded leaves its place', async () => {
+test('a picture that cannot be decoded keeps its position', async () => {
   const { shapes } = await pageOf(`${words} q 20 0 0 22 100 50 cm Q`);
   assert.deepEqual(shapes, [{ kind: 'picture', x: 100, y: 128, width: 20, height: 22 }]);
 });
 
 test('the number of shapes is bounded', async () => {
-  const many = Array.from({ length: 2_000 }, (_, at) => `${at % 300} 50 10 10 re f`).join(' ');
+  const many = Array.from({ length: 2_000 }, (_, index) => `${index % 300} 50 10 10 re f`).join(' ');
   assert.equal((await pageOf(`${words} ${many}`)).shapes?.length, 600);
 });
 
@@ -70,7 +70,7 @@ test('a page without federal boxes is not searched for shapes', async () => {
   assert.equal((await pageOf(`BT /F 12 Tf 20 180 Td (A letter) Tj ET ${star(100, 100)}`)).shapes, undefined);
 });
 
-test('a page turned for the screen is read as it is printed', async () => {
+test('a rotated page is read upright', async () => {
   const content = `${words} ${star(100, 100)}`;
   const upright = await pageOf(content);
   for (const turn of [90, 180, 270]) assert.deepEqual(await pageOf(content, turn), { ...upright, turn });

@@ -1,16 +1,17 @@
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Shape } from '../reading/types.ts';
-import { inkOf, type Raster } from './picture-ink.ts';
+import { ratingScaleIn, type Raster } from './rating-scale.ts';
 
-/** Labels need a few dozen shapes; a drawing with more is not a label's and must not fill the store. */
-const maxShapes = 600;
-/** Deeper nesting is no label's. */
-const maxDepth = 200;
+/** Labels need a few dozen shapes. Files with many more aren't labels and must not fill the store. */
+const MAX_SHAPES = 600;
+/** Labels don't nest deeper. */
+const MAX_DEPTH = 200;
 
-/** Sizes in points that a star, a scale or its marker can have, with room for labels printed smaller or larger. */
-const small = 6;
-const large = 420;
-const tall = 70;
+/** Sizes that a star, a scale or its marker can have, with tolerance for labels printed smaller or larger. */
+const MIN_SIZE_POINTS = 6;
+const MAX_WIDTH_POINTS = 420;
+const MAX_HEIGHT_POINTS = 70;
+const MIN_RULE_POINTS = 60;
 
 type Matrix = readonly [number, number, number, number, number, number];
 
@@ -30,7 +31,7 @@ export interface Operators {
   argsArray: unknown[];
 }
 
-/** Stars, bars, rules and places of pictures: what the federal boxes draw instead of writing it. */
+/** Stars, bars, rules and the positions of pictures: what the federal boxes draw instead of printing it as text. */
 export function shapesOf(
   { fnArray, argsArray }: Operators,
   view: View,
@@ -40,24 +41,25 @@ export function shapesOf(
   const stack: State[] = [];
   let state: State = { matrix: [1, 0, 0, 1, 0, 0], fill: '#000000', stroke: '#000000', lineWidth: 1 };
   const keep = (shape: Shape | null): void => {
-    if (shape && shapes.length < maxShapes) shapes.push(shape);
+    if (shape && shapes.length < MAX_SHAPES) shapes.push(shape);
   };
-  for (let at = 0; at < fnArray.length && shapes.length < maxShapes; at++) {
-    const args = argsArray[at] as unknown[] | null;
-    switch (fnArray[at]) {
+  for (let index = 0; index < fnArray.length && shapes.length < MAX_SHAPES; index++) {
+    const args = argsArray[index] as unknown[] | null;
+    switch (fnArray[index]) {
       case OPS.save:
-        if (stack.length < maxDepth) stack.push({ ...state });
+        if (stack.length < MAX_DEPTH) stack.push({ ...state });
         break;
       case OPS.restore:
-        // A picture that cannot be decoded here leaves its frame behind: a transform that nothing follows.
-        if (fnArray[at - 1] === OPS.transform && fnArray[at - 2] === OPS.save) keep(pictureAt(state, view));
+        // A picture that pdf.js can't decode leaves only its frame: a transform with nothing after it.
+        if (fnArray[index - 1] === OPS.transform && fnArray[index - 2] === OPS.save)
+          keep(pictureAt(state, view));
         state = stack.pop() ?? state;
         break;
       case OPS.transform:
         state.matrix = times(state.matrix, args as unknown as Matrix);
         break;
       case OPS.paintFormXObjectBegin:
-        if (stack.length < maxDepth) stack.push({ ...state });
+        if (stack.length < MAX_DEPTH) stack.push({ ...state });
         if (Array.isArray(args?.[0])) state.matrix = times(state.matrix, args[0] as unknown as Matrix);
         break;
       case OPS.paintFormXObjectEnd:
@@ -80,7 +82,7 @@ export function shapesOf(
         keep(frame);
         const raster = frame && pictureOf(String(args?.[0]));
         if (frame && raster && state.matrix[1] === 0 && state.matrix[2] === 0)
-          for (const ink of inkOf(raster)) keep(within(frame, ink));
+          for (const part of ratingScaleIn(raster)) keep(within(frame, part));
         break;
       }
       case OPS.paintImageMaskXObject:
@@ -116,38 +118,47 @@ function pathAt(args: unknown[] | null, state: State, view: View): Shape | null 
   return rounded({ kind: star ? 'star' : 'box', ...frame, ...(isLight(colour) ? { light: true } : {}) });
 }
 
-/** A straight line has no height of its own: the pen gives it one. */
-function widen(frame: Frame, pen: number): void {
-  if (frame.height < pen) {
-    frame.y -= pen / 2;
-    frame.height += pen;
+/** Gives a straight line the height of its stroke. */
+function widen(frame: Frame, strokeWidth: number): void {
+  if (frame.height < strokeWidth) {
+    frame.y -= strokeWidth / 2;
+    frame.height += strokeWidth;
   }
 }
 
 function isKept({ width, height }: Frame): boolean {
-  const rule = width >= 60 && width <= large && height < small;
-  return rule || (width >= small && width <= large && height >= small && height <= tall);
+  const rule = width >= MIN_RULE_POINTS && width <= MAX_WIDTH_POINTS && height < MIN_SIZE_POINTS;
+  return (
+    rule ||
+    (width >= MIN_SIZE_POINTS &&
+      width <= MAX_WIDTH_POINTS &&
+      height >= MIN_SIZE_POINTS &&
+      height <= MAX_HEIGHT_POINTS)
+  );
 }
 
-/** Ten corners, in turn far from and near to the middle. */
+/** Ten corners, alternately far from and near to the centre. */
 function isStar(path: ArrayLike<number>): boolean {
   const corners: [number, number][] = [];
-  for (let at = 0; at < path.length && corners.length <= 11;) {
-    const op = path[at];
-    if (op === 4) at += 1;
+  for (let index = 0; index < path.length && corners.length <= 11;) {
+    const op = path[index];
+    if (op === 4) index += 1;
     else if (op === 0 || op === 1) {
-      corners.push([path[at + 1]!, path[at + 2]!]);
-      at += 3;
+      corners.push([path[index + 1]!, path[index + 2]!]);
+      index += 3;
     } else return false;
   }
   const [first, last] = [corners[0], corners.at(-1)];
   if (corners.length === 11 && first && last && Math.hypot(first[0] - last[0], first[1] - last[1]) < 0.01)
     corners.pop();
   if (corners.length !== 10) return false;
-  const x = mean(corners.map(([at]) => at));
-  const y = mean(corners.map(([, at]) => at));
-  const far = corners.map((corner) => Math.hypot(corner[0] - x, corner[1] - y));
-  const [even, odd] = [far.filter((_, at) => at % 2 === 0), far.filter((_, at) => at % 2 === 1)];
+  const x = mean(corners.map(([cornerX]) => cornerX));
+  const y = mean(corners.map(([, cornerY]) => cornerY));
+  const distances = corners.map((corner) => Math.hypot(corner[0] - x, corner[1] - y));
+  const [even, odd] = [
+    distances.filter((_, index) => index % 2 === 0),
+    distances.filter((_, index) => index % 2 === 1),
+  ];
   return Math.min(...even) > 1.6 * Math.max(...odd) || Math.min(...odd) > 1.6 * Math.max(...even);
 }
 
@@ -168,11 +179,11 @@ interface Frame {
 
 function pictureAt(state: State, view: View): Shape | null {
   const frame = frameOf(state.matrix, view, 0, 0, 1, 1);
-  const fits = frame.width >= small && frame.height >= small;
+  const fits = frame.width >= MIN_SIZE_POINTS && frame.height >= MIN_SIZE_POINTS;
   return fits ? rounded({ kind: 'picture', ...frame }) : null;
 }
 
-/** Part of a picture, given in shares of its width and height. */
+/** A part of a picture, given as fractions of its width and height. */
 function within(frame: Frame, part: Frame): Shape {
   return rounded({
     kind: 'box',
@@ -215,7 +226,7 @@ function rounded(shape: Shape): Shape {
   return { ...shape, x: point(x), y: point(y), width: point(width), height: point(height) };
 }
 
-/** Tenths of a point are finer than any of these shapes needs. */
+/** Tenths of a point are precise enough for shapes. */
 function point(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 10) / 10 : 0;
 }

@@ -2,19 +2,19 @@ import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { clean } from '../reading/clean.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Shape, TextItem, TextPage } from '../reading/types.ts';
-import { coveredText } from './covered.ts';
-import { MAX_PIXELS, type Raster } from './picture-ink.ts';
+import { coveredText } from './covered-text.ts';
+import { MAX_PIXELS, type Raster } from './rating-scale.ts';
 import { shapesOf, type Operators } from './shapes.ts';
 
-// A label is one page of about a thousand runs; what lies beyond these is no label and must not fill the store.
-const maxPages = 4;
-const maxItems = 20_000;
-const maxCharacters = 400_000;
-const maxRun = 2_000;
+// A label is one page of about a thousand text runs. Larger files aren't labels and must not fill the store.
+const MAX_PAGES = 4;
+const MAX_ITEMS = 20_000;
+const MAX_CHARACTERS = 400_000;
+const MAX_RUN_CHARACTERS = 2_000;
 
 /**
- * The text of a PDF that can be seen, with positions, turned so that it runs from left to right. Runs only inside the reader's child process:
- * a hostile file may take all the memory and time it is given.
+ * The visible text of a PDF with positions, rotated so that it runs from left to right. Runs only in a child process: a
+ * hostile file may use all the memory and time that it gets.
  */
 export async function extractText(pdf: Uint8Array): Promise<LabelText> {
   const loading = getDocument({
@@ -25,27 +25,27 @@ export async function extractText(pdf: Uint8Array): Promise<LabelText> {
     stopAtErrors: false,
     enableXfa: false,
     useWasm: false,
-    // Photographs and backgrounds cost most of the time and say nothing.
+    // Photographs and backgrounds take most of the time and contain no data.
     maxImageSize: MAX_PIXELS,
   });
   try {
     const document = await loading.promise;
     const pages: TextPage[] = [];
-    const room = { items: maxItems, characters: maxCharacters };
-    for (let number = 1; number <= Math.min(document.numPages, maxPages); number++) {
+    const remaining = { items: MAX_ITEMS, characters: MAX_CHARACTERS };
+    for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number++) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent({ includeMarkedContent: false });
-      const found = items.filter((item) => 'str' in item);
-      const rotation = uprightOf(found, page.rotate);
+      const textRuns = items.filter((item) => 'str' in item);
+      const rotation = uprightOf(textRuns, page.rotate);
       const view = page.getViewport({ scale: 1, rotation });
       const turn = (((page.rotate - rotation) % 360) + 360) % 360;
-      const operators = hasFederalBox(found) ? await operatorsOf(page) : null;
-      const shapes = operators ? drawn(operators, page, view) : [];
+      const operators = hasFederalBox(textRuns) ? await operatorsOf(page) : null;
+      const shapes = operators ? shapesOn(operators, page, view) : [];
       pages.push({
         width: point(view.width),
         height: point(view.height),
         ...(turn ? { turn } : {}),
-        items: runs(operators ? visible(operators, found) : found, view, rotation, room),
+        items: runs(operators ? visible(operators, textRuns) : textRuns, view, rotation, remaining),
         ...(shapes.length > 0 ? { shapes } : {}),
       });
       page.cleanup();
@@ -68,8 +68,8 @@ interface View {
 }
 
 /**
- * The rotation under which most of the text runs from left to right. It need not be the page's own /Rotate:
- * a label on its side is still a label.
+ * The rotation in which most of the text runs from left to right. It may differ from the page's /Rotate: some labels are
+ * printed sideways.
  */
 function uprightOf(items: readonly Run[], own: number): number {
   const letters = new Map<number, number>();
@@ -77,21 +77,21 @@ function uprightOf(items: readonly Run[], own: number): number {
     const rotation = directionOf(run);
     letters.set(rotation, (letters.get(rotation) ?? 0) + run.str.length);
   }
-  let most: number | null = null;
-  for (const [rotation, count] of letters) if (count > (letters.get(most ?? -1) ?? 0)) most = rotation;
-  return most ?? own;
+  let best: number | null = null;
+  for (const [rotation, count] of letters) if (count > (letters.get(best ?? -1) ?? 0)) best = rotation;
+  return best ?? own;
 }
 
-/** The rotation that makes a run upright, to a quarter. */
+/** The rotation that makes a run upright, in steps of 90 degrees. */
 function directionOf({ transform: [a = 0, b = 0] }: Run): number {
   return (((Math.round(Math.atan2(b, a) / (Math.PI / 2)) * 90) % 360) + 360) % 360;
 }
 
 const FEDERAL_BOX = /fuel economy|safety ratings|air resources|not rated|carburant|\bMSRP\b|retail price/i;
 
-/** Following every path costs as much as the text: only labels, whose boxes draw their ratings, are worth it. */
+/** Reading the paths takes as long as reading the text, so we do it only for labels, whose boxes draw their ratings. */
 function hasFederalBox(items: readonly Run[]): boolean {
-  return items.some((run) => FEDERAL_BOX.test(run.str.slice(0, maxRun)));
+  return items.some((run) => FEDERAL_BOX.test(run.str.slice(0, MAX_RUN_CHARACTERS)));
 }
 
 interface Page {
@@ -99,7 +99,7 @@ interface Page {
   objs: { has(name: string): boolean; get(name: string): unknown };
 }
 
-/** Text counts without its drawing: of a page whose drawing breaks, nothing is known to be drawn or hidden. */
+/** Null if the page's content is broken: we still use its text, without shapes and without checking what is covered. */
 async function operatorsOf(page: Page): Promise<Operators | null> {
   try {
     return await page.getOperatorList();
@@ -108,7 +108,7 @@ async function operatorsOf(page: Page): Promise<Operators | null> {
   }
 }
 
-function drawn(operators: Operators, page: Page, view: View): Shape[] {
+function shapesOn(operators: Operators, page: Page, view: View): Shape[] {
   try {
     return shapesOf(operators, view, (name) =>
       page.objs.has(name) ? (page.objs.get(name) as Raster | null) : null,
@@ -118,31 +118,31 @@ function drawn(operators: Operators, page: Page, view: View): Shape[] {
   }
 }
 
-/** Without what is painted over. */
+/** The text that isn't painted over. */
 function visible(operators: Operators, items: Run[]): Run[] {
   try {
-    const begins = items.map(({ str, transform: [, , , , x = 0, y = 0] }) => ({
+    const origins = items.map(({ str, transform: [, , , , x = 0, y = 0] }) => ({
       x,
       y,
       blank: str.trim() === '',
     }));
-    const covered = coveredText(operators, begins);
-    return items.filter((_, at) => !covered[at]);
+    const covered = coveredText(operators, origins);
+    return items.filter((_, index) => !covered[index]);
   } catch {
     return items;
   }
 }
 
 function runs(
-  found: readonly Run[],
+  visibleRuns: readonly Run[],
   view: View,
   rotation: number,
-  room: { items: number; characters: number },
+  remaining: { items: number; characters: number },
 ): TextItem[] {
   const items: TextItem[] = [];
-  for (const run of found) {
-    const text = clean(run.str.length > maxRun ? run.str.slice(0, maxRun) : run.str);
-    if (room.items-- <= 0 || (room.characters -= text.length) < 0) break;
+  for (const run of visibleRuns) {
+    const text = clean(run.str.length > MAX_RUN_CHARACTERS ? run.str.slice(0, MAX_RUN_CHARACTERS) : run.str);
+    if (remaining.items-- <= 0 || (remaining.characters -= text.length) < 0) break;
     const [, , c = 0, d = 0, e = 0, f = 0] = run.transform;
     const [x = 0, y = 0] = view.convertToViewportPoint(e, f);
     const item: TextItem = {
@@ -159,7 +159,7 @@ function runs(
   return items;
 }
 
-/** Hundredths of a point are finer than any label is set, and half as long to keep. */
+/** Hundredths of a point are precise enough, and take half the space. */
 function point(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 100) / 100 : 0;
 }

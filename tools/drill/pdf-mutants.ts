@@ -5,9 +5,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sample } from '../../test/samples.ts';
-import { CEILING_BYTES } from '../../src/pdf/ceiling.ts';
+import { MEMORY_LIMIT_BYTES } from '../../src/pdf/memory-limit.ts';
 import { openPool, type Opened } from '../../src/pdf/pool.ts';
-import type { ChildKind } from '../../src/pdf/child-talk.ts';
+import type { ChildKind } from '../../src/pdf/child-messages.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { compressed } from './hostile-pdfs.ts';
 import { mutant } from './mutants.ts';
@@ -42,8 +42,8 @@ export async function runMutants(
     children: 2,
     warm: true,
     deadlineMs: 8_000,
-    waiting: 64,
-    waitMs: 60_000,
+    maxQueued: 64,
+    maxWaitMs: 60_000,
     log: silentLog,
   });
   const run = {
@@ -94,7 +94,7 @@ if (import.meta.main) {
   const [count = 2_000, seed = 1] = process.argv.slice(2).map(Number);
   for (const kind of ['text', 'preview'] as const) {
     const run = await runMutants(seeds(), { count, seed, kind });
-    const within = run.peakBytes === null || run.peakBytes <= CEILING_BYTES;
+    const within = run.peakBytes === null || run.peakBytes <= MEMORY_LIMIT_BYTES;
     process.stdout.write(`${JSON.stringify({ kind, seed, ...run, within })}\n`);
     if (!within || !run.wellAfter) process.exitCode = 1;
   }

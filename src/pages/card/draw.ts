@@ -1,4 +1,4 @@
-import type { Card } from '../../pdf/child-talk.ts';
+import type { Card } from '../../pdf/child-messages.ts';
 import { drawText, wrap } from './letters.ts';
 
 /** The size that messengers and social sites show uncropped. */

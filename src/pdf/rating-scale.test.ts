@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inkOf, type Raster } from './picture-ink.ts';
+import { ratingScaleIn, type Raster } from './rating-scale.ts';
 
-/** A picture of letters: `#` is black, everything else white. */
+/** A picture from text: `#` is black, everything else white. */
 function picture(rows: string[]): Raster {
   const width = rows[0]!.length;
   const data = rows.flatMap((row) =>
@@ -23,15 +23,18 @@ const scale = [
   ' ###################################### ',
 ];
 
-test('a pasted scale gives the bar between its blocks, and the marker above it', () => {
-  const [bar, marker] = inkOf(picture(scale));
+test('a scale has a bar between its blocks and a marker above it', () => {
+  const [bar, marker] = ratingScaleIn(picture(scale));
   assert.deepEqual([bar!.x * 40, bar!.width * 40], [5, 29]);
   assert.deepEqual([marker!.x * 40, marker!.width * 40], [15, 5]);
 });
 
-test('a scale without a marker is a bar alone; any other picture is nothing', () => {
-  assert.equal(inkOf(picture(scale.slice(3).map((row, at) => (at === 0 ? ' '.repeat(40) : row)))).length, 1);
-  assert.deepEqual(inkOf(picture(Array<string>(9).fill('#'.repeat(40)))), []);
-  assert.deepEqual(inkOf(picture(Array<string>(9).fill(' '.repeat(40)))), []);
-  assert.deepEqual(inkOf({ width: 4_000, height: 1_000, data: [] }), []);
+test('a scale may have no marker, and other pictures have neither', () => {
+  assert.equal(
+    ratingScaleIn(picture(scale.slice(3).map((row, index) => (index === 0 ? ' '.repeat(40) : row)))).length,
+    1,
+  );
+  assert.deepEqual(ratingScaleIn(picture(Array<string>(9).fill('#'.repeat(40)))), []);
+  assert.deepEqual(ratingScaleIn(picture(Array<string>(9).fill(' '.repeat(40)))), []);
+  assert.deepEqual(ratingScaleIn({ width: 4_000, height: 1_000, data: [] }), []);
 });

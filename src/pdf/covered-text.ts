@@ -2,13 +2,13 @@ import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Operators } from './shapes.ts';
 
 /**
- * Text that nobody sees, because a filled rectangle was painted over it: GM sets its price list again and again until
- * it fits, each try under a white rectangle, and all of them are in the file.
+ * Finds text that is invisible because a filled rectangle was painted over it. GM prints its price list again and again until
+ * it fits, covers each attempt with a white rectangle, and leaves all of them in the file.
  */
 
 type Matrix = readonly [number, number, number, number, number, number];
 
-/** A rectangle in the page's own space. */
+/** A rectangle in the page's coordinates. */
 interface Area {
   left: number;
   bottom: number;
@@ -18,9 +18,9 @@ interface Area {
 
 interface State {
   matrix: Matrix;
-  /** False for a pattern, a transparent fill, or a blend with what lies below. */
+  /** False for a pattern, a transparent fill, or a blend mode. */
   opaque: { colour: boolean; alpha: boolean; blend: boolean; mask: boolean };
-  /** Null where the clip is no rectangle. */
+  /** Null if the clip isn't a rectangle. */
   clip: Area | null;
   font: number;
   charSpacing: number;
@@ -30,62 +30,62 @@ interface State {
   rise: number;
 }
 
-interface Drawn {
+interface DrawnText {
   x: number;
   y: number;
-  /** The operator that drew it. */
-  at: number;
+  /** The index of the operator that drew it. */
+  operator: number;
 }
 
-/** A label draws some 20,000 operators; a file with many more is not searched to its end. */
-const maxOperators = 300_000;
-const maxDepth = 200;
-/** Smaller rectangles are rules and frames. In points. */
-const smallest = 4;
-const maxAreas = 400;
-/** How many pieces of text may lie between two that are items: spaces and pieces that were joined. */
-const lookAhead = 600;
-/** How far the two ways of finding where text begins may differ, in points. */
-const near = 0.6;
+/** A label has about 20,000 operators; of files with many more, only the beginning is searched. */
+const MAX_OPERATORS = 300_000;
+const MAX_DEPTH = 200;
+/** Smaller rectangles are rules and frames. */
+const MIN_SIZE_POINTS = 4;
+const MAX_AREAS = 400;
+/** How many drawn texts may lie between two text items: spaces, and texts that pdf.js joined. */
+const MAX_LOOKAHEAD = 600;
+/** How far our origin of a text may differ from that of pdf.js. */
+const TOLERANCE_POINTS = 0.6;
 
 const EVERYWHERE: Area = { left: -Infinity, bottom: -Infinity, right: Infinity, top: Infinity };
 
-/** For each piece of text, in the order of drawing: is it painted over later? `begins` are their origins on the page. */
+/** For each text item, in drawing order: is it painted over later? `origins` are their positions on the page. */
 export function coveredText(
   operators: Operators,
-  begins: { x: number; y: number; blank: boolean }[],
+  origins: { x: number; y: number; blank: boolean }[],
 ): boolean[] {
-  const { texts, areas } = walk(operators);
-  if (areas.length === 0) return begins.map(() => false);
-  let pointer = -1;
-  return begins.map(({ x, y, blank }) => {
-    // Blanks have no drawing of their own to be matched with, and hide nothing from a reader.
+  const { texts, areas } = findTextsAndAreas(operators);
+  if (areas.length === 0) return origins.map(() => false);
+  let current = -1;
+  return origins.map(({ x, y, blank }) => {
+    // Blank items are not drawn, so there is nothing to match.
     if (blank) return false;
-    const end = Math.min(texts.length, pointer + lookAhead);
-    // A piece may begin in the middle of one that was drawn at once: then it is part of the last one found.
-    for (let index = pointer + 1; index < end; index++) {
+    const end = Math.min(texts.length, current + MAX_LOOKAHEAD);
+    // An item without a match is a part of the drawn text that was matched last.
+    for (let index = current + 1; index < end; index++) {
       const text = texts[index]!;
-      if (Math.abs(text.x - x) < near && Math.abs(text.y - y) < near) {
-        pointer = index;
+      if (Math.abs(text.x - x) < TOLERANCE_POINTS && Math.abs(text.y - y) < TOLERANCE_POINTS) {
+        current = index;
         break;
       }
     }
-    const at = texts[pointer]?.at ?? Infinity;
+    const operator = texts[current]?.operator ?? Infinity;
     return areas.some(
       ({ area, painted }) =>
-        painted > at && x >= area.left && x <= area.right && y >= area.bottom && y <= area.top,
+        painted > operator && x >= area.left && x <= area.right && y >= area.bottom && y <= area.top,
     );
   });
 }
 
-function walk({ fnArray, argsArray }: Operators): {
-  texts: Drawn[];
+function findTextsAndAreas({ fnArray, argsArray }: Operators): {
+  texts: DrawnText[];
   areas: { area: Area; painted: number }[];
 } {
-  const texts: Drawn[] = [];
+  const texts: DrawnText[] = [];
   const areas: { area: Area; painted: number }[] = [];
   const stack: State[] = [];
-  let clips = false;
+  let clipsNext = false;
   let state: State = {
     matrix: [1, 0, 0, 1, 0, 0],
     opaque: { colour: true, alpha: true, blend: true, mask: true },
@@ -105,13 +105,13 @@ function walk({ fnArray, argsArray }: Operators): {
   };
   const move = (x: number, y: number): void => moveTo(times(line, [1, 0, 0, 1, x, y]));
   const save = (): void => {
-    if (stack.length < maxDepth) stack.push({ ...state, opaque: { ...state.opaque } });
+    if (stack.length < MAX_DEPTH) stack.push({ ...state, opaque: { ...state.opaque } });
   };
-  const count = Math.min(fnArray.length, maxOperators);
-  for (let at = 0; at < count; at++) {
-    const args = (argsArray[at] ?? []) as unknown[];
+  const count = Math.min(fnArray.length, MAX_OPERATORS);
+  for (let index = 0; index < count; index++) {
+    const args = (argsArray[index] ?? []) as unknown[];
     const [one, two] = args as number[];
-    switch (fnArray[at]) {
+    switch (fnArray[index]) {
       case OPS.save:
         save();
         break;
@@ -142,17 +142,17 @@ function walk({ fnArray, argsArray }: Operators): {
         break;
       case OPS.clip:
       case OPS.eoClip:
-        clips = true;
+        clipsNext = true;
         break;
       case OPS.constructPath: {
         const area = rectangleOf(args, state.matrix);
         const isOpaque = Object.values(state.opaque).every(Boolean);
         if (FILLS.has(one as never) && area && state.clip && isOpaque) {
-          const seen = within(area, state.clip);
-          if (seen && areas.length < maxAreas) areas.push({ area: seen, painted: at });
+          const visible = intersection(area, state.clip);
+          if (visible && areas.length < MAX_AREAS) areas.push({ area: visible, painted: index });
         }
-        if (clips) state.clip = area && state.clip && (within(area, state.clip) ?? null);
-        clips = false;
+        if (clipsNext) state.clip = area && state.clip && (intersection(area, state.clip) ?? null);
+        clipsNext = false;
         break;
       }
       case OPS.beginText:
@@ -191,7 +191,7 @@ function walk({ fnArray, argsArray }: Operators): {
         break;
       case OPS.showText: {
         const [, , , , x, y] = times(state.matrix, times(line, [1, 0, 0, 1, pen, state.rise]));
-        texts.push({ x, y, at });
+        texts.push({ x, y, operator: index });
         pen += widthOf(args[0], state);
         break;
       }
@@ -227,7 +227,7 @@ function widthOf(glyphs: unknown, state: State): number {
   return width * state.scale;
 }
 
-/** The rectangle that a path is, upright or turned by quarters; null for any other path. */
+/** The rectangle of a path, upright or rotated by multiples of 90 degrees; null for any other path. */
 function rectangleOf([, data, bounds]: unknown[], matrix: Matrix): Area | null {
   const path = Array.isArray(data) ? (data[0] as ArrayLike<number> | null) : null;
   const box = bounds as ArrayLike<number> | null;
@@ -242,30 +242,30 @@ function rectangleOf([, data, bounds]: unknown[], matrix: Matrix): Area | null {
     bottom: Math.min(...ys),
     top: Math.max(...ys),
   };
-  return area.right - area.left >= smallest && area.top - area.bottom >= smallest ? area : null;
+  return area.right - area.left >= MIN_SIZE_POINTS && area.top - area.bottom >= MIN_SIZE_POINTS ? area : null;
 }
 
-/** Four corners of its own bounds, joined by straight lines: 0 moves, 1 draws, 4 closes. */
+/** Whether a path connects the four corners of its bounds by straight lines. In pdf.js, 0 moves, 1 draws, 4 closes. */
 function isRectangle(path: ArrayLike<number>, box: ArrayLike<number>): boolean {
   let corners = 0;
-  for (let at = 0; at < path.length;) {
-    if (path[at] === 4) {
-      at += 1;
+  for (let index = 0; index < path.length;) {
+    if (path[index] === 4) {
+      index += 1;
       continue;
     }
-    if (path[at] !== 0 && path[at] !== 1) return false;
-    const [x, y] = [path[at + 1]!, path[at + 2]!];
+    if (path[index] !== 0 && path[index] !== 1) return false;
+    const [x, y] = [path[index + 1]!, path[index + 2]!];
     const isCorner = (isNear(x, box[0]!) || isNear(x, box[2]!)) && (isNear(y, box[1]!) || isNear(y, box[3]!));
     if (!isCorner) return false;
     corners++;
-    at += 3;
+    index += 3;
   }
   return corners === 4 || corners === 5;
 }
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 0.01;
 
-function within(one: Area, other: Area): Area | null {
+function intersection(one: Area, other: Area): Area | null {
   const area = {
     left: Math.max(one.left, other.left),
     right: Math.min(one.right, other.right),
@@ -275,8 +275,8 @@ function within(one: Area, other: Area): Area | null {
   return area.left < area.right && area.bottom < area.top ? area : null;
 }
 
-function matrixOf(given: unknown): Matrix {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(given as ArrayLike<number>);
+function matrixOf(value: unknown): Matrix {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(value as ArrayLike<number>);
   return [a, b, c, d, e, f];
 }
 

@@ -7,14 +7,14 @@ const WHITE = '1 g 0 376 1224 296 re f 0 g';
 
 async function textOf(draw: (page: Page) => void): Promise<string[]> {
   const page = new Page();
-  // Only labels are looked at so closely.
+  // Covered text is only searched for in labels.
   page.text(40, 700, 8, 'MSRP');
   draw(page);
   const { pages } = await extractText(page.toPdf());
   return pages[0]!.items.map((item) => item.text).filter((text) => !['', 'MSRP'].includes(text.trim()));
 }
 
-test('text under a rectangle that was painted later is not there', async () => {
+test('text under a rectangle that was painted later is left out', async () => {
   const text = await textOf((page) => {
     page.text(40, 60, 12, 'TITLE');
     page.text(40, 140, 10, 'FIRST TRY');
@@ -36,7 +36,7 @@ test('a frame, a rectangle elsewhere and a transparent one hide nothing', async 
   assert.deepEqual(text, ['FRAMED']);
 });
 
-test('a circle hides nothing, as its corners are not filled', async () => {
+test('a triangle hides nothing, because its corners are not filled', async () => {
   const text = await textOf((page) => {
     page.text(40, 140, 10, 'BESIDE');
     page.draw('1 g 0 376 m 1224 376 l 612 900 l f 0 g');
