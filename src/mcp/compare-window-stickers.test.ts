@@ -49,7 +49,7 @@ test('bad input and the limit are tool errors', async () => {
     [[FORD, JEEP], /too many new labels/],
     [[FORD], /^Give two to 4 VINs; got one\.$/],
     [[FORD, FORD.toLowerCase()], /same VIN appears twice/],
-    [[FORD, MISTYPED], /Position 17 holds the letter I/],
+    [[FORD, MISTYPED], /Position 17 is the letter I/],
     [FORD, /^"vins" must be a list of strings\.$/],
     [[], /"vins" needs at least 1 item/],
     [[FORD, JEEP, TESLA, FORD, JEEP], /"vins" may have at most 4 items/],
