@@ -1,4 +1,4 @@
-// Plain JavaScript, so that an old Node gets as far as being told what to do.
+// Plain JavaScript, so that an old Node can run it and print what to do.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +10,7 @@ if (major < 24) {
   process.exit(1);
 }
 
-/** What to do about it, which depends on how Monroney was installed. */
+/** Depends on how Monroney was installed. */
 function advice() {
   const here = fileURLToPath(import.meta.url);
   const install = 'Install Node 24 from nodejs.org or your package manager';

@@ -5,7 +5,7 @@ import { createClientIpOf } from './http/client-ip.ts';
 import { createHeaders } from './http/headers.ts';
 import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
 
-function refused(name: string, value: string): void {
+function assertRejected(name: string, value: string): void {
   assert.throws(
     () => readConfig({ [name]: value }),
     (error) => error instanceof ConfigError && error.message.startsWith(`${name} must be `),
@@ -13,7 +13,7 @@ function refused(name: string, value: string): void {
   );
 }
 
-test('a proxy that is no address and no network is refused by the name of the variable', () => {
+test('an invalid proxy is rejected with the name of the variable', () => {
   for (const value of [
     '999.1.1.1',
     '10.0.0',
@@ -26,10 +26,10 @@ test('a proxy that is no address and no network is refused by the name of the va
     '0:0:0:0:0:FFFF:a00:0/104',
     '10.0.0.1, proxy',
   ])
-    refused('TRUSTED_PROXIES', value);
+    assertRejected('TRUSTED_PROXIES', value);
 });
 
-test('every proxy that is let through can be used', () => {
+test('every accepted proxy works', () => {
   const { trustedProxies } = readConfig({
     TRUSTED_PROXIES: '10.0.0.0/8 192.0.2.1,::1 fd00::/8,::ffff:192.0.2.2 0.0.0.0/0 ::/0',
   });
@@ -40,12 +40,12 @@ test('every proxy that is let through can be used', () => {
   );
 });
 
-test('the public address is ASCII without a path, as headers and pages need it', () => {
-  const given = (value: string) => readConfig({ BASE_URL: value }).baseUrl;
-  assert.equal(given('https://example.org/'), 'https://example.org');
-  assert.equal(given('http://localhost:8080'), 'http://localhost:8080');
-  assert.equal(given('https://Prüfung.example:443'), 'https://xn--prfung-4ya.example');
-  assert.ok(createHeaders(given('https://ü.example')).open);
+test('BASE_URL is converted to ASCII and has no path', () => {
+  const baseUrlOf = (value: string) => readConfig({ BASE_URL: value }).baseUrl;
+  assert.equal(baseUrlOf('https://example.org/'), 'https://example.org');
+  assert.equal(baseUrlOf('http://localhost:8080'), 'http://localhost:8080');
+  assert.equal(baseUrlOf('https://Prüfung.example:443'), 'https://xn--prfung-4ya.example');
+  assert.ok(createHeaders(baseUrlOf('https://ü.example')).open);
   for (const value of [
     'https://x.org/ü',
     'https://x.org/labels',
@@ -54,12 +54,12 @@ test('the public address is ASCII without a path, as headers and pages need it',
     'https://me@x.org',
     'ftp://x.org',
   ])
-    refused('BASE_URL', value);
+    assertRejected('BASE_URL', value);
 });
 
-test('an sslmode that libpq users must not rely on, or a missing file, is refused by name', () => {
+test('an unsupported sslmode or a missing certificate file is rejected', () => {
   const store = { REDIS_URL: 'redis://h', S3_URL: 's3+http://k:s@h/labels' };
-  const fault = (query: string) => {
+  const errorFor = (query: string) => {
     try {
       readConfig({ ...store, DATABASE_URL: `postgres://h/db${query}` });
       return '';
@@ -67,12 +67,15 @@ test('an sslmode that libpq users must not rely on, or a missing file, is refuse
       return (error as Error).message;
     }
   };
-  assert.equal(fault('?sslmode=verify-full&sslrootcert=system'), '');
-  assert.match(fault('?sslmode=prefer'), /^DATABASE_URL has sslmode=prefer; it should be disable, require/);
-  assert.match(fault('?sslmode=verify-ca&sslrootcert=/nowhere.pem'), /sslrootcert .*\/nowhere\.pem/);
+  assert.equal(errorFor('?sslmode=verify-full&sslrootcert=system'), '');
+  assert.match(
+    errorFor('?sslmode=prefer'),
+    /^DATABASE_URL has sslmode=prefer; it should be disable, require/,
+  );
+  assert.match(errorFor('?sslmode=verify-ca&sslrootcert=/nowhere.pem'), /sslrootcert .*\/nowhere\.pem/);
 });
 
-test('Redis Sentinel and Cluster are refused in one sentence', () => {
+test('Redis Sentinel and Cluster are rejected with an explanation', () => {
   for (const value of ['redis+sentinel://a:26379/main', 'rediss-cluster://a', 'redis://a:6379,b:6379']) {
     const env = { DATABASE_URL: 'postgres://h/db', S3_URL: 's3+http://h/labels', REDIS_URL: value };
     assert.throws(() => readConfig(env), { name: 'ConfigError', message: REDIS_CLUSTER_UNSUPPORTED });
@@ -86,5 +89,5 @@ test('a bucket needs a name, and its style is path or virtual', () => {
     's3+http://h/labels?style=dns',
     'https://h/labels',
   ])
-    refused('S3_URL', value);
+    assertRejected('S3_URL', value);
 });

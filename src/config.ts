@@ -283,13 +283,12 @@ function baseUrl(text: string): string | null {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (rest.length || family === 0 || address.includes('%')) return false;
+  const [ip = '', bits, ...rest] = text.split('/');
+  const family = isIP(ip);
+  if (rest.length || family === 0 || ip.includes('%')) return false;
   if (bits === undefined) return true;
   // IPv4-mapped IPv6 is treated as IPv4, where the prefix length would mean something else.
-  if (family === 6 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(new URL(`http://[${address}]`).hostname))
-    return false;
+  if (family === 6 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(new URL(`http://[${ip}]`).hostname)) return false;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
 }
 

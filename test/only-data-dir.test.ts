@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { rights } from '../bin/rights.mjs';
+import { permissionFlags } from '../bin/permissions.mjs';
 import { vinOf } from '../tools/bench/stock.ts';
 import { get, serve, type RunningService } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
@@ -57,13 +57,14 @@ async function worksWhole(t: TestContext, service: RunningService): Promise<void
 }
 
 test(
-  'started as an operator starts it, Node itself lets it write nothing but DATA_DIR, nor does a read-only root, and all of it works',
+  'with Node permissions and a read-only root, only DATA_DIR is writable and everything works',
   { skip: process.platform === 'linux' ? false : 'skipped: looks into /proc' },
   async (t) => {
     const env = await folder(t);
     const service = await serve(env, { nodeFlags: [], ...(canLock ? { before: locked } : {}) });
     const words = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
-    for (const right of rights(env.DATA_DIR)) assert.ok(words.includes(right), `${right} is missing`);
+    for (const right of permissionFlags(env.DATA_DIR))
+      assert.ok(words.includes(right), `${right} is missing`);
     if (canLock) {
       const outside = spawnSync('nsenter', ['-t', String(service.pid), '-m', 'touch', '/tmp/outside']);
       assert.notEqual(outside.status, 0, 'this place can be written, so the test would show nothing');
@@ -77,7 +78,7 @@ test('those rights keep a process from writing elsewhere', async (t) => {
   const writes = (path: string) =>
     spawnSync(
       process.execPath,
-      [...rights(DATA_DIR), '-e', `fs.writeFileSync(${JSON.stringify(path)}, '')`],
+      [...permissionFlags(DATA_DIR), '-e', `fs.writeFileSync(${JSON.stringify(path)}, '')`],
       {
         encoding: 'utf8',
       },

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HEAP } from '../../bin/rights.mjs';
+import { HEAP_FLAGS } from '../../bin/permissions.mjs';
 import type { BareTask } from './http-bare.ts';
 import type { CallPlan } from './http-caller.ts';
 import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
@@ -67,7 +67,7 @@ export async function startBare(task: BareTask): Promise<Program & { port: numbe
 export async function startService(
   dataDir: string,
   env: Record<string, string> = {},
-  nodeFlags: readonly string[] = HEAP,
+  nodeFlags: readonly string[] = HEAP_FLAGS,
   /** Null: any core. */
   core: number | null = SERVER_CORE,
 ) {

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HEAP, rights } from '../../bin/rights.mjs';
+import { HEAP_FLAGS, permissionFlags } from '../../bin/permissions.mjs';
 
 export interface DrillResult {
   name: string;
@@ -59,7 +59,7 @@ export function cachedStart(dataDir: string | undefined): string[] {
   if (!cache || !dataDir) return [];
   // Node takes a path that doesn't exist for a file.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return [...HEAP, ...rights(dataDir), `--allow-fs-write=${cache}`];
+  return [...HEAP_FLAGS, ...permissionFlags(dataDir), `--allow-fs-write=${cache}`];
 }
 
 /**

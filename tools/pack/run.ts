@@ -49,7 +49,7 @@ function packService(out: string): string {
   }
   cpSync(join(ROOT, 'docs'), join(out, 'docs'), { recursive: true });
   put('bin/node-24.mjs', out);
-  put('bin/rights.mjs', out);
+  put('bin/permissions.mjs', out);
   const entry = readFileSync(join(ROOT, 'bin/monroney.mjs'), 'utf8').replace(
     'cli/monroney.ts',
     'cli/monroney.js',

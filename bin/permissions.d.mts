@@ -1,0 +1,3 @@
+export const HEAP_FLAGS: readonly string[];
+export function permissionFlags(dataDir: string): string[];
+export function restartWithPermissions(dataDir: string): void;

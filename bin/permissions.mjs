@@ -1,0 +1,45 @@
+// Plain JavaScript: this process is replaced at once, and loading TypeScript would take longer than everything else it does.
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+// About 50 MB are live. With Node's defaults, uncollected garbage would fill the memory of the machine.
+export const HEAP_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=384'];
+
+// Node's permission model: read everything, write one folder, start the child processes that open PDFs.
+export function permissionFlags(dataDir) {
+  return [
+    '--permission',
+    '--allow-fs-read=*',
+    `--allow-fs-write=${resolve(dataDir)}`,
+    '--allow-child-process',
+    // Node warns that children aren't restricted. Ours are started with even fewer permissions.
+    '--disable-warning=PERM0002',
+  ];
+}
+
+// Restarts this process (same process id) with Node's permission flags, so that it can write only to its folder. Flags from the
+// command line come last and take precedence. If a restart isn't possible, the process continues without them.
+export function restartWithPermissions(dataDir) {
+  // A restart would close the IPC channel to the parent process.
+  if (process.permission || !process.execve || process.channel) return;
+  // Node's flag gives these characters a special meaning.
+  if (/[*,]/.test(dataDir)) return;
+  try {
+    makeFolder(resolve(dataDir));
+  } catch {
+    return; // The store reports what is wrong with the folder in better words.
+  }
+  const [, ...args] = process.argv;
+  process.execve(
+    process.execPath,
+    [process.execPath, ...HEAP_FLAGS, ...permissionFlags(dataDir), ...process.execArgv, ...args],
+    process.env,
+  );
+}
+
+// Without `recursive`, for the reason given in src/lib/folder.ts.
+function makeFolder(path) {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
