@@ -60,7 +60,7 @@ export async function run(args: string[]): Promise<number> {
   const client = items.some((item) => 'vin' in item) ? await openClient(parsed.values) : null;
   if (typeof client === 'string') return usageError(client, USAGE);
   const hasFiles = items.some((item) => 'file' in item);
-  const workers = hasFiles ? openPdfWorkers({ readers: WORKERS }) : null;
+  const workers = hasFiles ? openPdfWorkers({ readers: WORKERS, warm: false }) : null;
   const makeOf = hasFiles ? decodedMakes() : null;
   const interrupt = watchInterrupts();
   const read = async (item: Item) => {

@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const log = createLog('error', (lines) => void process.stderr.write(lines));
   const store = await openStore({ ...config, log, exclusive: false });
-  const workers = openLabelWorkers({ readers: CONCURRENCY, log });
+  const workers = openLabelWorkers({ readers: CONCURRENCY, warm: false, log });
   try {
     const tally = await relabel(store, openDerivedCache({ store, workers, log }), after);
     process.stdout.write(`${JSON.stringify(tally)}\n`);

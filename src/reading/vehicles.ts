@@ -1,4 +1,4 @@
-import { hasRightCheckDigit } from '@monroney/vin';
+import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import type { Box, Label, LabelText, TextPage } from './types.ts';
 
 /** Seventeen characters of a VIN, ending in a serial number; barcode fonts add an `I` as a bar at either end. */

@@ -1,4 +1,4 @@
-import { hasRightCheckDigit } from '@monroney/vin';
+import { hasRightCheckDigit } from '@monroney/vin/check-digit';
 import type { Line } from './lines.ts';
 
 /** The last four characters are always digits. */

@@ -46,6 +46,7 @@ export function vinManifest(): Manifest {
     exports: {
       '.': { workerd: web, browser: web, ...bothWays('index') },
       './web': web,
+      './check-digit': bothWays('check-digit'),
       './enums': bothWays('enums'),
       './pieces': { types: './esm/pieces.d.ts', default: './esm/pieces.js' },
       './data/*': './data/*',
