@@ -17,7 +17,7 @@ const source = (strategy: Source['strategy']): Source => ({
 const LABEL: Outcome = { kind: 'label', pdf: Buffer.from('%PDF-'), host: 'a.example' };
 
 /** Runs `ask` without a network; each request gets the next of these outcomes. */
-async function asking(outcomes: Outcome[], how: { strategy?: Source['strategy']; net?: Partial<Net> } = {}) {
+async function runAsk(outcomes: Outcome[], how: { strategy?: Source['strategy']; net?: Partial<Net> } = {}) {
   const urls: string[] = [];
   const reports: string[] = [];
   const breaker = inMemoryBreaker();
@@ -45,48 +45,48 @@ async function asking(outcomes: Outcome[], how: { strategy?: Source['strategy'];
       { close() {} },
     ) as unknown as Net['fetch'],
   };
-  const asked = await ask(source(how.strategy ?? 'fail-over'), VIN, {
+  const outcome = await ask(source(how.strategy ?? 'fail-over'), VIN, {
     net,
     judge: async () => outcomes.shift()!,
     now: () => 0,
   });
-  return { asked, urls, reports };
+  return { outcome, urls, reports };
 }
 
 test('a label ends the search, and its host is reported as responding', async () => {
-  const { asked, urls, reports } = await asking([LABEL]);
-  assert.deepEqual([asked.kind, asked.host], ['label', 'a.example']);
+  const { outcome, urls, reports } = await runAsk([LABEL]);
+  assert.deepEqual([outcome.kind, outcome.host], ['label', 'a.example']);
   assert.deepEqual(urls, [`https://a.example/${VIN}`]);
   assert.deepEqual(reports, ['a.example responded']);
 });
 
 test('with fail-over, the next URL is tried after a failure, not after "none"', async () => {
-  assert.equal((await asking([{ kind: 'none', why: 'x' }])).urls.length, 1);
-  const { asked, reports } = await asking([{ kind: 'failed', why: 'status' }, LABEL]);
-  assert.equal(asked.kind, 'label');
+  assert.equal((await runAsk([{ kind: 'none', why: 'x' }])).urls.length, 1);
+  const { outcome, reports } = await runAsk([{ kind: 'failed', why: 'status' }, LABEL]);
+  assert.equal(outcome.kind, 'label');
   assert.deepEqual(reports, ['a.example failed', 'b.example responded']);
 });
 
-test('with each, "none" from one URL doesn\'t count if another failed', async () => {
+test('with try-all, "none" from one URL doesn\'t count if another failed', async () => {
   const none: Outcome = { kind: 'none', why: 'x' };
-  const failed = await asking([none, { kind: 'failed', why: 'status' }], { strategy: 'try-all' });
-  assert.deepEqual([failed.asked.kind, failed.asked.host], ['failed', 'b.example']);
-  const refused = await asking([{ kind: 'refused', why: 'blocked' }, none], { strategy: 'try-all' });
-  assert.equal(refused.asked.kind, 'refused');
-  assert.equal((await asking([none, none], { strategy: 'try-all' })).asked.kind, 'none');
+  const failed = await runAsk([none, { kind: 'failed', why: 'status' }], { strategy: 'try-all' });
+  assert.deepEqual([failed.outcome.kind, failed.outcome.host], ['failed', 'b.example']);
+  const refused = await runAsk([{ kind: 'refused', why: 'blocked' }, none], { strategy: 'try-all' });
+  assert.equal(refused.outcome.kind, 'refused');
+  assert.equal((await runAsk([none, none], { strategy: 'try-all' })).outcome.kind, 'none');
 });
 
 test('an empty response is retried at the same URL, and counted once', async () => {
   const empty: Outcome = { kind: 'failed', why: 'empty' };
-  const { asked, urls, reports } = await asking([empty, empty, LABEL]);
-  assert.equal(asked.kind, 'label');
+  const { outcome, urls, reports } = await runAsk([empty, empty, LABEL]);
+  assert.equal(outcome.kind, 'label');
   assert.deepEqual(new Set(urls).size, 1);
   assert.equal(urls.length, 3);
   assert.deepEqual(reports, ['a.example responded']);
 });
 
 test("another car's label doesn't count as a failure of the host", async () => {
-  const { reports } = await asking([
+  const { reports } = await runAsk([
     { kind: 'failed', why: 'wrong-vin' },
     { kind: 'failed', why: 'no-vin' },
   ]);
@@ -95,7 +95,10 @@ test("another car's label doesn't count as a failure of the host", async () => {
 
 test('with a full queue no request is sent, and nothing is reported about the host', async () => {
   const queues = { wait: async () => ({ granted: false, waitMs: 3000 }), lengths: () => [] };
-  const { asked, urls, reports } = await asking([], { net: { queues } });
-  assert.deepEqual([asked.kind, 'why' in asked && asked.why, isOurFailure(asked)], ['failed', 'busy', true]);
+  const { outcome, urls, reports } = await runAsk([], { net: { queues } });
+  assert.deepEqual(
+    [outcome.kind, 'why' in outcome && outcome.why, isOurFailure(outcome)],
+    ['failed', 'busy', true],
+  );
   assert.deepEqual([urls, reports], [[], []]);
 });

@@ -39,7 +39,7 @@ describe('the derived cache', () => {
     await rm(folder, { recursive: true });
   });
 
-  const derived = (parts: Partial<DerivedCacheDependencies> = {}) =>
+  const derived = (overrides: Partial<DerivedCacheDependencies> = {}) =>
     openDerivedCache({
       store,
       log: silentLog,
@@ -49,7 +49,7 @@ describe('the derived cache', () => {
         card: workers.card,
         run: workers.run,
       },
-      ...parts,
+      ...overrides,
     });
 
   const held = (pdf: Buffer, make = 'CHEVROLET', vin = gmVin): Promise<HeldLabel> =>

@@ -26,9 +26,9 @@ function judging(with_: Pick<typeof workers, 'run'> = workers) {
       return () => prepared.push('stop');
     },
   );
-  const meaning = (body: Buffer | string, status = 200, headers: Record<string, string> = {}) =>
+  const outcomeOf = (body: Buffer | string, status = 200, headers: Record<string, string> = {}) =>
     judge(ford, vin, { status, headers, body: Buffer.from(body), host: 'host.example' });
-  return { judge, meaning, prepared, begun: () => last };
+  return { judge, outcomeOf, prepared, begun: () => last };
 }
 
 test('a label comes back with its exact bytes, text and reading, and was prepared in the meantime', async () => {
@@ -43,19 +43,19 @@ test('a label comes back with its exact bytes, text and reading, and was prepare
 });
 
 test('a base64 label comes back decoded', async () => {
-  const { meaning, prepared } = judging();
-  const outcome = await meaning(JSON.stringify(label.toString('base64')));
+  const { outcomeOf, prepared } = judging();
+  const outcome = await outcomeOf(JSON.stringify(label.toString('base64')));
   assert.ok(outcome.kind === 'label' && outcome.pdf.equals(label) && outcome.read);
   assert.deepEqual(prepared, []);
 });
 
 test("another car's label, a truncated one and a broken one are failures, and preparing them is cancelled", async () => {
-  const { meaning, prepared } = judging();
+  const { outcomeOf, prepared } = judging();
   const other = `${vin.slice(0, 12)}54321`;
-  assert.deepEqual(await meaning(sheetOf([`VIN ${other}`])), { kind: 'failed', why: 'wrong-vin' });
+  assert.deepEqual(await outcomeOf(sheetOf([`VIN ${other}`])), { kind: 'failed', why: 'wrong-vin' });
   assert.equal(prepared.at(-1), 'stop');
-  assert.deepEqual(await meaning(label.subarray(0, 9000)), { kind: 'failed', why: 'truncated' });
-  assert.deepEqual(await meaning(`%PDF-1.4\n${'x'.repeat(9000)}%%EOF`), {
+  assert.deepEqual(await outcomeOf(label.subarray(0, 9000)), { kind: 'failed', why: 'truncated' });
+  assert.deepEqual(await outcomeOf(`%PDF-1.4\n${'x'.repeat(9000)}%%EOF`), {
     kind: 'failed',
     why: 'unreadable',
   });
@@ -63,15 +63,15 @@ test("another car's label, a truncated one and a broken one are failures, and pr
 });
 
 test('pages of any length have the same outcome in the worker as inline', async () => {
-  const { meaning } = judging();
+  const { outcomeOf } = judging();
   for (const filling of ['', ' '.repeat(5000), ' '.repeat(200_000)]) {
     const page = (words: string) => `<html><title>${words}</title>${filling}</html>`;
-    assert.deepEqual(await meaning(page('Access Denied')), {
+    assert.deepEqual(await outcomeOf(page('Access Denied')), {
       kind: 'refused',
       why: 'blocked',
       retryAfterMs: undefined,
     });
-    assert.deepEqual(await meaning(page('Slow down'), 429, { 'retry-after': '7' }), {
+    assert.deepEqual(await outcomeOf(page('Slow down'), 429, { 'retry-after': '7' }), {
       kind: 'refused',
       why: 'too-many-requests',
       retryAfterMs: 7000,
@@ -83,13 +83,13 @@ test('a body that exceeds the worker timeout is unreadable, and a full queue is 
   const failing = (reason: 'timeout' | 'busy') => ({
     run: async () => ({ ok: false as const, reason }),
   });
-  assert.deepEqual(await judging(failing('timeout')).meaning(label), { kind: 'failed', why: 'unreadable' });
-  assert.deepEqual(await judging(failing('busy')).meaning(label), { kind: 'failed', why: 'workers-busy' });
+  assert.deepEqual(await judging(failing('timeout')).outcomeOf(label), { kind: 'failed', why: 'unreadable' });
+  assert.deepEqual(await judging(failing('busy')).outcomeOf(label), { kind: 'failed', why: 'workers-busy' });
 });
 
 test('small bodies other than PDFs need no worker', async () => {
   const none = { run: () => assert.fail('a worker was asked') } as unknown as Pick<PdfWorkers, 'run'>;
-  const { meaning } = judging(none as never);
-  assert.equal((await meaning('<html><title>Access Denied</title></html>')).kind, 'refused');
-  assert.equal((await meaning('')).kind, 'failed');
+  const { outcomeOf } = judging(none as never);
+  assert.equal((await outcomeOf('<html><title>Access Denied</title></html>')).kind, 'refused');
+  assert.equal((await outcomeOf('')).kind, 'failed');
 });

@@ -44,7 +44,7 @@ function judged(id: string, body: Buffer | string, sent: Sent = {}): Promise<Out
   });
 }
 
-async function meaning(id: string, body: Buffer | string, sent: Sent = {}): Promise<string> {
+async function outcomeOf(id: string, body: Buffer | string, sent: Sent = {}): Promise<string> {
   const outcome = await judged(id, body, sent);
   return outcome.kind === 'label' ? 'label' : `${outcome.kind} ${outcome.why}`;
 }
@@ -54,14 +54,14 @@ const label = sheetOf(['MONRONEY LABEL', `VIN ${fordVin}`]);
 
 test('a complete PDF with the VIN is the label, whatever its status or content type', async () => {
   for (const status of [200, 206, 403, 404, 500])
-    assert.equal(await meaning('ford', label, { status }), 'label');
+    assert.equal(await outcomeOf('ford', label, { status }), 'label');
 });
 
 test('the VIN is found with dashes, spaces and in pieces', async () => {
   const dashed = `${fordVin.slice(0, 3)}–${fordVin.slice(3, 11)}–${fordVin.slice(11)}`;
-  assert.equal(await meaning('ford', sheetOf([`VIN: ${dashed}`])), 'label');
-  assert.equal(await meaning('ford', sheetOf(['VIN', [...fordVin].join(' ')])), 'label');
-  assert.equal(await meaning('ford', sheetOf(['VIN', fordVin.slice(0, 9), fordVin.slice(9)])), 'label');
+  assert.equal(await outcomeOf('ford', sheetOf([`VIN: ${dashed}`])), 'label');
+  assert.equal(await outcomeOf('ford', sheetOf(['VIN', [...fordVin].join(' ')])), 'label');
+  assert.equal(await outcomeOf('ford', sheetOf(['VIN', fordVin.slice(0, 9), fordVin.slice(9)])), 'label');
 });
 
 test("the label's bytes are returned unchanged, with the extracted text", async () => {
@@ -71,9 +71,9 @@ test("the label's bytes are returned unchanged, with the extracted text", async 
 });
 
 test('the label of another car is not accepted, and neither is a PDF without a VIN', async () => {
-  assert.equal(await meaning('gm', sheetOf(['VIN 1G1YB2D45N5900001'])), 'failed wrong-vin');
-  assert.equal(await meaning('genesis', sheetOf(['VIN KM8–R24GE4SU–900001'])), 'failed wrong-vin');
-  assert.equal(await meaning('gm', sheetOf(['Terms and conditions'])), 'failed no-vin');
+  assert.equal(await outcomeOf('gm', sheetOf(['VIN 1G1YB2D45N5900001'])), 'failed wrong-vin');
+  assert.equal(await outcomeOf('genesis', sheetOf(['VIN KM8–R24GE4SU–900001'])), 'failed wrong-vin');
+  assert.equal(await outcomeOf('gm', sheetOf(['Terms and conditions'])), 'failed no-vin');
 });
 
 /** One page with the requested VIN and another one, each with its own PDF operators around it. */
@@ -93,13 +93,13 @@ test('a file with two vehicles is rejected, whichever VIN is visible', async () 
   // Invisible, white, and under the other one.
   const hidden = ['3 Tr@72 500', '1 g@72 500', '0 g@72 600'];
   for (const how of hidden) {
-    assert.equal(await meaning('gm', twoVins(how, seen)), 'failed several-vehicles', how);
-    assert.equal(await meaning('gm', twoVins(seen, how)), 'failed several-vehicles', how);
+    assert.equal(await outcomeOf('gm', twoVins(how, seen)), 'failed several-vehicles', how);
+    assert.equal(await outcomeOf('gm', twoVins(seen, how)), 'failed several-vehicles', how);
   }
   // The extractor ignores text outside the page.
   for (const how of ['0 g@72 -500', '0 g@5000 500']) {
-    assert.equal(await meaning('gm', twoVins(how, seen)), 'failed wrong-vin', how);
-    assert.equal(await meaning('gm', twoVins(seen, how)), 'label', how);
+    assert.equal(await outcomeOf('gm', twoVins(how, seen)), 'failed wrong-vin', how);
+    assert.equal(await outcomeOf('gm', twoVins(seen, how)), 'label', how);
   }
   const own = `VIN ${fordVin}`;
   for (const other of [
@@ -111,20 +111,20 @@ test('a file with two vehicles is rejected, whichever VIN is visible', async () 
     ['VIN: 1G1YB2D40N5900001'],
     ['VIN', '1G1YB2D40N5900001'],
   ]) {
-    assert.equal(await meaning('ford', sheetOf([own, ...other])), 'failed several-vehicles', other[0]);
-    assert.equal(await meaning('ford', sheetOf([...other, own])), 'failed several-vehicles', other[0]);
+    assert.equal(await outcomeOf('ford', sheetOf([own, ...other])), 'failed several-vehicles', other[0]);
+    assert.equal(await outcomeOf('ford', sheetOf([...other, own])), 'failed several-vehicles', other[0]);
   }
 });
 
 test('numbers that only look like a VIN are not a second vehicle', async () => {
   for (const line of ['1G1YB2D40N5900001', '11111111111111111', 'RA2X 545 000369 082 2', 'SUBCALL8006432112'])
-    assert.equal(await meaning('ford', sheetOf([`VIN ${fordVin}`, line])), 'label', line);
+    assert.equal(await outcomeOf('ford', sheetOf([`VIN ${fordVin}`, line])), 'label', line);
 });
 
 test('invisible text is enough, as in a scan with recognized text', async () => {
   const page = new Page(612, 792);
   page.draw(`BT 3 Tr /F1 12 Tf 1 0 0 1 72 600 Tm (${fordVin}) Tj ET`);
-  assert.equal(await meaning('ford', page.toPdf()), 'label');
+  assert.equal(await outcomeOf('ford', page.toPdf()), 'label');
 });
 
 test(
@@ -134,31 +134,31 @@ test(
     const gm = named('gm');
     const own = labelOf(gm, 'cws.gm.com', gm.example);
     const other = labelOf(gm, 'cws.gm.com', '1G1YB2D47N5900001');
-    assert.equal(await meaning('gm', unitePdfs(own, other)), 'failed several-vehicles');
-    assert.equal(await meaning('gm', unitePdfs(other, own)), 'failed several-vehicles');
-    assert.equal(await meaning('gm', unitePdfs(own, sheetOf(['Terms and conditions']))), 'label');
+    assert.equal(await outcomeOf('gm', unitePdfs(own, other)), 'failed several-vehicles');
+    assert.equal(await outcomeOf('gm', unitePdfs(other, own)), 'failed several-vehicles');
+    assert.equal(await outcomeOf('gm', unitePdfs(own, sheetOf(['Terms and conditions']))), 'label');
   },
 );
 
 test('base64 of a PDF or JSON is decoded, with line breaks and quotes', async () => {
   const coated = label.toString('base64');
-  assert.equal(await meaning('ford', coated), 'label');
-  assert.equal(await meaning('ford', `\ufeff ${coated.replace(/(.{76})/g, '$1\r\n')}\n`), 'label');
-  assert.equal(await meaning('ford', JSON.stringify(coated)), 'label');
-  assert.equal(await meaning('ford', coated.slice(0, coated.length / 2)), 'failed truncated');
+  assert.equal(await outcomeOf('ford', coated), 'label');
+  assert.equal(await outcomeOf('ford', `\ufeff ${coated.replace(/(.{76})/g, '$1\r\n')}\n`), 'label');
+  assert.equal(await outcomeOf('ford', JSON.stringify(coated)), 'label');
+  assert.equal(await outcomeOf('ford', coated.slice(0, coated.length / 2)), 'failed truncated');
   const notFound = Buffer.from('{"error":"NEW document not found for VIN X","statusCode":404}').toString(
     'base64',
   );
-  assert.equal(await meaning('hyundai', notFound), 'none says-none');
+  assert.equal(await outcomeOf('hyundai', notFound), 'none says-none');
   const broken = Buffer.from('{"error":"Internal failure","statusCode":500}').toString('base64');
-  assert.equal(await meaning('hyundai', broken), 'failed unexpected');
+  assert.equal(await outcomeOf('hyundai', broken), 'failed unexpected');
 });
 
 test('a PDF without its end is truncated, at any byte', async () => {
   const drawn = labelOf(named('gm'), 'cws.gm.com', named('gm').example);
   for (const part of [0.01, 0.3, 0.6, 0.9, 0.95]) {
     assert.equal(
-      await meaning('gm', drawn.subarray(0, Math.floor(drawn.length * part))),
+      await outcomeOf('gm', drawn.subarray(0, Math.floor(drawn.length * part))),
       'failed truncated',
       String(part),
     );
@@ -168,8 +168,8 @@ test('a PDF without its end is truncated, at any byte', async () => {
 test('a linearized file is not complete because of the end marker near its beginning', async () => {
   const head =
     '%PDF-1.4\n4 0 obj\n<</Linearized 1/L 168816/O 6/E 164646/N 1/T 168617/H [ 2196 312]>>\nendobj\n%%EOF\n';
-  assert.equal(await meaning('gm', `${head}${'x'.repeat(1000)}`), 'failed truncated');
-  assert.equal(await meaning('gm', `${head}${'x'.repeat(5000)}`), 'failed truncated');
+  assert.equal(await outcomeOf('gm', `${head}${'x'.repeat(1000)}`), 'failed truncated');
+  assert.equal(await outcomeOf('gm', `${head}${'x'.repeat(5000)}`), 'failed truncated');
 });
 
 test('a PDF that ends inside its cross-reference table is a label with missingTrailer', async () => {
@@ -177,7 +177,7 @@ test('a PDF that ends inside its cross-reference table is a label with missingTr
   const outcome = await judge(named('ford'), fordVin, { status: 200, headers: {}, body, host: 'h' });
   assert.ok(outcome.kind === 'label' && outcome.missingTrailer);
   assert.equal(
-    await meaning('ford', label.subarray(0, -100)),
+    await outcomeOf('ford', label.subarray(0, -100)),
     'failed truncated',
     'nobody can open this one',
   );
@@ -188,9 +188,9 @@ test('a damaged cross-reference table and stray bytes around the file are accept
     label.toString('latin1').replace(/startxref\n\d+/, 'startxref\n99999999'),
     'latin1',
   );
-  assert.equal(await meaning('ford', damaged), 'label');
+  assert.equal(await outcomeOf('ford', damaged), 'label');
   assert.equal(
-    await meaning('ford', Buffer.concat([Buffer.from('\r\n\r\n'), label, Buffer.alloc(500)])),
+    await outcomeOf('ford', Buffer.concat([Buffer.from('\r\n\r\n'), label, Buffer.alloc(500)])),
     'label',
   );
 });
@@ -210,16 +210,16 @@ test('a PDF inside a Java byte array or behind stray bytes starts at %PDF-', asy
     assert.ok(outcome.pdf.subarray(0, label.length).equals(label));
     assert.ok(outcome.pdf.toString('latin1').trimEnd().endsWith('%%EOF'));
   }
-  assert.equal(await meaning('ford', wrapped.subarray(0, -200)), 'failed truncated');
+  assert.equal(await outcomeOf('ford', wrapped.subarray(0, -200)), 'failed truncated');
 });
 
 test('PDF placeholders mean none, even if they repeat the VIN', async () => {
   const sorry =
     'We are sorry, the window sticker for the vehicle you selected is not available at this time.';
-  assert.equal(await meaning('subaru', sheetOf([sorry, '(c:01)'])), 'none placeholder');
-  assert.equal(await meaning('subaru', sheetOf([sorry, named('subaru').example])), 'none placeholder');
+  assert.equal(await outcomeOf('subaru', sheetOf([sorry, '(c:01)'])), 'none placeholder');
+  assert.equal(await outcomeOf('subaru', sheetOf([sorry, named('subaru').example])), 'none placeholder');
   assert.equal(
-    await meaning('ford', sheetOf(['The window sticker for this vehicle', 'has not yet been released.'])),
+    await outcomeOf('ford', sheetOf(['The window sticker for this vehicle', 'has not yet been released.'])),
     'none placeholder',
   );
 });
@@ -227,40 +227,40 @@ test('PDF placeholders mean none, even if they repeat the VIN', async () => {
 test('the words of a placeholder inside a long label do not make it one', async () => {
   const words = Array.from({ length: 40 }, (_, line) => `Standard equipment line number ${line}`);
   assert.equal(
-    await meaning('kia', sheetOf([named('kia').example, 'Key not found warning', ...words])),
+    await outcomeOf('kia', sheetOf([named('kia').example, 'Key not found warning', ...words])),
     'label',
   );
 });
 
 test('a picture is accepted by its stamp and size, and only for sources with picture labels', async () => {
-  assert.equal(await meaning('nissan', pictureOf(400)), 'label');
-  assert.equal(await meaning('nissan', pictureOf(100)), 'failed no-vin');
-  assert.equal(await meaning('kia', pictureOf(400)), 'failed no-vin');
+  assert.equal(await outcomeOf('nissan', pictureOf(400)), 'label');
+  assert.equal(await outcomeOf('nissan', pictureOf(100)), 'failed no-vin');
+  assert.equal(await outcomeOf('kia', pictureOf(400)), 'failed no-vin');
 });
 
 test('an empty body is none at Genesis and a failure everywhere else', async () => {
   for (const source of sources) {
-    assert.equal(await meaning(source.id, ''), source.id === 'genesis' ? 'none empty' : 'failed empty');
-    assert.match(await meaning(source.id, '', { status: 503 }), /^refused/);
+    assert.equal(await outcomeOf(source.id, ''), source.id === 'genesis' ? 'none empty' : 'failed empty');
+    assert.match(await outcomeOf(source.id, '', { status: 503 }), /^refused/);
   }
 });
 
 test('error code 1001 is none at General Motors, another error is not', async () => {
   assert.equal(
-    await meaning('gm', '{"errorCode":1001,"errorMessage":"No Window Sticker found"}'),
+    await outcomeOf('gm', '{"errorCode":1001,"errorMessage":"No Window Sticker found"}'),
     'none says-none',
   );
-  assert.equal(await meaning('gm', '{"errorCode":2000,"errorMessage":"Try later"}'), 'failed unexpected');
+  assert.equal(await outcomeOf('gm', '{"errorCode":2000,"errorMessage":"Try later"}'), 'failed unexpected');
 });
 
 test('a 404 is none for sources that say so, and a failure elsewhere', async () => {
   const page = '<html><title>404</title></html>';
   for (const id of ['kia', 'toyota', 'nissan']) {
-    assert.equal(await meaning(id, page, { status: 404 }), 'none not-found');
-    assert.equal(await meaning(id, '{"message":"Not Found"}'), 'none says-none');
+    assert.equal(await outcomeOf(id, page, { status: 404 }), 'none not-found');
+    assert.equal(await outcomeOf(id, '{"message":"Not Found"}'), 'none says-none');
   }
   for (const id of ['ford', 'gm', 'stellantis', 'hyundai', 'genesis']) {
-    assert.equal(await meaning(id, page, { status: 404 }), 'failed not-found');
+    assert.equal(await outcomeOf(id, page, { status: 404 }), 'failed not-found');
   }
 });
 
@@ -268,19 +268,19 @@ test('a refusal is never none, at any source and with any text', async () => {
   const bodies = ['', 'not found', '{"errorCode":1001}', '<html><title>Not found</title></html>'];
   for (const source of sources) {
     for (const status of [401, 403, 429, 503]) {
-      for (const body of bodies) assert.match(await meaning(source.id, body, { status }), /^refused /);
+      for (const body of bodies) assert.match(await outcomeOf(source.id, body, { status }), /^refused /);
     }
     for (const status of [500, 502, 504]) {
       for (const body of bodies)
-        assert.equal(await meaning(source.id, body, { status }), 'failed server-error');
+        assert.equal(await outcomeOf(source.id, body, { status }), 'failed server-error');
     }
-    assert.equal(await meaning(source.id, '<html><h1>Access Denied</h1></html>'), 'refused blocked');
+    assert.equal(await outcomeOf(source.id, '<html><h1>Access Denied</h1></html>'), 'refused blocked');
     assert.equal(
-      await meaning(source.id, '<!DOCTYPE html><title>Just a moment...</title>'),
+      await outcomeOf(source.id, '<!DOCTYPE html><title>Just a moment...</title>'),
       'refused blocked',
     );
     assert.equal(
-      await meaning(source.id, '<html><h1>Sorry, you have been blocked</h1></html>'),
+      await outcomeOf(source.id, '<html><h1>Sorry, you have been blocked</h1></html>'),
       'refused blocked',
     );
   }
@@ -289,9 +289,9 @@ test('a refusal is never none, at any source and with any text', async () => {
 test('a web page is none at Subaru unless it is an error page, and a failure elsewhere', async () => {
   const page =
     '<!DOCTYPE html><html><head><title>Subaru of America</title><script src="/recaptcha.js"></script></head></html>';
-  assert.equal(await meaning('subaru', page), 'none page');
-  assert.equal(await meaning('subaru', '<html><title>Site maintenance</title></html>'), 'failed page');
-  assert.equal(await meaning('ford', page), 'failed page');
+  assert.equal(await outcomeOf('subaru', page), 'none page');
+  assert.equal(await outcomeOf('subaru', '<html><title>Site maintenance</title></html>'), 'failed page');
+  assert.equal(await outcomeOf('ford', page), 'failed page');
 });
 
 test('Retry-After is parsed as seconds and as a date', async () => {
@@ -308,7 +308,7 @@ test('Retry-After is parsed as seconds and as a date', async () => {
 });
 
 test('a PDF that cannot be opened, or not in time, is a failure', async () => {
-  assert.equal(await meaning('gm', `%PDF-1.4\n${'garbage '.repeat(50)}\n%%EOF`), 'failed unreadable');
+  assert.equal(await outcomeOf('gm', `%PDF-1.4\n${'garbage '.repeat(50)}\n%%EOF`), 'failed unreadable');
   const busy = createJudge({ text: async () => ({ ok: false, reason: 'busy' }) });
   const outcome = await busy(named('ford'), fordVin, { status: 200, headers: {}, body: label, host: 'h' });
   assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
@@ -331,11 +331,15 @@ test(
     };
     const folder = sample('samples/answers')!;
     for (const file of readdirSync(folder)) {
-      const [id, status, meant] = expected[file]!;
+      const [id, status, expectedOutcome] = expected[file]!;
       const body = readFileSync(`${folder}/${file}`);
-      assert.match(await meaning(id, body, { status }), meant, file);
+      assert.match(await outcomeOf(id, body, { status }), expectedOutcome, file);
       // The same pages have been seen with status 200.
-      assert.doesNotMatch(await meaning(id, body), file.endsWith('.html') ? /^(none|label)/ : /^label/, file);
+      assert.doesNotMatch(
+        await outcomeOf(id, body),
+        file.endsWith('.html') ? /^(none|label)/ : /^label/,
+        file,
+      );
     }
   },
 );

@@ -42,7 +42,7 @@ test('if no other host is reachable, the outage is ours until one is', async () 
   assert.equal(await connection.isOurOutage('www.kia.com', 6000), true);
   connection.reached('www.ford.com');
   assert.equal(connection.down, false);
-  assert.deepEqual(changes, [false, true], 'told once when it goes and once when it is back');
+  assert.deepEqual(changes, [false, true], 'reported once when it goes down and once when it is back');
 });
 
 test('no probe is needed when another host was reached meanwhile', async () => {

@@ -70,21 +70,21 @@ test('internet IP addresses are public; text that is no IP address is not', () =
 });
 
 function lookUp(answers: Resolved[][], options: LookupOptions = {}) {
-  let asked = 0;
-  const lookup = publicIpLookup(async () => answers[asked++] ?? []);
-  return new Promise<{ error: Error | null; found: string | LookupAddress[]; asked: () => number }>(
+  let lookups = 0;
+  const lookup = publicIpLookup(async () => answers[lookups++] ?? []);
+  return new Promise<{ error: Error | null; found: string | LookupAddress[]; lookups: () => number }>(
     (done) => {
-      lookup('www.example.com', options, (error, found) => done({ error, found, asked: () => asked }));
+      lookup('www.example.com', options, (error, found) => done({ error, found, lookups: () => lookups }));
     },
   );
 }
 
 test('connects to the IP address that was checked, after a single DNS lookup', async () => {
   const first = [{ address: '8.8.8.8', family: 4 }];
-  const { error, found, asked } = await lookUp([first, [{ address: '127.0.0.1', family: 4 }]]);
+  const { error, found, lookups } = await lookUp([first, [{ address: '127.0.0.1', family: 4 }]]);
   assert.equal(error, null);
   assert.equal(found, '8.8.8.8');
-  assert.equal(asked(), 1);
+  assert.equal(lookups(), 1);
 });
 
 test('one private IP address among public ones rejects the host name', async () => {

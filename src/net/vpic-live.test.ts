@@ -30,17 +30,17 @@ const servers: Server[] = [];
 after(() => servers.forEach((server) => server.closeAllConnections()));
 after(() => servers.forEach((server) => server.close()));
 
-async function nhtsa(listener: RequestListener): Promise<{ origin: string; asked: string[] }> {
-  const asked: string[] = [];
+async function nhtsa(listener: RequestListener): Promise<{ origin: string; requests: string[] }> {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers['user-agent']}`);
+    requests.push(`${request.url} ${request.headers['user-agent']}`);
     listener(request, response);
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   assert.ok(address && typeof address === 'object');
-  return { origin: `http://127.0.0.1:${address.port}`, asked };
+  return { origin: `http://127.0.0.1:${address.port}`, requests };
 }
 
 function live(origin: string, more: Partial<LiveVpicOptions> = {}) {
@@ -60,7 +60,7 @@ function live(origin: string, more: Partial<LiveVpicOptions> = {}) {
 }
 
 test('the vehicle has the same format as from the offline decoder', async () => {
-  const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
+  const { origin, requests } = await nhtsa((_, response) => response.end(answer()));
   const { decoder, notes } = live(origin, { now: () => 1_000 });
   const decoded = await decoder.decode(vin);
   assert.equal(decoded?.vehicle?.engine.displacement, '3.5L');
@@ -69,25 +69,25 @@ test('the vehicle has the same format as from the offline decoder', async () => 
   assert.equal(decoded?.vehicle?.trim, null);
   assert.deepEqual(decoded?.codes, [0]);
   assert.equal(decoded?.warning, null);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     `/vpic.example/api/vehicles/decodevinvalues/${vin}?format=json Monroney/1.0 (+http://localhost)`,
   ]);
   assert.equal([...notes.values()][0]?.until, 1_000 + 30 * 86_400_000);
 });
 
 test('a result is requested once and stored, also when NHTSA does not know the VIN', async () => {
-  const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
+  const { origin, requests } = await nhtsa((_, response) => response.end(answer()));
   const { decoder } = live(origin);
   const [first, second] = await Promise.all([decoder.decode(vin), decoder.decode(vin)]);
   assert.deepEqual(await decoder.decode(vin), first);
   assert.deepEqual(second, first);
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 
   const unknown = await nhtsa((_, response) => response.end(answer({ ErrorCode: '7', Make: '' })));
   const other = live(unknown.origin);
   assert.equal(await other.decoder.decode(vin), null);
   assert.equal(await other.decoder.decode(vin), null);
-  assert.equal(unknown.asked.length, 1);
+  assert.equal(unknown.requests.length, 1);
   assert.deepEqual(other.warnings, []);
 });
 
@@ -124,23 +124,23 @@ for (const [name, listener, why] of troubles) {
 }
 
 test('three failures pause requests for a minute', async () => {
-  const { origin, asked } = await nhtsa((_, response) => response.writeHead(503).end());
+  const { origin, requests } = await nhtsa((_, response) => response.writeHead(503).end());
   let now = 0;
   const { decoder } = live(origin, { now: () => now });
   for (let n = 0; n < 5; n++) await decoder.decode(vin);
-  assert.equal(asked.length, 3);
+  assert.equal(requests.length, 3);
   now = 60_001;
   await decoder.decode(vin);
-  assert.equal(asked.length, 4);
+  assert.equal(requests.length, 4);
 });
 
-const away = (): never => {
-  throw new Error('away');
+const unavailable = (): never => {
+  throw new Error('unavailable');
 };
 
 test('an unavailable store does not prevent a result', async () => {
   const { origin } = await nhtsa((_, response) => response.end(answer()));
-  const { decoder } = live(origin, { store: { note: away, keepNote: away } });
+  const { decoder } = live(origin, { store: { note: unavailable, keepNote: unavailable } });
   assert.equal((await decoder.decode(vin))?.vehicle?.make, 'FORD');
 });
 
@@ -165,7 +165,7 @@ test('the VIN that NHTSA suggests is offered if its check digit is right', async
 });
 
 test('does not connect to a host name that resolves to this machine', async () => {
-  const { origin, asked } = await nhtsa((_, response) => response.end(answer()));
+  const { origin, requests } = await nhtsa((_, response) => response.end(answer()));
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   for (const [where, why] of [
     [`https://vpic.example:${new URL(origin).port}`, /private-address/],
@@ -177,5 +177,5 @@ test('does not connect to a host name that resolves to this machine', async () =
     assert.match(warnings[0] ?? '', why);
     fetch.close();
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });
