@@ -11,6 +11,7 @@ test('names in capitals are written as people write them', () => {
     'XLT EQUIPMENT GROUP 302A': 'XLT Equipment Group 302A',
     'ROUES DE 20 PO EN ALUMINIUM': 'Roues De 20 Po En Aluminium',
     'Trailer–Tow Package': 'Trailer–Tow Package',
+    '255/65R18 A/S BSW TIRES': '255/65R18 A/S BSW Tires',
     GT: 'GT',
     ':': ':',
   };

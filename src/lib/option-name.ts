@@ -21,15 +21,17 @@ export function optionName(printed: string): string {
         ? word
         : word
             .split(/([-/–])/)
-            .map((part, i) => cased(part, index === 0 && i === 0))
+            .map((part, i, parts) => cased(part, index === 0 && i === 0, parts.length === 1))
             .join(''),
     )
     .join('');
 }
 
-function cased(word: string, first: boolean): string {
+function cased(word: string, first: boolean, whole: boolean): string {
   const bare = word.replace(/[^\p{L}\d]/gu, '');
   const lower = word.toLowerCase();
+  // `A/S`, all-season, doesn't start with an article.
+  if (!whole && bare === 'A') return word;
   if (LOWER_CASE.has(lower) || LOWER_CASE.has(bare.toLowerCase())) return first ? capitalised(lower) : lower;
   // Engine and trim codes: V8, 3.6L, 10R80, XLT. A word without a vowel is one too.
   if (CAPITALS.has(bare) || /\d/.test(bare) || (bare.length <= 4 && !/[AEIOUYÀ-Þ]/.test(bare))) return word;

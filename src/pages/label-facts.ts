@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { FuelEconomy, Label, Parts, Safety } from '../reading/types.ts';
 import type { Html } from './layout.ts';
 import type { Highlights } from './highlights.ts';
-import { linkedLine } from './reading-table.ts';
+import { linkedLine, nameOf } from './reading-table.ts';
 import { swatch } from './swatch.ts';
 import { optionName } from '../lib/option-name.ts';
 import { capitalize, titleCase } from '../lib/words.ts';
@@ -15,15 +15,15 @@ export function labelFacts(label: Label, highlights: Highlights): Html {
   const { exterior, fuelEconomy, parts, safety, warranty } = label;
   const paint =
     exterior &&
-    html`${exterior.color}${exterior.code ? html` <a class="small" href="/docs/paint-codes">code ${exterior.code}</a>` : ''}
+    html`${nameOf(exterior.color)}${exterior.code ? html` <a class="small" href="/docs/paint-codes">code ${exterior.code}</a>` : ''}
     ${swatch(exterior.color)}`;
   return html`<div class="fact-boxes">
     ${box('The car', highlights, [
       ['Exterior', 'exterior', paint],
-      ['Interior', 'interior', label.interior],
-      ['Seats', 'seats', label.seats],
-      ['Engine', 'engine', label.engine],
-      ['Transmission', 'transmission', label.transmission],
+      ['Interior', 'interior', label.interior && nameOf(label.interior)],
+      ['Seats', 'seats', label.seats && nameOf(label.seats)],
+      ['Engine', 'engine', label.engine && nameOf(label.engine)],
+      ['Transmission', 'transmission', label.transmission && nameOf(label.transmission)],
       ['Assembly', 'assembly', label.assembly && optionName(label.assembly)],
       ['Port of entry', 'portOfEntry', label.portOfEntry && optionName(label.portOfEntry)],
     ])}
@@ -158,7 +158,7 @@ export function standardEquipment({ standard, language }: Label): Html | string 
               >
             </summary>
             <ul>
-              ${items.map((item) => html`<li>${item}</li>`)}
+              ${items.map((item) => html`<li>${nameOf(item)}</li>`)}
             </ul>
           </details>`,
       )}

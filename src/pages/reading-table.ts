@@ -68,7 +68,7 @@ function lines(
     const children = 'children' in line ? line.children : [];
     return html`<tr>
       <th scope="row" lang="${label.language}">
-        ${linkedLine(nameOf(line.name), highlights.get(`prices.${kind}.${index}`))}${children.length ? html`<span class="children">${children.join(', ')}</span>` : ''}
+        ${linkedLine(nameOf(line.name), highlights.get(`prices.${kind}.${index}`))}${children.length ? html`<span class="children">${nameOf(children.join(', '), children.map(optionName).join(', '))}</span>` : ''}
       </th>
       <td>${priceWords(line.price)}</td>
     </tr>`;
@@ -81,8 +81,7 @@ function priceWords(cents: number | null): Html | string {
 }
 
 /** A readable name, and the printed one, which a checkbox above the table switches to. */
-function nameOf(printed: string): Html | string {
-  const name = optionName(printed);
+export function nameOf(printed: string, name = optionName(printed)): Html | string {
   if (name === printed) return name;
   return html`<span class="name-plain">${name}</span><span class="name-printed">${printed}</span>`;
 }

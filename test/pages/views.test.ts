@@ -71,6 +71,11 @@ const FLOWS: Record<string, Flow> = {
     assert.ok((await loupeWidth(page)) < whole / 2);
     assert.equal(await page.locator('tr.pointed + .loupe-row').count(), width < 720 ? 1 : 0);
     assert.equal(await page.locator('#at-prices-options-1').isVisible(), true);
+    // Keyboard focus keeps its line when the mouse leaves another.
+    await page.locator('a.line', { hasText: 'Delete Spare Tire' }).focus();
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(600);
+    assert.match(await page.locator('tr.pointed').innerText(), /Delete Spare Tire/);
     assert.deepEqual(await violations(page), []);
   },
 
@@ -164,6 +169,7 @@ const FLOWS: Record<string, Flow> = {
     await page.getByText('What it says').waitFor();
     await page.getByLabel('Names as printed on the sticker').check();
     assert.equal(await page.locator('.name-plain:visible').count(), 0);
+    assert.ok((await page.locator('.fact-box .name-printed:visible').count()) > 0);
   },
 
   async 'every make has a page, under the names people type'(page) {

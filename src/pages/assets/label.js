@@ -127,6 +127,9 @@ function start(figure) {
     clearTimeout(resetTimer);
     resetTimer = setTimeout(() => {
       if (narrow.matches) return;
+      // A line with keyboard focus stays shown when the mouse leaves another.
+      const focused = lines.find((line) => line === document.activeElement);
+      if (focused) return point(focused);
       unmark();
       bar?.classList.remove('pointing');
       for (const key of ['width', 'height']) frame.setAttribute(key, 0);
