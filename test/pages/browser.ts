@@ -95,8 +95,9 @@ export function overflow(page: Page): Promise<number> {
 
 const SHOTS = path.join(import.meta.dirname, '../../shots');
 
-/** Saves a screenshot for review, in a folder that Git ignores. */
+/** With SHOTS=1, saves a screenshot for review in a folder that Git ignores. */
 export async function shot(page: Page, name: string): Promise<void> {
+  if (!process.env.SHOTS) return;
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
 }
