@@ -3,7 +3,7 @@ import { NO_FIGURES } from '../src/reading/fuel-economy.ts';
 import { after, before, test } from 'node:test';
 import { openUnsubscribeLinks, unsubscribedHash } from '../src/contacts/unsubscribe.ts';
 import type { Reading } from '../src/reading/types.ts';
-import { ANNOTATED, PARTS } from '../src/pages/documents/annotated.ts';
+import { ANNOTATED_VIN, PARTS } from '../src/pages/documents/annotated.ts';
 import { readerVersionOf } from '../src/makers/read.ts';
 import { specimenPdf } from '../src/lookup/specimens/index.ts';
 import sharp from 'sharp';
@@ -363,7 +363,7 @@ test('every page has a VIN field, and its URL for paper', async () => {
 
 test('the numbers of the guide are on the parts that they explain', async () => {
   const { lookup } = service.runtime;
-  const { finding } = await lookup.find(ANNOTATED, { sticker: false });
+  const { finding } = await lookup.find(ANNOTATED_VIN, { sticker: false });
   assert.ok(finding.state === 'held');
   const [sheet] = (await lookup.text(finding.label))!.pages;
   const printed = [
@@ -378,7 +378,7 @@ test('the numbers of the guide are on the parts that they explain', async () => 
     'Overall Vehicle Score',
     'U.S./CANADIAN PARTS CONTENT: 45%',
     'LIMITED COVERAGE',
-    ANNOTATED,
+    ANNOTATED_VIN,
   ];
   assert.equal(PARTS.length, printed.length);
   for (const [at, { name, box, crop = box }] of PARTS.entries()) {

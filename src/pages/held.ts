@@ -60,14 +60,14 @@ export async function heldPage(
       ${jsonLd(vehicleData(found, label, baseUrl))}`,
     body: html`${carHead(found, label, label !== null)}
     ${label ? figure : unreadSticker(figure, found, reading)}
-    ${label ? says(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : ''}
+    ${label ? readingSections(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : ''}
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
     ${reportSection(parts, found, reading)}`,
   });
   return { page, final: reading.reason !== 'timeout' };
 }
 
-function says(
+function readingSections(
   label: Label,
   proof: Proof | null,
   highlights: Highlights,
@@ -92,9 +92,9 @@ function says(
 
 /** How well our reader for this make is tested. */
 function evidence(make: string, verifiedOn: number): string {
-  if (verifiedOn === 0) return `We haven’t checked this against a real ${make} sticker yet.`;
-  const many = verifiedOn === 1 ? 'only one real sticker' : `${verifiedOn} real stickers`;
-  return `Our reader for ${make} is checked against ${many}.`;
+  if (verifiedOn === 0) return `We haven’t tested how we read ${make} stickers on a real one yet.`;
+  const count = verifiedOn === 1 ? 'only one real sticker' : `${verifiedOn} real ones`;
+  return `We tested how we read ${make} stickers on ${count}.`;
 }
 
 /** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */

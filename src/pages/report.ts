@@ -22,7 +22,7 @@ export function reportSection(
   return html`<section class="text report">
     <h2>${label ? 'Did we misread something?' : 'Something wrong with this sticker?'}</h2>
     <p>
-      ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if a fact from the VIN is wrong.'}
+      ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if something from the VIN is wrong.'}
       ${reportTo ? html`We’ve prefilled the e-mail for you.` : html`<a href="/docs/support">Where to send it</a>.`}
     </p>
     <p class="actions">

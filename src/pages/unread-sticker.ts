@@ -4,7 +4,7 @@ import type { Reading } from '../reading/types.ts';
 import { facts } from './car-words.ts';
 import type { Html } from './layout.ts';
 
-/** A sticker without a table of its prices: the sheet, and beside it what the VIN says and how to read the rest. */
+/** A sticker whose prices we can't read, with the facts from the VIN beside it. */
 export function unreadSticker(figure: Html, { decoded }: LookupResult, reading: Reading): Html {
   const rows = decoded.vehicle ? facts(decoded.vehicle, null) : [];
   return html`<div class="sheet-and-facts">
@@ -38,13 +38,13 @@ export function unreadSticker(figure: Html, { decoded }: LookupResult, reading: 
 function whatItSays({ reason }: Reading): string {
   switch (reason) {
     case 'several-vehicles':
-      return 'This file holds the stickers of several vehicles. Open the PDF to find this one by its VIN.';
+      return 'This PDF contains the stickers of several cars. Open it to find this one by its VIN.';
     case 'timeout':
       return 'We’re still reading the sticker. Reload this page in a moment.';
     case 'broken':
     case 'encrypted':
     case 'memory':
-      return 'The original PDF has all of it: equipment, prices and ratings.';
+      return 'The prices, options, equipment and ratings are in the original PDF.';
     default:
       return 'The prices, options, equipment and ratings are on the sticker. Select it to zoom in, then scroll or drag to move around.';
   }

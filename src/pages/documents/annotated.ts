@@ -1,15 +1,15 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../layout.ts';
 
-/** The sample with every part that a sticker can have. */
-export const ANNOTATED = '1FMUK8DH0TG000000';
+/** A sample with every part that a sticker can have. */
+export const ANNOTATED_VIN = '1FMUK8DH0TG000000';
 
-const WIDE = 1224;
-const HIGH = 792;
+const WIDTH = 1224;
+const HEIGHT = 792;
 
 type Box = readonly [x: number, y: number, width: number, height: number];
 
-/** A part of the sample, in points of its PDF: where it is, where its number stands, and what to show enlarged. */
+/** A part of the sample, in PDF points: its box, the position of its number, and the crop shown beside its explanation. */
 export interface Part {
   name: string;
   box: Box;
@@ -17,7 +17,7 @@ export interface Part {
   crop?: Box;
 }
 
-/** In the order of the guide's list. Lines that are close together have their numbers where there is room. */
+/** In the order of the guide's list. Where lines are close together, the numbers are placed in free space. */
 export const PARTS: readonly Part[] = [
   { name: 'Heading', box: [18, 24, 672, 103], mark: [655, 100], crop: [150, 36, 515, 86] },
   { name: 'Standard equipment', box: [31, 127, 645, 186], mark: [630, 280], crop: [31, 128, 330, 71] },
@@ -33,9 +33,9 @@ export const PARTS: readonly Part[] = [
   { name: 'VIN', box: [794, 718, 284, 46], mark: [740, 740] },
 ];
 
-const picture = `/window-sticker/${ANNOTATED}/picture?width=1280`;
+const picture = `/window-sticker/${ANNOTATED_VIN}/picture?width=1280`;
 
-/** The guide's markup with the numbered sample before its list, and each part enlarged beside its explanation. */
+/** Adds the numbered sample above the guide's list, and each part enlarged to its explanation. */
 export function annotate(markup: string): Html {
   const start = markup.indexOf('<ol>');
   const end = markup.indexOf('</ol>');
@@ -43,10 +43,10 @@ export function annotate(markup: string): Html {
   return html`${raw(markup.slice(0, start))} ${sample()}
     <ol class="parts">
       ${items.map(
-        (item, at) =>
-          html`<li id="part-${at + 1}">
+        (item, index) =>
+          html`<li id="part-${index + 1}">
             <p>${raw(item.slice(0, item.lastIndexOf('</li>')))}</p>
-            ${PARTS[at] ? cropOf(PARTS[at]) : ''}
+            ${PARTS[index] ? cropOf(PARTS[index]) : ''}
           </li>`,
       )}
     </ol>
@@ -57,31 +57,31 @@ function sample(): Html {
   return html`<figure class="annotated">
     <img
       src="${picture}"
-      width="${WIDE}"
-      height="${HIGH}"
+      width="${WIDTH}"
+      height="${HEIGHT}"
       fetchpriority="high"
       alt="A sample Ford window sticker. Each of its ${PARTS.length} parts has a number, which the list below explains."
     />
-    <svg viewBox="0 0 ${WIDE} ${HIGH}">${PARTS.map(markOf)}</svg>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}">${PARTS.map(markOf)}</svg>
   </figure>`;
 }
 
-function markOf({ name, box: [x, y, width, height], mark: [cx, cy] }: Part, at: number): Html {
-  // From the number to the nearest point of its part; the circle hides the line's start.
-  const [toX, toY] = [within(cx, x, x + width), within(cy, y, y + height)];
+function markOf({ name, box: [x, y, width, height], mark: [cx, cy] }: Part, index: number): Html {
+  // The line leads from the number to the nearest point of the box.
+  const [toX, toY] = [clamp(cx, x, x + width), clamp(cy, y, y + height)];
   return html`<rect x="${x}" y="${y}" width="${width}" height="${height}" />
     <line x1="${cx}" y1="${cy}" x2="${toX}" y2="${toY}" />
-    <a href="#part-${at + 1}" aria-label="${at + 1}: ${name}"
-      ><circle cx="${cx}" cy="${cy}" /><text x="${cx}" y="${cy}">${at + 1}</text></a
+    <a href="#part-${index + 1}" aria-label="${index + 1}: ${name}"
+      ><circle cx="${cx}" cy="${cy}" /><text x="${cx}" y="${cy}">${index + 1}</text></a
     >`;
 }
 
-function within(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
 }
 
 function cropOf({ box, crop = box }: Part): Html {
   return html`<svg class="crop" viewBox="${crop.join(' ')}" aria-hidden="true">
-    <image href="${picture}" width="${WIDE}" height="${HIGH}" />
+    <image href="${picture}" width="${WIDTH}" height="${HEIGHT}" />
   </svg>`;
 }
