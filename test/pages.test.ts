@@ -28,7 +28,7 @@ async function page(path: string, init: RequestInit = {}) {
   return { response, status: response.status, text: await response.text() };
 }
 
-test('a held label’s page names the car, shows the picture and proves the sum', async () => {
+test('a sticker’s page names the car, shows the picture and says that the prices add up', async () => {
   const { status, text, response } = await page(`/window-sticker/${JEEP}`);
   assert.equal(status, 200);
   assert.match(text, /<h1>2026 Jeep Grand Cherokee Limited<\/h1>/);
@@ -43,7 +43,7 @@ test('a held label’s page names the car, shows the picture and proves the sum'
   assert.doesNotMatch(text, /\sstyle="|<style|\son[a-z]+="/);
 });
 
-test('a page is not sent again to someone who has it', async () => {
+test('an unchanged page gets 304', async () => {
   const { response } = await page(`/window-sticker/${JEEP}`);
   const again = await page(`/window-sticker/${JEEP}`, {
     headers: { 'If-None-Match': response.headers.get('etag')! },
@@ -52,14 +52,14 @@ test('a page is not sent again to someone who has it', async () => {
   assert.equal(again.text, '');
 });
 
-test('pages of cars that are no specimens are not for search engines', async () => {
+test('only pages of test VINs may be indexed by search engines', async () => {
   const { status, text } = await page('/window-sticker/1HGCV3F53MA000001?as=typed');
   assert.equal(status, 200);
   assert.match(text, /<meta name="robots" content="noindex"/);
   assert.match(text, /Honda doesn(?:'|&#39;|’)t publish window stickers/);
 });
 
-test('a VIN in lower case or with dashes has one address', async () => {
+test('a VIN in lower case or with dashes redirects to its one URL', async () => {
   for (const typed of [JEEP.toLowerCase(), '1C4RJ-HBR7-TC000000']) {
     const { status, response } = await page(`/window-sticker/${typed}`);
     assert.equal(status, 301);
@@ -70,7 +70,7 @@ test('a VIN in lower case or with dashes has one address', async () => {
   assert.equal(response.headers.get('location'), `/window-sticker/${JEEP}`);
 });
 
-test('a car whose make cannot be told has a page that names its manufacturer', async () => {
+test('a car of unknown make has a page that names its manufacturer', async () => {
   const { status, text } = await page('/window-sticker/JTMACBGAXT5900000');
   assert.equal(status, 200);
   assert.match(text, /<h1>A car made by Toyota Motor Corporation<\/h1>/);
@@ -78,13 +78,13 @@ test('a car whose make cannot be told has a page that names its manufacturer', a
   assert.doesNotMatch(text, /not registered|unknown manufacturer/);
 });
 
-test('a VIN that may be meant is a link', async () => {
+test('a suggested VIN is a link', async () => {
   const { text } = await page('/window-sticker/L6JUEVPT4LAG44032?as=typed');
   assert.match(
     text,
     /<a class="mono" href="\/window-sticker\/L6JUEVPT4L1G44032">L6JUEVPT4L1G44032<\/a>, with 1 at position 11/,
   );
-  // NHTSA knows no use for some of its characters, which is no fault of the VIN's.
+  // Some of its characters have no meaning in NHTSA's data, but the VIN is correct.
   const asked = await page('/window-sticker/3C63RPBP4TES19108');
   assert.match(asked.text, /href="\/window-sticker\/3C63RPBP5TES19108"/);
 });
@@ -98,7 +98,7 @@ test('a wrong check digit asks first, and can be looked up as typed', async () =
   assert.match(typed.text, /has no window sticker for this VIN/);
 });
 
-test('what is not known is not told as none, in titles as on cards', async () => {
+test('an unknown result is never shown as none, in titles and cards', async () => {
   const [failing, off, none, mistyped] = [
     'JF2SKAGC8RH000000',
     '5XYP5DGC4PG000000',
@@ -123,14 +123,14 @@ test('what is not known is not told as none, in titles as on cards', async () =>
   assert.doesNotMatch(cards, /no window sticker/i);
 });
 
-test('two fields with one VIN are told what is missing', async () => {
+test('comparing a VIN with itself asks for another one', async () => {
   const { text } = await page(`/compare?vin=${JEEP}&vin=${JEEP}`);
   assert.match(text, /That’s the same VIN twice\./);
   assert.equal(text.split(`value="${JEEP}"`).length, 2);
   assert.doesNotMatch((await page(`/compare?vin=${JEEP}`)).text, /twice/);
 });
 
-test('what is not a VIN gets a page for people and a problem for programs', async () => {
+test('an invalid VIN gets a page in browsers and a problem document elsewhere', async () => {
   const people = await page('/window-sticker/1FMUK8DH0TGOOOOOO');
   assert.equal(people.status, 400);
   assert.match(people.text, /This VIN contains characters that VINs never use/);
@@ -143,7 +143,7 @@ test('what is not a VIN gets a page for people and a problem for programs', asyn
   assert.equal((JSON.parse(programs.text) as { reason: string }).reason, 'bad-vin');
 });
 
-test('an unknown address and a wrong method too', async () => {
+test('so do an unknown URL and a wrong method', async () => {
   const people = await page('/nothing/here');
   assert.equal(people.status, 404);
   assert.match(people.text, /<h1>Not found<\/h1>/);
@@ -157,7 +157,7 @@ test('an unknown address and a wrong method too', async () => {
   assert.equal(posted.response.headers.get('allow'), 'GET, HEAD');
 });
 
-test('HEAD answers as GET does, without the page', async () => {
+test('HEAD gets the headers of GET without the body', async () => {
   for (const path of [
     '/',
     `/window-sticker/${JEEP}`,
@@ -171,7 +171,7 @@ test('HEAD answers as GET does, without the page', async () => {
 
 const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>'&`;
 
-test('whatever stands in an address, a page escapes it', async () => {
+test('a page escapes everything from the URL', async () => {
   const paths = [
     `/window-sticker/${encodeURIComponent(HOSTILE)}`,
     `/find?vin=${encodeURIComponent(HOSTILE)}`,
@@ -189,7 +189,7 @@ test('whatever stands in an address, a page escapes it', async () => {
   }
 });
 
-test('whatever stands on a label, a page escapes it', async () => {
+test('a page escapes everything from a label', async () => {
   const vin = '1C4RJHBR7TC000011';
   const make = 'Jeep';
   const { store, lookup } = service.runtime;
@@ -247,7 +247,7 @@ test('whatever stands on a label, a page escapes it', async () => {
   assert.match(shown, /The prices don’t add up/);
 });
 
-test('a link in a mail asks first; the button, or a mail program’s one click, ends the mails', async () => {
+test('the unsubscribe link asks first; the button or a mail program’s one click unsubscribes', async () => {
   const { store } = service.runtime;
   const { link } = await openUnsubscribeLinks(store, '', Date.now);
   const to = 'someone@example.org';
@@ -267,7 +267,7 @@ test('a link in a mail asks first; the button, or a mail program’s one click, 
   assert.deepEqual(await store.contacts.unsubscribed(), [unsubscribedHash(to)]);
 });
 
-test('no VIN that a visitor looked at is in the log', async () => {
+test('the log never contains a visitor’s VINs', async () => {
   await page(`/window-sticker/${JEEP}`);
   await page(`/compare?vins=${JEEP},1FMUK8DH0TG000000`);
   const lines = service.logs.filter((line) => line.includes('/window-sticker/') || line.includes('/compare'));
@@ -325,7 +325,7 @@ test('two bad characters are both marked', async () => {
   assert.match(text, /class="vin-wrong at-17"/);
 });
 
-test('URLs that people guess or know lead to the page', async () => {
+test('URLs that people guess redirect to the right page', async () => {
   const cases = {
     '/makes/Ford': '/makes/ford',
     '/make/ford': '/makes/ford',
@@ -352,7 +352,7 @@ test('URLs that people guess or know lead to the page', async () => {
   assert.equal((await page('/makes/nothing')).status, 404);
 });
 
-test('every page has a VIN field, and its URL for paper', async () => {
+test('every page has a VIN field, and its URL for printing', async () => {
   for (const path of ['/status', '/makes/ford', '/nothing/here', `/window-sticker/${JEEP}`]) {
     const { text } = await page(path);
     assert.match(text, /<form class="top-find" action="\/find"/, path);
