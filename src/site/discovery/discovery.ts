@@ -17,7 +17,7 @@ export interface Discovery {
   board: StatusBoard;
 }
 
-export function openDiscovery(parts: {
+export function openDiscovery(dependencies: {
   baseUrl: string;
   month: string;
   lookup: Lookup;
@@ -29,11 +29,11 @@ export function openDiscovery(parts: {
   limit: Policy | null;
   now(): number;
 }): Discovery {
-  const described = apiDocuments(parts);
-  const board = openStatusBoard(parts);
+  const described = apiDocuments(dependencies);
+  const board = openStatusBoard(dependencies);
   const openapi = async () =>
     JSON.parse(String((await described.get('/openapi.json')!()).body)) as ApiDocument;
-  const library = openLibrary({ ...parts, board, openapi });
-  const documents = new Map([...described, ...discoveryDocuments({ ...parts, library, board })]);
+  const library = openLibrary({ ...dependencies, board, openapi });
+  const documents = new Map([...described, ...discoveryDocuments({ ...dependencies, library, board })]);
   return { documents, library, board };
 }

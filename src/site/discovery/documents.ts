@@ -23,7 +23,7 @@ const CACHE_5_SECONDS = 'public, max-age=5';
 const CACHE_1_DAY = 'public, max-age=86400';
 
 /** Documents that programs look for at well-known paths, each generated on its first request. */
-export function discoveryDocuments(parts: {
+export function discoveryDocuments(dependencies: {
   baseUrl: string;
   library: Library;
   board: StatusBoard;
@@ -33,7 +33,7 @@ export function discoveryDocuments(parts: {
   limit: Policy | null;
   now(): number;
 }): Map<string, () => MaybePromise<Document>> {
-  const { baseUrl, library, board, specimens } = parts;
+  const { baseUrl, library, board, specimens } = dependencies;
   const documents = new Map<string, () => MaybePromise<Document>>();
   const once = (paths: readonly string[], generate: () => Document) => {
     let document: Document | null = null;
@@ -44,7 +44,7 @@ export function discoveryDocuments(parts: {
   once(['/llms.txt'], () => ({ type: TEXT, body: utf8(llmsTxt(baseUrl, library, specimens)) }));
   once(['/sitemap.xml'], () => ({
     type: 'application/xml',
-    body: sitemapXml(baseUrl, parts.sitemap, library, specimens),
+    body: sitemapXml(baseUrl, dependencies.sitemap, library, specimens),
   }));
   const image = (paths: readonly string[], file: string, type: string) =>
     once(paths, () => ({ type, body: icon(file), cacheControl: CACHE_1_DAY }));
@@ -55,13 +55,13 @@ export function discoveryDocuments(parts: {
   once(['/manifest.webmanifest'], () => json(webManifest(), 'application/manifest+json'));
   once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
   once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
-  once(['/limits.json'], () => json(limitsJson(baseUrl, parts.limit)));
+  once(['/limits.json'], () => json(limitsJson(baseUrl, dependencies.limit)));
   once(['/server.json'], () => json(registryEntry(baseUrl)));
   once(['/.well-known/ai-catalog.json'], () => json(aiCatalog(baseUrl)));
   once(['/rulesets/spectral.json'], () => json(spectralRuleset()));
   once(['/conformance.json'], () => json(conformance(baseUrl)));
   once(['/vocabulary.json'], () => json(vocabulary(baseUrl)));
-  once(['/apis.json'], () => json(apisJson(baseUrl, parts.securityContact)));
+  once(['/apis.json'], () => json(apisJson(baseUrl, dependencies.securityContact)));
   once(['/plans.json'], () => json(plans(baseUrl)));
   once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
   // Not cached: some of its pages contain the current status.
@@ -76,7 +76,7 @@ export function discoveryDocuments(parts: {
   // Not cached: its expiry date moves every day.
   documents.set('/.well-known/security.txt', () => ({
     type: TEXT,
-    body: utf8(securityTxt(baseUrl, parts.securityContact, parts.now())),
+    body: utf8(securityTxt(baseUrl, dependencies.securityContact, dependencies.now())),
   }));
   documents.set('/status.json', async () => ({
     ...json(await board.report()),

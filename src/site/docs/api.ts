@@ -8,7 +8,7 @@ export const API_DESCRIPTION =
   'Send a VIN, get the decoded vehicle and the URL of its window sticker. The limit is ten requests in ten seconds per IP address; request each VIN once and keep the response.';
 
 /** The API reference as Markdown; `pages/documents/api.ts` renders the same operations as HTML. */
-export function apiPage(parts: {
+export function apiPage(dependencies: {
   baseUrl: string;
   specimens: readonly Specimen[];
   openapi(): Promise<ApiDocument>;
@@ -18,7 +18,7 @@ export function apiPage(parts: {
     title: 'API reference',
     description: API_DESCRIPTION,
     async markdown() {
-      const operations = operationsOf(await parts.openapi(), parts);
+      const operations = operationsOf(await dependencies.openapi(), dependencies);
       return [
         '# One request, no key',
         API_DESCRIPTION,

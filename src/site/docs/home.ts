@@ -5,12 +5,12 @@ import type { DocPage } from './page.ts';
 import { titleCase } from '../../lib/words.ts';
 
 /** The home page as Markdown. */
-export function homeDoc(parts: {
+export function homeDoc(dependencies: {
   baseUrl: string;
   lookup: Pick<Lookup, 'sources'>;
   specimen: string;
 }): DocPage {
-  const { baseUrl, lookup, specimen } = parts;
+  const { baseUrl, lookup, specimen } = dependencies;
   const makes = lookup.sources.flatMap((source) => source.makes.map(titleCase));
   return {
     path: '/',

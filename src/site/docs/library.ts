@@ -22,7 +22,7 @@ export interface Library {
   openapi(): Promise<ApiDocument>;
 }
 
-export interface LibraryParts {
+export interface LibraryDependencies {
   lookup: Lookup;
   baseUrl: string;
   specimens: readonly Specimen[];
@@ -31,19 +31,23 @@ export interface LibraryParts {
   openapi(): Promise<ApiDocument>;
 }
 
-export function openLibrary(parts: LibraryParts): Library {
-  const { baseUrl, specimens, board } = parts;
+export function openLibrary(dependencies: LibraryDependencies): Library {
+  const { baseUrl, specimens, board } = dependencies;
   const specimen = specimens.find(({ state }) => state === 'held')!.vin;
-  const fill = placeholderFiller({ baseUrl, specimen, security: securityReporting(parts.securityContact) });
+  const fill = placeholderFiller({
+    baseUrl,
+    specimen,
+    security: securityReporting(dependencies.securityContact),
+  });
   const files = docFiles.map((doc) => ({
     group: doc.group,
-    page: doc.path === '/connect' ? withTools(filePage(doc, fill), parts) : filePage(doc, fill),
+    page: doc.path === '/connect' ? withTools(filePage(doc, fill), dependencies) : filePage(doc, fill),
   }));
   const generated = [
-    { group: 'Get started', page: apiPage(parts) },
+    { group: 'Get started', page: apiPage(dependencies) },
     { group: 'Get started', page: specimensPage(specimens) },
     { group: 'Get started', page: errorsPage(baseUrl) },
-    { group: 'The service', page: makesPage(parts) },
+    { group: 'The service', page: makesPage(dependencies) },
     { group: 'The service', page: statusPage(board) },
   ];
   const listed = [...files, ...generated];
@@ -60,11 +64,16 @@ export function openLibrary(parts: LibraryParts): Library {
   const pages = [
     contents,
     ...listed.map(({ page }) => page),
-    ...makePages(parts),
+    ...makePages(dependencies),
     ...unpublishedPages(),
     ...errorPages(baseUrl),
   ];
-  return { pages: new Map(pages.map((page) => [page.path, page])), groups, fill, openapi: parts.openapi };
+  return {
+    pages: new Map(pages.map((page) => [page.path, page])),
+    groups,
+    fill,
+    openapi: dependencies.openapi,
+  };
 }
 
 export function contentsMarkdown(groups: Library['groups']): string {
@@ -77,8 +86,8 @@ export function contentsMarkdown(groups: Library['groups']): string {
 }
 
 /** Its examples are real responses, generated when the page is first requested. */
-function withTools(page: DocPage, parts: LibraryParts): DocPage {
-  const tools = lazy(() => toolsMarkdown(parts));
+function withTools(page: DocPage, dependencies: LibraryDependencies): DocPage {
+  const tools = lazy(() => toolsMarkdown(dependencies));
   return {
     ...page,
     collapsible: true,

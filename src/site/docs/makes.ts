@@ -21,14 +21,19 @@ export interface MakeEntry {
   specimen: Specimen | null;
 }
 
-export interface MakesParts {
+export interface MakesDependencies {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
   baseUrl: string;
   specimens: readonly Specimen[];
   board: StatusBoard;
 }
 
-export async function makeEntries({ lookup, baseUrl, specimens, board }: MakesParts): Promise<MakeEntry[]> {
+export async function makeEntries({
+  lookup,
+  baseUrl,
+  specimens,
+  board,
+}: MakesDependencies): Promise<MakeEntry[]> {
   const { sources } = await board.report();
   return coverage(lookup, baseUrl).map((row) => {
     const status = sources.find(({ source }) => source === row.source)!;
@@ -60,13 +65,13 @@ const size = ({ typicalBytes }: Coverage) => (typicalBytes === null ? null : fil
 export const MAKES_DESCRIPTION =
   'Which makes publish window stickers, for which model years, and how each source is doing.';
 
-export function makesPage(parts: MakesParts): DocPage {
+export function makesPage(dependencies: MakesDependencies): DocPage {
   return {
     path: '/makes',
     title: 'Makes with window stickers',
     description: MAKES_DESCRIPTION,
     async markdown() {
-      const entries = await makeEntries(parts);
+      const entries = await makeEntries(dependencies);
       return [
         `# ${capitalize(inWords(makeCount))} makes publish their window stickers`,
         `For other makes we show what the VIN tells us. ${joinWithAnd(thirdPartyMakes)} come through dealer websites and could stop without notice.`,
@@ -85,14 +90,14 @@ export function makesPage(parts: MakesParts): DocPage {
   };
 }
 
-export function makePages(parts: MakesParts): DocPage[] {
-  const makes = parts.lookup.sources.flatMap((source) => source.makes.map(titleCase));
+export function makePages(dependencies: MakesDependencies): DocPage[] {
+  const makes = dependencies.lookup.sources.flatMap((source) => source.makes.map(titleCase));
   return makes.map((make) => ({
     path: `/makes/${makeSlug(make)}`,
     title: `${make} window stickers`,
     description: `Original ${make} window stickers by VIN: model years, size, whether we can read them, and what to do if one is missing.`,
     async markdown() {
-      const entries = await makeEntries(parts);
+      const entries = await makeEntries(dependencies);
       return makeMarkdown(entries.find(({ row }) => row.make === make)!);
     },
   }));

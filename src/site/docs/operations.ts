@@ -29,9 +29,9 @@ export interface ApiOperation {
 /** The operations of the OpenAPI document. */
 export function operationsOf(
   document: ApiDocument,
-  parts: { baseUrl: string; specimens: readonly Specimen[] },
+  dependencies: { baseUrl: string; specimens: readonly Specimen[] },
 ): ApiOperation[] {
-  const label = parts.specimens.find((specimen) => specimen.label)!.label!;
+  const label = dependencies.specimens.find((specimen) => specimen.label)!.label!;
   const operations: ApiOperation[] = [];
   for (const [path, methods] of entries(document.paths)) {
     for (const [method, operation] of entries(methods)) {
@@ -40,7 +40,7 @@ export function operationsOf(
       const media = object(ok.content)['application/json'];
       const id = text(operation.operationId);
       const parameters = ((operation.parameters ?? []) as Json[]).map((each) => resolve(document, each));
-      const url = `${parts.baseUrl}${withExamples(path.replace('{vin}', label.vin), parameters)}`;
+      const url = `${dependencies.baseUrl}${withExamples(path.replace('{vin}', label.vin), parameters)}`;
       operations.push({
         id,
         tag: text((operation.tags as Json[])[0]),

@@ -46,13 +46,13 @@ export function stateNote({ state, since, reason, nextTry, day }: SourceStatus):
 /** The last 24 hours in one line: `41 lookups: 38 stickers, 2 none, 0 refused, 1 failed`. */
 export function dayLine({ asked, label, none, refused, failed }: SourceStatus['day']): string {
   if (asked === 0) return 'No lookups in the last 24 hours.';
-  const parts = [
+  const counts = [
     `${label} ${label === 1 ? 'sticker' : 'stickers'}`,
     `${none} none`,
     `${refused} refused`,
     `${failed} failed`,
   ];
-  return `${asked} ${asked === 1 ? 'lookup' : 'lookups'}: ${parts.join(', ')}`;
+  return `${asked} ${asked === 1 ? 'lookup' : 'lookups'}: ${counts.join(', ')}`;
 }
 
 export const STATUS_DESCRIPTION =

@@ -3,19 +3,19 @@ import { tools } from '../../mcp/tools.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 
 /** Each tool with its description, a call and the real result, as Markdown. */
-export async function toolsMarkdown(parts: {
+export async function toolsMarkdown(dependencies: {
   lookup: Lookup;
   baseUrl: string;
   specimens: readonly Specimen[];
 }): Promise<string> {
-  const { lookup, baseUrl, specimens } = parts;
+  const { lookup, baseUrl, specimens } = dependencies;
   const [held, another] = specimens.filter(({ state }) => state === 'held').map(({ vin }) => vin);
   const none = specimens.find(({ state }) => state === 'none')!.vin;
-  const toolParts = { lookup, baseUrl };
+  const context = { lookup, baseUrl };
   const sections: string[] = [];
   for (const tool of tools) {
     const args = tool.example({ held: held!, another: another!, none });
-    const { structuredContent, content } = await tool.run(args, toolParts);
+    const { structuredContent, content } = await tool.run(args, context);
     const call = { method: 'tools/call', params: { name: tool.name, arguments: args } };
     sections.push(
       `### ${tool.name}`,

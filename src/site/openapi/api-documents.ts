@@ -9,13 +9,13 @@ import type { Document } from '../../http/response.ts';
 import type { LabelLookup } from '../../http/context.ts';
 
 /** The OpenAPI document, JSON schemas and API catalog by path. The OpenAPI document is generated on its first request. */
-export function apiDocuments(parts: {
+export function apiDocuments(dependencies: {
   baseUrl: string;
   month: string;
   lookup: Pick<LabelLookup, 'find' | 'reading'>;
   specimens: readonly Specimen[];
 }): Map<string, () => MaybePromise<Document>> {
-  const { baseUrl, month, lookup, specimens } = parts;
+  const { baseUrl, month, lookup, specimens } = dependencies;
   const documents = new Map<string, () => MaybePromise<Document>>();
 
   const openapi = lazy(async () => {

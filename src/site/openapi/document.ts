@@ -8,8 +8,12 @@ import { vpicPaths } from './vpic-operations.ts';
 import type { Reason } from '../../http/problems.ts';
 
 /** The OpenAPI document, built from the response schemas and the real responses for the specimens. */
-export function openapiDocument(parts: { baseUrl: string; month: string; examples: ExampleSet }): JsonObject {
-  const { baseUrl, month, examples } = parts;
+export function openapiDocument(dependencies: {
+  baseUrl: string;
+  month: string;
+  examples: ExampleSet;
+}): JsonObject {
+  const { baseUrl, month, examples } = dependencies;
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',

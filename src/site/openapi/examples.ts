@@ -25,17 +25,17 @@ export interface ExampleSet {
   labels: { vin: string; shows: string }[];
 }
 
-export async function collectExamples(parts: {
+export async function collectExamples(dependencies: {
   baseUrl: string;
   specimens: readonly Pick<Specimen, 'vin' | 'shows'>[];
   find(vin: string, how: { sticker: boolean }): Promise<LookupResult>;
   reading(label: HeldLabel): Promise<Reading>;
 }): Promise<ExampleSet> {
-  const { baseUrl, specimens } = parts;
+  const { baseUrl, specimens } = dependencies;
   const set: ExampleSet = { lookups: {}, readings: {}, problems: genericProblems(baseUrl), labels: [] };
   const shownReasons = new Set<Reason>();
   for (const { vin, shows } of specimens) {
-    const found = await parts.find(vin, { sticker: true });
+    const found = await dependencies.find(vin, { sticker: true });
     set.lookups[vin] = { summary: sentence(shows), value: vinResponse(found, baseUrl) };
     const problem = stickerProblem(found);
     // The first specimen of a kind is the simplest.
@@ -51,7 +51,9 @@ export async function collectExamples(parts: {
     // One complete reading and one empty reading are enough.
     if (set.labels.length > 1 && found.finding.label.paint) continue;
     const { label } = found.finding;
-    const value = JSON.parse(JSON.stringify(labelResponse(label, await parts.reading(label), null))) as Json;
+    const value = JSON.parse(
+      JSON.stringify(labelResponse(label, await dependencies.reading(label), null)),
+    ) as Json;
     set.readings[vin] = { summary: sentence(shows), value };
   }
   return set;

@@ -22,33 +22,33 @@ export interface StatusBoard {
   report(): Promise<StatusReport>;
 }
 
-export function openStatusBoard(parts: {
+export function openStatusBoard(dependencies: {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
   store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'note'>;
   month: string;
   now(): number;
 }): StatusBoard {
-  const { lookup, store, now } = parts;
+  const { lookup, store, now } = dependencies;
   let cached: { at: number; report: Promise<StatusReport> } | null = null;
-  let held: { at: number; labels: number } | null = null;
+  let labelCount: { at: number; labels: number } | null = null;
 
-  async function labelsHeld(): Promise<number> {
-    if (!held || now() - held.at > LABEL_COUNT_CACHE_MS)
-      held = { at: now(), labels: (await store.counts()).labels };
-    return held.labels;
+  async function countLabels(): Promise<number> {
+    if (!labelCount || now() - labelCount.at > LABEL_COUNT_CACHE_MS)
+      labelCount = { at: now(), labels: (await store.counts()).labels };
+    return labelCount.labels;
   }
 
-  async function make(): Promise<StatusReport> {
+  async function createReport(): Promise<StatusReport> {
     const at = now();
     const hour = Math.floor(at / HOUR_MS);
-    const [requests, changes, labels, worked] = await Promise.all([
+    const [requests, changes, labels, lastLabels] = await Promise.all([
       store.sourceRequests(hour - HOURS + 1),
       store.changes(MAX_CHANGES),
-      labelsHeld(),
+      countLabels(),
       Promise.all(lookup.sources.map(({ id }) => lastLabel(store, id))),
     ]);
     const sources = lookup.sources.map((source, index) =>
-      sourceStatus(source, worked[index] ?? null, { requests, changes, hour, at, lookup }),
+      sourceStatus(source, lastLabels[index] ?? null, { requests, changes, hour, at, lookup }),
     );
     const nameOf = (id: string) => lookup.sources.find((source) => source.id === id)?.name ?? id;
     return {
@@ -57,7 +57,7 @@ export function openStatusBoard(parts: {
       headline: headline(sources),
       summary: summary(sources),
       labelsHeld: labels,
-      vpic: parts.month,
+      vpic: dependencies.month,
       sources,
       changes: changes.map((change) => {
         const named = { ...change, name: nameOf(change.source) };
@@ -76,7 +76,7 @@ export function openStatusBoard(parts: {
   return {
     report() {
       if (!cached || now() - cached.at >= REPORT_CACHE_MS) {
-        const report = make();
+        const report = createReport();
         cached = { at: now(), report };
         // Failures aren't cached: the next request tries again.
         report.catch(() => (cached = null));
@@ -86,7 +86,7 @@ export function openStatusBoard(parts: {
   };
 }
 
-interface Recorded {
+interface History {
   requests: readonly SourceRequestCount[];
   changes: readonly SourceChange[];
   hour: number;
@@ -94,17 +94,17 @@ interface Recorded {
   lookup: Pick<Lookup, 'switches'>;
 }
 
-function sourceStatus(source: Source, worked: number | null, recorded: Recorded): SourceStatus {
-  const { requests, hour, at, lookup } = recorded;
+function sourceStatus(source: Source, lastLabelAt: number | null, history: History): SourceStatus {
+  const { requests, hour, at, lookup } = history;
   const matching = new Map(requests.filter((row) => row.source === source.id).map((row) => [row.hour, row]));
-  const wasOff = wasOffAt(source.id, recorded);
+  const wasOff = wasOffAt(source.id, history);
   const hours: Hour[] = [];
-  for (let each = hour - HOURS + 1; each <= hour; each++) {
-    const end = Math.min((each + 1) * HOUR_MS, at);
-    hours.push({ start: iso(each * HOUR_MS), ...counted(matching.get(each)), off: wasOff(end) });
+  for (let index = hour - HOURS + 1; index <= hour; index++) {
+    const end = Math.min((index + 1) * HOUR_MS, at);
+    hours.push({ start: iso(index * HOUR_MS), ...countsOf(matching.get(index)), off: wasOff(end) });
   }
   const { state: switched, reason, since } = lookup.switches.state(source.id);
-  const rest = lookup.switches.restingMs(source.id);
+  const restingMs = lookup.switches.restingMs(source.id);
   return {
     source: source.id,
     name: source.name,
@@ -115,21 +115,21 @@ function sourceStatus(source: Source, worked: number | null, recorded: Recorded)
     state: switched === 'on' ? stateOf(hours, source.typicalSeconds) : switched,
     reason: switched === 'on' ? null : reason,
     since: switched === 'on' ? null : iso(since),
-    nextTry: switched === 'resting' && rest > 0 ? iso(at + rest) : null,
-    lastWorked: worked === null ? null : iso(worked),
-    day: day(hours),
+    nextTry: switched === 'resting' && restingMs > 0 ? iso(at + restingMs) : null,
+    lastWorked: lastLabelAt === null ? null : iso(lastLabelAt),
+    day: totals(hours),
     hours,
   };
 }
 
-function counted(row: SourceRequestCount | undefined) {
+function countsOf(row: SourceRequestCount | undefined) {
   const { label = 0, none = 0, refused = 0, failed = 0, medianMs = null } = row ?? {};
   const asked = label + none + refused + failed;
   return { asked, label, none, refused, failed, medianMs: medianMs === null ? null : Math.round(medianMs) };
 }
 
 /** Says whether the source was off at a given time, according to the recorded changes. */
-function wasOffAt(id: string, { changes, lookup }: Recorded): (at: number) => boolean {
+function wasOffAt(id: string, { changes, lookup }: History): (at: number) => boolean {
   const matching = changes.filter((change) => change.source === id).sort((a, b) => b.at - a.at);
   const now = lookup.switches.state(id);
   return (at) => {
@@ -144,10 +144,11 @@ function stateOf(hours: readonly Hour[], typicalSeconds: number): SourceState {
   if (hours.every(({ asked }) => asked === 0)) return 'quiet';
   const recentHours = hours.slice(-RECENT_HOURS).filter(({ asked }) => asked > 0);
   // A few failed lookups in three hours may be chance, so the full day decides.
-  const recent = day(recentHours);
-  const clear = recent.asked >= MIN_LOOKUPS || (recent.asked > 0 && recent.refused + recent.failed === 0);
-  const judged = clear ? recentHours : hours.filter(({ asked }) => asked > 0);
-  const { asked, refused, failed, medianMs } = day(judged);
+  const recent = totals(recentHours);
+  const isConclusive =
+    recent.asked >= MIN_LOOKUPS || (recent.asked > 0 && recent.refused + recent.failed === 0);
+  const judged = isConclusive ? recentHours : hours.filter(({ asked }) => asked > 0);
+  const { asked, refused, failed, medianMs } = totals(judged);
   const failureRate = (refused + failed) / asked;
   if (asked < MIN_LOOKUPS) return failureRate > 0 ? 'unsteady' : 'answering';
   if (failureRate >= 0.5) return refused >= failed ? 'refusing' : 'failing';
@@ -155,9 +156,9 @@ function stateOf(hours: readonly Hour[], typicalSeconds: number): SourceState {
   return medianMs !== null && medianMs > typicalSeconds * 3000 ? 'slow' : 'answering';
 }
 
-function day(hours: readonly Hour[]): SourceStatus['day'] {
-  const sum = (of: 'asked' | 'label' | 'none' | 'refused' | 'failed') =>
-    hours.reduce((total, hour) => total + hour[of], 0);
+function totals(hours: readonly Hour[]): SourceStatus['day'] {
+  const sum = (field: 'asked' | 'label' | 'none' | 'refused' | 'failed') =>
+    hours.reduce((total, hour) => total + hour[field], 0);
   const asked = sum('asked');
   const [label, none] = [sum('label'), sum('none')];
   return {
@@ -173,10 +174,10 @@ function day(hours: readonly Hour[]): SourceStatus['day'] {
 
 /** The median of the hourly medians, weighted by requests: an approximation of the daily median. */
 function median(hours: readonly Hour[]): number | null {
-  const known = hours.filter((hour) => hour.medianMs !== null).sort((a, b) => a.medianMs! - b.medianMs!);
-  const half = known.reduce((total, { asked }) => total + asked, 0) / 2;
+  const measured = hours.filter((hour) => hour.medianMs !== null).sort((a, b) => a.medianMs! - b.medianMs!);
+  const half = measured.reduce((total, { asked }) => total + asked, 0) / 2;
   let passed = 0;
-  for (const { asked, medianMs } of known) {
+  for (const { asked, medianMs } of measured) {
     passed += asked;
     if (passed >= half) return medianMs;
   }

@@ -4,7 +4,7 @@ import type { Change, SourceState, SourceStatus } from './report.ts';
 /** States in which this source can't be expected to deliver labels. */
 const UNAVAILABLE: readonly SourceState[] = ['refusing', 'failing', 'resting', 'off'];
 
-const words = (count: number): string => capitalize(inWords(count));
+const inCapitalizedWords = (count: number): string => capitalize(inWords(count));
 
 function isUnavailable(state: SourceState): boolean {
   return UNAVAILABLE.includes(state);
@@ -13,21 +13,22 @@ function isUnavailable(state: SourceState): boolean {
 /** The status as a heading. A source without recent lookups counts as neither working nor failing. */
 export function headline(sources: readonly Pick<SourceStatus, 'state'>[]): string {
   const quiet = sources.filter(({ state }) => state === 'quiet').length;
-  const known = sources.length - quiet;
+  const used = sources.length - quiet;
   const answering = sources.filter(({ state }) => state !== 'quiet' && !isUnavailable(state)).length;
-  if (known === 0) return 'No lookups in the last 24 hours';
+  if (used === 0) return 'No lookups in the last 24 hours';
   if (quiet === 0) {
-    return answering === known
-      ? `All ${words(known).toLowerCase()} sources are working`
-      : `${words(answering)} of ${words(known).toLowerCase()} sources are working`;
+    return answering === used
+      ? `All ${inWords(used)} sources are working`
+      : `${inCapitalizedWords(answering)} of ${inWords(used)} sources are working`;
   }
-  const rest = `${words(quiet).toLowerCase()} had no lookups`;
-  if (answering === 0) return `${words(known)} ${known === 1 ? 'source is' : 'sources are'} down, ${rest}`;
-  const out = known - answering;
-  const answer = `${words(answering)} ${answering === 1 ? 'source is' : 'sources are'} working`;
-  return out === 0
-    ? `${answer}, ${rest}`
-    : `${answer}, ${words(out).toLowerCase()} ${out === 1 ? 'is' : 'are'} not, ${rest}`;
+  const rest = `${inWords(quiet)} had no lookups`;
+  if (answering === 0)
+    return `${inCapitalizedWords(used)} ${used === 1 ? 'source is' : 'sources are'} down, ${rest}`;
+  const down = used - answering;
+  const working = `${inCapitalizedWords(answering)} ${answering === 1 ? 'source is' : 'sources are'} working`;
+  return down === 0
+    ? `${working}, ${rest}`
+    : `${working}, ${inWords(down)} ${down === 1 ? 'is' : 'are'} not, ${rest}`;
 }
 
 const CLAUSES: Partial<Record<SourceState, string>> = {
@@ -41,8 +42,8 @@ const CLAUSES: Partial<Record<SourceState, string>> = {
 
 export function summary(sources: readonly Pick<SourceStatus, 'state' | 'name'>[]): string {
   const clauses = sources.flatMap(({ state, name }) => (CLAUSES[state] ? [`${name} ${CLAUSES[state]}`] : []));
-  const trouble = clauses.length ? ` ${joinWithAnd(clauses)}.` : '';
-  return `This service is up.${trouble} Decoding works without the sources, and stickers we already have are always available.`;
+  const problems = clauses.length ? ` ${joinWithAnd(clauses)}.` : '';
+  return `This service is up.${problems} Decoding works without the sources, and stickers we already have are always available.`;
 }
 
 export function changeText({ name, state, reason }: Pick<Change, 'name' | 'state' | 'reason'>): string {
