@@ -65,8 +65,9 @@ export function createMetrics(): Metrics {
     text() {
       const lines: string[] = [];
       for (const [name, { type, help }] of Object.entries(METRICS)) {
-        const own = [...samples(name as MetricName)];
-        if (own.length > 0) lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...own);
+        const sampleLines = [...samples(name as MetricName)];
+        if (sampleLines.length > 0)
+          lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...sampleLines);
       }
       return `${lines.join('\n')}\n`;
     },
@@ -91,8 +92,8 @@ function createHistogram(labels: string): Histogram {
 function* histogramSamples(name: string, { labels, buckets, sum }: Histogram): Generator<string> {
   const prefix = labels ? `${labels},` : '';
   let count = 0;
-  for (const [index, own] of buckets.entries()) {
-    count += own;
+  for (const [index, bucketCount] of buckets.entries()) {
+    count += bucketCount;
     yield sample(`${name}_bucket`, `${prefix}le="${BUCKET_SECONDS[index] ?? '+Inf'}"`, count);
   }
   yield sample(`${name}_sum`, labels, sum);

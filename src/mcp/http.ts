@@ -37,7 +37,7 @@ export function createMcpEndpoint(options: {
     onerror: (error) => log.debug('tool endpoint', { error: error.message }),
   });
 
-  async function answer(
+  async function handle(
     req: IncomingMessage,
     clientIp: string,
     disconnected: AbortSignal,
@@ -97,7 +97,7 @@ export function createMcpEndpoint(options: {
       res.once('close', () => {
         if (!res.writableFinished) disconnected.abort();
       });
-      const { status, body, headers } = await answer(req, clientIp, disconnected.signal).catch(
+      const { status, body, headers } = await handle(req, clientIp, disconnected.signal).catch(
         (error: Error) => {
           // A client that disconnects while sending is not our error.
           if (!res.destroyed) log.error('tool endpoint failed', { error: String(error.stack ?? error) });

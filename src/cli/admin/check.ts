@@ -68,13 +68,13 @@ export const command: AdminCommand = async (args, admin) => {
     if (!parsed.ok) return usageError(`"${typed}" isn't a VIN.`);
     const { vin } = parsed;
     if (specimen(vin)) return usageError(`${vin} is one of our specimens, which no source has.`);
-    const own = sources.for(vin, makeOf(vin)).map(({ id }) => id);
-    const selected = own.filter((id) => positionals.length === 0 || positionals.includes(id));
+    const sourceIds = sources.for(vin, makeOf(vin)).map(({ id }) => id);
+    const selected = sourceIds.filter((id) => positionals.length === 0 || positionals.includes(id));
     if (selected.length === 0)
       return usageError(
-        own.length === 0
+        sourceIds.length === 0
           ? `The make of ${vin} publishes no labels.`
-          : `${vin} belongs to ${own.join(' or ')}: name that source, or none.`,
+          : `${vin} belongs to ${sourceIds.join(' or ')}: name that source, or none.`,
       );
     for (const id of selected) named.set(id, [...(named.get(id) ?? []), vin]);
   }
@@ -118,9 +118,9 @@ async function chooseSources(
 async function checkAll(
   sources: readonly Source[],
   named: ReadonlyMap<string, readonly string[]>,
-  parts: CheckDependencies & Pick<AdminContext, 'store'>,
+  dependencies: CheckDependencies & Pick<AdminContext, 'store'>,
 ): Promise<Checked[]> {
-  const held = await sampleHeldLabels(parts.store, sources, SAMPLES_PER_SOURCE);
+  const held = await sampleHeldLabels(dependencies.store, sources, SAMPLES_PER_SOURCE);
   let done = 0;
   const checked = await Promise.all(
     sources.map(async (source) => {
@@ -128,12 +128,12 @@ async function checkAll(
         source,
         named.get(source.id) ?? [],
         held.get(source.id) ?? [],
-        parts.store,
+        dependencies.store,
       );
       const rows: Checked[] = [];
       for (const { vin, question } of requests) {
-        for (const one of splitByUrl(source)) {
-          rows.push(await checkVin(one, vin, question, parts));
+        for (const variant of splitByUrl(source)) {
+          rows.push(await checkVin(variant, vin, question, dependencies));
           progress(`${++done} requests done`);
         }
       }
@@ -227,7 +227,7 @@ async function record(
     for (const { response, ...exchange } of exchanges) {
       if (!response) continue;
       const fullRecord = recordOf({ ...exchange, response, verdict: why ? `${verdict}:${why}` : verdict });
-      const kept = mask
+      const recorded = mask
         ? await masked(fullRecord, response.body, workers)
         : { record: fullRecord, body: response.body };
       const name = [
@@ -236,8 +236,8 @@ async function record(
         fullRecord.source,
         question,
       ].join('-');
-      await writeExchange(dir, name, kept.record, kept.body);
-      if (kept.body === null) leftOut++;
+      await writeExchange(dir, name, recorded.record, recorded.body);
+      if (recorded.body === null) leftOut++;
     }
   }
   process.stderr.write(`${written} responses recorded in ${dir}.\n`);

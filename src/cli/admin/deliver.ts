@@ -28,8 +28,8 @@ export async function deliver(
   const { config, store, now } = admin;
   const recipients = await recipientsOf(store.contacts, day(now() - config.noticeDays * DAY_MS), isAffected);
   const from = config.smtpFrom ?? `Monroney <notices@${new URL(config.baseUrl).hostname}>`;
-  const parts = { from, baseUrl: config.baseUrl };
-  if (dryRun) return show(notice, recipients, againUnsure, parts, admin);
+  const mailOptions = { from, baseUrl: config.baseUrl };
+  if (dryRun) return show(notice, recipients, againUnsure, mailOptions, admin);
   const sendError = sendErrorText(admin);
   if (sendError) return usageError(sendError);
   const unsubscribeLinks = await openUnsubscribeLinks(store, config.baseUrl, now);
@@ -41,7 +41,7 @@ export async function deliver(
         store: store.contacts,
         post: mailer.post,
         compose: async (recipient) =>
-          compose(notice, recipient, { ...parts, unsubscribe: await unsubscribeLinks.link(recipient) }),
+          compose(notice, recipient, { ...mailOptions, unsubscribe: await unsubscribeLinks.link(recipient) }),
         now,
         wait: (ms) => wait(ms),
         againUnsure,
@@ -80,7 +80,7 @@ async function show(
   notice: Notice,
   recipients: string[],
   againUnsure: boolean,
-  parts: { from: string; baseUrl: string },
+  mailOptions: { from: string; baseUrl: string },
   { store }: AdminContext,
 ): Promise<number> {
   const alreadySent = new Set(
@@ -92,8 +92,8 @@ async function show(
   const note = alreadySent.size > 0 ? `; ${alreadySent.size} already got it` : '';
   print(`Would go to ${remaining.length} ${remaining.length === 1 ? 'recipient' : 'recipients'}${note}:`);
   for (const recipient of remaining) print(`  ${recipient}`);
-  const unsubscribe = `${parts.baseUrl}/unsubscribe?to=…&key=…`;
-  const mail = compose(notice, remaining[0] ?? 'dev@example.org', { ...parts, unsubscribe });
+  const unsubscribe = `${mailOptions.baseUrl}/unsubscribe?to=…&key=…`;
+  const mail = compose(notice, remaining[0] ?? 'dev@example.org', { ...mailOptions, unsubscribe });
   print(`\nFrom: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.text}`);
   return 0;
 }
