@@ -7,7 +7,7 @@ const CONTINUED = /\s*\(cont\.?\)$/i;
 
 /**
  * Standard equipment by section. A heading is a line the family prints as one and that has items under it; a
- * bulleted list joins the lines that go on without a bullet.
+ * bulleted list joins the lines that continue without a bullet.
  */
 export function featuresOf(lines: Line[], isHeading: (line: Line) => boolean): Label['standard'] {
   const sections: Label['standard'] = [];

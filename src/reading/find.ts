@@ -24,7 +24,7 @@ export function until(lines: Line[], from: number, stop: RegExp): Line[] {
   return lines.slice(from, end < 0 ? undefined : end);
 }
 
-/** Lines whose left edge lies in a column. */
+/** Lines whose left edge is in a column. */
 export function column(lines: Line[], left: number, right: number): Line[] {
   return lines.filter((line) => line.x >= left && line.x < right);
 }
@@ -60,7 +60,7 @@ export function rightOf(lines: Line[], anchor: Line): Line[] {
     .toSorted((one, other) => one.x - other.x);
 }
 
-/** A line and what goes on in its row, not more than a few em apart: `ARLINGTON, TX     U.S.A.` */
+/** A line and the rest of its row, up to a gap of a few em: `ARLINGTON, TX     U.S.A.` */
 export function rowFrom(lines: Line[], first: Line, gap = 4): string {
   let { text, right } = first;
   for (const line of rightOf(lines, first)) {

@@ -12,7 +12,7 @@ export function isNoCharge(text: string): boolean {
   return NO_CHARGE.test(text.trim());
 }
 
-/** Cents of an amount that is the whole text: `$52,980`, `1,495.00`, `–$445`, `- 2,000.00`, `10 000 $`, `.00`. Words for nothing are 0. */
+/** Cents of a text that is nothing but an amount: `$52,980`, `1,495.00`, `–$445`, `- 2,000.00`, `10 000 $`, `.00`. Words for no charge are 0. */
 export function cents(text: string): number | null {
   const plain = text.replaceAll(/[\s\u00A0\u202F]+/g, ' ').trim();
   if (isNoCharge(plain)) return 0;
@@ -37,7 +37,7 @@ export interface Priced {
   printed: string | null;
 }
 
-/** Marked as money by a dollar sign or by whole dollars: another number at the end of a name, `AXLE RATIO 3.73`, is part of the name. */
+/** Money has a dollar sign or ends in `.00`. Another number at the end of a name, `AXLE RATIO 3.73`, is part of the name. */
 const AT_END = new RegExp(
   `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.00)$`,
 );

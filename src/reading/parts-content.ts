@@ -15,7 +15,7 @@ export interface PartsBox {
   phrases: Phrase[];
 }
 
-/** The parts content box that US law asks for: percentages, final assembly, origin of engine and transmission. */
+/** The parts content box that US law requires: percentages, final assembly, origin of engine and transmission. */
 export function partsOf(phrases: Phrase[]): PartsBox {
   const rows = boxRows(phrases);
   return { ...parsed(rows.map((row) => row.map(({ text }) => text).join(' '))), phrases: rows.flat() };
@@ -28,7 +28,7 @@ export function partsInLines(lines: Line[]): PartsBox {
   return { ...parsed(texts), phrases: [] };
 }
 
-/** The box's rows from top to bottom: what stands under its first line, as wide as its lines reach. */
+/** The rows of the box from top to bottom: everything below its first line and within its width. */
 function boxRows(phrases: Phrase[]): Phrase[][] {
   const top =
     phrases.find(({ text }) => CONTENT.test(text)) ?? phrases.find(({ text }) => ASSEMBLY.test(text));
@@ -58,7 +58,7 @@ function boxRows(phrases: Phrase[]): Phrase[][] {
   );
 }
 
-/** The phrases of a row up to the first wide gap: beyond it stands another box. */
+/** The phrases of a row up to the first wide gap, where another box begins. */
 function chain(row: Phrase[], gap: number): Phrase[] {
   const end = row.findIndex((phrase, at) => at > 0 && phrase.x - row[at - 1]!.right > gap);
   return end < 0 ? row : row.slice(0, end);
@@ -103,12 +103,12 @@ function foreignOf(rows: string[]): Parts['foreign'] {
     .filter(({ percent }) => percent <= 100);
 }
 
-/** A town has no figures either, and the note about parts is no town. */
+/** The name of a town, which has no digits, and not the note about parts. */
 function placeIn(value: string | null): string | null {
   return value && !/[:\d]|\bPARTS\b/.test(value) ? value : null;
 }
 
-/** A country has no figures: a serial number after `ENGINE:` elsewhere is none. */
+/** A country name has no digits, unlike a serial number after `ENGINE:` elsewhere. */
 function originOf(rows: string[], anchor: RegExp): string | null {
   const value = valueOf(rows, anchor)
     ?.replace(/\s*\bTRANSMISSION\s*:.*$/i, '')

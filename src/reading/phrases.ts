@@ -24,7 +24,7 @@ const APART = 0.75;
 const LIKE = 1.2;
 
 /**
- * The words of a page by where they stand. The order in which the PDF draws them, and how it splits or
+ * The words of a page by their position. The order in which the PDF draws them, and how it splits or
  * joins its runs, makes no difference.
  */
 export function phrasesOf(page: TextPage): Phrase[] {
@@ -91,7 +91,7 @@ function rowsOf(words: Word[]): Word[][] {
   return rows.map((row) => row.words.toSorted((one, other) => one.x - other.x));
 }
 
-/** Whether two stand above each other. */
+/** True if one is above the other. */
 export function overlaps(
   one: { x: number; right: number },
   other: { x: number; right: number },
@@ -100,7 +100,7 @@ export function overlaps(
   return one.x < other.right + slack && other.x < one.right + slack;
 }
 
-/** All words of a page that stand on one baseline with this one, from left to right, as a text. */
+/** The text of all words on the same baseline, from left to right. */
 export function rowText(phrases: Phrase[], of: Word, reach = Infinity): string {
   return phrases
     .filter(

@@ -20,7 +20,7 @@ export interface PriceWords {
   mark?: RegExp;
 }
 
-/** Reads the list into the label. Returns false where the anchors do not stand in their order. */
+/** Reads the list into the label. Returns false if the anchors are not in their order. */
 export function readPriceList(label: Label, lines: Line[], words: PriceWords): boolean {
   const base = indexOf(lines, words.base);
   const destination = indexOf(lines, words.destination, base + 1);
@@ -36,7 +36,7 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   const from = indexOf(lines, words.options);
   const listed = from >= 0 && from < destination ? lines.slice(Math.max(from, base) + 1, destination) : [];
   const charged = lines.slice(destination + 1, total);
-  // A sum that closes proves a way of reading; the plainest one comes first, and stands where none does.
+  // The first interpretation whose prices add up is right; the simplest one is tried first and used if none does.
   const ways = [
     filed(listed, [], words),
     filed(listed, charged, words),

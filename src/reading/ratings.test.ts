@@ -25,7 +25,7 @@ const box = (x: number, y: number, width: number, height: number, light = false)
   ...(light ? { light } : {}),
 });
 
-/** Ford's bars and where its markers stand. */
+/** Ford's bars and the positions of its markers. */
 const bars = [
   box(837.7, 243.9, 22, 17.5),
   box(860.2, 243.9, 175, 17.5),

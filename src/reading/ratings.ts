@@ -11,7 +11,7 @@ const GREENHOUSE =
 const SMOG = /^Smog Rating|^Indice de smog/i;
 
 /**
- * The two ratings from 1 to 10. Each is a bar between a black 1 and a black 10, with a marker that holds the
+ * The two ratings from 1 to 10. Each is a bar between a black 1 and a black 10, with a marker that shows the
  * rating: as text, as a letter of a symbol font, or drawn, when only the marker's place tells it.
  */
 export function ratingsOf(page: TextPage, phrases: Phrase[]): Ratings {
@@ -53,7 +53,7 @@ function isIn(word: { x: number; y: number; right: number }, area: Area): boolea
   return word.x >= area.x && word.right <= area.right && word.y > area.top && word.y < area.bottom;
 }
 
-/** A figure, or a letter of the symbol font (K is 1, L is 2), that stands higher than the 1 and 10 of the bar. */
+/** A figure, or a letter of the symbol font (K is 1, L is 2), above the 1 and 10 of the bar. */
 function writtenRating(words: Word[]): number | null {
   const tens = words.filter(({ text }) => text === '10');
   const last = tens.toSorted((one, other) => other.x - one.x)[0];
@@ -72,12 +72,12 @@ function writtenRating(words: Word[]): number | null {
   const [only] = found;
   if (!only || found.length > 1) return null;
   const rating = /\d/.test(only.text) ? Number(only.text) : only.text.charCodeAt(0) - 74;
-  // The marker stands near the share of the bar that its figure says.
+  // The marker's position on the bar must agree with its figure.
   const share = ((only.x + only.right) / 2 - first.right) / (last.x - first.right);
   return Math.abs(share * 10 + 0.5 - rating) < 1.3 ? rating : null;
 }
 
-/** The inside of the bar: the narrowest of the long boxes that lie on each other. */
+/** The inside of the bar: the narrowest of the long boxes on top of each other. */
 function barOf(shapes: Shape[]): Shape | null {
   const long = shapes.filter(
     ({ kind, width, height }) => kind === 'box' && width > height * 2.2 && height > 3,
@@ -179,7 +179,7 @@ function placedRating(shapes: Shape[], bar: Shape, marker: Shape, kind: keyof Ra
   return votes.size === 1 && vote! >= 1 && vote! <= 10 ? vote! : null;
 }
 
-/** Where GM Canada's markers were seen, in shares of the width of the box, which is one picture. */
+/** Positions of GM Canada's markers seen so far, as shares of the box's width. */
 const SEEN: Record<keyof Ratings, [share: number, rating: number][]> = {
   greenhouse: [
     [0.3979, 2],
@@ -192,7 +192,7 @@ const SEEN: Record<keyof Ratings, [share: number, rating: number][]> = {
   ],
 };
 
-/** GM Canada pastes the whole box as a picture and the markers onto it; a place not seen before is not read. */
+/** GM Canada pastes the box as one picture and the markers onto it; a position not seen before is not read. */
 function pastedRatings(page: TextPage): Ratings {
   const pictures = (page.shapes ?? []).filter(({ kind }) => kind === 'picture');
   const box = pictures.find(

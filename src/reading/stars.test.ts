@@ -116,7 +116,7 @@ test('if the names are drawn as outlines, three rules separate the ratings', () 
       Array.from({ length: count }, (_, one) => star(867 + one * 18, at[index]! - 5)),
     );
   assert.deepEqual(read([], [...rules, ...stars([5, 4, 5, 3, 4, 4])]), [5, 4, 5, 3, 4, 4]);
-  // One of two rows is missing: no telling whose the other is.
+  // One of two rows is missing, so it is unclear which one is left.
   assert.deepEqual(read([], [...rules, ...stars([5, 4, 0, 3, 4, 4])]), [5, null, null, 3, 4, 4]);
   const words: Run[] = [[867, 405, 'Not Rated', 12]];
   assert.deepEqual(read(words, [...rules, ...stars([0, 4, 5, 3, 4, 4])]), ['not-rated', 4, 5, 3, 4, 4]);

@@ -45,7 +45,7 @@ export function starsInWords(words: string): Safety | null {
   return HEADING.test(words) ? all(null) : null;
 }
 
-/** Stars drawn as shapes stand side by side; the white ones are those of the legend. */
+/** Rows of stars drawn as shapes; the white ones belong to the legend. */
 function drawnRows(shapes: Shape[]): Row[] {
   const stars = shapes.filter(({ kind, light }) => kind === 'star' && !light).slice(0, 200);
   const rows: Shape[][] = [];
@@ -130,7 +130,7 @@ function byName(rows: Row[], phrases: Phrase[], heading: Phrase): Safety | null 
     taken.set(name.field, (taken.get(name.field) ?? 0) + 1);
     found[name.field] = row.stars;
   }
-  // Two ratings in one row: no telling which is its own.
+  // With two ratings in one row, it is unclear which one is right.
   for (const [field, times] of taken) if (times > 1) found[field] = null;
   return found;
 }

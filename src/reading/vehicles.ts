@@ -76,7 +76,7 @@ export function mapBoxesToFile(label: Label, { text, pages }: VehiclePages): voi
     for (const line of label.prices[list]) if (line.at) line.at = moved(line.at);
 }
 
-/** A box of an upright page on the page as it is shown. */
+/** Maps a box from the upright page to the page as displayed. */
 function turned(box: Box, { turn, width: across, height: down }: TextPage): Box {
   const { x, y, width, height } = box;
   const round = (points: number): number => Math.round(points * 10) / 10;

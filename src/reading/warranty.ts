@@ -8,7 +8,7 @@ const COVER = /WARRANT|GARANTIE/i;
 const COVERAGE = /^(?:WARRANTY COVERAGE|GARANTIE)\s*:?$/i;
 const ADVICE = /^Ask Dealer|see dealer|owner.?s manual|^\*/i;
 
-/** The warranty's terms as printed: from its own box, or from the standard equipment where they stand there. */
+/** The warranty's terms as printed, from its own box or from the standard equipment. */
 export function warrantyOf(label: Label, lines: Line[]): string[] | null {
   const found = [...boxed(lines), ...canadian(lines), ...listed(label)];
   const distinct = [...new Set(found)].slice(0, 12);

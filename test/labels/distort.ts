@@ -69,7 +69,7 @@ export const shuffle =
     );
   };
 
-/** All that stands right of a place moves further right. */
+/** Everything to the right of `from` moves further right. */
 export const indent =
   (from: number, by: number): Distortion =>
   (text) =>

@@ -147,7 +147,7 @@ test(
   },
 );
 
-/** Programs that print a PDF into another. `REPRINT=all` prints every sample; else a handful stands for them. */
+/** Programs that print a PDF into another. `REPRINT=all` prints every sample; else a handful. */
 const PRINTERS: Record<string, (from: string, to: string) => string[]> = {
   gs: (from, to) => ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-o', to, from],
   pdftocairo: (from, to) => ['-pdf', from, to],

@@ -52,7 +52,7 @@ function compare(right: Right, { label, paint, proof }: Reading): void {
   assert.deepEqual(paint, { color: right.color, code: right.code }, right.vin);
   assert.deepEqual([label.year, label.interior], [right.year, right.interior], right.vin);
   const equipment = label.standard.flatMap(({ items }) => items);
-  // The figures of the fuel economy box stand close to the last column.
+  // The figures of the fuel economy box are close to the last column.
   assert.ok(
     !equipment.some((item) => /^[$\d.,% ]+$|^(?:TM|®)$/.test(item)),
     `${right.vin} ${equipment.join()}`,

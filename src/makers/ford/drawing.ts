@@ -188,7 +188,7 @@ function drawStandard(page: Page, car: Car): void {
 const words = (price: number | null): string | null =>
   price === null ? null : price === 0 ? 'NO CHARGE' : amount(price);
 
-/** Options run down the first column and go on in the second. */
+/** Options fill the first column and continue in the second. */
 function drawOptions(page: Page, car: Car): void {
   page.rule(28, 314, 678, 314, 1.5, BLUE);
   page.text(36, 324, 8, 'INCLUDED ON THIS VEHICLE', { font: 'bold' });

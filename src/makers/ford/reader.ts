@@ -143,7 +143,7 @@ function engineOf(rows: Line[], inside: Line | undefined): Line | undefined {
 const SECTION =
   /^(?:EXTERIOR|INTERIOR|FUNCTIONAL|SAFETY\s?\/\s?SECURITY|SAFETY|WARRANTY|TECHNOLOGY|POWERTRAIN|CONVENIENCE)$/;
 
-/** Standard equipment stands in columns, each with one or two headings. */
+/** Standard equipment in columns, each with one or two headings. */
 function standardOf({ cells, standard, options, prices, bottom }: Page): Label['standard'] {
   if (!standard) return [];
   const end = options?.y ?? prices?.y ?? bottom;
@@ -159,7 +159,7 @@ function standardOf({ cells, standard, options, prices, bottom }: Page): Label['
     .filter(({ items }) => items.length > 0);
 }
 
-/** An item begins under its heading, indented by a few em at most: larger type and what stands further right is another box's. */
+/** An item begins under its heading, indented by at most this many em. Larger type and lines further right belong to another box. */
 const INDENT = 7;
 
 /** The nearest heading above, in the last column that begins before the cell. */
@@ -175,7 +175,7 @@ function headingOf(cell: Line, headings: Line[]): Line | null {
   return cell.x - nearest.x < INDENT * cell.size ? nearest : null;
 }
 
-/** A line that goes on with the one above begins a little to its left, and without the blank that a bullet becomes. */
+/** A line that continues the one above begins a little to its left, without the blank that a bullet is extracted as. */
 function itemsOf(lines: Line[]): string[] {
   const items: string[] = [];
   let first: Line | null = null;
@@ -200,7 +200,7 @@ interface Entry {
   amount: string | null;
 }
 
-/** The options' two columns and the prices beside them, told apart by how far from their headings a name begins. */
+/** The two columns of options and the prices beside them, separated by the distance of a name from their headings. */
 function readPrices(label: Label, page: Page): OptionsSum | null {
   const { cells, options, prices, standard, bottom } = page;
   const left = options ?? standard;
@@ -234,7 +234,7 @@ function readPrices(label: Label, page: Page): OptionsSum | null {
 
 const isSaving = ({ name, price }: OptionLine): boolean =>
   price !== null && price < 0 && (SAVINGS.test(name) || /\bDISCOUNTS?\b/.test(name));
-/** A tax stands among the options; one that is not charged is a line like any other. */
+/** A tax is listed among the options. One without a price is an option like any other. */
 const isCharged = ({ name, price }: OptionLine): boolean => price !== null && isTax(name);
 
 /** Cells that share a baseline, from left to right; rows from top to bottom. */
@@ -254,7 +254,7 @@ const isAmount = (text: string): boolean =>
   isNoCharge(text) ||
   (/\.\d{2}$/.test(text) && Math.abs(cents(text) ?? 0) >= MIN_AMOUNT_CENTS) ||
   /^\.00$/.test(text);
-/** Of a run that holds both, only whole dollars are an amount: a name may end `AXLE 3.73` or `31X10.50`. */
+/** A run with name and amount: the amount must end in `.00`, as a name may end in `AXLE 3.73` or `31X10.50`. */
 const GLUED = /^(.*?\S)(?:\s|(?<![\d.,]))([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.00)$/;
 
 /** Names of one row, each with the amount that follows it. */
@@ -304,7 +304,7 @@ function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
   return { lines, sum: sumOf(lines) };
 }
 
-/** Base, destination and whatever is charged or taken off beside them; gives back the printed sum of the options. */
+/** Reads base, destination, charges and discounts; returns the printed sum of the options. */
 function readPriceBlock(label: Label, entries: Entry[]): number | null {
   const { prices } = label;
   let printed: number | null = null;
@@ -331,7 +331,7 @@ function readPriceBlock(label: Label, entries: Entry[]): number | null {
 
 const DOLLARS = /^\$\s?\d[\d,]*\.\d{2}$/;
 
-/** The total stands in the foot: in the row of its words, or just below them. */
+/** The total at the bottom: in the row of its words, or just below them. */
 function readTotal(label: Label, cells: Line[]): void {
   const anchor = cells.find(({ text }) => text.startsWith('TOTAL MSRP'));
   if (!anchor) return;

@@ -88,7 +88,7 @@ function selectionsOf(lines: Line[]): OptionLine[] {
 
 const OPEN = /(?:\b(?:AND|WITH|FOR|OF|IN)|W\/|[&,/–-])$/i;
 
-/** A line goes on with the one above where that ends in mid-phrase, or where it is set in under it. */
+/** A line continues the one above if that ends in the middle of a phrase, or if it is indented under it. */
 function goesOn(above: Line, line: Line): boolean {
   if (OPEN.test(above.text) || /^[a-z(&]/.test(line.text)) return true;
   const indent = line.x - above.x;

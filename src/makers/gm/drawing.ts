@@ -98,7 +98,7 @@ function drawGm(page: Page, car: Car): void {
   bars(page, 879, 714, 26, car.vin);
 }
 
-/** Everything between the header and the boxes. Real files sometimes hold it twice: once under a white sheet, once for good. */
+/** Everything between the header and the boxes. Real files sometimes contain it twice, the first covered by a white rectangle. */
 export function drawEquipment(page: Page, car: Car): void {
   const canada = car.market === 'CA';
   heading(

@@ -77,7 +77,7 @@ function endless(first: Line, column: Line[]): Line[] | null {
   return end < 0 ? null : column.slice(0, end);
 }
 
-/** Without an interior below to end it, a color goes on only in lines set close under it in the same type. */
+/** Without an interior below it, a color continues only in lines close under it in the same type. */
 function wrapped(first: Line, column: Line[]): Line[] {
   const lines: Line[] = [];
   for (const line of column) {
@@ -135,7 +135,7 @@ function titlesOf(lines: Line[], colors: Line | undefined): Line[] {
   return titles.slice(first).filter((line) => Math.abs(line.size - year.size) < 0.1 * year.size);
 }
 
-/** Exactly two lines, cut rather than wrapped. Electric cars print neither, or one that says so. */
+/** Exactly two lines, truncated rather than wrapped. Electric cars print neither, or `ENGINE, NONE`. */
 function readEngine(label: Label, lines: Line[], at: number): void {
   const colors = lines[at];
   const em = colors?.size ?? TYPE;

@@ -40,7 +40,7 @@ export function readPrices(label: Label, block: Line[], unit = 1): OptionsSum | 
   return printed === undefined ? undefined : { printed, sum: total(options) };
 }
 
-/** The base may stand before or after the heading of the options, and its amount up to three lines below its words. */
+/** The base may come before or after the heading of the options, and its amount up to three lines below its words. */
 function readBase(label: Label, block: Line[]): Line[] {
   const at = block.findIndex((line) => BASE.test(line.text));
   const near = at < 0 ? [] : block.slice(at, at + 4);
@@ -64,7 +64,7 @@ function isExplanation(line: Line, unit: number): boolean {
 }
 
 /**
- * A price begins an entry and a bullet a child; a line with neither goes on with whichever came last,
+ * A price begins an entry and a bullet a child; a line with neither continues whichever came last,
  * across a column break as well.
  */
 function entriesOf(lines: Line[]): Entry[] {

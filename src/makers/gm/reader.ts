@@ -62,7 +62,7 @@ function isHidden(line: Line, unit: number): boolean {
   return line.positioned ? line.size < 4 * unit : line.text.startsWith('{"');
 }
 
-/** What stands under the block: the boxes that the law asks for, and the foot. */
+/** What follows below the block: the boxes required by law, and the foot. */
 const BELOW =
   /Fuel Economy and Environment|GOVERNMENT 5.STAR|PARTS CONTENT INFORMATION|^EPA$|^DOT$|^Annual fuel|^L ?\/ ?100 ?km$|EnerGuide|FINAL ASSEMBLY|^ORD(?:ER NO|\/COMM)|^VIN\b/i;
 /** The block's columns are so high, and begin at least so far apart, in the label's own points. */

@@ -8,7 +8,7 @@ const SECTION =
 /** Section headings keep their size while the items under them shrink from 10 points until all fit; explanations are smaller still. */
 const TYPE = { small: 7.25, heading: 10.5 };
 
-/** Equipment of the base price by section. A line without a bullet goes on with the item above, whatever its indent. */
+/** Standard equipment by section. A line without a bullet continues the item above, whatever its indent. */
 export function readStandard(block: Line[], unit = 1): Label['standard'] {
   const sections: Label['standard'] = [];
   for (const line of block.slice(1)) {

@@ -135,7 +135,7 @@ function drawHyundai(page: Page, ordered: Car): void {
   page.text(724, 640, 8, 'The car, its equipment, its prices and its ratings are invented.');
 }
 
-/** Small type in a dense list, as the real label sets it; the last section stands at the top of the next column. */
+/** Small type in a dense list, as on real labels; the last section is at the top of the next column. */
 function drawFeatures(page: Page, { standard }: Car, top: number, bottom: number): void {
   let [x, y] = [COLUMNS.left, top];
   for (const { section, items } of standard) {

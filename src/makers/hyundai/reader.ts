@@ -79,7 +79,7 @@ function readModel(label: Label, lines: Line[]): void {
   if (!first) return;
   const at = lines.indexOf(first);
   const title = [first];
-  // A long name goes on in one or two lines of capitals, before the first fact or heading.
+  // A long name continues in one or two lines of capitals, before the first fact or heading.
   for (const line of lines.slice(at + 1, at + 3)) if (goesOn(title.at(-1)!, line)) title.push(line);
   label.model = title.map(({ text }) => text).join(' ');
   label.year = Number(first.text.slice(0, 4));
@@ -97,7 +97,7 @@ function goesOn(line: Line, next: Line): boolean {
   );
 }
 
-/** The features go on in the next column; what stands higher there is another box, such as the safety ratings. */
+/** The features continue in the next column. Lines further up there belong to another box, such as the safety ratings. */
 function isAbove(line: Line, heading: Line): boolean {
   return line.positioned && line.y < heading.y - 1.5 * heading.size;
 }

@@ -50,7 +50,7 @@ export const reader: Reader = {
   },
 };
 
-/** Two lists: the trim below, and what this trim adds to it, which stands among the prices. */
+/** Two lists: the features of the lower trim, and what this trim adds to them, printed among the prices. */
 function standardOf(lines: Line[], prices: Line[]): Label['standard'] {
   const standard = indexOf(lines, /^STANDARD FEATURES/);
   if (standard < 0) return [];

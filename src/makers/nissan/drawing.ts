@@ -1,4 +1,4 @@
-/** Nissan and Infiniti: the whole label is one picture, and the only text is the notice that it is a copy. */
+/** Nissan and Infiniti: the label is one picture, and the only text is the notice that it is a copy. */
 import { amount, combined, total, type Build, type Car } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';
 import { Raster } from '../../../tools/specimens/raster.ts';

@@ -116,7 +116,7 @@ function drawStellantis(page: Page, car: Car): void {
   partsBox(page, 957, 432, 219, car);
 }
 
-/** Begins under the standard equipment and goes on in the right column, as the long lists do. */
+/** Begins under the standard equipment and continues in the right column, as long lists do. */
 function drawOptions(
   page: Page,
   car: Car,

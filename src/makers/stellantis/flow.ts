@@ -4,11 +4,11 @@ import { isMoney } from '../../reading/money.ts';
 import type { Line } from '../../reading/lines.ts';
 import { BASE, DESTINATION, OPTIONS, STANDARD } from './words.ts';
 
-/** What stands under the columns: where the car was built, its VIN, to whom it was shipped. */
+/** What follows below the columns: where the car was built, its VIN, where it was shipped. */
 const FOOT =
   /^(?:Assembly Point|(?:Point|Lieu|Usine) (?:d.|de l.)|VIN\b|NIV\b|S\.\s?L\.|L4.VON|SHIP TO|SOLD TO|EXP[ÉE]DI[ÉE] [ÀA]|VENDU [ÀA]|THIS LABEL IS|\* ?STATE AND)/i;
 
-/** The two columns of a label: a list that is too long for the left goes on at the top of the right. */
+/** The two columns of a label. A list too long for the left column continues at the top of the right one. */
 export interface Flow {
   /** From the base price to the equipment: colors, engine, transmission. */
   head: Line[];

@@ -7,7 +7,7 @@ import { boxOf } from '../../reading/boxes.ts';
 import type { Flow } from './flow.ts';
 import { DESTINATION, OPTIONS, TOTAL } from './words.ts';
 
-/** Children stand 0.4 em further right than their parents. */
+/** Children are indented by 0.4 em. */
 const INDENT = 0.2;
 
 /** Options from their heading to the destination charge, out of the left column into the right. */

@@ -61,7 +61,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   label.year = yearOf(lines);
   const title = titleOf(lines);
   const model = title.map((line) => line.text).join(' ');
-  // A printer that sets each letter apart leaves no telling where words end.
+  // Some programs place each letter separately, so that word breaks are lost.
   if (model && !/^(?:\S ){4,}\S$/.test(model)) {
     label.model = model;
     recordPlace(label, 'model', ...title);
@@ -112,7 +112,7 @@ function seriesOf(lines: Line[], base: number, head: Line[]): Line | undefined {
 
 const OPEN = /(?:\bw\/|\b(?:with|and|avec|et)|[&,/])$/i;
 
-/** A value that ends in the middle of its words goes on in the line below. */
+/** A value that ends in the middle of a phrase continues on the line below. */
 function wrapped(head: Line[], found: ReturnType<typeof valueOf>): ReturnType<typeof valueOf> {
   if (!found || !OPEN.test(found.text)) return found;
   const next = found.line.positioned ? below(head, found.line) : head[head.indexOf(found.line) + 1];
@@ -133,7 +133,7 @@ function readPrices(label: Read['label'], lines: Line[], flow: Flow): void {
   readOptions(label, flow);
 }
 
-/** The amount after the words, glued to them or not, or on the line that follows where the words stand alone. */
+/** The amount after the words, with or without a space, or on the next line if the words are alone. */
 function amountBeside(lines: Line[], at: number, anchor: RegExp): number | null {
   const line = lines[at];
   if (!line) return null;

@@ -6,9 +6,9 @@ import { withoutHeadings } from './options.ts';
 import { DESTINATION, OPTIONS, STANDARD, TOTAL } from './words.ts';
 
 const END = new RegExp(`${OPTIONS.source}|${DESTINATION.source}|${TOTAL.source}`, 'i');
-/** How sections are called, wherever their headings stand. */
+/** Names of sections, wherever their headings are. */
 const SECTION = /\bFEATURES$|^(?:CARACT[ÉE]RISTIQUES|COMMODIT[ÉE]S)\b/;
-/** Section headings are in capitals and stand some 4 em further right than the items under them. */
+/** Section headings are in capitals and indented by about 4 em from their items. */
 const INDENT = 2;
 
 export function readStandard({ lines, margins }: Flow): Label['standard'] {

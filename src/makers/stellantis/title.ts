@@ -2,7 +2,7 @@ import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { BASE } from './words.ts';
 
-/** The band above the price column that holds the year and the model's title, in em of the base price's type. */
+/** The band above the price column with the year and the model's title, in em of the base price's font. */
 const BAND = { above: 3.5, right: 37 };
 /** The title is set larger than this; still larger type is a logo set in letters of its own font. */
 const SIZE = { from: 0.86, to: 3.2 };

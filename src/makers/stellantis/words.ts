@@ -2,7 +2,7 @@
 export const BASE = /^(?:Base Price|Prix de base)\s*:?\s*/i;
 export const TOTAL = /^(?:TOTAL PRICE|PRIX TOTAL)\s*:?\s*\*?\s*/i;
 export const DESTINATION = /^(?:Destination Charge|Frais d.exp[ée]dition)\b/i;
-/** Anchored: the same words stand inside the heading of the standard equipment. */
+/** Anchored, because the heading of the standard equipment contains the same words. */
 export const OPTIONS =
   /^(?:OPTIONAL EQUIPMENT|ACCESSOIRES (?:OPTIONNELS|EN OPTION)|[ÉE]QUIPEMENTS? (?:OPTIONNELS?|EN OPTION))(?!\s*\))/i;
 export const STANDARD =

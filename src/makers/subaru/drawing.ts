@@ -1,4 +1,4 @@
-/** Subaru: the color stands in the price column, between the base price and the options. */
+/** Subaru: the color is in the price column, between the base price and the options. */
 import { bars, boxesAtRight, heading } from '../../../tools/specimens/boxes.ts';
 import { dollars, total, type Build, type Car } from '../../../tools/specimens/car.ts';
 import type { Page } from '../../../tools/specimens/pdf.ts';

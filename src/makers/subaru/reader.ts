@@ -5,7 +5,7 @@ import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 
-/** Subaru: the color stands in the price column, under the base price. */
+/** Subaru: the color is in the price column, under the base price. */
 export const reader: Reader = {
   family: 'subaru',
   version: 6,
