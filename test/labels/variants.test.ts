@@ -58,7 +58,7 @@ const added =
   };
 
 /** What must not change, without where it was read. */
-function factsOf({ places: _, ...label }: Label, ...except: (keyof Label)[]): object {
+function factsOf({ places: _places, ...label }: Label, ...except: (keyof Label)[]): object {
   const lines = (list: Label['prices']['fees']) => list.map(({ at: _at, ...line }) => line);
   const { prices } = label;
   const facts = {
@@ -242,7 +242,9 @@ test('if any one run of text is missing, its fact is missing too and never repla
         const was = before.get(name);
         const isPart = typeof was === 'string' && typeof value === 'string' && was.includes(value);
         if (value !== was && !isPart && typeof value !== 'object')
-          assert.fail(`${car.vin} without "${text}": ${name} is ${String(value)}, not ${String(was)}`);
+          assert.fail(
+            `${car.vin} without "${text}": ${name} is ${JSON.stringify(value)}, not ${JSON.stringify(was)}`,
+          );
       }
     }
   }
