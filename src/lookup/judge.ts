@@ -70,7 +70,7 @@ function judgePdf(source: Source, vin: string, pdf: Buffer, text: LabelText | nu
   }
   const others = vinsIn(spaced).filter((found) => found.vin !== vin);
   // Hidden text counts too, or a file could smuggle in a VIN.
-  if (hasVin && others.some(({ sure }) => sure)) return { kind: 'failed', why: 'several-vehicles' };
+  if (hasVin && others.some(({ certain }) => certain)) return { kind: 'failed', why: 'several-vehicles' };
   const hasOther = others.length > 0;
   const { picture } = source;
   const isPicture = picture && !hasOther && pdf.length > picture.minBytes && picture.notice.test(spaced);

@@ -4,12 +4,12 @@ import type { Line } from './lines.ts';
 /** Letters reach about this share of the font size above their baseline. */
 const ASCENT = 0.8;
 
-/** The box around lines, for a page to point at; none in recorded text. */
+/** The box around lines, to highlight them on a page; none in recorded text. */
 export function boxOf(...lines: (Line | null | undefined)[]): Box | undefined {
   const printed = lines.filter((line): line is Line => line?.positioned === true);
   const [first] = printed;
   if (!first) return undefined;
-  // A name that runs on into the next column is pointed at where it begins.
+  // Of a name that continues in the next column, only the first part is highlighted.
   const beside = printed.filter((line) => line.page === first.page && Math.abs(line.y - first.y) < 80);
   const left = Math.min(...beside.map((line) => line.x));
   const top = Math.min(...beside.map((line) => line.y - line.size * ASCENT));

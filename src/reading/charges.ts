@@ -1,4 +1,4 @@
-/** Lines of a price list that buy no equipment. */
+/** Taxes and fees in a price list. */
 
 const TAX = /\bTAX(?:ES?)?\b|\bSURTAXE\b|\bGUZZLER\b|\bLEVY\b|[ÉE]CO.?PR[ÉE]L[ÈE]VEMENT/i;
 const FEE =

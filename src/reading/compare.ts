@@ -10,7 +10,7 @@ export interface ComparedLine {
 }
 
 export interface Equipment {
-  /** Standard items that this car alone does not share with all others. */
+  /** Standard items of this car that not all others have. */
   only: string[];
 }
 

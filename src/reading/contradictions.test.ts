@@ -33,17 +33,20 @@ test('prices that do not add up stay with the difference told, unless the reader
   const off = label({}, { total: 4_300_100 });
   const kept = withoutContradictions(off, undefined, false);
   assert.deepEqual([kept.label.prices, kept.proof.difference], [off.prices, -100]);
-  const { label: sure, proof } = withoutContradictions(off, undefined, true);
-  assert.deepEqual(sure.prices, blankLabel('Ford').prices);
-  assert.deepEqual(Object.keys(sure.places), ['exterior']);
+  const { label: checked, proof } = withoutContradictions(off, undefined, true);
+  assert.deepEqual(checked.prices, blankLabel('Ford').prices);
+  assert.deepEqual(Object.keys(checked.places), ['exterior']);
   assert.deepEqual(proof, { closes: false, sum: null, total: null, difference: null });
-  assert.equal(sure.exterior?.color, 'MOSS GREEN');
+  assert.equal(checked.exterior?.color, 'MOSS GREEN');
 });
 
 test('without its year or model a whole label has no color; a form without equipment keeps it', () => {
   for (const missing of [{ year: null }, { model: null }]) {
-    const { label: sure } = withoutContradictions(label(missing), undefined, false);
-    assert.deepEqual([sure.exterior, sure.interior, sure.places['exterior']], [null, null, undefined]);
+    const { label: checked } = withoutContradictions(label(missing), undefined, false);
+    assert.deepEqual(
+      [checked.exterior, checked.interior, checked.places['exterior']],
+      [null, null, undefined],
+    );
   }
   const form = { ...label({ year: null, model: null }), prices: blankLabel('Chevrolet').prices };
   assert.equal(withoutContradictions(form, undefined, false).label.exterior?.color, 'MOSS GREEN');

@@ -30,7 +30,7 @@ function leaveOutDescription(label: Label): void {
   Object.assign(label, { exterior: null, interior: null, engine: null, transmission: null });
 }
 
-/** Is there still something at this path, `prices.options.3`? */
+/** True if there is still a value at this path, such as `prices.options.3`. */
 function isThere(label: Label, path: string): boolean {
   let value: unknown = label;
   for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key];

@@ -9,7 +9,7 @@ export interface Fact {
 }
 
 /** The maximum distance between a name and its value, in em. */
-const REACH = 25;
+const MAX_VALUE_GAP_EM = 25;
 
 /**
  * The value of a name with a colon: on the same line, beside it, or below it. `isFact` matches the names of other facts,
@@ -30,7 +30,7 @@ export function factOf(lines: Line[], anchor: RegExp, isFact: RegExp): Fact | nu
 
 function nearestValue(lines: Line[], name: Line): Line | null {
   const [beside] = rightOf(lines, name);
-  return beside && beside.x - name.right < REACH * name.size ? beside : below(lines, name);
+  return beside && beside.x - name.right < MAX_VALUE_GAP_EM * name.size ? beside : below(lines, name);
 }
 
 /** The lines of the column that a priced line belongs to, from top to bottom. Recorded text has one column. */

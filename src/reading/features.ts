@@ -6,7 +6,7 @@ const BULLET = /^[·•]\s*/;
 const CONTINUED = /\s*\(cont\.?\)$/i;
 
 /**
- * Standard equipment by section. A heading is a line the family prints as one and that has items under it; a
+ * Standard equipment by section. A heading is a line that `isHeading` accepts and that has items under it; a
  * bulleted list joins the lines that continue without a bullet.
  */
 export function featuresOf(lines: Line[], isHeading: (line: Line) => boolean): Label['standard'] {
@@ -32,13 +32,13 @@ export function featuresOf(lines: Line[], isHeading: (line: Line) => boolean): L
   return sections.filter((section) => section.items.length > 0);
 }
 
-/** Marks in small raised type, which are lines of their own. */
+/** Trademark symbols in small raised type, extracted as separate lines. */
 const RAISED = /^(?:TM|SM|®|™|©)$/;
 
-/** Said under the list without a bullet, and no part of the line above. */
+/** Printed under the list without a bullet, but not part of the line above. */
 const ALONE = /^Full Tank of/i;
 
-/** Capitals only, without figures or an end mark: how section headings are set. */
+/** Section headings are in capitals, without digits or punctuation at the end. */
 export function isCapitals(line: Line): boolean {
   const text = line.text.replace(CONTINUED, '');
   return /^[A-Z][A-Z &/,'-]{3,}:?$/.test(text) || /^Additional Standard Features$/i.test(text);

@@ -41,7 +41,7 @@ export function readFederalBoxes(label: Label, sheet: Sheet): void {
 
 const PORT = /^PORT (?:OF ENTRY|D.ENTR[ÉE]E)\s*:?\s*|^Port\/Assembly\s+/i;
 
-/** The parts box says where the car was built; another place beside it is the port it came through. */
+/** The parts box says where the car was built. A different place elsewhere is the port of entry. */
 function readPlaces(label: Label, box: PartsBox, phrases: Phrase[], lines: Line[]): void {
   if (box.assembly !== null) {
     const other = label.assembly;
@@ -73,8 +73,8 @@ function boxOfWords(words: Word[]): Box {
 }
 
 /**
- * In text that has lost its positions: `26combined city/hwy` glued into one run, or `26 33` above
- * `combined city/hwy city highway`. It counts only when the three figures agree.
+ * In text without positions: `26combined city/hwy` as one run, or `26 33` above
+ * `combined city/hwy city highway`. It counts only if the three figures agree.
  */
 function inWords(sheet: Sheet): FuelEconomy | null {
   const lines = sheet.lines.map((line) => line.text);

@@ -30,10 +30,10 @@ export function column(lines: Line[], left: number, right: number): Line[] {
 }
 
 /** How far apart lines may be, in em of the anchor: 5 em are an indent of 40 points under 8-point type. */
-const NEAR = { below: 2.6, indent: 6, outdent: 4 };
+const NEAR_EM = { below: 2.6, indent: 6, outdent: 4 };
 
 /** The line under another in the same column, indented or not. */
-export function below(lines: Line[], anchor: Line, within = NEAR.below): Line | null {
+export function below(lines: Line[], anchor: Line, within = NEAR_EM.below): Line | null {
   let nearest: Line | null = null;
   for (const line of lines) {
     if (!isUnder(line, anchor) || line.y - anchor.y > within * anchor.size) continue;
@@ -42,14 +42,14 @@ export function below(lines: Line[], anchor: Line, within = NEAR.below): Line | 
   return nearest;
 }
 
-/** Is a line below another, and does it begin under its words or near them? */
+/** True if a line is below another and begins under its words or near them. */
 export function isUnder(line: Line, anchor: Line): boolean {
   return (
     line.page === anchor.page &&
     line.y > anchor.y + 0.5 * Math.min(line.size, anchor.size) &&
-    line.x >= anchor.x - NEAR.outdent * anchor.size &&
+    line.x >= anchor.x - NEAR_EM.outdent * anchor.size &&
     line.right > anchor.x &&
-    line.x <= Math.max(anchor.right, anchor.x + NEAR.indent * anchor.size)
+    line.x <= Math.max(anchor.right, anchor.x + NEAR_EM.indent * anchor.size)
   );
 }
 
@@ -71,12 +71,12 @@ export function rowFrom(lines: Line[], first: Line, gap = 4): string {
   return text;
 }
 
-/** Do two lines share a baseline, or nearly? */
-export function isInRow(line: Line, anchor: Line): boolean {
+/** True if two lines share a baseline, or nearly. */
+function isInRow(line: Line, anchor: Line): boolean {
   return line.page === anchor.page && Math.abs(line.y - anchor.y) <= 0.4 * Math.min(line.size, anchor.size);
 }
 
-/** The lines under a heading as far as `right`, from top to bottom: its column, whatever their indent. */
+/** The lines in the column under a heading, whatever their indent, up to `right`, from top to bottom. */
 export function columnUnder(lines: Line[], heading: Line, right = heading.right): Line[] {
   const left = heading.x - 1.5 * heading.size;
   return fromTop(
@@ -90,7 +90,7 @@ export function columnUnder(lines: Line[], heading: Line, right = heading.right)
   );
 }
 
-/** The title begins with the model year. Awards and remarks may too: the title is set in the largest type. */
+/** The title begins with the model year. Awards and remarks may too, but the title is in the largest type. */
 export function titleLine(lines: Line[]): Line | undefined {
   let title: Line | undefined;
   for (const line of lines)
@@ -100,7 +100,7 @@ export function titleLine(lines: Line[]): Line | undefined {
 }
 
 /** The maximum distance between an anchor and its value, in em. */
-const BESIDE = 25;
+const MAX_VALUE_GAP_EM = 25;
 /** Labels repeat words a few times. This bounds the work for a page that repeats them thousands of times. */
 export const MAX_ANCHORS = 20;
 
@@ -113,7 +113,7 @@ export function valueOf(lines: Line[], anchor: RegExp): { text: string; line: Li
     const text = line.text.slice(found.index + found[0].length).trim();
     if (text) return { text, line };
     const [beside] = line.positioned && alone++ < MAX_ANCHORS ? rightOf(lines, line) : [];
-    if (beside && beside.x - line.right < BESIDE * line.size && !beside.text.endsWith(':'))
+    if (beside && beside.x - line.right < MAX_VALUE_GAP_EM * line.size && !beside.text.endsWith(':'))
       return { text: beside.text, line: beside };
   }
   return null;

@@ -3,8 +3,8 @@ import type { FuelEconomy } from './types.ts';
 
 /** Labels repeat words a few times. This bounds the work for a page that repeats them thousands of times. */
 const MAX_MATCHES = 8;
-/** A figure's type is at least this much larger than that of the word that names it. */
-const LARGER = 1.7;
+/** A figure's font is at least this much larger than that of the word that names it. */
+const MIN_SIZE_RATIO = 1.7;
 
 const COMBINED = /^combin(?:ed|[ée]e?)(?:\/combin.*)?$/i;
 const CITY = /^(?:city|ville)(?:\/(?:city|ville))?$/i;
@@ -13,7 +13,7 @@ const PLUG_IN = /^(?:Electricity \+ Gasoline|Gasoline Only|Plug-In Hybrid)/i;
 const NUMBER = /^\d{1,3}(?:[.,]\d)?$/;
 const DOLLARS = /^\$ ?\d{1,3}(?:[ ,]\d{3})*$|^\d{1,3}(?:[ ,]\d{3})* ?\$$/;
 
-/** A box of which nothing has been read yet. */
+/** An empty fuel economy box. */
 export const NO_FIGURES: FuelEconomy = {
   city: null,
   highway: null,
@@ -42,13 +42,13 @@ export function fuelEconomyOf(phrases: Phrase[]): FoundFuel | null {
   const electric = combined.find(({ unit }) => unit?.endsWith('e') || unit?.startsWith('Le'));
   const fueled = combined.find(({ unit }) => unit === 'MPG' || unit === 'L/100 km');
   const main = fueled ?? electric;
-  // Without its figure for gasoline, a plug-in hybrid would pass for an electric car.
+  // Without its gasoline figure, a plug-in hybrid would look like an electric car.
   if (!main?.unit || (!fueled && phrases.some(({ text }) => PLUG_IN.test(text)))) return null;
   const [city] = over(CITY);
   const [highway] = over(HIGHWAY);
   const canadian = main.unit.includes('km');
   const fuel: FuelEconomy = {
-    // The two figures of a plug-in hybrid are combined ones only.
+    // A plug-in hybrid prints combined figures only.
     city: fueled && electric ? null : (city?.value ?? null),
     highway: fueled && electric ? null : (highway?.value ?? null),
     combined: main.value,
@@ -79,14 +79,14 @@ interface Figure {
   word: Word;
 }
 
-/** For each place of a word, the nearest larger number above it. */
+/** For each occurrence of a word, the nearest larger number above it. */
 function figuresOver(words: Word[], numbers: Word[], anchor: RegExp): Figure[] {
   return words
     .filter((word) => anchor.test(word.text))
     .slice(0, MAX_MATCHES)
     .flatMap((below) => {
       const [word] = numbers
-        .filter((above) => above.size > below.size * LARGER && overlaps(above, below, below.size / 2))
+        .filter((above) => above.size > below.size * MIN_SIZE_RATIO && overlaps(above, below, below.size / 2))
         .filter((above) => {
           const step = below.y - above.y;
           return step > 0 && step < Math.max(above.size * 0.75, below.size * 2.6);
@@ -107,7 +107,7 @@ const UNITS: [RegExp, string][] = [
   [/^L\/100(?:km)?$/i, 'L/100 km'],
 ];
 
-/** The unit in large type beside the number; the same letters in small type are about other vehicles. */
+/** The unit in large type beside the number. In small type it is about other vehicles. */
 function unitOf(words: Word[], number: Word): string | null {
   let nearest: { word: Word; unit: string; distance: number } | null = null;
   for (const word of words) {
@@ -140,7 +140,8 @@ function usedOver(words: Word[], numbers: Word[], what: keyof typeof USED, combi
   const slack = what === 'gallons' ? 0.06 : 0.6;
   for (const anchor of words.filter(({ text }) => USED[what].test(text)).slice(0, MAX_MATCHES)) {
     const beside = numbers.filter(
-      (number) => number.size > anchor.size * LARGER && (isLeftOf(number, anchor) || isOver(number, anchor)),
+      (number) =>
+        number.size > anchor.size * MIN_SIZE_RATIO && (isLeftOf(number, anchor) || isOver(number, anchor)),
     );
     for (const number of beside) {
       const value = valueOf(number);
@@ -172,7 +173,7 @@ function annualCostOf(phrases: Phrase[]): number | null {
   return null;
 }
 
-/** What the label says one saves in five years is a negative cost. */
+/** A saving over five years is a negative cost. */
 function fiveYearCostOf(phrases: Phrase[]): number | null {
   const anchors = phrases.flatMap((phrase) =>
     phrase.words.filter(({ text }) => /^(?:save|spend)$/i.test(text)).map((word) => ({ word, phrase })),
@@ -226,7 +227,7 @@ function rangeOf(phrases: Phrase[], words: Word[], numbers: Word[]): number | nu
       numbers.filter((number) => {
         const gap = unit.x - number.right;
         return (
-          number.size > unit.size * LARGER &&
+          number.size > unit.size * MIN_SIZE_RATIO &&
           Math.abs(number.y - unit.y) < number.size * 0.35 &&
           gap > -unit.size &&
           gap < number.size &&
@@ -257,7 +258,7 @@ function chargeHoursOf(phrases: Phrase[]): number | null {
 }
 
 /**
- * Combined is the harmonic 55/45 mean of city and highway, and the reciprocal of what 100 miles take. Figures that
+ * Combined is the harmonic 55/45 mean of city and highway, and the reciprocal of consumption per 100 miles. Figures that
  * don't agree were misread: the ones that nothing else supports are dropped.
  */
 export function consistentFigures(fuel: FuelEconomy): FuelEconomy | null {

@@ -5,7 +5,7 @@ import type { TextItem, TextPage } from './types.ts';
 
 /**
  * The layout of a page, from geometry alone: the order in which a PDF draws its text differs between programs that
- * save it. All distances are in units of the font size (em), so that a page may be scaled.
+ * save it. All distances are in em (the font size), so that a page may be scaled.
  */
 
 /** A gap of this many em begins a new cell. */
@@ -174,7 +174,7 @@ function withAmounts(cells: PlacedCell[]): PlacedCell[][] {
   const rows = new RowIndex<PlacedCell>(unit);
   for (const cell of cells) rows.add(cell);
   const lines = new Map<PlacedCell, PlacedCell[]>(cells.map((cell) => [cell, [cell]]));
-  // From left to right, so that a minus is with its name before its figure is.
+  // From left to right, so that a minus is joined to its name before its figure.
   for (const amount of cells) {
     if (!isAmount(amount)) continue;
     const name = nameOf(amount, rows, lines);

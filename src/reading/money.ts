@@ -7,7 +7,7 @@ const AMOUNT_ONLY = new RegExp(
 );
 const NO_CHARGE = /^(?:NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.?|INCL\.?|STD\.?|SANS FRAIS|INCLUS)$/i;
 
-/** Is this how labels say that something costs nothing? */
+/** True for the words that labels print for no charge. */
 export function isNoCharge(text: string): boolean {
   return NO_CHARGE.test(text.trim());
 }
@@ -25,7 +25,7 @@ export function cents(text: string): number | null {
   return negative && value > 0 ? -value : value;
 }
 
-/** Is this text an amount? A bare number is a figure of another box. */
+/** True if the text is an amount. A bare number is a figure of another box. */
 export const isMoney = (text: string): boolean =>
   cents(text) !== null && (/\$|\.\d{2}$/.test(text) || isNoCharge(text));
 
@@ -41,15 +41,15 @@ export interface Priced {
 const AT_END = new RegExp(
   `(?:(?:^|\\s)(?:${MINUS}\\s?)?|${MINUS})?(?:\\$\\s?(?:${MINUS}\\s?)?(?:\\d[\\d, ]*)(?:\\.\\d{2})?|(?:\\d{1,3}(?:,\\d{3})+|\\d+)?\\.00)$`,
 );
-/** A cell with a bare number, the size of a tire, is no amount. */
+/** A cell with a bare number, such as a tire size, is not an amount. */
 const MARKED = /\$|[.,]\d{2}$|[A-Z]/i;
 const LONE_MINUS = new RegExp(`^${MINUS}$`);
-/** What labels call a credit that is a discount and not an option left out. */
+/** What labels call a discount, as opposed to the credit for a deleted option. */
 export const SAVINGS = /\bSavings?\b|[ÉE]conomies/i;
 const WORDS_AT_END = /\s(?:NO CHARGE|N\/C|INCLUDED|INCLD\.?|INC\.)$/i;
 
 /**
- * The line's name and its price. The amount is a cell of its own, or the end of the text where the PDF glues
+ * The line's name and its price. The amount is a separate cell, or the end of the text if the PDF joins
  * them (`SEATS1,595.00`) and in recorded text.
  */
 export function priced(line: Line): Priced {
@@ -59,18 +59,18 @@ export function priced(line: Line): Priced {
     const sign = LONE_MINUS.test(cells.at(-1)!) ? cells.pop() : '';
     return of(cells.join(' '), `${sign}${last}`);
   }
-  // On a page, words for nothing are a cell of their own: a name may end `3 YEAR SUBSCRIPTION INCLUDED`.
+  // On a page, words for no charge are a separate cell: a name may end in `3 YEAR SUBSCRIPTION INCLUDED`.
   const found = AT_END.exec(line.text) ?? (line.positioned ? null : WORDS_AT_END.exec(line.text));
   if (!found) return { name: line.text, price: null, printed: null };
   return of(line.text.slice(0, found.index).trim(), found[0].trim());
 }
 
-/** A value without the amount that its line may end in: a color at no charge is not called `PEARL INCLD`. */
+/** A value without the amount at its end: `PEARL INCLD` is the color `PEARL`. */
 export function withoutAmount(text: string): string {
   return text.replace(/\s+(?:\$\s?\d[\d,.]*|NO[ -]CHARGE|N\/C|INCLUDED|INCLD\.?|INCL?\.)$/i, '').trim();
 }
 
-/** The amount at the end of a line, 0 for words that mean nothing is charged. */
+/** The amount at the end of a line, 0 for words for no charge. */
 export function amountOf(line: Line | null | undefined): number | null {
   const printed = line && priced(line).printed;
   return printed ? cents(printed) : null;

@@ -15,13 +15,13 @@ export interface Phrase extends Word {
 }
 
 /** A step of this share of the font size is another baseline. */
-const STEP = 0.3;
+const BASELINE_EM = 0.3;
 /** Runs closer than this share of the font size are one word that the PDF has split. */
-const TOUCH = 0.12;
+const SPLIT_WORD_EM = 0.12;
 /** A gap of more than this share of the font size ends a phrase. */
-const APART = 0.75;
+const MAX_GAP_EM = 0.75;
 /** Sizes that differ by more than this factor don't belong together. */
-const LIKE = 1.2;
+const MAX_SIZE_RATIO = 1.2;
 
 /**
  * The words of a page by their position. The order in which the PDF draws them, and how it splits or
@@ -33,14 +33,14 @@ export function phrasesOf(page: TextPage): Phrase[] {
     let open: Phrase | null = null;
     for (const word of row) {
       const gap: number = open ? word.x - open.right : Infinity;
-      const follows = open && alike(open, word) && gap < APART * word.size && gap > -0.5 * word.size;
+      const follows = open && alike(open, word) && gap < MAX_GAP_EM * word.size && gap > -0.5 * word.size;
       if (!open || !follows) {
         open = { ...word, words: [{ ...word }] };
         phrases.push(open);
         continue;
       }
       const last = open.words.at(-1)!;
-      if (gap < TOUCH * word.size) {
+      if (gap < SPLIT_WORD_EM * word.size) {
         last.text += word.text;
         last.right = Math.max(last.right, word.right);
         open.text += word.text;
@@ -55,7 +55,7 @@ export function phrasesOf(page: TextPage): Phrase[] {
 }
 
 function alike(one: Word, other: Word): boolean {
-  return one.size < other.size * LIKE && other.size < one.size * LIKE;
+  return one.size < other.size * MAX_SIZE_RATIO && other.size < one.size * MAX_SIZE_RATIO;
 }
 
 /** A run's words, each with its share of the width. */
@@ -73,14 +73,17 @@ function wordsOf(item: TextItem): Word[] {
 function rowsOf(words: Word[]): Word[][] {
   const rows: { y: number; size: number; words: Word[] }[] = [];
   const sorted = words.toSorted((one, other) => one.y - other.y);
-  // Rows are met in the order of their baselines, so only the last few can still take a word.
+  // Rows come in the order of their baselines, so only the last few can still get a word.
   let first = 0;
   for (const word of sorted) {
-    while (first < rows.length && word.y - rows[first]!.y > STEP * 80) first++;
+    while (first < rows.length && word.y - rows[first]!.y > BASELINE_EM * 80) first++;
     let home: (typeof rows)[number] | undefined;
     for (let at = rows.length - 1; at >= Math.max(first, rows.length - 40); at--) {
       const row = rows[at]!;
-      if (Math.abs(row.y - word.y) <= STEP * Math.min(row.size, word.size) && alike(row.words[0]!, word)) {
+      if (
+        Math.abs(row.y - word.y) <= BASELINE_EM * Math.min(row.size, word.size) &&
+        alike(row.words[0]!, word)
+      ) {
         home = row;
         break;
       }
@@ -105,7 +108,9 @@ export function rowText(phrases: Phrase[], of: Word, reach = Infinity): string {
   return phrases
     .filter(
       (phrase) =>
-        Math.abs(phrase.y - of.y) <= STEP * of.size && phrase.x >= of.x - of.size && phrase.x < of.x + reach,
+        Math.abs(phrase.y - of.y) <= BASELINE_EM * of.size &&
+        phrase.x >= of.x - of.size &&
+        phrase.x < of.x + reach,
     )
     .toSorted((one, other) => one.x - other.x)
     .map((phrase) => phrase.text)

@@ -6,7 +6,7 @@ const lineHeight = 12;
 
 /**
  * Recorded plain text as a label's text: a line is an item, a form feed begins a page. Positions only keep
- * the lines apart and in order; `positioned` says that nothing more can be learnt from them.
+ * the lines apart and in order; `positioned` is false, because they mean nothing more.
  */
 export function plainText(text: string): LabelText {
   const pages = text

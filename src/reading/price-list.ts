@@ -95,7 +95,7 @@ export function withLoneAmounts(lines: Line[]): Line[] {
 }
 
 /** The amount of a line, or alone on the next one. */
-export function amountAt(lines: Line[], index: number): number | null {
+function amountAt(lines: Line[], index: number): number | null {
   const line = lines[index];
   const next = lines[index + 1];
   return amountOf(line) ?? (line && next ? cents(next.text) : null);

@@ -1,7 +1,7 @@
 import type { FuelEconomy, Label, PriceLine, Proof } from './types.ts';
 import type { OptionsSum } from './reader.ts';
 
-/** The sums that a label read rightly always satisfies. */
+/** The sums that a correct reading always satisfies. */
 export function proofOf(label: Label, options?: OptionsSum): Proof {
   const { prices } = label;
   const known = prices.base !== null && prices.total !== null;
@@ -16,7 +16,7 @@ export function proofOf(label: Label, options?: OptionsSum): Proof {
 
 /**
  * Combined is the harmonic 55/45 mean of city and highway; of a consumption (per 100 km) that is the plain mean.
- * The printed three are each rounded from finer figures, so one unit of the last digit between them is no fault.
+ * The printed figures are rounded separately, so a difference of one in the last digit is not an error.
  */
 function fuelProof(fuel: FuelEconomy): Proof['fuelEconomy'] | null {
   const { city, highway, combined } = fuel;

@@ -31,7 +31,7 @@ export interface OptionsSum {
   sum: number;
 }
 
-/** One manufacturer's way of printing. */
+/** Reads the labels of one manufacturer. */
 export interface Reader {
   /** The name in the version that is stored with a reading. */
   family: string;
@@ -44,14 +44,14 @@ export interface Reader {
   read(sheet: Sheet, context: ReadContext): Read | null;
 }
 
-/** Canada's own energy label, or its unit of consumption: no label for the United States has either. */
+/** EnerGuide, Canada's energy label, or its unit of consumption. No US label has either. */
 const CANADIAN = /(?:nrcan|rncan)\.gc\.ca|[EÉ]nerGuide|\bL\/100 ?km\b/i;
 
 export function marketOf(sheet: Sheet): 'US' | 'CA' {
   return CANADIAN.test(sheet.words) ? 'CA' : 'US';
 }
 
-/** A label on which nothing has been found yet. */
+/** An empty label. */
 export function blankLabel(make: string, market: 'US' | 'CA' = 'US', language: 'en' | 'fr' = 'en'): Label {
   return {
     make,

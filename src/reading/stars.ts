@@ -39,7 +39,7 @@ export function starsOf(page: TextPage, phrases: Phrase[]): Safety | null {
   return found ?? (heading ? all(null) : null);
 }
 
-/** In text that has lost its positions only the sentence counts. */
+/** In text without positions, only the sentence counts. */
 export function starsInWords(words: string): Safety | null {
   if (/This vehicle has not been rated by the gover/i.test(words)) return all('not-rated');
   return HEADING.test(words) ? all(null) : null;
@@ -89,10 +89,10 @@ function writtenRows(page: TextPage, phrases: Phrase[]): Row[] {
   return rows;
 }
 
-/** The picture of five stars in a font of one letter, of the labels until 2018. */
+/** On labels until 2018: five stars as the only letter of a font. */
 const STRIP = { ratio: 5.7, above: 3.21 };
 
-/** Ratings below five are that picture with a white bar over the stars that are too many. */
+/** Ratings below five are the strip with a white bar over the extra stars. */
 function stripOf({ text, x, y, width, size }: TextItem, shapes: Shape[]): Row | null {
   if (text !== 'A' || Math.abs(width / size - STRIP.ratio) > 0.15) return null;
   const middle = y - size * STRIP.above;
@@ -136,7 +136,7 @@ function byName(rows: Row[], phrases: Phrase[], heading: Phrase): Safety | null 
 }
 
 /**
- * Where the names are drawn as outlines: three rules part the box into overall, frontal (two rows), side (two rows)
+ * If the names are drawn as outlines: three rules divide the box into overall, frontal (two rows), side (two rows)
  * and rollover. A part with another number of rows is not read.
  */
 function byRules(rows: Row[], shapes: Shape[]): Safety | null {

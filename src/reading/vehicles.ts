@@ -5,16 +5,16 @@ import type { Box, Label, LabelText, TextPage } from './types.ts';
 const VIN_WORD = /^(VIN)?I?((?=\d*[A-Z])[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{4}\d{4})I?$/;
 
 /**
- * The words that look like a VIN. One is surely a VIN when the word `VIN` comes before it or its check digit is right.
- * Words are never joined: on every third Ford label neighboring numbers would join to something like a VIN.
+ * The words that look like a VIN. One is certain if the word `VIN` comes before it or its check digit is right.
+ * Words are never joined: on every third Ford label, neighboring numbers joined would look like a VIN.
  */
-export function vinsIn(spaced: string): { vin: string; sure: boolean }[] {
-  const vins: { vin: string; sure: boolean }[] = [];
+export function vinsIn(spaced: string): { vin: string; certain: boolean }[] {
+  const vins: { vin: string; certain: boolean }[] = [];
   let named = false;
   for (const [word] of spaced.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
     const bare = word.replace(/[^A-Z0-9]/g, '');
     const [, name, vin] = VIN_WORD.exec(bare) ?? [];
-    if (vin) vins.push({ vin, sure: named || name !== undefined || hasRightCheckDigit(vin) });
+    if (vin) vins.push({ vin, certain: named || name !== undefined || hasRightCheckDigit(vin) });
     named = bare === 'VIN';
   }
   return vins;
@@ -33,34 +33,35 @@ export interface VehiclePages {
  */
 export function pagesOfVehicle(text: LabelText, vin: string | undefined): VehiclePages | null {
   const all = text.pages.map((page, index) => ({ page, number: index + 1, ...vinsOn(page, vin) }));
-  const printed = new Set(all.flatMap(({ sure }) => sure));
+  const printed = new Set(all.flatMap(({ certain }) => certain));
   if (vin && all.some(({ own }) => own)) printed.add(vin);
   const written = all.filter(({ page }) => page.items.some((item) => item.text.trim() !== ''));
-  if (printed.size === 0 || (printed.size === 1 && written.length < 2)) return kept(text, all);
+  if (printed.size === 0 || (printed.size === 1 && written.length < 2)) return selected(text, all);
   const [only] = printed;
   const wanted = vin ?? (printed.size === 1 ? only : undefined);
   const pages = all.filter(
-    ({ own, sure }) => (own || sure.includes(wanted ?? '')) && sure.every((other) => other === wanted),
+    ({ own, certain }) =>
+      (own || certain.includes(wanted ?? '')) && certain.every((other) => other === wanted),
   );
-  if (pages.length > 0) return kept(text, pages);
-  return printed.size === 1 ? kept(text, all) : null;
+  if (pages.length > 0) return selected(text, pages);
+  return printed.size === 1 ? selected(text, all) : null;
 }
 
-function kept(text: LabelText, parts: { page: TextPage; number: number }[]): VehiclePages {
+function selected(text: LabelText, parts: { page: TextPage; number: number }[]): VehiclePages {
   return {
     text: { ...text, pages: parts.map(({ page }) => page) },
     pages: parts.map(({ number }) => number),
   };
 }
 
-function vinsOn(page: TextPage, vin: string | undefined): { sure: string[]; own: boolean } {
+function vinsOn(page: TextPage, vin: string | undefined): { certain: string[]; own: boolean } {
   const spaced = page.items
     .map((item) => item.text)
     .join(' ')
     .replace(/\s+/g, ' ');
-  const sure = vinsIn(spaced).flatMap((found) => (found.sure ? [found.vin] : []));
+  const certain = vinsIn(spaced).flatMap((found) => (found.certain ? [found.vin] : []));
   const squeezed = spaced.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
-  return { sure, own: vin !== undefined && squeezed.includes(vin) };
+  return { certain, own: vin !== undefined && squeezed.includes(vin) };
 }
 
 /** Maps the boxes of a reading to the file's own pages and rotation. */

@@ -18,7 +18,7 @@ export function vinIn(lines: Line[], expected?: string): string | null {
     const named = NAMED.exec(text)?.[1];
     if (named) return named;
   }
-  // A word of its own before letters that other words lend: serial numbers side by side may look like a VIN.
+  // Single words first, because serial numbers side by side may look like a VIN.
   for (const line of lines) {
     for (const [word] of line.text.toUpperCase().matchAll(/[A-Z0-9\p{Pd}]+/gu)) {
       const vin = WORD.exec(word.replaceAll(/[^A-Z0-9]/g, ''))?.[1];

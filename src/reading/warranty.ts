@@ -51,7 +51,7 @@ function below(lines: Line[], at: number): Line[] {
   return end < 0 ? column : column.slice(0, end);
 }
 
-/** `5-YEAR 100,000-KM` and the lines below it, up to the word itself. */
+/** `5-YEAR 100,000-KM` and the lines below it, up to the word WARRANTY. */
 function canadian(lines: Line[]): string[] {
   const at = lines.findIndex(({ text }) => TERM.test(text) && /\d[–-]?\s?KM$/i.test(text));
   if (at < 0) return [];

@@ -33,7 +33,7 @@ export const reader: Reader = {
 };
 
 interface Page {
-  /** One for each cell, so that columns which share a row stay apart. */
+  /** One line per cell, so that columns in one row stay separate. */
   cells: Line[];
   description: Line;
   standard: Line | undefined;
@@ -81,7 +81,7 @@ function cellsOf(lines: Line[]): Line[] {
   );
 }
 
-/** By its place a color may have figures and marks; barcode fonts yield letters of no alphabet of ours. */
+/** Colors may contain digits and symbols. The letters of barcode fonts don't match. */
 const COLOR = /^(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 '’"&/.,()+#*®™-]*$/i;
 const YEAR = /^(?:19|20)\d{2}\b/;
 
@@ -90,7 +90,7 @@ function readDescription(label: Label, page: Page): boolean {
   const { description, standard } = page;
   const end = standard ? standard.y - standard.size / 2 : description.y + 14 * description.size;
   const block = page.cells.filter((cell) => cell.y > description.y && cell.y < end);
-  // The equipment below has headings of the same names, side by side.
+  // The equipment below has headings with the same names, side by side.
   const outside = block.find(({ text }) => text === 'EXTERIOR');
   const inside =
     outside &&
@@ -99,7 +99,7 @@ function readDescription(label: Label, page: Page): boolean {
   if (!outside || (inside && inside.y <= outside.y)) return false;
   const left = fromTop(block.filter((cell) => cell.right < outside.x));
   const year = left.findIndex(({ text }) => YEAR.test(text));
-  // Without the line that says what car it is, this may be another block altogether.
+  // Without the line that names the car, this may be another block.
   if (year < 0) return true;
   const value = (heading: Line | undefined): Line | null => {
     const line = heading ? below(block, heading) : null;
@@ -160,7 +160,7 @@ function standardOf({ cells, standard, options, prices, bottom }: Page): Label['
 }
 
 /** An item begins under its heading, indented by at most this many em. Larger type and lines further right belong to another box. */
-const INDENT = 7;
+const MAX_INDENT_EM = 7;
 
 /** The nearest heading above, in the last column that begins before the cell. */
 function headingOf(cell: Line, headings: Line[]): Line | null {
@@ -172,7 +172,7 @@ function headingOf(cell: Line, headings: Line[]): Line | null {
     if (!nearest || right || lower) nearest = heading;
   }
   if (!nearest || Math.abs(cell.size - nearest.size) > 0.3 * nearest.size) return null;
-  return cell.x - nearest.x < INDENT * cell.size ? nearest : null;
+  return cell.x - nearest.x < MAX_INDENT_EM * cell.size ? nearest : null;
 }
 
 /** A line that continues the one above begins a little to its left, without the blank that a bullet is extracted as. */
@@ -282,7 +282,7 @@ const HEADING =
   /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2} MODEL YEAR$)/;
 const CHILD = /^[.•·]\s*/;
 
-/** A dotted line belongs to the option above it, one without a price in an equipment group to the group. */
+/** A line with a dot belongs to the option above it; in an equipment group, so does a line without a price. */
 function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
   const lines: OptionLine[] = [];
   let inGroup = false;

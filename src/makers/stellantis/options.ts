@@ -8,7 +8,7 @@ import type { Flow } from './flow.ts';
 import { DESTINATION, OPTIONS, TOTAL } from './words.ts';
 
 /** Children are indented by 0.4 em. */
-const INDENT = 0.2;
+const MIN_INDENT_EM = 0.2;
 
 /** Options from their heading to the destination charge, out of the left column into the right. */
 export function readOptions(label: Label, { lines, margins }: Flow): void {
@@ -89,7 +89,7 @@ function childrenOf(
   const isLeft = (line: Line): boolean => line.x < rightMargin - line.size;
   const left = block.filter(isLeft);
   const indented = (line: Line): boolean =>
-    line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > INDENT * line.size;
+    line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > MIN_INDENT_EM * line.size;
   const children = new Set(block.filter(indented));
   // Some labels of 2018 set the left column's children flush with their parents.
   const flush = year === 2018 && left.length < block.length && !left.some((line) => children.has(line));

@@ -9,7 +9,7 @@ const END = new RegExp(`${OPTIONS.source}|${DESTINATION.source}|${TOTAL.source}`
 /** Names of sections, wherever their headings are. */
 const SECTION = /\bFEATURES$|^(?:CARACT[ÉE]RISTIQUES|COMMODIT[ÉE]S)\b/;
 /** Section headings are in capitals and indented by about 4 em from their items. */
-const INDENT = 2;
+const MIN_INDENT_EM = 2;
 
 export function readStandard({ lines, margins }: Flow): Label['standard'] {
   const at = indexOf(lines, STANDARD);
@@ -31,5 +31,5 @@ export function readStandard({ lines, margins }: Flow): Label['standard'] {
 function isSection(line: Line, [left, right]: Flow['margins']): boolean {
   if (line.text !== line.text.toUpperCase()) return false;
   if (SECTION.test(line.text)) return true;
-  return line.positioned && line.x - (line.x < right - line.size ? left : right) > INDENT * line.size;
+  return line.positioned && line.x - (line.x < right - line.size ? left : right) > MIN_INDENT_EM * line.size;
 }
