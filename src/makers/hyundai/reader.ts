@@ -1,11 +1,12 @@
 import type { Label, Paint } from '../../reading/types.ts';
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { columnOf, factOf } from '../../reading/facts.ts';
-import { indexOf, isUnder, titleLine, until } from '../../reading/find.ts';
+import { indexOf, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
+import { readTitle } from '../../reading/title.ts';
 import { shipToOf } from '../../reading/ship-to.ts';
 
 /** The words that label a fact; where lines are glued together each of them begins the next fact. */
@@ -29,7 +30,7 @@ export const reader: Reader = {
     const lines = unglued(sheet.lines);
     const genesis = /\bGENESIS\b/.test(sheet.words) || (context.vin ?? sheet.vin ?? '').startsWith('KMT');
     const label = blankLabel(context.make ?? (genesis ? 'Genesis' : 'Hyundai'), marketOf(sheet));
-    readModel(label, lines);
+    readTitle(label, lines);
     const base = lines[indexOf(lines, BASE)];
     const list = base ? columnOf(lines, base) : [];
     const hasPrices = readPriceList(label, list, {
@@ -72,29 +73,6 @@ function unglued(lines: Line[]): Line[] {
       return { ...line, text, x, right, cells: [{ text, x, right }] };
     });
   });
-}
-
-function readModel(label: Label, lines: Line[]): void {
-  const first = titleLine(lines);
-  if (!first) return;
-  const at = lines.indexOf(first);
-  const title = [first];
-  // A long name continues in one or two lines of capitals, before the first fact or heading.
-  for (const line of lines.slice(at + 1, at + 3)) if (goesOn(title.at(-1)!, line)) title.push(line);
-  label.model = title.map(({ text }) => text).join(' ');
-  label.year = Number(first.text.slice(0, 4));
-  recordPlace(label, 'model', ...title);
-}
-
-function goesOn(line: Line, next: Line): boolean {
-  if (!/^[A-Z0-9][A-Z0-9 ./-]*$/.test(next.text) || /FEATURES|EXPERIENCE|GOVERNMENT|^VIN\b/.test(next.text))
-    return false;
-  if (!next.positioned) return true;
-  return (
-    isUnder(next, line) &&
-    Math.abs(next.size - line.size) < 0.1 * line.size &&
-    next.y - line.y < 2 * line.size
-  );
 }
 
 /** The features continue in the next column. Lines further up there belong to another box, such as the safety ratings. */

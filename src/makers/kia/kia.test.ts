@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDrawn, readWords } from '../../../test/drawn-label.ts';
+import { pageOf } from '../../../test/label-page.ts';
+import { readText } from '../read.ts';
 import { source as kia } from './source.ts';
 import { hostsOf } from '../maker.ts';
 
@@ -38,6 +40,22 @@ test('the sum before freight is no option, and what is included is equipment', (
   );
   assert.deepEqual(label.standard.at(-1), { section: 'COMPARE EX FEATURES', items: ['- Roof Rails'] });
   assert.equal(proof?.closes, true);
+});
+
+test('a long title continues on the next line', () => {
+  const { label } = readText(
+    pageOf(
+      [35, 59, '2025 SPORTAGE PLUG-IN HYBRID X-LINE', 16],
+      [35, 76, 'PRESTIGE AWD', 16],
+      [35, 92, 'MODEL/OPT.CODE:', 10],
+      [135, 92, 'J4442 / 015', 10],
+      [35, 106, 'EXTERIOR COLOR:', 10],
+      [135, 106, 'WOLF GRAY', 10],
+    ),
+    { make: 'Kia' },
+  );
+  assert.equal(label?.model, '2025 SPORTAGE PLUG-IN HYBRID X-LINE PRESTIGE AWD');
+  assert.equal(label.exterior?.color, 'WOLF GRAY');
 });
 
 test('a label of another layout is not read', () => {

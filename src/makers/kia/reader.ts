@@ -1,12 +1,13 @@
 import { featuresOf, isCapitals } from '../../reading/features.ts';
 import { columnOf, factOf } from '../../reading/facts.ts';
-import { indexOf, titleLine, until } from '../../reading/find.ts';
+import { indexOf, until } from '../../reading/find.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import type { Line } from '../../reading/lines.ts';
 import { withoutAmount } from '../../reading/money.ts';
 import { readPriceList } from '../../reading/price-list.ts';
 import { blankLabel, marketOf, recordPlace, type Reader } from '../../reading/reader.ts';
 import type { Label } from '../../reading/types.ts';
+import { readTitle } from '../../reading/title.ts';
 import { shipToOf } from '../../reading/ship-to.ts';
 
 const FACT =
@@ -22,10 +23,7 @@ export const reader: Reader = {
   read(sheet, context) {
     const { lines } = sheet;
     const label = blankLabel(context.make ?? 'Kia', marketOf(sheet));
-    const model = titleLine(lines);
-    label.model = model?.text ?? null;
-    label.year = model ? Number(model.text.slice(0, 4)) : null;
-    recordPlace(label, 'model', model);
+    readTitle(label, lines);
     const exterior = factOf(lines, /^.*?\bEXTERIOR COLOR\s?:/, FACT);
     const interior = factOf(lines, /^.*?\bINTERIOR COLOR\s?:/, FACT);
     const color = exterior && withoutAmount(exterior.text);
