@@ -8,7 +8,7 @@ import type { Reading } from './types.ts';
 
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
-/** The shortest names that tell the cars apart: trim, model, make, year, or their order. */
+/** The shortest names that distinguish the cars: trim, model, make, year, or their order. */
 export function namesApart(vehicles: readonly (Vehicle | null)[]): string[] {
   const ways: ((vehicle: Vehicle | null) => string | null | undefined)[] = [
     (vehicle) => (oneModel(vehicles) ? vehicle?.trim : null),
@@ -30,26 +30,26 @@ function oneModel(vehicles: readonly (Vehicle | null)[]): boolean {
   return vehicles.every((vehicle) => vehicle?.model && vehicle.model === vehicles[0]?.model);
 }
 
-/** The answer as a heading: `The Rubicon cost $3,455 more than the Mojave`. */
+/** The result as a heading: `The Rubicon cost $3,455 more than the Mojave`. */
 export function headline(names: readonly string[], totals: readonly (number | null)[]): string {
   if (!totals.every((total): total is number => total !== null))
     return `${capitalize(joinWithAnd(names.map((name) => `the ${name}`)))}, side by side`;
-  const most = Math.max(...totals);
-  const least = Math.min(...totals);
-  if (most === least) return `${allOf(totals.length)} cost ${money(most)} new`;
-  const dearest = names[totals.indexOf(most)]!;
-  const cheapest = names[totals.indexOf(least)]!;
-  if (totals.length === 2) return `The ${dearest} cost ${money(most - least)} more than the ${cheapest}`;
-  return `The ${dearest} cost the most, ${money(most - least)} more than the ${cheapest}`;
+  const highest = Math.max(...totals);
+  const lowest = Math.min(...totals);
+  if (highest === lowest) return `${allOf(totals.length)} cost ${money(highest)} new`;
+  const dearest = names[totals.indexOf(highest)]!;
+  const cheapest = names[totals.indexOf(lowest)]!;
+  if (totals.length === 2) return `The ${dearest} cost ${money(highest - lowest)} more than the ${cheapest}`;
+  return `The ${dearest} cost the most, ${money(highest - lowest)} more than the ${cheapest}`;
 }
 
 function allOf(count: number): string {
   return count === 2 ? 'Both' : `All ${inWords(count)}`;
 }
 
-const SHOWN = 3;
+const MAX_SHOWN = 3;
 
-/** What makes the difference between the dearest and the cheapest car: signedMoney, and adding up to it. */
+/** The lines that make up the price difference between the most and the least expensive car. */
 export function leadWords(
   readings: readonly Reading[],
   lines: readonly ComparedLine[],
@@ -59,17 +59,17 @@ export function leadWords(
     ? ''
     : ' Not every sticker could be read to the cent, so trust the stickers over this table.';
   const totals = readings.map(({ label }) => label?.prices.total ?? 0);
-  const most = totals.indexOf(Math.max(...totals));
-  const least = totals.indexOf(Math.min(...totals));
+  const highest = totals.indexOf(Math.max(...totals));
+  const lowest = totals.indexOf(Math.min(...totals));
   const amount = (price: ComparedLine['prices'][number] | undefined) =>
     typeof price === 'number' ? price : 0;
-  const [dearest, cheapest] = most === least ? [0, 1] : [most, least];
+  const [dearest, cheapest] = highest === lowest ? [0, 1] : [highest, lowest];
   const gaps = lines
     .map(({ name, prices }) => ({ name, gap: amount(prices[dearest]) - amount(prices[cheapest]) }))
     .filter(({ gap }) => gap !== 0)
     .sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
   if (gaps.length === 0) return `Line by line they are the same.${doubt}`;
-  const shown = gaps.slice(0, gaps.length === SHOWN + 1 ? SHOWN + 1 : SHOWN);
+  const shown = gaps.slice(0, gaps.length === MAX_SHOWN + 1 ? MAX_SHOWN + 1 : MAX_SHOWN);
   const rest = gaps.slice(shown.length);
   const parts = shown.map(({ name, gap }) => `${plainName(name)} ${signedMoney(gap)}`);
   if (rest.length > 0) {
