@@ -2,10 +2,10 @@ import { plainText } from '../src/reading/plain-text.ts';
 import { readText } from '../src/makers/read.ts';
 import { extractText } from '../src/pdf/text.ts';
 import type { Label, Reading } from '../src/reading/types.ts';
-import { drawLabel, type Order } from '../tools/specimens/draw.ts';
+import { drawLabel, type LabelOptions } from '../tools/specimens/draw.ts';
 
 /** What the reader makes of a label we draw, positions and all. */
-export async function readDrawn(order: Order): Promise<Reading & { label: Label }> {
+export async function readDrawn(order: LabelOptions): Promise<Reading & { label: Label }> {
   const reading = readText(await extractText(drawLabel(order)), { make: order.make });
   if (!reading.label) throw new Error(`Not read: ${reading.reason}`);
   return { ...reading, label: reading.label };

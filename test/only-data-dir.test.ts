@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { permissionFlags } from '../bin/permissions.mjs';
-import { vinOf } from '../tools/bench/stock.ts';
+import { vinOf } from '../tools/bench/filled-store.ts';
 import { get, serve, type RunningService } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 

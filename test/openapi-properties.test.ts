@@ -6,7 +6,7 @@ import { REASONS } from '../src/http/problems.ts';
 import { sources } from '../src/makers/index.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import {
-  answers,
+  responses,
   operations,
   parametersOf,
   type OpenApi,
@@ -193,7 +193,7 @@ function holds(made: Made, response: Response, body: string): void {
     assert.match(headers.get('allow') ?? '', /GET/, asked);
     return;
   }
-  const described = answers(document).filter((one) => one.path === template && one.method === 'get');
+  const described = responses(document).filter((one) => one.path === template && one.method === 'get');
   const answer = described.find((one) => one.status === String(status));
   // What has no answer of its own is the problem that every path may answer.
   if (!answer) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadBundled } from '@monroney/vin';
 import { cachedDecoder } from './decode-cache.ts';
-import { vinOf } from '../../tools/bench/stock.ts';
+import { vinOf } from '../../tools/bench/filled-store.ts';
 
 const vpic = loadBundled();
 const MODEL = '1C6SRFFT4TN900000';

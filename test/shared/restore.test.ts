@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sources } from '../../src/makers/index.ts';
-import { vinOf } from '../../tools/bench/stock.ts';
+import { vinOf } from '../../tools/bench/filled-store.ts';
 import { get, serve } from '../../tools/drill/drill.ts';
 import { startSimulator } from '../../tools/simulator/simulator.ts';
 

@@ -1,4 +1,4 @@
-import type { Turn } from './http-caller.ts';
+import type { Turn } from './http-load.ts';
 
 /** The value that `percent` of the values don't exceed. */
 export function percentile(values: Iterable<number>, percent: number): number {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printed, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
-import type { Turn } from './http-caller.ts';
-import { planOf, seen, startService } from './http-run.ts';
-import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
-import { copyAnswers, makeStock, vinOf } from './stock.ts';
+import type { Turn } from './http-load.ts';
+import { planOf, captureResponse, startService } from './http-run.ts';
+import { callProgram, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { copyResponses, fillStore, vinOf } from './filled-store.ts';
 
 const SIZES = [1000, 100_000, 1_000_000];
 /** Requested repeatedly, spread evenly over all rows. */
@@ -24,7 +24,7 @@ interface Size {
 
 export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
   const root = await mkdtemp(join(tmpdir(), 'bench-growth-'));
-  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const made: Size[] = [];
     for (const rows of sizes) made.push(await fill(join(root, String(rows)), rows));
@@ -57,7 +57,7 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
             turns: 2,
             warmMs: round === 0 ? 1500 : 20,
           });
-          turns[at]!.push(...(await ask<Turn[][]>(caller, plan))[0]!);
+          turns[at]!.push(...(await callProgram<Turn[][]>(caller, plan))[0]!);
         }
       }
       const micros = turns.map((all) => median(all.map(cpuMicros)));
@@ -95,11 +95,11 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
 }
 
 async function fill(dataDir: string, rows: number): Promise<Size> {
-  const { vins } = await makeStock(dataDir, { rows, files: 200, fileBytes: null });
+  const { vins } = await fillStore(dataDir, { rows, files: 200, fileBytes: null });
   const service = await startService(dataDir);
-  await seen(service.port, `/api/v1/vin/${vins[0]}`);
+  await captureResponse(service.port, `/api/v1/vin/${vins[0]}`);
   await service.stop();
-  copyAnswers(dataDir, vins[0]!, vins);
+  copyResponses(dataDir, vins[0]!, vins);
   const spread = (count: number): string[] =>
     Array.from({ length: count }, (_, n) => `/api/v1/vin/${vins[Math.floor((n * vins.length) / count)]}`);
   // Shuffled, so that the store can't profit from the order.

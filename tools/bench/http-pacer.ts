@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface Pace {
+export interface PacedLoad {
   port: number;
   paths: string[];
   perSecond: number;
@@ -16,7 +16,7 @@ export interface Pace {
 }
 
 /** For every request, how long it took and when it was due. */
-export interface Paced {
+export interface PacedResult {
   took: Float64Array;
   due: Float64Array;
 }
@@ -47,7 +47,7 @@ class Line {
     return once(this.#socket, 'connect');
   }
 
-  ask(text: string, since: number): void {
+  send(text: string, since: number): void {
     this.#since = since;
     this.#socket.write(text, 'latin1');
   }
@@ -60,7 +60,7 @@ class Line {
 /** At the beginning connections are new and this program isn't compiled yet. */
 const WARM_MS = 1500;
 
-async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<Paced> {
+async function play({ port, paths, perSecond, ms, connections }: PacedLoad): Promise<PacedResult> {
   const every = 1000 / perSecond;
   const took = new Float64Array(Math.ceil((perSecond * ms) / 1000) + 1000);
   const wasDue = new Float64Array(took.length);
@@ -83,7 +83,7 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
     }
     const next = due.shift();
     if (next === undefined) free.push(line);
-    else line.ask(text(), next);
+    else line.send(text(), next);
   };
   const lines = Array.from({ length: connections }, () => new Line(port, heard));
   await Promise.all(lines.map((line) => line.opened()));
@@ -98,7 +98,7 @@ async function play({ port, paths, perSecond, ms, connections }: Pace): Promise<
     const now = performance.now();
     while (next <= now && next < end) {
       const line = free.pop();
-      if (line) line.ask(text(), next);
+      if (line) line.send(text(), next);
       else due.push(next);
       next += every;
     }
@@ -120,7 +120,7 @@ function away(ms: number): number {
   return lost / ms;
 }
 
-process.on('message', (wanted: Pace | { away: number }) => {
+process.on('message', (wanted: PacedLoad | { away: number }) => {
   if ('away' in wanted) process.send!(away(wanted.away));
   else void play(wanted).then((paced) => process.send!(paced));
 });

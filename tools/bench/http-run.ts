@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HEAP_FLAGS } from '../../bin/permissions.mjs';
 import type { BareTask } from './http-bare.ts';
-import type { CallPlan } from './http-caller.ts';
-import { ask, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
+import type { LoadPlan } from './http-load.ts';
+import { callProgram, here, SERVER_CORE, startProgram, type Program } from './processes.ts';
 
 /** The default plan: plain GETs by 16 connections in turns of 150 ms. */
-export function planOf(wanted: Pick<CallPlan, 'servers' | 'paths'> & Partial<CallPlan>): CallPlan {
+export function planOf(wanted: Pick<LoadPlan, 'servers' | 'paths'> & Partial<LoadPlan>): LoadPlan {
   const servers = wanted.servers.map(({ port, pid }) => ({ port, pid }));
   const { method = 'GET', status = 200 } = wanted;
   return {
@@ -25,7 +25,7 @@ export function planOf(wanted: Pick<CallPlan, 'servers' | 'paths'> & Partial<Cal
   };
 }
 
-export interface Seen {
+export interface CapturedResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
@@ -34,7 +34,12 @@ export interface Seen {
 const OWN = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
 /** One response of the service, for the bare server to repeat. */
-export function seen(port: number, path: string, method = 'GET', extra = ''): Promise<Seen> {
+export function captureResponse(
+  port: number,
+  path: string,
+  method = 'GET',
+  extra = '',
+): Promise<CapturedResponse> {
   const headers = Object.fromEntries(
     extra
       .split('\r\n')
@@ -60,7 +65,7 @@ export function seen(port: number, path: string, method = 'GET', extra = ''): Pr
 
 export async function startBare(task: BareTask): Promise<Program & { port: number }> {
   const program = startProgram(here('http-bare.ts'), [], { core: SERVER_CORE });
-  const { port } = await ask<{ port: number }>(program, task);
+  const { port } = await callProgram<{ port: number }>(program, task);
   return { ...program, port };
 }
 
@@ -85,6 +90,6 @@ export async function startService(
     },
     nodeFlags,
   });
-  const { port } = await ask<{ port: number }>(program);
+  const { port } = await callProgram<{ port: number }>(program);
   return { ...program, port };
 }

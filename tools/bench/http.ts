@@ -8,10 +8,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BareTask } from './http-bare.ts';
-import type { Turn } from './http-caller.ts';
-import { planOf, seen, startBare, startService } from './http-run.ts';
-import { ask, CLIENT_CORE, here, startProgram, type Program } from './processes.ts';
-import { copyAnswers, makeStock, vinOf, type Stock } from './stock.ts';
+import type { Turn } from './http-load.ts';
+import { planOf, captureResponse, startBare, startService } from './http-run.ts';
+import { callProgram, CLIENT_CORE, here, startProgram, type Program } from './processes.ts';
+import { copyResponses, fillStore, vinOf, type FilledStore } from './filled-store.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
 
@@ -43,7 +43,7 @@ interface Scenario {
   files?: string[];
 }
 
-function scenarios({ vins, fileVins, files }: Stock, etags: { json: string; pdf: string }): Scenario[] {
+function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string; pdf: string }): Scenario[] {
   const json = vins.slice(0, 1).map((vin) => `/api/v1/vin/${vin}`);
   const hot = vins.slice(0, 2000).map((vin) => `/api/v1/vin/${vin}`);
   const pdfs = fileVins.slice(0, 50).map((vin) => `/api/sticker/${vin}`);
@@ -136,7 +136,7 @@ async function compare(
 ) {
   const ours = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
   const { method = 'GET', extra = '', status = 200, paths, files } = scenario;
-  const answer = await seen(ours.port, paths[0]!, method, extra);
+  const answer = await captureResponse(ours.port, paths[0]!, method, extra);
   if (answer.status !== status) throw new Error(`${scenario.name}: status ${answer.status}`);
   const task: BareTask = { ...answer, ...(files ? { files } : {}) };
   const bare = [
@@ -157,7 +157,7 @@ async function compare(
       turns,
       warmMs: scenario.warmMs ?? 2000,
     });
-    const [our, one, two, same] = await ask<Turn[][]>(caller, plan);
+    const [our, one, two, same] = await callProgram<Turn[][]>(caller, plan);
     for (const [turn, mine] of our!.entries()) {
       const [first, second] = [one![turn]!, two![turn]!];
       into.cpu.push(cpuMicros(first) / cpuMicros(mine));
@@ -178,14 +178,14 @@ async function compare(
 export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult> {
   const options: HttpOptions = { instances: 3, turns: 10, turnMs: 150, connections: 16, only: [], ...given };
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-http-'));
-  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
-    const stock = await makeStock(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
+    const stock = await fillStore(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
     const service = await startService(dataDir);
-    const json = await seen(service.port, `/api/v1/vin/${stock.vins[0]}`);
-    const pdf = await seen(service.port, `/api/sticker/${stock.fileVins[0]}`, 'HEAD');
+    const json = await captureResponse(service.port, `/api/v1/vin/${stock.vins[0]}`);
+    const pdf = await captureResponse(service.port, `/api/sticker/${stock.fileVins[0]}`, 'HEAD');
     await service.stop();
-    copyAnswers(dataDir, stock.vins[0]!, stock.vins);
+    copyResponses(dataDir, stock.vins[0]!, stock.vins);
     const all = scenarios(stock, { json: json.headers.ETag!, pdf: pdf.headers.ETag! }).filter(
       ({ key }) => options.only.length === 0 || options.only.includes(key),
     );

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printed, type BenchResult } from './decoder.ts';
 import { figure, median, percentile, perSecond } from './figures.ts';
-import type { Turn } from './http-caller.ts';
-import type { Pace, Paced } from './http-pacer.ts';
-import { planOf, seen, startBare, startService } from './http-run.ts';
-import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
-import { makeStock } from './stock.ts';
+import type { Turn } from './http-load.ts';
+import type { PacedLoad, PacedResult } from './http-pacer.ts';
+import { planOf, captureResponse, startBare, startService } from './http-run.ts';
+import { callProgram, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { fillStore } from './filled-store.ts';
 
 const ROUNDS = 5;
 const ROUND_MS = 3000;
@@ -17,29 +17,29 @@ const STRETCH_MS = 250;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-latency-'));
-  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   // Enough memory for a complete round: a garbage collection here would count as latency.
   const nodeFlags = ['--max-semi-space-size=256', '--expose-gc'];
   const pacer = startProgram(here('http-pacer.ts'), [], { core: CLIENT_CORE, nodeFlags });
   try {
-    const { vins } = await makeStock(dataDir, { rows: 2000, files: 20, fileBytes: null });
+    const { vins } = await fillStore(dataDir, { rows: 2000, files: 20, fileBytes: null });
     const paths = vins.map((vin) => `/api/v1/vin/${vin}`);
     const service = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
-    const bare = await startBare(await seen(service.port, paths[0]!));
+    const bare = await startBare(await captureResponse(service.port, paths[0]!));
     const plan = planOf({ servers: [service, bare], paths, turns: 10, warmMs: 3000 });
-    const [turns] = await ask<Turn[][]>(caller, plan);
+    const [turns] = await callProgram<Turn[][]>(caller, plan);
     const full = median(turns!.map(perSecond));
-    const stretches: Record<'ours' | 'bare', Float64Array[]> = { ours: [], bare: [] };
+    const windows: Record<'ours' | 'bare', Float64Array[]> = { ours: [], bare: [] };
     for (let n = 0; n < ROUNDS; n++) {
       for (const [who, { port }] of [['ours', service] as const, ['bare', bare] as const]) {
-        const pace: Pace = { port, paths, perSecond: full / 2, ms: ROUND_MS, connections: 64 };
-        stretches[who].push(...cut(await ask<Paced>(pacer, pace)));
+        const pace: PacedLoad = { port, paths, perSecond: full / 2, ms: ROUND_MS, connections: 64 };
+        windows[who].push(...cut(await callProgram<PacedResult>(pacer, pace)));
       }
     }
     await Promise.all([service.stop(), bare.stop()]);
-    const away = await ask<number>(pacer, { away: ROUND_MS });
-    const ours = shape(stretches.ours);
-    const theirs = shape(stretches.bare);
+    const away = await callProgram<number>(pacer, { away: ROUND_MS });
+    const ours = shape(windows.ours);
+    const theirs = shape(windows.bare);
     return {
       name: `latency: held lookups at half load, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, from the moment each was due`,
       columns: ['', 'a second', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'p99 / p50', 'target'],
@@ -64,15 +64,15 @@ export async function run(): Promise<BenchResult> {
   }
 }
 
-function cut({ took, due }: Paced): Float64Array[] {
+function cut({ took, due }: PacedResult): Float64Array[] {
   return Array.from({ length: ROUND_MS / STRETCH_MS }, (_, n) =>
     took.filter((_ms, at) => Math.floor(due[at]! / STRETCH_MS) === n),
   );
 }
 
 /** Medians over the windows. */
-function shape(stretches: Float64Array[]) {
-  const of = (figureOf: (took: Float64Array) => number) => percentile(stretches.map(figureOf), 50);
+function shape(windows: Float64Array[]) {
+  const of = (figureOf: (took: Float64Array) => number) => percentile(windows.map(figureOf), 50);
   const at = (percent: number) => of((took) => percentile(took, percent));
   const figures = {
     p50Ms: at(50),

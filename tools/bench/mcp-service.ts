@@ -9,7 +9,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { start } from '../../src/main.ts';
 
 /** The process's use of resources so far. */
-export interface Used {
+export interface Usage {
   cpuMs: number;
   /** After a full garbage collection. */
   heapMb: number;
@@ -30,7 +30,11 @@ process.on('message', (question) => {
     const { user, system } = process.cpuUsage();
     collect();
     const { heapUsed, rss } = process.memoryUsage();
-    process.send!({ cpuMs: (user + system) / 1000, heapMb: heapUsed / 1e6, rssMb: rss / 1e6 } satisfies Used);
+    process.send!({
+      cpuMs: (user + system) / 1000,
+      heapMb: heapUsed / 1e6,
+      rssMb: rss / 1e6,
+    } satisfies Usage);
   } else if (question === 'stop') void stop();
 });
 process.once('disconnect', () => void stop());

@@ -11,7 +11,7 @@ import { demoVin, startSimulator } from '../simulator/simulator.ts';
 import type { BenchResult } from './decoder.ts';
 import { printed } from './decoder.ts';
 import { figure, percentile } from './figures.ts';
-import type { Used } from './mcp-service.ts';
+import type { Usage } from './mcp-service.ts';
 
 const CALLS = 1000;
 const AT_ONCE = 32;
@@ -75,8 +75,8 @@ async function round(origin: string, call: ReturnType<typeof callOf>, agent: htt
   return { took, errors };
 }
 
-async function ask<T>(service: ChildProcess, question?: string): Promise<T> {
-  if (question) service.send(question);
+async function callProgram<T>(service: ChildProcess, message?: string): Promise<T> {
+  if (message) service.send(message);
   const [answer] = await once(service, 'message');
   return answer as T;
 }
@@ -99,16 +99,16 @@ async function timed(service: ChildProcess, origin: string, era: Era, vin: strin
   const cpu: number[] = [];
   const took: number[] = [];
   let wall = 0;
-  const before = await ask<Used>(service, 'used');
+  const before = await callProgram<Usage>(service, 'used');
   let last = before;
   for (let n = 0; n < ROUNDS; n++) {
     const from = performance.now();
     const done = await round(origin, call, agent);
     wall += performance.now() - from;
     // Don't count the garbage collection in between.
-    const spent = await ask<Used>(service, 'used');
+    const spent = await callProgram<Usage>(service, 'used');
     cpu.push((spent.cpuMs - last.cpuMs) / CALLS);
-    last = await ask<Used>(service, 'used');
+    last = await callProgram<Usage>(service, 'used');
     errors += done.errors;
     took.push(...done.took);
   }
@@ -130,7 +130,7 @@ export async function run(): Promise<BenchResult> {
     env: { ...process.env, SOURCE_ORIGIN: simulator.origin },
   });
   try {
-    const { origin } = await ask<{ origin: string }>(service);
+    const { origin } = await callProgram<{ origin: string }>(service);
     const vin = demoVin(
       sources.find((source) => source.id === 'ford')!,
       'label',

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { printed, type BenchResult } from './decoder.ts';
 import { planOf, startService } from './http-run.ts';
-import { ask, CLIENT_CORE, here, memoryOf, startProgram } from './processes.ts';
-import { makeStock, vinOf } from './stock.ts';
+import { callProgram, CLIENT_CORE, here, memoryOf, startProgram } from './processes.ts';
+import { fillStore, vinOf } from './filled-store.ts';
 
 const LOAD_MS = 4000;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-memory-'));
-  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
-    const stock = await makeStock(dataDir, { rows: 30_000, files: 400, fileBytes: 300_000 });
+    const stock = await fillStore(dataDir, { rows: 30_000, files: 400, fileBytes: 300_000 });
     const service = await startService(dataDir);
     await wait(3000);
     const idleMb = memoryOf(service.pid).nowMb;
@@ -35,7 +35,7 @@ export async function run(): Promise<BenchResult> {
         warmMs: 1,
         connections: 64,
       });
-      const [turns] = await ask<{ requests: number }[][]>(caller, plan);
+      const [turns] = await callProgram<{ requests: number }[][]>(caller, plan);
       requests += turns![0]!.requests;
     }
     const { peakMb, nowMb } = memoryOf(service.pid);

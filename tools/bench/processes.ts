@@ -66,18 +66,18 @@ export function startProgram(
 }
 
 /** Sends a message to a program, if there is one, and returns its next message. */
-export async function ask<T>(program: Program, question?: unknown): Promise<T> {
+export async function callProgram<T>(program: Program, message?: unknown): Promise<T> {
   const { child } = program;
-  const answer = new Promise<T>((resolve, reject) => {
+  const received = new Promise<T>((resolve, reject) => {
     const gone = (code: number | null) => reject(new Error(`a program under test ended with ${code}`));
     child.once('exit', gone);
-    child.once('message', (message) => {
+    child.once('message', (reply) => {
       child.off('exit', gone);
-      resolve(message as T);
+      resolve(reply as T);
     });
   });
-  if (question !== undefined) child.send(question as object);
-  return answer;
+  if (message !== undefined) child.send(message as object);
+  return received;
 }
 
 /** CPU time of all threads of a process so far, in nanoseconds. */

@@ -19,7 +19,7 @@ import { drawLabel } from '../specimens/draw.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
 import { startService } from './http-run.ts';
-import { vinOf } from './stock.ts';
+import { vinOf } from './filled-store.ts';
 
 const LABELS = 60;
 

@@ -11,10 +11,10 @@ import { openStore } from '../../src/store/index.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
 import { printed, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
-import type { Turn } from './http-caller.ts';
+import type { Turn } from './http-load.ts';
 import { planOf, startService } from './http-run.ts';
-import { ask, CLIENT_CORE, here, startProgram } from './processes.ts';
-import { makeStock } from './stock.ts';
+import { callProgram, CLIENT_CORE, here, startProgram } from './processes.ts';
+import { fillStore } from './filled-store.ts';
 
 const ROWS = 2000;
 
@@ -25,10 +25,10 @@ export async function run(): Promise<BenchResult> {
   if (missing) return { name, columns, rows: [], figures: {}, notes: [missing] };
   const root = await mkdtemp(join(tmpdir(), 'bench-shared-'));
   const servers = await startServers();
-  const caller = startProgram(here('http-caller.ts'), [], { core: CLIENT_CORE });
+  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const dataDir = join(root, 'embedded');
-    const { vins } = await makeStock(dataDir, { rows: ROWS, files: 20, fileBytes: null });
+    const { vins } = await fillStore(dataDir, { rows: ROWS, files: 20, fileBytes: null });
     const urls = {
       databaseUrl: await servers.database('bench'),
       redisUrl: servers.redisUrl(),
@@ -41,7 +41,7 @@ export async function run(): Promise<BenchResult> {
     const two = await startService(join(root, 'two'), env);
     const paths = vins.map((vin) => `/api/v1/vin/${vin}`);
     const plan = planOf({ servers: [embedded, one, two], paths, turns: 12, warmMs: 3000 });
-    const turns = await ask<Turn[][]>(caller, plan);
+    const turns = await callProgram<Turn[][]>(caller, plan);
     await Promise.all([embedded, one, two].map((service) => service.stop()));
     const micros = turns.map((all) => median(all.map(cpuMicros)));
     const rates = turns.map((all) => median(all.map(perSecond)));

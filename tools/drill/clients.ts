@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { makeStock } from '../bench/stock.ts';
+import { fillStore } from '../bench/filled-store.ts';
 import { atOnce, get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { exchange } from './fuzz.ts';
 
@@ -32,7 +32,7 @@ const SMUGGLING = [
 export async function run({ idle = 5000, slow = 200, seconds = 20 } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('clients');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-clients-'));
-  const { fileVins } = await makeStock(dataDir, { rows: 0, files: 8, fileBytes: 3_000_000 });
+  const { fileVins } = await fillStore(dataDir, { rows: 0, files: 8, fileBytes: 3_000_000 });
   const service = await serve({
     DATA_DIR: dataDir,
     SOURCE_ORIGIN: 'http://127.0.0.1:9',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { vinOf } from '../bench/stock.ts';
+import { vinOf } from '../bench/filled-store.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { get, serve, collectFailures, type DrillResult } from './drill.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { vinOf } from '../bench/stock.ts';
+import { vinOf } from '../bench/filled-store.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { get, serve, collectFailures, type DrillResult, type Expect, type RunningService } from './drill.ts';
 

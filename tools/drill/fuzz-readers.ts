@@ -15,10 +15,10 @@ import { collectFailures, type DrillResult } from './drill.ts';
 import { bodyOf, isLarge, recipe, textOf, type Recipe } from './fuzz-recipes.ts';
 
 /** CPU time that the largest input may take. Linear code takes a tenth of it, quadratic code seconds. */
-const MOST_CPU_MS = 1000;
+const MAX_CPU_MS = 1000;
 /** For garbage collection and code that isn't compiled yet. */
 const SLACK_MS = 150;
-const mostFor = (share: number) => MOST_CPU_MS * share + SLACK_MS;
+const maxCpuMs = (share: number) => MAX_CPU_MS * share + SLACK_MS;
 /** From small to large, so that quadratic code is found before it takes minutes. Building 20 MB is slow. */
 const sharesOf = (made: Recipe) =>
   made.kind === 'body' && isLarge(made) ? [1 / 64, 1 / 4] : [1 / 16, 1 / 2, 1];
@@ -43,7 +43,7 @@ async function tryBody(made: Extract<Recipe, { kind: 'body' }>, share: number): 
   const judge = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
   const received = { status: made.status, headers: {}, body, host: 'host.example' };
   const { value, ms } = await timed(() => judge(source, source.example, received));
-  if (ms > mostFor(share)) return `judging ${body.length} bytes took ${Math.round(ms)} ms`;
+  if (ms > maxCpuMs(share)) return `judging ${body.length} bytes took ${Math.round(ms)} ms`;
   return value.kind === 'label' ? 'a file that cannot be opened became a label' : null;
 }
 
@@ -53,9 +53,9 @@ async function trySheet(made: Extract<Recipe, { kind: 'sheet' }>, share: number)
   const judge = createJudge({ text: async () => ({ ok: true, text }) });
   const received = { status: 200, headers: {}, body: PDF, host: 'host.example' };
   const judged = await timed(() => judge(source, source.example, received));
-  if (judged.ms > mostFor(share)) return `judging a text took ${Math.round(judged.ms)} ms`;
+  if (judged.ms > maxCpuMs(share)) return `judging a text took ${Math.round(judged.ms)} ms`;
   const read = await timed(async () => readText(text, { make: source.makes[0]!, vin: source.example }));
-  if (read.ms > mostFor(share)) return `reading took ${Math.round(read.ms)} ms`;
+  if (read.ms > maxCpuMs(share)) return `reading took ${Math.round(read.ms)} ms`;
   return wrongLabel(judged.value, source, text) ?? wrongReading(read.value);
 }
 

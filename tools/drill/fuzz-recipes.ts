@@ -38,7 +38,13 @@ export interface SheetRecipe {
 export type Recipe = BodyRecipe | SheetRecipe;
 
 /** The limits of `net/fetch.ts` and `pdf/text.ts`. */
-export const MOST = { wrapped: 20 * 2 ** 20, plain: 2 ** 18, items: 20_000, characters: 400_000, run: 2000 };
+export const LIMITS = {
+  wrapped: 20 * 2 ** 20,
+  plain: 2 ** 18,
+  items: 20_000,
+  characters: 400_000,
+  run: 2000,
+};
 
 /** Words from every pattern that searches external text: what a match starts with and what it repeats. */
 function wordsOf(patterns: readonly RegExp[]): string[] {
@@ -152,13 +158,13 @@ export const isLarge = ({ wrap, begin }: BodyRecipe): boolean =>
 /** The body of a recipe, `share` of the maximum size. */
 export function bodyOf(made: BodyRecipe, share: number): Buffer {
   const { begin, units: repeated, wrap, cut } = made;
-  const most = isLarge(made) ? MOST.wrapped : MOST.plain;
+  const maxBytes = isLarge(made) ? LIMITS.wrapped : LIMITS.plain;
   const piece = repeated.join('') || ' ';
-  const wanted = Math.floor(most * share);
+  const wanted = Math.floor(maxBytes * share);
   const inner = Buffer.alloc(wrap === 'none' ? wanted : Math.floor(wanted / 3), piece);
   inner.write(begin);
   const wrapped = wrapping(inner, wrap);
-  return wrapped.subarray(0, Math.max(0, Math.min(wrapped.length, MOST.wrapped) - cut));
+  return wrapped.subarray(0, Math.max(0, Math.min(wrapped.length, LIMITS.wrapped) - cut));
 }
 
 function wrapping(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
@@ -210,15 +216,21 @@ export async function textOf(
     width: 9,
     size: 9,
   };
-  const count = Math.floor((MOST.items - items.length) * share);
+  const count = Math.floor((LIMITS.items - items.length) * share);
   const piece = flood.units.join(' ');
   const width = piece.length * anchor.size * 0.5;
   let characters = items.reduce((sum, { text }) => sum + text.length, 0);
   for (let nth = 0; nth < count; nth++) {
     // Long pieces make fewer runs, so that both limits are reached.
-    if ((characters += piece.length) > MOST.characters) break;
+    if ((characters += piece.length) > LIMITS.characters) break;
     const x = anchor.x + nth * (flood.x === 0 ? width + flood.gap * anchor.size : flood.x);
-    items.push({ text: piece.slice(0, MOST.run), x, y: anchor.y + nth * flood.y, width, size: anchor.size });
+    items.push({
+      text: piece.slice(0, LIMITS.run),
+      x,
+      y: anchor.y + nth * flood.y,
+      width,
+      size: anchor.size,
+    });
   }
   return { ...base, pages: [{ ...first, items }] };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
-import { vinOf } from '../bench/stock.ts';
+import { vinOf } from '../bench/filled-store.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import {
   get,

@@ -2,16 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeStock } from '../bench/stock.ts';
+import { fillStore } from '../bench/filled-store.ts';
 import { atOnce, get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
 
-const MOST_MB = 64;
+const MAX_MB = 64;
 
 export async function run({ requests = 20_000, vins = 2000, megabytes = 500 } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('memory');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-memory-'));
   const fileBytes = Math.floor((megabytes * 1e6) / vins);
-  const { fileVins } = await makeStock(dataDir, { rows: 0, files: vins, fileBytes });
+  const { fileVins } = await fillStore(dataDir, { rows: 0, files: vins, fileBytes });
   const service = await serve({ DATA_DIR: dataDir, SOURCE_ORIGIN: 'http://127.0.0.1:9', LOG_LEVEL: 'error' });
   const request = async (n: number): Promise<void> => {
     const vin = fileVins[(n * 7919) % vins]!;
@@ -27,7 +27,7 @@ export async function run({ requests = 20_000, vins = 2000, megabytes = 500 } = 
     const watch = setInterval(() => (most = Math.max(most, vitals(service.pid).rssMb)), 100);
     await atOnce(numbers(0, requests), 32, request);
     clearInterval(watch);
-    expect(most - warm <= MOST_MB, `grew by ${Math.round(most - warm)} MB`);
+    expect(most - warm <= MAX_MB, `grew by ${Math.round(most - warm)} MB`);
     return result({
       requests,
       vins,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadBundled } from '@monroney/vin';
-import { vinOf } from '../bench/stock.ts';
+import { vinOf } from '../bench/filled-store.ts';
 import { serve, get, collectFailures, type DrillResult } from './drill.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 

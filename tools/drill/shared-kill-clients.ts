@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Problem, VinResponse } from '../../src/lookup/schemas.ts';
 import { sources } from '../../src/makers/index.ts';
 import type { Source } from '../../src/makers/maker.ts';
-import { vinOf } from '../bench/stock.ts';
+import { vinOf } from '../bench/filled-store.ts';
 import { get, type Expect, type HttpResponse } from './drill.ts';
 import type { Instance } from './shared-kill-instances.ts';
 import type { StampingSources } from './shared-kill-sources.ts';

@@ -24,7 +24,7 @@ export interface Media {
   examples?: Record<string, { summary?: string; value?: unknown; externalValue?: string }>;
 }
 
-export interface Answer {
+export interface ApiResponse {
   description?: string;
   headers?: Record<string, unknown>;
   content?: Record<string, Media>;
@@ -84,18 +84,18 @@ export function resolved<T>(document: OpenApi, thing: unknown): T {
   return ($ref ? target(document, $ref) : thing) as T;
 }
 
-export interface Responded extends Place {
+export interface ResponsePlace extends Place {
   status: string;
-  answer: Answer;
+  answer: ApiResponse;
 }
 
-export function answers(document: OpenApi): Responded[] {
+export function responses(document: OpenApi): ResponsePlace[] {
   return operations(document).flatMap((place) =>
     Object.entries(place.operation.responses ?? {}).map(([status, response]) => ({
       ...place,
       where: `${place.where} ${status}`,
       status,
-      answer: resolved<Answer>(document, response),
+      answer: resolved<ApiResponse>(document, response),
     })),
   );
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lockfileFaults, ourFaults } from './lockfile.ts';
+import { lockfileProblems, ownProblems } from './lockfile.ts';
 
 test('our lockfile has a hash for every package and one exact version of each', () => {
-  assert.deepEqual(ourFaults(), []);
+  assert.deepEqual(ownProblems(), []);
 });
 
 test('a missing hash, a stranger’s address, an install script and a range are each found', () => {
@@ -16,9 +16,9 @@ test('a missing hash, a stranger’s address, an install script and a range are 
     'node_modules/git': { integrity, resolved: 'git+ssh://host/repo' },
     'node_modules/script': { integrity, hasInstallScript: true },
   };
-  const faults = lockfileFaults({ packages }, [{ dependencies: { loose: '^1.0.0', exact: '1.2.3' } }]);
+  const problems = lockfileProblems({ packages }, [{ dependencies: { loose: '^1.0.0', exact: '1.2.3' } }]);
   assert.deepEqual(
-    faults.map((line) => line.split(':')[0]),
+    problems.map((line) => line.split(':')[0]),
     ['node_modules/bare', 'node_modules/weak', 'node_modules/git', 'node_modules/script', 'loose'],
   );
 });

@@ -15,7 +15,7 @@ interface Locked {
 }
 
 /** What is wrong with a lockfile, one line each. */
-export function lockfileFaults(
+export function lockfileProblems(
   lockfile: { packages: Record<string, Locked> },
   manifests: object[],
 ): string[] {
@@ -43,14 +43,14 @@ export function lockfileFaults(
 const read = (path: string) =>
   JSON.parse(readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8'));
 
-export const ourFaults = (): string[] =>
-  lockfileFaults(read('../../package-lock.json'), [
+export const ownProblems = (): string[] =>
+  lockfileProblems(read('../../package-lock.json'), [
     read('../../package.json'),
     read('../../vendor/node-24/package.json'),
   ]);
 
 if (import.meta.main) {
-  const faults = ourFaults();
+  const faults = ownProblems();
   process.stdout.write(faults.length ? `${faults.join('\n')}\n` : 'The lockfile is sound.\n');
   process.exit(faults.length ? 1 : 0);
 }

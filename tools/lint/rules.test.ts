@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { OpenApi } from './document.ts';
 import { RULES } from './rules.ts';
-import { breaches, servedDocument } from './run.ts';
+import { violations, servedDocument } from './run.ts';
 
 let text: string;
 before(async () => {
@@ -13,7 +13,7 @@ test('the served document breaks none of our rules', () => {
   assert.ok(RULES.length >= 20);
   assert.equal(new Set(RULES.map(({ name }) => name)).size, RULES.length);
   for (const { says } of RULES) assert.match(says, /^[A-Z].*\.$/);
-  assert.deepEqual(breaches(JSON.parse(text) as OpenApi), []);
+  assert.deepEqual(violations(JSON.parse(text) as OpenApi), []);
 });
 
 type Tree = { [name: string]: Tree };

@@ -1,7 +1,7 @@
 import type { OpenApi } from './document.ts';
-import { answerRules } from './answer-rules.ts';
+import { responseRules } from './response-rules.ts';
 import { operationRules } from './operation-rules.ts';
-import { shapeRules } from './shape-rules.ts';
+import { schemaRules } from './schema-rules.ts';
 
 /** A rule: its name, what it requires, and the places that violate it. */
 export interface Rule {
@@ -57,4 +57,4 @@ const documentRules: Rule[] = [
   },
 ];
 
-export const RULES: readonly Rule[] = [...documentRules, ...operationRules, ...answerRules, ...shapeRules];
+export const RULES: readonly Rule[] = [...documentRules, ...operationRules, ...responseRules, ...schemaRules];

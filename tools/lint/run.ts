@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { start } from '../../src/main.ts';
 import type { OpenApi } from './document.ts';
-import { established } from './established.ts';
+import { redoclyProblems } from './redocly.ts';
 import { RULES } from './rules.ts';
 
 /** The document as served by a public service. */
@@ -23,13 +23,13 @@ export async function servedDocument(): Promise<string> {
 }
 
 /** `rule: path` for every violation of our own rules. */
-export function breaches(document: OpenApi): string[] {
+export function violations(document: OpenApi): string[] {
   return RULES.flatMap(({ name, broken }) => broken(document).map((place) => `${name}: ${place}`));
 }
 
 if (import.meta.main) {
   const text = await servedDocument();
-  const found = [...breaches(JSON.parse(text) as OpenApi), ...(await established(text))];
+  const found = [...violations(JSON.parse(text) as OpenApi), ...(await redoclyProblems(text))];
   for (const one of found) process.stdout.write(`${one}\n`);
   if (found.length === 0)
     process.stdout.write(`/openapi.json: ${RULES.length} rules of our own and Redocly's, nothing to say.\n`);

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import * as answers from './answers.ts';
-import type { Question, Reply } from './reply.ts';
+import * as replies from './replies.ts';
+import type { SourceRequest, Reply } from './reply.ts';
 
 /** Writes the response to one request. */
-export type Behave = (response: ServerResponse, question: Question) => void;
+export type Behave = (response: ServerResponse, request: SourceRequest) => void;
 
 const MEBIBYTE = 1024 * 1024;
 /** Compressed once, so that many requests for it don't block the others. */
@@ -22,19 +22,19 @@ export function send(response: ServerResponse, reply: Reply, headers: Record<str
 }
 
 const plainly =
-  (answer: (question: Question) => Reply): Behave =>
-  (response, question) =>
-    send(response, answer(question));
+  (answer: (request: SourceRequest) => Reply): Behave =>
+  (response, request) =>
+    send(response, answer(request));
 
 /** The first `times` responses are bad, the later ones good. */
 const atFirst =
-  (times: number, bad: (question: Question) => Reply): Behave =>
-  (response, question) =>
-    send(response, question.before < times ? bad(question) : answers.label(question));
+  (times: number, bad: (request: SourceRequest) => Reply): Behave =>
+  (response, request) =>
+    send(response, request.before < times ? bad(request) : replies.label(request));
 
 /** Announces `promised` bytes of a label, sends `sent` of them and closes the connection. */
-function cutAt(response: ServerResponse, question: Question, promised: number, sent: number): void {
-  const body = Buffer.from(answers.label(question).body);
+function cutAt(response: ServerResponse, request: SourceRequest, promised: number, sent: number): void {
+  const body = Buffer.from(replies.label(request).body);
   const length = Math.floor(body.length * promised);
   // Bypasses Node's check of the length.
   response.socket!.write(
@@ -46,38 +46,38 @@ function cutAt(response: ServerResponse, question: Question, promised: number, s
 }
 
 export const behaviours = {
-  label: plainly(answers.label),
-  none: plainly(answers.none),
-  'none-otherwise': plainly(answers.noneOtherwise),
-  empty: plainly(answers.empty),
-  'empty-at-first': atFirst(2, answers.empty),
-  'access-denied': plainly(() => answers.accessDenied(403)),
-  'access-denied-as-200': plainly(() => answers.accessDenied(200)),
-  blocked: plainly(answers.blocked),
-  'web-page': plainly(answers.webPage),
-  'not-found-page': plainly(answers.notFoundPage),
-  'other-car': plainly(answers.otherCar),
-  truncated: plainly(answers.truncated),
-  'truncated-at-first': atFirst(1, answers.truncated),
-  frayed: plainly(answers.frayed),
-  'frayed-at-first': atFirst(1, answers.frayed),
-  'small-picture': plainly(answers.smallPicture),
-  'server-error': plainly(answers.serverError),
-  unavailable: plainly(answers.unavailable),
-  'too-many': plainly(answers.tooMany),
+  label: plainly(replies.label),
+  none: plainly(replies.none),
+  'none-otherwise': plainly(replies.noneOtherwise),
+  empty: plainly(replies.empty),
+  'empty-at-first': atFirst(2, replies.empty),
+  'access-denied': plainly(() => replies.accessDenied(403)),
+  'access-denied-as-200': plainly(() => replies.accessDenied(200)),
+  blocked: plainly(replies.blocked),
+  'web-page': plainly(replies.webPage),
+  'not-found-page': plainly(replies.notFoundPage),
+  'other-car': plainly(replies.otherCar),
+  truncated: plainly(replies.truncated),
+  'truncated-at-first': atFirst(1, replies.truncated),
+  frayed: plainly(replies.frayed),
+  'frayed-at-first': atFirst(1, replies.frayed),
+  'small-picture': plainly(replies.smallPicture),
+  'server-error': plainly(replies.serverError),
+  unavailable: plainly(replies.unavailable),
+  'too-many': plainly(replies.tooMany),
   garbage: plainly(() => ({ type: 'application/pdf', body: 'neither fish nor fowl' })),
-  'wrong-type': (response, question) => send(response, { ...answers.label(question), type: 'text/html' }),
-  'label-as-404': (response, question) => send(response, { ...answers.label(question), status: 404 }),
-  gzip: (response, question) =>
+  'wrong-type': (response, request) => send(response, { ...replies.label(request), type: 'text/html' }),
+  'label-as-404': (response, request) => send(response, { ...replies.label(request), status: 404 }),
+  gzip: (response, request) =>
     send(
       response,
-      { ...answers.label(question), body: gzipSync(answers.label(question).body) },
+      { ...replies.label(request), body: gzipSync(replies.label(request).body) },
       { 'Content-Encoding': 'gzip' },
     ),
-  brotli: (response, question) =>
+  brotli: (response, request) =>
     send(
       response,
-      { ...answers.label(question), body: brotliCompressSync(answers.label(question).body) },
+      { ...replies.label(request), body: brotliCompressSync(replies.label(request).body) },
       { 'Content-Encoding': 'br' },
     ),
   'gzip-bomb': (response) =>
@@ -86,25 +86,25 @@ export const behaviours = {
       { body: (bomb ??= gzipSync(Buffer.alloc(64 * MEBIBYTE))) },
       { 'Content-Encoding': 'gzip' },
     ),
-  chunked: (response, question) => {
-    const { type, body } = answers.label(question);
+  chunked: (response, request) => {
+    const { type, body } = replies.label(request);
     response.writeHead(200, { 'Content-Type': type });
     response.write(body.slice(0, 1000));
     response.end(body.slice(1000));
   },
   /** Slow enough for other requests to arrive in the meantime. */
-  'slow-label': (response, question) => void setTimeout(() => send(response, answers.label(question)), 600),
+  'slow-label': (response, request) => void setTimeout(() => send(response, replies.label(request)), 600),
   hang: () => undefined,
-  drip: (response, question) => {
-    const { body } = answers.label(question);
+  drip: (response, request) => {
+    const { body } = replies.label(request);
     response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': String(body.length) });
     let at = 0;
     const timer = setInterval(() => response.write(body.slice(at, ++at)), 1000);
     response.on('close', () => clearInterval(timer));
   },
-  cut: (response, question) => cutAt(response, question, 1, 0.5),
-  'length-too-long': (response, question) => cutAt(response, question, 2, 1),
-  'length-too-short': (response, question) => cutAt(response, question, 0.5, 1),
+  cut: (response, request) => cutAt(response, request, 1, 0.5),
+  'length-too-long': (response, request) => cutAt(response, request, 2, 1),
+  'length-too-short': (response, request) => cutAt(response, request, 0.5, 1),
   'hang-up': (response) => response.socket?.destroy(),
   huge: (response) => {
     response.writeHead(200, { 'Content-Type': 'application/pdf' });
@@ -116,19 +116,19 @@ export const behaviours = {
     };
     more();
   },
-  'redirect-away': plainly(() => answers.redirect('https://label-source.example/label.pdf')),
-  'redirect-home': plainly(() => answers.redirect('https://127.0.0.1/label.pdf')),
-  'redirect-to-http': plainly(({ host, vin }) => answers.redirect(`http://${host}/${vin}`)),
-  'redirect-loop': plainly(({ host, vin }) => answers.redirect(`https://${host}/again/${vin}`)),
-  'redirect-once': (response, question) =>
+  'redirect-away': plainly(() => replies.redirect('https://label-source.example/label.pdf')),
+  'redirect-home': plainly(() => replies.redirect('https://127.0.0.1/label.pdf')),
+  'redirect-to-http': plainly(({ host, vin }) => replies.redirect(`http://${host}/${vin}`)),
+  'redirect-loop': plainly(({ host, vin }) => replies.redirect(`https://${host}/again/${vin}`)),
+  'redirect-once': (response, request) =>
     send(
       response,
-      question.before === 0
-        ? answers.redirect(`https://${question.host}/moved/${question.vin}`)
-        : answers.label(question),
+      request.before === 0
+        ? replies.redirect(`https://${request.host}/moved/${request.vin}`)
+        : replies.label(request),
     ),
   /** A label with an unknown layout. */
-  'other-layout': plainly(answers.otherLayout),
+  'other-layout': plainly(replies.otherLayout),
 } satisfies Record<string, Behave>;
 
 export type Behaviour = keyof typeof behaviours;

@@ -11,7 +11,7 @@ export interface Reply {
   body: Buffer | string;
 }
 
-export interface Question {
+export interface SourceRequest {
   source: Source;
   host: string;
   vin: string;
@@ -22,9 +22,9 @@ export interface Question {
 /** A maker's replies, in its `simulator.ts`. The defaults apply to what it leaves out. */
 export interface Replies {
   /** The source's "none" response. */
-  none(question: Question): Reply;
+  none(request: SourceRequest): Reply;
   /** The second "none" response of some sources. */
-  noneOtherwise?(question: Question): Reply;
+  noneOtherwise?(request: SourceRequest): Reply;
   /** A label as the source sends it. */
   label?(pdf: Buffer): Reply;
   /** The make that a host belongs to, whose labels it sends. */

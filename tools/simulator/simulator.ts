@@ -8,7 +8,7 @@ import { behaviourNames, behaviours, send, type Behaviour } from './behaviours.t
 import { openReplay } from './replay.ts';
 
 /** One request as the source received it. */
-export interface SeenRequest {
+export interface ReceivedRequest {
   /** Milliseconds since the epoch. */
   at: number;
   host: string;
@@ -24,7 +24,7 @@ export interface Simulator {
   origin: string;
   /** Sets the behaviour for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. */
   set(whom: string, behaviour: Behaviour): void;
-  requests: SeenRequest[];
+  requests: ReceivedRequest[];
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);
   const chosen = new Map<string, Behaviour>();
-  const requests: SeenRequest[] = [];
+  const requests: ReceivedRequest[] = [];
 
   const server = http.createServer((request, response) => {
     const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];

@@ -5,7 +5,7 @@ import { extractText } from '../../src/pdf/text.ts';
 import { readerVersionOf } from '../../src/makers/read.ts';
 import { readDrawn } from '../../test/drawn-label.ts';
 import { drawLabel, drawnMakes } from './draw.ts';
-import { orders } from './orders.ts';
+import { specimenLabels } from './orders.ts';
 import { drawFordPlaceholder, drawStellantisPlaceholder, drawSubaruPlaceholder } from './placeholders.ts';
 import { variants } from './variants.ts';
 
@@ -42,7 +42,7 @@ for (const [name, order] of Object.entries(variants)) {
 }
 
 test('drawing is deterministic and gives the committed files', () => {
-  for (const order of orders) {
+  for (const order of specimenLabels) {
     const kept = readFileSync(new URL(`../../src/lookup/specimens/${order.vin}.pdf`, import.meta.url));
     assert.ok(drawLabel(order).equals(kept), `${order.vin}: run npm run specimens`);
   }

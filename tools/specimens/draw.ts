@@ -6,7 +6,7 @@ import type { Drawing } from './drawing.ts';
 import { Page } from './pdf.ts';
 import { watermark } from './watermark.ts';
 
-export type Order = Pick<Car, 'vin' | 'make'> &
+export type LabelOptions = Pick<Car, 'vin' | 'make'> &
   Partial<Omit<Car, 'vin' | 'make'>> & {
     /** Marks the page SPECIMEN from corner to corner. */
     specimen?: boolean;
@@ -25,7 +25,7 @@ for (const source of sources) {
 export const drawnMakes: readonly string[] = [...families.keys()];
 
 /** The label as a PDF. The options override the maker's invented car. */
-export function drawLabel(order: Order): Buffer {
+export function drawLabel(order: LabelOptions): Buffer {
   const { specimen = false, hiddenPass = false, damagedXref = false, ...said } = order;
   const make = drawnMakes.find((name) => name.toUpperCase() === order.make.toUpperCase());
   const family = make ? families.get(make) : undefined;

@@ -1,11 +1,11 @@
 /** The labels of the specimen VINs. Each agrees with the decode of its VIN. */
 import { loadVpic } from '@monroney/vin';
 import { sources } from '../../src/makers/index.ts';
-import type { Order } from './draw.ts';
+import type { LabelOptions } from './draw.ts';
 
 const vpic = loadVpic();
 
-export const orders: readonly Order[] = sources
+export const specimenLabels: readonly LabelOptions[] = sources
   .flatMap(({ specimens = [] }) => specimens)
   .filter(({ state }) => state === 'held')
   .map(({ vin, make }) => ({

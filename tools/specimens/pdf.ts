@@ -7,7 +7,7 @@ import { byteOf, fontNames, widthOf, type Font } from './type.ts';
 /** A grey from 0 (black) to 1 (white), or red, green and blue. */
 export type Ink = number | readonly [number, number, number];
 
-export interface Pen {
+export interface TextStyle {
   font?: Font;
   grey?: number;
   /** Horizontal scale, for the condensed lines of crowded labels. */
@@ -34,7 +34,7 @@ const fillWith = (ink: Ink): string =>
 const strokeWith = (ink: Ink): string =>
   typeof ink === 'number' ? `${number(ink)} G` : `${ink.map(number).join(' ')} RG`;
 const order: readonly Font[] = ['regular', 'bold', 'mono', 'mono-bold'];
-const width = (text: string, size: number, pen: Pen): number =>
+const width = (text: string, size: number, pen: TextStyle): number =>
   widthOf(text, size, pen.font ?? 'regular') * (pen.narrow ?? 1);
 
 export class Page {
@@ -55,7 +55,7 @@ export class Page {
     this.operators.push(operators);
   }
 
-  text(x: number, y: number, size: number, text: string, pen: Pen = {}): number {
+  text(x: number, y: number, size: number, text: string, pen: TextStyle = {}): number {
     const name = order.indexOf(pen.font ?? 'regular') + 1;
     const at = `1 0 0 1 ${number(x)} ${number(this.height - y)} Tm`;
     const narrow = (pen.narrow ?? 1) * 100;
@@ -65,11 +65,11 @@ export class Page {
   }
 
   /** Text that ends at `x`. */
-  right(x: number, y: number, size: number, text: string, pen: Pen = {}): void {
+  right(x: number, y: number, size: number, text: string, pen: TextStyle = {}): void {
     this.text(x - width(text, size, pen), y, size, text, pen);
   }
 
-  centre(x: number, y: number, size: number, text: string, pen: Pen = {}): void {
+  centre(x: number, y: number, size: number, text: string, pen: TextStyle = {}): void {
     this.text(x - width(text, size, pen) / 2, y, size, text, pen);
   }
 
@@ -80,7 +80,7 @@ export class Page {
     size: number,
     leading: number,
     lines: readonly string[],
-    pen: Pen = {},
+    pen: TextStyle = {},
   ): number {
     for (const line of lines) {
       this.text(x, y, size, line, pen);

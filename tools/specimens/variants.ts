@@ -1,7 +1,7 @@
 /** Labels that are harder to read than a maker's usual one: other countries, other languages, broken files. */
-import type { Order } from './draw.ts';
+import type { LabelOptions } from './draw.ts';
 
-export const variants: Readonly<Record<string, Order>> = {
+export const variants: Readonly<Record<string, LabelOptions>> = {
   'a French Stellantis label': {
     vin: '1C4RJHBR7TC000000',
     make: 'Jeep',

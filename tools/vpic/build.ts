@@ -7,7 +7,7 @@ import { compile } from './compile.ts';
 import { newestMonth, openDump, releaseMonth, sha256 } from './dump.ts';
 import { writeEnums } from './enums.ts';
 import { readRelease } from './tables.ts';
-import { dataFile, writeWhole } from './write.ts';
+import { dataFile, writeAtomically } from './write.ts';
 
 export interface BuildOptions {
   dump: string;
@@ -39,7 +39,7 @@ export async function build({
   progress('packing');
   const bytes = dataFile(compiled, { month: released, input, counts: release.counts });
   await mkdir(dirname(out), { recursive: true });
-  await writeWhole(out, bytes);
+  await writeAtomically(out, bytes);
   if (out === bundledPath) writeEnums(readDataFile(bytes));
   return { bytes: bytes.length, month: released };
 }

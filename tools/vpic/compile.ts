@@ -6,7 +6,7 @@ import { engineWords, readEngines } from './engines.ts';
 import { readKey } from './keys.ts';
 import { readLinks, wmiSections } from './links.ts';
 import { fold, Pairs, type Pair } from './pairs.ts';
-import { keepPatterns, patternWords } from './pattern-words.ts';
+import { selectPatterns, patternWords } from './pattern-words.ts';
 import { KeyTests, Sets } from './sets.ts';
 import { schemaSections } from './schemas.ts';
 import { readSpecs, specWords } from './specs.ts';
@@ -37,7 +37,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
   const sets = new Sets();
   const tests = new KeyTests(patterns.keys.map(readKey), sets);
   progress('collecting pairs');
-  const kept = keepPatterns(patterns, tests, links, elements, pairs);
+  const kept = selectPatterns(patterns, tests, links, elements, pairs);
   const engines = readEngines(tables, pairs);
   const specs = readSpecs(tables, pairs);
 

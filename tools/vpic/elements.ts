@@ -9,7 +9,7 @@ export const BODY_CLASS = 5;
 export const ENGINE_MODEL = 18;
 
 /** Elements that never come from a pattern. */
-export const fromElsewhere = new Set([MAKE, MANUFACTURER, MODEL_YEAR, VEHICLE_TYPE]);
+export const notFromPatterns = new Set([MAKE, MANUFACTURER, MODEL_YEAR, VEHICLE_TYPE]);
 /** Elements that keep all their items. */
 export const repeating = new Set([114, 121, 129, 150, 154, 155, 169, 186]);
 const capitals = new Set([MAKE, MANUFACTURER, VEHICLE_TYPE]);

@@ -9,7 +9,7 @@ export const enumsPath = fileURLToPath(new URL('../../packages/vin/src/enums.ts'
 
 const LOOKUP = 8;
 /** Makes, manufacturers and models have thousands of values: `makes()` and `models()` list them. */
-const MOST_VALUES = 200;
+const MAX_VALUES = 200;
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
@@ -26,7 +26,7 @@ export function enumsSource(data: VpicData): string {
     if (!list.has(text)) list.set(text, row);
   }
   const coded = [...values]
-    .filter(([, list]) => list.size <= MOST_VALUES)
+    .filter(([, list]) => list.size <= MAX_VALUES)
     .map(([slot, list]) => ({ code: release.elementCode[slot]!, name: release.elementName[slot]!, list }))
     .sort((a, b) => (a.code < b.code ? -1 : 1));
   const lines = [

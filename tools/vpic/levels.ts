@@ -1,7 +1,7 @@
 import type { KeyTests } from './sets.ts';
 
 /** The groups in which patterns compete. */
-export interface Contest {
+export interface Competition {
   /** Pattern numbers, winners first. */
   ordered: Int32Array;
   schemaOf: Int32Array;
@@ -15,7 +15,7 @@ export interface Contest {
  * Levels that order competing patterns: of two patterns that one VIN can match, the winner has the lower level. Patterns
  * that never compete may share a level, so a few levels are enough, and they compress better than ranks.
  */
-export function assignLevels(contest: Contest, level: Uint8Array): number {
+export function assignLevels(contest: Competition, level: Uint8Array): number {
   const { ordered, schemaOf, keyOf, near, tests } = contest;
   const seen: ({ keys: number[]; levels: number[]; most: number } | undefined)[] = [];
   let most = 0;

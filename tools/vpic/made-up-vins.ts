@@ -5,7 +5,7 @@ export { randomFrom } from '../../packages/vin/src/random.ts';
 const LETTERS_AND_DIGITS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 export const YEAR_CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 const DIGITS = '0123456789';
-const MOST_CORRECTIONS = 8;
+const MAX_CORRECTIONS = 8;
 
 export function pick(from: string, random: () => number): string {
   return from.charAt(Math.floor(random() * from.length));
@@ -34,7 +34,7 @@ export function makeUpVin(
     else if (small && position >= 12 && position <= 14) vin += wmi.charAt(position - 9);
     else vin += pick(position > 12 || position === 9 ? DIGITS : LETTERS_AND_DIGITS, random);
   }
-  for (let round = 0; round < MOST_CORRECTIONS; round++) {
+  for (let round = 0; round < MAX_CORRECTIONS; round++) {
     const places = [...vpic.decodeFull(vin, { now }).possibleValues.matchAll(/\((\d+):([^)]+)\)/g)];
     if (places.length === 0) break;
     for (const [, position, valid = ''] of places) {

@@ -1,5 +1,5 @@
 import { LEVEL_MASK, LEVEL_SHIFT, MORE, NAMED_SHIFT } from '../../packages/vin/src/layout.ts';
-import { ENGINE_MODEL, fromElsewhere, repeating, type Element } from './elements.ts';
+import { ENGINE_MODEL, notFromPatterns, repeating, type Element } from './elements.ts';
 import { assignLevels } from './levels.ts';
 import type { Pair, Pairs } from './pairs.ts';
 import type { KeyTests } from './sets.ts';
@@ -14,7 +14,7 @@ export interface Links {
   nearAny: Int32Array[];
 }
 
-export interface KeptPatterns {
+export interface SelectedPatterns {
   /** Pattern numbers that can become items. */
   kept: Int32Array;
   schemaOf: Int32Array;
@@ -22,13 +22,13 @@ export interface KeptPatterns {
 }
 
 /** Drops patterns that never become items: private elements and unchecked schemas (except formulas), and keys that match nothing. */
-export function keepPatterns(
+export function selectPatterns(
   patterns: Patterns,
   tests: KeyTests,
   links: Links,
   elements: Map<number, Element>,
   pairs: Pairs,
-): KeptPatterns {
+): SelectedPatterns {
   const kept: number[] = [];
   const schemaOf = new Int32Array(patterns.count).fill(-1);
   const pairOf: (Pair | undefined)[] = Array.from({ length: patterns.count });
@@ -37,7 +37,7 @@ export function keepPatterns(
     const elementId = patterns.element[p]!;
     const element = elements.get(elementId);
     const key = tests.keys[patterns.key[p]!]!;
-    if (schema === undefined || !element || !key.tests || fromElsewhere.has(elementId)) continue;
+    if (schema === undefined || !element || !key.tests || notFromPatterns.has(elementId)) continue;
     if (!key.isFormula && (!element.hasDecode || element.isPrivate || links.unchecked.has(schema))) continue;
     const attribute = patterns.attributes[patterns.attribute[p]!]!;
     schemaOf[p] = schema;
@@ -72,7 +72,7 @@ function keyRanks(tests: KeyTests): Int32Array {
  */
 export function patternWords(
   patterns: Patterns,
-  keptPatterns: KeptPatterns,
+  keptPatterns: SelectedPatterns,
   tests: KeyTests,
   links: Links,
   convertible: Map<number, number>,

@@ -7,8 +7,8 @@ const USER_AGENT = 'monroney-vpic-fetch/1.0 (downloads the monthly release to bu
 // One page lists current releases, the other older ones.
 const PAGES = ['/downloads/', '/api/'];
 const LISTING_MS = 30_000;
-const MOST_LISTING_BYTES = 5_000_000;
-const MOST_RELEASE_BYTES = 2_000_000_000;
+const MAX_LISTING_BYTES = 5_000_000;
+const MAX_RELEASE_BYTES = 2_000_000_000;
 const STALLED_MS = 60_000;
 const MONTHS_BACK = 6;
 
@@ -67,7 +67,7 @@ async function textOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_LISTING_BYTES) throw new Error('The list of releases is too long to be one.');
+    if (text.length > MAX_LISTING_BYTES) throw new Error('The list of releases is too long to be one.');
   }
   return text;
 }
@@ -91,7 +91,7 @@ export async function download(
     const counted = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of body) {
         bytes += chunk.byteLength;
-        if (bytes > MOST_RELEASE_BYTES) throw new Error(`${url} is larger than any release: stopped.`);
+        if (bytes > MAX_RELEASE_BYTES) throw new Error(`${url} is larger than any release: stopped.`);
         clearTimeout(timer);
         timer = setTimeout(() => stall.abort(), STALLED_MS);
         progress(bytes, of);

@@ -1,6 +1,6 @@
 import { CHECKED_PLACES } from '../../packages/vin/src/layout.ts';
 import { CharSet } from './keys.ts';
-import type { KeptPatterns } from './pattern-words.ts';
+import type { SelectedPatterns } from './pattern-words.ts';
 import type { KeyTests } from './sets.ts';
 import type { Patterns } from './tables.ts';
 import { numberTests, trie } from './tries.ts';
@@ -23,7 +23,7 @@ function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<numbe
 /** Each schema's trie, its tests, and the characters valid at each position. */
 export function schemaSections(
   patterns: Patterns,
-  kept: KeptPatterns,
+  kept: SelectedPatterns,
   tests: KeyTests,
   schemas: Map<number, number>,
   words: (pattern: number) => number[],

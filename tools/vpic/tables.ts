@@ -1,48 +1,48 @@
 import { readTables, type Field, type RowSink } from './copy.ts';
 
 /** The tables that decoding needs, with the least number of rows in a real release. */
-const needed: Record<string, { columns: string[]; least: number }> = {
+const TABLES: Record<string, { columns: string[]; minRows: number }> = {
   wmi: {
     columns: ['id', 'wmi', 'manufacturerid', 'vehicletypeid', 'trucktypeid', 'publicavailabilitydate'],
-    least: 6000,
+    minRows: 6000,
   },
-  wmi_make: { columns: ['wmiid', 'makeid'], least: 6000 },
-  wmi_vinschema: { columns: ['wmiid', 'vinschemaid', 'yearfrom', 'yearto'], least: 15000 },
-  vinschema: { columns: ['id', 'tobeqced'], least: 10000 },
+  wmi_make: { columns: ['wmiid', 'makeid'], minRows: 6000 },
+  wmi_vinschema: { columns: ['wmiid', 'vinschemaid', 'yearfrom', 'yearto'], minRows: 15000 },
+  vinschema: { columns: ['id', 'tobeqced'], minRows: 10000 },
   pattern: {
     columns: ['id', 'vinschemaid', 'keys', 'elementid', 'attributeid', 'createdon', 'updatedon'],
-    least: 800_000,
+    minRows: 800_000,
   },
   element: {
     columns: ['id', 'name', 'lookuptable', 'isprivate', 'groupname', 'decode', 'weight', 'code'],
-    least: 100,
+    minRows: 100,
   },
-  make: { columns: ['id', 'name'], least: 5000 },
-  model: { columns: ['id', 'name'], least: 15000 },
-  make_model: { columns: ['makeid', 'modelid'], least: 15000 },
-  manufacturer: { columns: ['id', 'name'], least: 10000 },
-  vehicletype: { columns: ['id', 'name'], least: 5 },
-  enginemodel: { columns: ['id', 'name'], least: 100 },
+  make: { columns: ['id', 'name'], minRows: 5000 },
+  model: { columns: ['id', 'name'], minRows: 15000 },
+  make_model: { columns: ['makeid', 'modelid'], minRows: 15000 },
+  manufacturer: { columns: ['id', 'name'], minRows: 10000 },
+  vehicletype: { columns: ['id', 'name'], minRows: 5 },
+  enginemodel: { columns: ['id', 'name'], minRows: 100 },
   enginemodelpattern: {
     columns: ['id', 'enginemodelid', 'elementid', 'attributeid', 'createdon', 'updatedon'],
-    least: 500,
+    minRows: 500,
   },
-  conversion: { columns: ['id', 'fromelementid', 'toelementid', 'formula'], least: 4 },
-  vehiclespecschema: { columns: ['id', 'makeid', 'vehicletypeid', 'tobeqced'], least: 2000 },
-  vspecschemapattern: { columns: ['id', 'schemaid'], least: 4000 },
+  conversion: { columns: ['id', 'fromelementid', 'toelementid', 'formula'], minRows: 4 },
+  vehiclespecschema: { columns: ['id', 'makeid', 'vehicletypeid', 'tobeqced'], minRows: 2000 },
+  vspecschemapattern: { columns: ['id', 'schemaid'], minRows: 4000 },
   vehiclespecpattern: {
     columns: ['id', 'vspecschemapatternid', 'iskey', 'elementid', 'attributeid', 'createdon', 'updatedon'],
-    least: 50_000,
+    minRows: 50_000,
   },
-  vehiclespecschema_model: { columns: ['vehiclespecschemaid', 'modelid'], least: 2000 },
-  vehiclespecschema_year: { columns: ['vehiclespecschemaid', 'year'], least: 2000 },
-  defaultvalue: { columns: ['id', 'elementid', 'vehicletypeid', 'defaultvalue'], least: 50 },
-  vinexception: { columns: ['vin', 'checkdigit'], least: 1000 },
-  errorcode: { columns: ['id', 'name', 'weight'], least: 10 },
+  vehiclespecschema_model: { columns: ['vehiclespecschemaid', 'modelid'], minRows: 2000 },
+  vehiclespecschema_year: { columns: ['vehiclespecschemaid', 'year'], minRows: 2000 },
+  defaultvalue: { columns: ['id', 'elementid', 'vehicletypeid', 'defaultvalue'], minRows: 50 },
+  vinexception: { columns: ['vin', 'checkdigit'], minRows: 1000 },
+  errorcode: { columns: ['id', 'name', 'weight'], minRows: 10 },
 };
 
 /** A table with more than a hundred times its minimum isn't from a real release. */
-const MOST_TIMES = 100;
+const MAX_ROWS_FACTOR = 100;
 
 export type Tables = Map<string, Field[][]>;
 
@@ -165,7 +165,7 @@ export async function readRelease(
 
   await readTables(chunks, (table, columns): RowSink | null => {
     const wanted =
-      needed[table]?.columns ?? (columns.includes('id') && columns.includes('name') ? ['id', 'name'] : null);
+      TABLES[table]?.columns ?? (columns.includes('id') && columns.includes('name') ? ['id', 'name'] : null);
     if (!wanted) return null;
     options.progress?.(`reading ${table}`);
     const places = wanted.map((column) => {
@@ -184,10 +184,10 @@ export async function readRelease(
     };
   });
 
-  for (const [table, { least }] of Object.entries(needed)) {
+  for (const [table, { minRows }] of Object.entries(TABLES)) {
     const count = counts[table];
     if (count === undefined) throw new Error(`the dump has no table ${table}`);
-    if (options.checkCounts && (count < least || count > least * MOST_TIMES)) {
+    if (options.checkCounts && (count < minRows || count > minRows * MAX_ROWS_FACTOR)) {
       throw new Error(`the table ${table} has ${count} rows, which cannot be right`);
     }
   }

@@ -53,7 +53,7 @@ export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | '
 }
 
 /** Writes a temporary file, flushes it and renames it, so that the file is never incomplete. */
-export async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+export async function writeAtomically(path: string, bytes: Buffer): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
   try {
     const file = await open(beside, 'w');

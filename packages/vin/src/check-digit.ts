@@ -30,7 +30,7 @@ export function checkDigit(vin: string): string | null {
  * By how much `character` at index `at` changes `offBy`, modulo 11; NaN if either character has no value.
  * Position 9 has no weight, so there it's the difference of the digits.
  */
-export function addedBy(vin: string, at: number, character: string): number {
+export function checkSumChange(vin: string, at: number, character: string): number {
   if (at === 8) return DIGITS.indexOf(vin.charAt(8)) - DIGITS.indexOf(character);
   const before = values[vin.charCodeAt(at)] ?? NO_VALUE;
   const after = values[character.charCodeAt(0)] ?? NO_VALUE;
@@ -39,7 +39,7 @@ export function addedBy(vin: string, at: number, character: string): number {
 }
 
 /** The difference of the right check digit and position 9, modulo 11: 0 if right, NaN if it can't be computed. */
-export function offBy(vin: string): number {
+export function checkSumError(vin: string): number {
   const digit = checkDigit(vin);
   const held = DIGITS.indexOf(vin.charAt(8));
   return digit === null || held === -1 ? Number.NaN : DIGITS.indexOf(digit) - held;

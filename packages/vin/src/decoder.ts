@@ -4,7 +4,7 @@ import type { VpicData } from './data-file.ts';
 import { LazyDecoded, type Diagnosis } from './lazy-decoded.ts';
 import type { Explained } from './errors.ts';
 import { ABSENT_CHARACTER, FIRST_YEAR } from './layout.ts';
-import { serialMatters } from './kinds.ts';
+import { serialMatters } from './serial-matters.ts';
 import { clear, matcher, newPass, type Pass } from './matcher.ts';
 import { steps } from './passes.ts';
 import type { RawDecode } from './raw.ts';

@@ -1,4 +1,4 @@
-import { addedBy, checkDigit, hasRightCheckDigit, offBy } from './check-digit.ts';
+import { checkSumChange, checkDigit, hasRightCheckDigit, checkSumError } from './check-digit.ts';
 import type { RawDecode } from './raw.ts';
 
 /** The errors of a decode that a repair needs. */
@@ -45,9 +45,9 @@ const DESCRIPTION = [3, 4, 5, 6, 7, 10];
 const SERIAL = 11;
 const SMALL_MAKER_SERIAL = 14;
 // Enough for a serial number of zeros typed as letters. With more, too little of the text is certain.
-const MOST_REPLACED = 6;
+const MAX_REPLACED = 6;
 // More than anyone would compare with a car.
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /**
  * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with
@@ -71,7 +71,7 @@ export function meantBy(wrong: Wrong, isClean: IsClean, isComplete: IsClean = is
   if (likely.length > 0) return likely.length === 1 ? likely[0]! : null;
   const [only, second] = known;
   if (only === undefined || second !== undefined) return null;
-  const off = offBy(vin);
+  const off = checkSumError(vin);
   const repair = onlyClean(
     suspects.flatMap((at) => changesAt(vin, at, off)),
     isClean,
@@ -127,15 +127,15 @@ export function repairsOf(text: string, isClean: IsClean = hasRightCheckDigit): 
   if (typed.length !== 17 || IOQ.test(typed)) {
     const candidates = candidatesOf(typed);
     const found = clean(candidates);
-    return found.length > 0 || typed.length !== 17 ? found.slice(0, MOST_LISTED) : candidates.slice(0, 1);
+    return found.length > 0 || typed.length !== 17 ? found.slice(0, MAX_LISTED) : candidates.slice(0, 1);
   }
-  const off = offBy(typed);
+  const off = checkSumError(typed);
   const positions = [CHECK_DIGIT, ...Array.from(typed, (_, at) => at)];
   return clean([
     ...lookAlikes(typed),
     ...swaps(typed),
     ...positions.flatMap((at) => changesAt(typed, at, off)),
-  ]).slice(0, MOST_LISTED);
+  ]).slice(0, MAX_LISTED);
 }
 
 /** The only candidate that decodes cleanly; null if several do. */
@@ -178,7 +178,7 @@ function changesAt(vin: string, at: number, off: number): string[] {
   const possible = possibleAt(vin, at);
   for (let i = 0; i < possible.length; i++) {
     const character = possible.charAt(i);
-    if (character !== vin[at] && mayFit(off + addedBy(vin, at, character)))
+    if (character !== vin[at] && mayFit(off + checkSumChange(vin, at, character)))
       found.push(replaceAt(vin, at, character));
   }
   return Number.isNaN(off) ? found.filter(hasRightCheckDigit) : found;
@@ -187,13 +187,13 @@ function changesAt(vin: string, at: number, off: number): string[] {
 /** Look-alikes that make the check digit right. Filters by arithmetic first, because most don't. */
 function lookAlikes(vin: string): string[] {
   const found: string[] = [];
-  const off = offBy(vin);
+  const off = checkSumError(vin);
   const serial = isSmallMaker(vin) ? SMALL_MAKER_SERIAL : SERIAL;
   for (let at = 0; at < 17; at++) {
     const digitsOnly = at >= serial || at === CHECK_DIGIT;
     for (const like of LOOK_ALIKES[vin.charAt(at)] ?? '') {
       if (digitsOnly && like > '9') continue;
-      if (mayFit(off + addedBy(vin, at, like))) found.push(replaceAt(vin, at, like));
+      if (mayFit(off + checkSumChange(vin, at, like))) found.push(replaceAt(vin, at, like));
     }
   }
   return found.filter(hasRightCheckDigit);
@@ -202,10 +202,11 @@ function lookAlikes(vin: string): string[] {
 /** Swaps of neighbours that make the check digit right. */
 function swaps(vin: string): string[] {
   const found: string[] = [];
-  const off = offBy(vin);
+  const off = checkSumError(vin);
   for (let at = 0; at < 16; at++) {
     const [one, two] = [vin.charAt(at), vin.charAt(at + 1)];
-    if (one === two || !mayFit(off + addedBy(vin, at, two) + addedBy(vin, at + 1, one))) continue;
+    if (one === two || !mayFit(off + checkSumChange(vin, at, two) + checkSumChange(vin, at + 1, one)))
+      continue;
     found.push(vin.slice(0, at) + two + one + vin.slice(at + 2));
   }
   return found.filter(hasRightCheckDigit);
@@ -218,7 +219,7 @@ function mayFit(off: number): boolean {
 
 /** All VINs that an upper-case text may mean: I, O and Q replaced, a missing character added, a doubled one removed. */
 function candidatesOf(typed: string): string[] {
-  if (!/^[A-Z0-9]{16,18}$/.test(typed) || typed.replace(/[^IOQ]/g, '').length > MOST_REPLACED) return [];
+  if (!/^[A-Z0-9]{16,18}$/.test(typed) || typed.replace(/[^IOQ]/g, '').length > MAX_REPLACED) return [];
   const texts = replaced(typed);
   // With two mistakes at once, only the likeliest replacement is tried, or there would be thousands.
   const [likeliest = ''] = texts;

@@ -15,7 +15,7 @@ const SERIAL = 12;
 /** From this model year on, position 7 of a car or light truck is a letter; before, a digit. */
 const LETTER_FROM = 2010;
 /** How many patterns and years to try per manufacturer. */
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 
 /** The characters a pattern accepts, by place in the VIN (from 0). */
 type Accepted = Map<number, string>;
@@ -94,7 +94,7 @@ export function testVins(release: Release, decode: (vin: string, options: Decode
     for (const year of shuffle(yearsOf(wmi, options), random)) {
       const patterns = patternsOf(wmi, year).filter(({ model }) => isSame(model, options.model));
       for (const { accepted } of shuffle(patterns, random)) {
-        if (++tries > MOST_TRIES) return null;
+        if (++tries > MAX_TRIES) return null;
         const vin = fill(code, wmi, year, accepted, random);
         if (isWanted(vin, year, options)) return vin;
       }

@@ -2,7 +2,7 @@ import { hasRightCheckDigit } from './check-digit.ts';
 
 /** Longer texts are cut: a listing fits, a book doesn't. */
 const LONGEST = 20_000;
-const MOST = 20;
+const MAX_VINS = 20;
 // ASCII classes instead of the `i` flag, and no letter or digit on either side. "VIN" may touch it.
 const ALONE = /(?<![A-Za-z0-9])(?:[Vv][Ii][Nn])?([A-HJ-NPR-Za-hj-npr-z0-9]{17})(?![A-Za-z0-9])/g;
 const SPACED =
@@ -29,5 +29,5 @@ export function vinsIn(text: string): string[] {
       if (vin.length === 17 && /\d/.test(vin) && hasRightCheckDigit(vin)) found.add(vin);
     }
   }
-  return [...found].slice(0, MOST);
+  return [...found].slice(0, MAX_VINS);
 }

@@ -67,7 +67,7 @@ function isEuropean({ vin, codes }: WarningInput): boolean {
 }
 
 // More than a person would try.
-const MOST_LISTED = 12;
+const MAX_LISTED = 12;
 
 /** Codes 2 to 5: characters that this manufacturer doesn't use at their position in this year. */
 function wrongForManufacturer(
@@ -87,7 +87,7 @@ function wrongForManufacturer(
   const invalid = `The characters at positions ${positions} aren't valid for this manufacturer`;
   const choices = wrong.reduce((sum, place) => sum + place.valid.length, 0);
   // With a repair, the other choices don't matter.
-  if (repair || choices > MOST_LISTED) return [`${invalid}.`];
+  if (repair || choices > MAX_LISTED) return [`${invalid}.`];
   return [
     `${invalid}: position ${wrong.map((place) => `${place.position} could be ${either(place.valid)}`).join('; position ')}.`,
   ];

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { cpuNs } from './processes.ts';
 
-export interface CallPlan {
+export interface LoadPlan {
   servers: { port: number; pid: number }[];
   method: string;
   /** Requested in order, repeatedly. Each server has its own position in the list. */
@@ -40,7 +40,7 @@ function nextAddress(): string {
 }
 
 class Server {
-  readonly #plan: CallPlan;
+  readonly #plan: LoadPlan;
   readonly #pid: number;
   readonly #lines: Line[];
   #at = 0;
@@ -50,7 +50,7 @@ class Server {
   #wrong = 0;
   #over: () => void = () => {};
 
-  constructor(plan: CallPlan, server: { port: number; pid: number }) {
+  constructor(plan: LoadPlan, server: { port: number; pid: number }) {
     this.#plan = plan;
     this.#pid = server.pid;
     this.#lines = Array.from({ length: plan.connections }, () => new Line(server.port, plan, this));
@@ -64,7 +64,7 @@ class Server {
     this.#busy = this.#lines.length;
     await new Promise<void>((resolve) => {
       this.#over = resolve;
-      for (const line of this.#lines) line.ask(this.path());
+      for (const line of this.#lines) line.send(this.path());
     });
     const wallMs = performance.now() - from;
     return { requests: this.#requests, cpuNs: cpuNs(this.#pid) - cpu, wallMs, wrong: this.#wrong };
@@ -79,7 +79,7 @@ class Server {
   answered(line: Line, right: boolean): void {
     this.#requests++;
     if (!right) this.#wrong++;
-    if (performance.now() < this.#until) line.ask(this.path());
+    if (performance.now() < this.#until) line.send(this.path());
     else if (--this.#busy === 0) this.#over();
   }
 
@@ -90,7 +90,7 @@ class Server {
 
 class Line {
   readonly #socket: Socket;
-  readonly #plan: CallPlan;
+  readonly #plan: LoadPlan;
   readonly #server: Server;
   readonly #begin: string;
   #asked = 0;
@@ -100,7 +100,7 @@ class Line {
   #head: Buffer | null = null;
   #right = false;
 
-  constructor(port: number, plan: CallPlan, server: Server) {
+  constructor(port: number, plan: LoadPlan, server: Server) {
     this.#plan = plan;
     this.#server = server;
     this.#begin = ` HTTP/1.1\r\nHost: localhost\r\n${plan.extra}X-Forwarded-For: `;
@@ -122,7 +122,7 @@ class Line {
     });
   }
 
-  ask(path: string): void {
+  send(path: string): void {
     if (++this.#asked > 10) {
       this.#asked = 1;
       this.#address = nextAddress();
@@ -132,28 +132,28 @@ class Line {
 
   #take(buffer: Buffer, bytes: number): void {
     if (this.#left < 0) {
-      const seen = this.#head
+      const received = this.#head
         ? Buffer.concat([this.#head, buffer.subarray(0, bytes)])
         : buffer.subarray(0, bytes);
-      const end = seen.indexOf('\r\n\r\n');
+      const end = received.indexOf('\r\n\r\n');
       if (end < 0) {
-        this.#head = Buffer.from(seen);
+        this.#head = Buffer.from(received);
         return;
       }
       this.#head = null;
-      this.#right = Number(seen.toString('latin1', 9, 12)) === this.#plan.status;
-      this.#left = this.#bodyOf(seen, end) - (seen.length - end - 4);
+      this.#right = Number(received.toString('latin1', 9, 12)) === this.#plan.status;
+      this.#left = this.#bodyOf(received, end) - (received.length - end - 4);
     } else this.#left -= bytes;
     if (this.#left > 0) return;
     this.#left = -1;
     this.#server.answered(this, this.#right);
   }
 
-  #bodyOf(seen: Buffer, end: number): number {
+  #bodyOf(received: Buffer, end: number): number {
     if (this.#plan.bodyless) return 0;
-    const at = seen.indexOf('Content-Length: ') + 16;
+    const at = received.indexOf('Content-Length: ') + 16;
     if (at < 16 || at > end) throw new Error('an answer without Content-Length');
-    return Number(seen.toString('latin1', at, seen.indexOf(13, at)));
+    return Number(received.toString('latin1', at, received.indexOf(13, at)));
   }
 
   close(): void {
@@ -161,7 +161,7 @@ class Line {
   }
 }
 
-async function play(plan: CallPlan): Promise<Turn[][]> {
+async function play(plan: LoadPlan): Promise<Turn[][]> {
   const servers = plan.servers.map((server) => new Server(plan, server));
   const turns: Turn[][] = servers.map(() => []);
   // In short rounds, because a bare server closes connections after five idle seconds.
@@ -179,7 +179,7 @@ async function play(plan: CallPlan): Promise<Turn[][]> {
   return turns;
 }
 
-process.on('message', (plan: CallPlan) => {
+process.on('message', (plan: LoadPlan) => {
   void play(plan).then((turns) => process.send!(turns));
 });
 process.once('disconnect', () => process.exit(0));

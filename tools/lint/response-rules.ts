@@ -1,4 +1,11 @@
-import { answers, operations, parametersOf, resolved, type OpenApi, type Responded } from './document.ts';
+import {
+  responses,
+  operations,
+  parametersOf,
+  resolved,
+  type OpenApi,
+  type ResponsePlace,
+} from './document.ts';
 import type { Rule } from './rules.ts';
 
 const where = (places: { where: string }[]) => places.map((place) => place.where);
@@ -7,18 +14,18 @@ const isApi = ({ path }: { path: string }) => /^\/(api|vpic)\//.test(path);
 const each = (
   name: string,
   says: string,
-  holds: (answer: Responded, document: OpenApi) => boolean,
+  holds: (answer: ResponsePlace, document: OpenApi) => boolean,
 ): Rule => ({
   name,
   says,
-  broken: (document) => where(answers(document).filter((answer) => !holds(answer, document))),
+  broken: (document) => where(responses(document).filter((answer) => !holds(answer, document))),
 });
 
-const has = ({ answer }: Responded, ...names: string[]) =>
+const has = ({ answer }: ResponsePlace, ...names: string[]) =>
   names.every((name) => name in (answer.headers ?? {}));
-const isError = ({ status }: Responded) => !(Number(status) < 400);
+const isError = ({ status }: ResponsePlace) => !(Number(status) < 400);
 
-export const answerRules: Rule[] = [
+export const responseRules: Rule[] = [
   each('answers-described', 'Every answer is described in a sentence.', ({ answer }) =>
     /^[A-Z].*\.$/s.test(answer.description ?? ''),
   ),
@@ -114,7 +121,7 @@ export const answerRules: Rule[] = [
     name: 'headers-described',
     says: 'Every header of an answer is described in a sentence, with an example.',
     broken: (document) =>
-      answers(document).flatMap(({ where, answer }) =>
+      responses(document).flatMap(({ where, answer }) =>
         Object.entries(answer.headers ?? {})
           .filter(([, header]) => {
             const { description = '', example } = resolved<{ description?: string; example?: unknown }>(

@@ -1,40 +1,40 @@
 import { labelOf, pictureOf } from './labels.ts';
 import { repliesOf } from '../makers.ts';
-import { page, pdf, sheetOf, type Question, type Reply } from './reply.ts';
+import { page, pdf, sheetOf, type SourceRequest, type Reply } from './reply.ts';
 
 /** A label as its source sends it. */
-export function label({ source, host, vin }: Question): Reply {
+export function label({ source, host, vin }: SourceRequest): Reply {
   return (repliesOf(source).label ?? pdf)(labelOf(source, host, vin));
 }
 
 /** The "none" response of each source. */
-export const none = (question: Question): Reply => repliesOf(question.source).none(question);
+export const none = (request: SourceRequest): Reply => repliesOf(request.source).none(request);
 
 /** The second "none" response of some sources; the usual one for the others. */
-export function noneOtherwise(question: Question): Reply {
-  const replies = repliesOf(question.source);
-  return (replies.noneOtherwise ?? replies.none)(question);
+export function noneOtherwise(request: SourceRequest): Reply {
+  const replies = repliesOf(request.source);
+  return (replies.noneOtherwise ?? replies.none)(request);
 }
 
 export const empty = (): Reply => pdf(Buffer.alloc(0));
 
 /** The label of another car of the same make, with a neighbouring serial number. */
-export function otherCar(question: Question): Reply {
-  const serial = (Number(question.vin.slice(-4)) + 1) % 10_000;
-  return label({ ...question, vin: question.vin.slice(0, -4) + String(serial).padStart(4, '0') });
+export function otherCar(request: SourceRequest): Reply {
+  const serial = (Number(request.vin.slice(-4)) + 1) % 10_000;
+  return label({ ...request, vin: request.vin.slice(0, -4) + String(serial).padStart(4, '0') });
 }
 
 /** A PDF cut in the middle, with a Content-Length that matches. */
-export const truncated = (question: Question): Reply => {
-  const drawn = labelOf(question.source, question.host, question.vin);
+export const truncated = (request: SourceRequest): Reply => {
+  const drawn = labelOf(request.source, request.host, request.vin);
   return pdf(drawn.subarray(0, Math.floor(drawn.length * 0.6)));
 };
 
 /** A label without the end of its cross-reference table. */
-export const frayed = (question: Question): Reply =>
-  pdf(labelOf(question.source, question.host, question.vin).subarray(0, -20));
+export const frayed = (request: SourceRequest): Reply =>
+  pdf(labelOf(request.source, request.host, request.vin).subarray(0, -20));
 
-export const otherLayout = ({ vin }: Question): Reply =>
+export const otherLayout = ({ vin }: SourceRequest): Reply =>
   pdf(sheetOf(['Your new car', `VIN ${vin}`, 'All of it together: one price']));
 
 export const smallPicture = (): Reply => pdf(pictureOf(100));

@@ -17,7 +17,7 @@ export function vinOf(serial: number, model = MODEL): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-export interface Stock {
+export interface FilledStore {
   vins: string[];
   /** VINs whose labels have `fileBytes` bytes each, and their files. */
   fileVins: string[];
@@ -27,10 +27,10 @@ export interface Stock {
 /** Serial numbers of cars with their own file. Generated rows reuse those files. */
 const FIRST_FILE = 900_000;
 
-export async function makeStock(
+export async function fillStore(
   dataDir: string,
   { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number | null },
-): Promise<Stock> {
+): Promise<FilledStore> {
   const store = await openStore({ dataDir, log: silentLog });
   const kept: { sha256: string; bytes: number; vin: string }[] = [];
   try {
@@ -100,7 +100,7 @@ function addRows(
  * Stored responses for all of `vins`, copied from one that the service stored. The cars are of one model, so only the VIN
  * differs.
  */
-export function copyAnswers(dataDir: string, from: string, vins: readonly string[]): void {
+export function copyResponses(dataDir: string, from: string, vins: readonly string[]): void {
   const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
   const made = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(vinKey(from));
   if (!made) throw new Error(`the service kept no answer for ${from}`);

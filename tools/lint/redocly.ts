@@ -11,7 +11,7 @@ interface Redocly {
 const PACKAGE: string = '@redocly/openapi-core';
 
 /** The problems that Redocly's strict recommended rules find in a document. */
-export async function established(source: string): Promise<string[]> {
+export async function redoclyProblems(source: string): Promise<string[]> {
   let redocly: Redocly;
   try {
     redocly = (await import(PACKAGE)) as Redocly;

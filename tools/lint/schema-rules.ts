@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { answers, everything, target, type OpenApi, type Schema } from './document.ts';
+import { responses, everything, target, type OpenApi, type Schema } from './document.ts';
 import type { Rule } from './rules.ts';
 
 const KINDS = ['schemas', 'parameters', 'headers', 'responses'];
@@ -26,7 +26,7 @@ function members(document: OpenApi): { where: string; name: string; schema: Sche
   );
 }
 
-export const shapeRules: Rule[] = [
+export const schemaRules: Rule[] = [
   {
     name: 'references-lead-somewhere',
     says: 'Every reference stays inside the document and leads to something.',
@@ -131,7 +131,7 @@ export const shapeRules: Rule[] = [
       const ajv = new Ajv2020({ strict: false, allErrors: true });
       formats.default(ajv);
       ajv.addSchema(document, 'openapi');
-      return answers(document).flatMap(({ where, answer }) =>
+      return responses(document).flatMap(({ where, answer }) =>
         Object.entries(answer.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) => {
           if (!schema || !type.endsWith('json')) return [];
           const validate = ajv.compile(
