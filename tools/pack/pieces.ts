@@ -10,7 +10,14 @@ import { ROOT } from './compile.ts';
 export function piecesFolder(): string {
   const bytes = readFileSync(bundledPath);
   const hash = createHash('sha256').update(bytes);
-  for (const file of ['pieces.ts', 'list-files.ts', 'catalogue.ts'])
+  for (const file of [
+    'pieces.ts',
+    'piece-source.ts',
+    'piece-selection.ts',
+    'piece-sections.ts',
+    'list-files.ts',
+    'catalogue.ts',
+  ])
     hash.update(readFileSync(join(ROOT, 'packages/vin/src', file)));
   const version = hash.digest('hex').slice(0, 16);
   const folder = join(ROOT, 'dist', `pieces-${version}`);

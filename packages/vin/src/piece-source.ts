@@ -1,0 +1,83 @@
+import type { VpicData } from './data-file.ts';
+import { MORE } from './layout.ts';
+
+const MODEL = 28;
+const ENGINE_MODEL = 18;
+
+const utf8 = new TextDecoder();
+export const linesOf = (bytes: Uint8Array): string[] => utf8.decode(bytes).split('\n');
+
+export function startIndexes(counts: ArrayLike<number>): number[] {
+  const from = [0];
+  for (let i = 0; i < counts.length; i++) from.push(from[i]! + counts[i]!);
+  return from;
+}
+
+/** A release, prepared for splitting into pieces. */
+export type PieceSource = ReturnType<typeof pieceSource>;
+
+export function pieceSource(data: VpicData) {
+  const n = data.numbers;
+  const plainCount = n.pairFold.length;
+  const firstPair = (id: number): number => n.pairSlot.indexOf(n.elementId.indexOf(id));
+  const slotCounts = new Map<number, number>();
+  for (let pair = 0; pair < plainCount; pair++)
+    slotCounts.set(n.pairSlot[pair]!, (slotCounts.get(n.pairSlot[pair]!) ?? 0) + 1);
+  const conversions = Array.from(n.conversionFrom, (slot) => ({
+    slot,
+    first: n.pairSlot.indexOf(slot),
+    count: slotCounts.get(slot) ?? 0,
+  }));
+  const firstModel = firstPair(MODEL);
+  const firstEngine = firstPair(ENGINE_MODEL);
+  const schemaFrom = startIndexes(n.schemaSize);
+
+  /** Calls `visit` for every word of a schema: a test, a pattern, or a pattern's second word. */
+  function walkSchema(
+    schema: number,
+    visit: (word: number, kind: 'test' | 'pattern' | 'more') => void,
+  ): void {
+    for (let at = schemaFrom[schema]!; at < schemaFrom[schema + 1]!; at++) {
+      const word = n.trie[at]!;
+      if (word >= 0) {
+        visit(word, 'test');
+        continue;
+      }
+      visit(word, 'pattern');
+      if ((word & MORE) !== 0) visit(n.trie[++at]!, 'more');
+    }
+  }
+  /** Calls `visit` with the index of every pair of a vehicle spec. */
+  function walkSpec(start: number, visit: (at: number, isRow: boolean) => void): number {
+    let at = start + 5;
+    for (let pattern = n.spec[start + 4]!; pattern > 0; pattern--) {
+      const keys = n.spec[at]! >> 16;
+      const rows = n.spec[at]! & 0xffff;
+      for (let key = 1; key <= keys; key++) visit(at + key, false);
+      for (let row = 1; row <= rows; row++) visit(at + keys + row, true);
+      at += 1 + keys + rows;
+    }
+    return at;
+  }
+
+  return {
+    data,
+    plainCount,
+    firstModel,
+    firstEngine,
+    allWmis: linesOf(data.bytes.wmis),
+    allExceptions: linesOf(data.bytes.exceptions),
+    linkFrom: startIndexes(n.wmiLinkCount),
+    makeFrom: startIndexes(n.wmiMakeCount),
+    engineFrom: startIndexes(n.engineSize),
+    modelSpecFrom: startIndexes(n.modelSpecCount),
+    stringFrom: startIndexes(n.stringLength),
+    conversions,
+    convertedFrom: startIndexes(conversions.map(({ count }) => count)),
+    walkSchema,
+    walkSpec,
+    isModel: (pair: number): boolean =>
+      pair >= firstModel && pair < firstModel + n.modelMake.length && pair < plainCount,
+    isEngine: (pair: number): boolean => pair >= firstEngine && pair < firstEngine + n.engineOf.length,
+  };
+}
