@@ -1,4 +1,4 @@
-/** Whether a page `/glovebox` and a tool `open_glovebox` are known wherever pages and tools are listed. */
+/** Checks that the page `/glovebox` and the tool `open_glovebox` are listed everywhere. */
 import assert from 'node:assert/strict';
 import { routeOf } from '../../src/pages/index.ts';
 import { ask, call } from '../mcp-client.ts';

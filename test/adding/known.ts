@@ -1,4 +1,4 @@
-/** Whether every front knows a maker: `node test/adding/known.ts ID MAKE`. Says `known`, or throws. */
+/** Checks that every front has a maker: `node test/adding/known.ts ID MAKE`. Prints `known`, or throws. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { capitalize, inWords } from '../../src/lib/words.ts';
@@ -20,7 +20,7 @@ try {
   const sticker = async (vin: string, from = service) =>
     (await from.json<{ windowSticker: Record<string, unknown> }>(`/api/v1/vin/${vin}`)).windowSticker;
 
-  // The API: a label and a "none" of the simulator's, and a source that is switched off.
+  // The API: a label and a "none" from the simulator, and a source that is off.
   const label = demoVin(source, 'label');
   assert.equal((await sticker(label)).available, true);
   assert.equal((await sticker(demoVin(source, 'none'))).available, false);
@@ -51,7 +51,7 @@ try {
   if (!source.reader) assert.ok((await text(`/makes/${id}.md`)).includes('not read yet'));
   assert.equal((await service.get(`/window-sticker/${label}`)).status, 200);
 
-  // The command, from a service and without one.
+  // The command, with a service and without one.
   for (const args of [
     ['makes', '--url', service.origin],
     ['makes', '--local'],

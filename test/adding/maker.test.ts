@@ -1,4 +1,4 @@
-/** Adds a maker to a copy of this checkout exactly as `docs/adding-a-source.md` says, and looks whether all is well. */
+/** Adds a maker to a copy of this checkout exactly as `docs/adding-a-source.md` says, and checks the result. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -20,16 +20,16 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const guide = readFileSync(join(root, 'docs/adding-a-source.md'), 'utf8');
 const copy = mkdtempSync(join(tmpdir(), 'monroney-maker-'));
 
-/** The guide's blocks of one kind: what the fence says after the language, and the text. */
+/** The guide's code blocks of one kind: the path after the language, and the text. */
 const blocks = (kind: string) =>
   [...guide.matchAll(new RegExp('^```(?:ts|sh) ' + kind + '(?:=(\\S+))?\\n([^]*?)^```$', 'gm'))].map(
     ([, path = '', text = '']) => ({ path, text }),
   );
 
-// Without the sign by which Node's test runner knows that it runs inside another, and then runs nothing.
+// With this variable, Node's test runner would notice that it runs inside another one and run nothing.
 const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 
-/** Runs a command in the copy; its output is what a failed assertion shows. */
+/** Runs a command in the copy. A failed assertion shows its output. */
 function run(command: string, ...args: string[]): string {
   const ran = spawnSync(command, args, { cwd: copy, encoding: 'utf8', env });
   const said = `${ran.stdout}\n${ran.stderr}`.slice(-8000);
@@ -44,7 +44,7 @@ before(() => {
   });
   for (const file of files.split('\0').filter(Boolean))
     cpSync(join(root, file), join(copy, file), { recursive: true });
-  // Everything installed, but our own packages: those are the copy's.
+  // All dependencies, except our own packages, which are the copy's.
   mkdirSync(join(copy, 'node_modules/@monroney'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@monroney') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
@@ -87,7 +87,7 @@ test('every front knows the maker', () => {
   assert.equal(run(process.execPath, 'test/adding/known.ts', 'mazda', 'Mazda').trim(), 'known');
 });
 
-/** Puts one line before the first line that starts with `before`. */
+/** Inserts a line before the first line that starts with `before`. */
 function addLine(file: string, before: string, line: string): void {
   const text = readFileSync(join(copy, file), 'utf8');
   const at = text.indexOf(before);

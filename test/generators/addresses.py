@@ -1,4 +1,4 @@
-"""Gives every request of Schemathesis an IP address of its own, so that the limit does not answer for the API."""
+"""Gives every request of Schemathesis its own IP address, so that the rate limit doesn't interfere."""
 
 import itertools
 

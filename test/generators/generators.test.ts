@@ -10,21 +10,21 @@ import { installPeers, peerGo, peerPath, peerPython } from '../peers.ts';
 import { freshAddress, startService, type Service } from '../service.ts';
 
 /**
- * Other people's generators read `/openapi.json`, what they generate compiles, and the generated clients make the
- * calls that everybody makes first: a lookup, a reading, the bytes of a PDF, and one that fails.
+ * Third-party generators read `/openapi.json`, their output compiles, and the generated clients make typical calls: a
+ * lookup, a reading, a PDF, and one that fails.
  */
 
 const HELD = '1FMUK8DH0TG000000';
 const TYPESCRIPT = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
-/** The few lines that the documentation tells users of openapi-python-client to save. */
+/** The configuration for openapi-python-client from the documentation. */
 const CLIENTS_PAGE = '/docs/clients.md';
 
 let service: Service;
 let folder: string;
 let none: string;
 let expected: unknown;
-/** Slow machines compile Go for a minute. */
+/** Compiling Go takes a minute on slow machines. */
 const run = (program: string, args: string[], cwd = folder, env: Record<string, string> = {}) =>
   promisify(execFile)(program, args, {
     cwd,
@@ -62,7 +62,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Says what the program said. */
+/** Throws an error with the program's output. */
 function failed(error: Error & { stdout?: string; stderr?: string }): never {
   assert.fail(`${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`.slice(0, 4000));
 }
@@ -74,7 +74,7 @@ async function answers(program: string, args: string[], cwd?: string, env?: Reco
   assert.deepEqual(JSON.parse(stdout), expected);
 }
 
-/** Strictly, as a project of somebody else's would. */
+/** With strict settings. */
 async function compiled(file: string): Promise<string> {
   const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
   const options = `--strict --target es2023 --lib es2023,dom,dom.iterable --types node --typeRoots ${types} --module nodenext --outDir out`;
@@ -115,7 +115,7 @@ test('openapi-python-client, with the settings our documentation gives', async (
     join(bin, 'openapi-python-client'),
     ['generate', '--url', openapi(), '--config', 'settings.yaml', '--meta', 'none', '--fail-on-warning'],
     folder,
-    // It formats what it generates with the ruff beside it.
+    // It formats its output with the ruff in its folder.
     { PATH: `${bin}:${process.env['PATH']}` },
   ).catch(failed);
   assert.doesNotMatch(stdout, /warning/i);

@@ -12,7 +12,7 @@ import { startSimulator, type Simulator } from '../../tools/simulator/simulator.
 import { installPeers, peerPython, runPeer } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 
-/** Other people's judges of the description, and of whether the service keeps to it. */
+/** Third-party linters of the OpenAPI document, and checks that the service follows it. */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 let simulator: Simulator;
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What Spectral finds in a document under the ruleset that we publish: `code path`. */
+/** Spectral's findings with our published ruleset, as `code path`. */
 async function spectral(document: string): Promise<string[]> {
   const script = '@stoplight/spectral-cli/dist/index.js';
   const args = ['lint', document, '--ruleset', `${service.origin}/rulesets/spectral.json`];
@@ -41,11 +41,11 @@ async function spectral(document: string): Promise<string[]> {
   return found.map(({ code, path }) => `${code} ${path.join('.')}`);
 }
 
-test('Spectral finds nothing, with its own rules and the ruleset we publish', async () => {
+test('Spectral finds nothing with its own rules and our published ruleset', async () => {
   assert.deepEqual(await spectral(`${service.origin}/openapi.json`), []);
 });
 
-test('every rule of the published ruleset finds what it is there to find', async () => {
+test('every rule of the published ruleset finds its violation', async () => {
   const document = await service.json<OpenApi>('/openapi.json');
   const file = join(folder, 'broken.json');
   writeFileSync(file, JSON.stringify(broken(document)));
@@ -58,7 +58,7 @@ test('every rule of the published ruleset finds what it is there to find', async
 
 type Loose = Record<string, any>; // eslint-disable-line typescript/no-explicit-any
 
-/** A document that breaks every rule at least once. */
+/** A document that violates every rule at least once. */
 function broken(document: OpenApi): unknown {
   const made = document as unknown as Loose;
   const { info, components, paths } = made as { info: Loose; components: Loose; paths: Loose };
@@ -86,7 +86,7 @@ function broken(document: OpenApi): unknown {
   return made;
 }
 
-test('Schemathesis finds no answer that the description does not allow, in any phase', async (t) => {
+test('Schemathesis finds no response that the OpenAPI document does not allow, in any phase', async (t) => {
   const python = peerPython();
   if (!python) return t.skip('skipped: no python3 with venv');
   const args = [

@@ -8,7 +8,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openTraces } from '../../src/lib/traces.ts';
 import { peerPython } from '../peers.ts';
 
-/** Reads a request as OpenTelemetry's own schema describes it; an unknown field or a wrong type is an error. */
+/** Parses a request with OpenTelemetry's schema. An unknown field or a wrong type is an error. */
 const PARSE = `
 import sys
 from google.protobuf.json_format import Parse
@@ -18,7 +18,7 @@ for span in request.resource_spans[0].scope_spans[0].spans:
     print(span.name, span.kind, span.status.code, span.end_time_unix_nano > span.start_time_unix_nano)
 `;
 
-test("OpenTelemetry's own schema reads what we send", async (t) => {
+test("our traces match OpenTelemetry's schema", async (t) => {
   const python = peerPython('otel');
   if (!python) return t.skip('skipped: no python3 with venv');
   const bodies: Promise<string>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Podman with storage of its own, for the tests of the image. Where no registry can be reached, a stand-in for the
- * official base is made from Debian's packages, our Node and the machine's npm.
+ * Podman with its own storage, for the tests of the image. If no registry can be reached, it builds a replacement for the
+ * official base image from Debian's packages, our Node and the machine's npm.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ const onPath = (program: string) =>
     existsSync(join(folder, program)),
   );
 
-/** The reason to skip the tests of the image, false when everything they need is there. */
+/** Why to skip the tests of the image; false if everything they need is installed. */
 export function withoutEngine(): string | false {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'skipped: needs root on Linux';
   const needs = {
@@ -46,16 +46,16 @@ export function withoutEngine(): string | false {
 }
 
 export interface Engine {
-  /** Runs podman; answers with what it printed, rejects when it fails. */
+  /** Runs podman and returns its output. Rejects if it fails. */
   podman(...args: string[]): Promise<string>;
-  /** Whether the image stands on the official base or on the stand-in. */
+  /** Whether the image is built on the official base image or on the replacement. */
   officialBase: boolean;
   stop(): Promise<void>;
 }
 
 export async function startEngine(): Promise<Engine> {
   const root = mkdtempSync(join(tmpdir(), 'monroney-image-'));
-  // These settings also work where cgroups are those of an outer container and limits cannot be raised.
+  // These settings also work inside a container, where limits can't be raised.
   writeFileSync(
     join(root, 'containers.conf'),
     `[containers]
@@ -80,7 +80,7 @@ runroot = "${root}/run"
     CONTAINERS_CONF: join(root, 'containers.conf'),
     CONTAINERS_STORAGE_CONF: join(root, 'storage.conf'),
   };
-  // All calls share one mount namespace; half-mounted version 2 cgroups there would confuse crun.
+  // All calls share one mount namespace. A partial cgroup v2 mount would confuse crun.
   const holder: ChildProcess = spawn(
     'unshare',
     [
@@ -123,7 +123,7 @@ async function importStandIn(podman: Engine['podman']): Promise<void> {
   const tar = join(tmpdir(), `monroney-image-base-${process.version}.tar`);
   if (!existsSync(tar)) makeStandIn(tar);
   const env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
-  // A machine with a certificate authority of its own needs it for npm, in its base and not in our Dockerfile.
+  // If this machine has its own certificate authority, npm needs it in the base image.
   if (process.env.NODE_EXTRA_CA_CERTS) env.push('NODE_EXTRA_CA_CERTS=/usr/local/share/machine-ca.pem');
   await podman('import', ...env.flatMap((each) => ['--change', `ENV ${each}`]), tar, BASE);
 }

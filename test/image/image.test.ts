@@ -7,10 +7,10 @@ import { startSimulator, type Simulator } from '../../tools/simulator/simulator.
 import { freePort } from '../shared/servers.ts';
 import { PROJECT, startEngine, withoutEngine, type Engine } from './engine.ts';
 
-/** The image, built from the Dockerfile as it is and run the way the documentation says. */
+/** The image, built from the Dockerfile and run as documented. */
 
 const VIN = '1FTEW2LP7TKE12345';
-/** What the official base leaves of 300 MB, which is the most that the image may have. */
+/** The image may have 300 MB. This is what the official base image leaves. */
 const OURS_MB = 60;
 
 describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
@@ -69,7 +69,7 @@ describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
     assert.equal(simulator.requests.length, 1, 'the manufacturer was asked once only');
   }
 
-  test('is no larger than it says', async (t) => {
+  test('is within its size limit', async (t) => {
     const size = async (image: string) => Number(await inspect(image, '{{.Size}}')) / 1e6;
     const [all, base] = [await size('monroney'), await size('node:24-bookworm-slim')];
     t.diagnostic(`${(all - base).toFixed(0)} MB of ours on a base of ${base.toFixed(0)} MB`);
@@ -78,7 +78,7 @@ describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
   });
 
   let first: string;
-  test('runs without root, capabilities or a writable root, and says that it is healthy', async () => {
+  test('runs without root, capabilities or a writable root file system, and is healthy', async () => {
     first = await create();
     await healthy(first);
     const status = readFileSync(`/proc/${await inspect(first, '{{.State.Pid}}')}/status`, 'utf8');
@@ -88,7 +88,7 @@ describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
     await assert.rejects(engine.podman('exec', first, 'touch', '/app/x'), /Read-only file system/);
   });
 
-  test('fetches, reads and draws a label: nothing that is needed was left out', async () => {
+  test('fetches, reads and draws a label, so nothing is missing', async () => {
     await held();
     const label = (await (await get(`/api/v1/vin/${VIN}/label`)).json()) as { readable: boolean };
     assert.equal(label.readable, true);
@@ -103,11 +103,11 @@ describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
     assert.equal((await get('/healthz')).status, 200);
   });
 
-  test('ends by itself when it is stopped, and finds its data again', async (t) => {
+  test('stops in time and has its data after a restart', async (t) => {
     const from = performance.now();
     await engine.podman('stop', '-t', '20', first);
     t.diagnostic(`stopped in ${((performance.now() - from) / 1000).toFixed(1)} s`);
-    // Killed after the 20 seconds it would be 137.
+    // 137 would mean that it was killed after 20 seconds.
     assert.equal(await inspect(first, '{{.State.ExitCode}}'), '0');
     await assert.rejects(engine.podman('healthcheck', 'run', first));
     await engine.podman('start', first);
@@ -115,7 +115,7 @@ describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
     await held();
   });
 
-  test('finds its data again after kill -9, in a new container', async () => {
+  test('has its data after kill -9 in a new container', async () => {
     await engine.podman('kill', '-s', 'KILL', first);
     await engine.podman('wait', first);
     await healthy(await create());

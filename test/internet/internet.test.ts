@@ -21,9 +21,8 @@ import { createAuthority } from '../certificates.ts';
 import { startNameServer } from './name-server.ts';
 
 /**
- * A small internet: a network namespace in which the sources' real names lead, by a real name server, to a public-looking
- * address where a TLS server of our own answers. The service runs unmodified, as a process of its own. Nothing leaves
- * the namespace.
+ * A small internet: a network namespace in which a name server resolves the sources' real names to a public-looking IP
+ * address with our own TLS server. The service runs unmodified as a process. Nothing leaves the namespace.
  */
 
 const SERVER = '45.79.1.2';
@@ -33,7 +32,7 @@ const self = fileURLToPath(import.meta.url);
 const scratch = mkdtempSync(path.join(tmpdir(), 'monroney-internet-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Longer than the server keeps an idle connection, and than a verdict about our own connection is kept. */
+/** Longer than the server keeps idle connections, and longer than the state of our connection is cached. */
 const IDLE_MS = 2_500;
 
 const UNSHARE = ['-n', '-m', '--propagation', 'private'];
@@ -66,7 +65,7 @@ if (!inside) {
       [...UNSHARE, 'sh', '-ec', steps.join('\n'), 'sh', ...run],
       {
         encoding: 'utf8',
-        // Otherwise the inner run takes itself for a part of this one.
+        // Otherwise the inner test runner reports to this one.
         env: { ...process.env, SMALL_INTERNET: 'yes', NODE_TEST_CONTEXT: undefined },
         timeout: 200_000,
       },
@@ -84,16 +83,16 @@ function newCar({ example }: Source): string {
 
 describe('every source', { skip: !inside, timeout: 180_000 }, () => {
   const names = new Map<string, string>();
-  /** Hosts that were connected to, by the name in the TLS handshake. */
+  /** Hosts that the service connected to, by the name in the TLS handshake. */
   const connected: string[] = [];
   const closers: (() => unknown)[] = [];
   let simulator: Simulator;
   let origin: string;
   let nameServer: { close(): void };
-  /** Hosts that show a certificate nobody trusts. */
+  /** Hosts with an untrusted certificate. */
   const untrusted = new Set<string>();
   const servers: https.Server[] = [];
-  /** Whoever opens TLS on the way cannot take up sessions of the real server either. */
+  /** Without session resumption, like a proxy that intercepts TLS. */
   function distrust(hosts: readonly string[]): void {
     for (const host of hosts) untrusted.add(host);
     for (const server of servers) server.setTicketKeys(randomBytes(48));
@@ -176,7 +175,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
   };
 
   for (const source of sources) {
-    test(`${source.id}: a label is found and passed on byte for byte, and none is none`, async () => {
+    test(`${source.id}: a label is served byte for byte, and "none" is none`, async () => {
       const vin = newCar(source);
       const sticker = await lookup(vin);
       assert.equal(sticker.available, true, JSON.stringify(sticker) + output.slice(-2000));
@@ -189,7 +188,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
       assert.equal(none.reason, 'no-label');
     });
 
-    test(`${source.id}: a redirect is followed to its own hosts only`, async () => {
+    test(`${source.id}: redirects are followed only to its own hosts`, async () => {
       const [followed, away] = [newCar(source), newCar(source)];
       simulator.set(followed, 'redirect-once');
       assert.equal((await lookup(followed)).available, true);
@@ -206,7 +205,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
   ];
 
   async function kiaBecomes(change: () => void, back: () => void) {
-    // Connections that are kept open know nothing of it; the source closes them.
+    // Open connections aren't affected, so the source closes them.
     await wait(IDLE_MS);
     change();
     try {
@@ -216,7 +215,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     }
   }
 
-  test('a name that leads to this machine is not connected to', async () => {
+  test('a name that resolves to this machine is not connected to', async () => {
     const host = hostsOf(kia)[0]!;
     const found = await kiaBecomes(
       () => names.set(host, '127.0.0.1'),
@@ -227,7 +226,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     assert.ok(connected.every((each) => each.endsWith(SERVER)));
   });
 
-  test('one dead name, or one bad certificate, is the source’s trouble', async () => {
+  test('one missing name or one bad certificate is a failure of the source', async () => {
     const host = hostsOf(kia)[0]!;
     const dead = await kiaBecomes(
       () => names.delete(host),
@@ -257,7 +256,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     ['TLS interception', () => distrust(sources.flatMap(hostsOf)), () => untrusted.clear()],
   ];
   for (const [name, begin, end] of outages) {
-    test(`${name}: the answer says that this server can't reach the internet, and it ends by itself`, async () => {
+    test(`${name}: the response says that this server can't reach the internet, and it recovers`, async () => {
       await wait(IDLE_MS);
       await begin();
       try {
@@ -266,13 +265,13 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
       } finally {
         await end();
       }
-      // The verdict is kept for five seconds.
+      // The state is cached for five seconds.
       await wait(5_500);
       assert.equal((await lookup(newCar(kia))).available, true);
     });
   }
 
-  test('the log tells of each outage once, and no source looks bad for it', async () => {
+  test('the log has one line per outage, and no source counts as failing', async () => {
     // The log is written in batches.
     await wait(300);
     const lines = output.match(/"network: [^"]+"/g) ?? [];
@@ -281,7 +280,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
     const { sources: all } = (await (await fetch(`${origin}/status.json`)).json()) as {
       sources: { source: string; day: { failed: number; refused: number } }[];
     };
-    // The redirect that was not followed, and nothing else.
+    // Only the redirect that wasn't followed.
     assert.equal(all.find(({ source }) => source === 'ford')!.day.failed, 1);
   });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const A = 1;
 const NO_SUCH_NAME = 3;
 
-/** A name server that knows the IPv4 addresses in `names`; every other name does not exist. */
+/** A name server with the IPv4 addresses in `names`. Other names don't exist. */
 export async function startNameServer(address: string, names: ReadonlyMap<string, string>) {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => socket.send(answer(query, names), from.port, from.address));
@@ -13,7 +13,7 @@ export async function startNameServer(address: string, names: ReadonlyMap<string
   return { close: () => socket.close() };
 }
 
-/** RFC 1035: header, the question again, and one record for a name we know and type A. */
+/** RFC 1035: the header, the question, and one record if the name is known and the type is A. */
 function answer(query: Buffer, names: ReadonlyMap<string, string>): Buffer {
   const labels: string[] = [];
   let at = 12;

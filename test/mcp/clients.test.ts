@@ -14,7 +14,7 @@ import { MONRONEY, type Running, startProcess } from './processes.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { makeCount } from '../../src/makers/index.ts';
 
-/** Other people's clients against the service as a process, over HTTP and over standard input and output. */
+/** Third-party clients with the service as a process, over HTTP and over standard input and output. */
 
 const HELD = '1FMUK8DH0TG000000';
 const EXAMPLE = { held: HELD, another: '1C4RJHBR7TC000000', none: '5GAEVAKW4RJ000000' };
@@ -32,7 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What both generations of clients can do, as far as it is used here. */
+/** The methods of both client versions that are used here. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
@@ -50,7 +50,7 @@ interface Sticker {
   content: { type: string; uri?: string }[];
 }
 
-/** A client's whole use of the service. Clients check results against the published schemas by themselves. */
+/** Uses every tool, prompt and resource. Clients validate results against the published schemas themselves. */
 async function useEverything(it: AnyClient): Promise<void> {
   try {
     assert.equal(it.getServerVersion()?.name, 'monroney');
@@ -92,7 +92,7 @@ async function useEverything(it: AnyClient): Promise<void> {
 const modes: [string, VersionNegotiationMode][] = [
   ['initialize', 'legacy'],
   ['2026-07-28', { pin: '2026-07-28' }],
-  ['whatever both speak', 'auto'],
+  ['automatic negotiation', 'auto'],
 ];
 
 const stdio = (...args: string[]) => ({
@@ -116,13 +116,13 @@ for (const [name, mode] of modes) {
   });
 }
 
-test('the v2 client uses everything of another Monroney through standard input and output', async () => {
+test('the v2 client uses everything of a remote service over standard input and output', async () => {
   const it = new Client(client, { versionNegotiation: { mode: 'auto' } });
   await it.connect(new StdioClientTransport(stdio('--remote', service.origin)));
   await useEverything(it);
 });
 
-test('standard input and output work beside a service on the same folder', async () => {
+test('standard input and output work while a service uses the same folder', async () => {
   const it = new Client(client);
   const { env, ...rest } = stdio();
   await it.connect(new StdioClientTransport({ ...rest, env: { ...env, DATA_DIR: service.dataDir } }));

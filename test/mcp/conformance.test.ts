@@ -6,11 +6,11 @@ import { after, before, test } from 'node:test';
 import { installPeers, type Ran, runPeer } from '../peers.ts';
 import { type Running, startFixtures, startProcess } from './processes.ts';
 
-/** The protocol's own conformance suites: on our HTTP stack with the tools they ask for, and on the service as it is. */
+/** The protocol's conformance suites, on our HTTP stack with the tools they require, and on the service itself. */
 
 const SUITE_2025 = '@modelcontextprotocol/conformance/dist/index.js';
 const SUITE_2026 = 'conformance-next/dist/index.js';
-/** What the suites ask for and this service deliberately does not offer, check by check, and why. */
+/** Checks for features that this service deliberately doesn't offer, and why. */
 const notOffered = JSON.parse(readFileSync(new URL('not-offered.json', import.meta.url), 'utf8')) as Record<
   '2025' | '2026-07-28',
   { why: string; checks: string[] }[]
@@ -41,7 +41,7 @@ function passed({ code, out, err }: Ran): void {
 
 type Status = 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
 
-/** What a whole suite found: the status of each check, as `scenario/check`. The suites write a folder per scenario. */
+/** The status of each check of a suite, as `scenario/check`. The suites write a folder per scenario. */
 async function everyCheck(script: string, folder: string, ...args: string[]): Promise<[string, Status][]> {
   const results = join(home, folder);
   const target = ['server', '--url', `${fixtures.origin}/mcp`, '--output-dir', results];
@@ -57,7 +57,7 @@ async function everyCheck(script: string, folder: string, ...args: string[]): Pr
   });
 }
 
-/** Fails for what is missing and not listed, and for what is listed and passes after all. */
+/** Fails for checks that fail and aren't listed, and for checks that are listed and pass. */
 function failsOnly(checks: [string, Status][], expected: { checks: string[] }[]): void {
   const failing = checks.filter(([, status]) => status === 'FAILURE' || status === 'WARNING');
   const scored = failing
@@ -66,14 +66,14 @@ function failsOnly(checks: [string, Status][], expected: { checks: string[] }[])
   assert.deepEqual([...new Set(scored)].toSorted(), expected.flatMap((one) => one.checks).toSorted());
 }
 
-test('the HTTP stack passes the 2025 suite but for what is not offered', async () => {
+test('the HTTP stack passes the 2025 suite except for features that are not offered', async () => {
   failsOnly(await everyCheck(SUITE_2025, '2025'), notOffered['2025']);
 });
 
-test('the HTTP stack passes the requirements of 2026-07-28 but for what is not offered', async () => {
+test('the HTTP stack passes the 2026-07-28 suite except for features that are not offered', async () => {
   const checks = await everyCheck(SUITE_2026, '2026', '--requirements', '2026-07-28');
   failsOnly(checks, notOffered['2026-07-28']);
-  // What concerns subscriptions is skipped by the suite: nothing we list ever changes.
+  // The suite skips subscriptions, because our lists never change.
   const stateless = checks.filter(([check]) => check.startsWith('server-stateless/'));
   assert.equal(stateless.filter(([, status]) => status === 'SUCCESS').length, 25);
   assert.deepEqual(
@@ -90,7 +90,7 @@ for (const scenario of [
   'prompts-list',
   'dns-rebinding-protection',
 ]) {
-  test(`the service itself passes what needs no tools of the suite's own, 2025: ${scenario}`, async () => {
+  test(`the service passes scenarios that need no special tools, 2025: ${scenario}`, async () => {
     passed(await suite(SUITE_2025, service, '--scenario', scenario));
   });
 }
@@ -104,7 +104,7 @@ for (const scenario of [
   'caching',
   'http-header-validation',
 ]) {
-  test(`the service itself passes what needs no tools of the suite's own, 2026-07-28: ${scenario}`, async () => {
+  test(`the service passes scenarios that need no special tools, 2026-07-28: ${scenario}`, async () => {
     passed(await suite(SUITE_2026, service, '--spec-version', '2026-07-28', '--scenario', scenario));
   });
 }

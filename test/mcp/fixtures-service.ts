@@ -1,4 +1,4 @@
-/** The HTTP stack of `/mcp` with the tools the conformance suites ask for instead of ours. A process of its own, for tests alone. */
+/** The HTTP stack of `/mcp` with the tools that the conformance suites require, as a process for tests. */
 import type { AddressInfo } from 'node:net';
 import { fieldsOf } from '../../src/http/head.ts';
 import { createHeaders } from '../../src/http/headers.ts';

@@ -12,7 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-/** What the conformance suites expect of a server made for them, as far as it has to do with the HTTP stack under test. */
+/** The tools, resources and prompts that the conformance suites require of a server. */
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
@@ -60,7 +60,7 @@ const acting: Record<string, (caller: ServerContext) => unknown> = {
         }),
       },
     }),
-  // Logs when a caller asks for it, which our service never does.
+  // Sends log messages on request, which our service never does.
   async test_logging_tool({ mcpReq }) {
     await mcpReq.log('info', 'Working');
     return { content: [text('Logged, if asked to.')] };

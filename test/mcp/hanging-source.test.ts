@@ -6,7 +6,7 @@ import { startSimulator } from '../../tools/simulator/simulator.ts';
 import { call, ERAS, message, send } from '../mcp-client.ts';
 import { startService } from '../service.ts';
 
-test('a source that hangs is answered "still being fetched" in time, and the fetching goes on', async () => {
+test('a source that hangs gives "still being fetched" in time, and the fetch continues', async () => {
   const simulator = await startSimulator();
   const service = await startService({ SOURCE_ORIGIN: simulator.origin });
   try {
@@ -18,7 +18,7 @@ test('a source that hangs is answered "still being fetched" in time, and the fet
         call(service, name, { vin }),
       ),
     );
-    // The source is given up after 20 seconds: whoever hears that it is still being asked has heard it before that.
+    // The source times out after 20 seconds, so this response came earlier.
     for (const answer of answers) {
       assert.notEqual(answer.isError, true);
       assert.match(JSON.stringify(answer.structuredContent), /still fetching/);
@@ -27,7 +27,7 @@ test('a source that hangs is answered "still being fetched" in time, and the fet
     const asked = simulator.requests.filter((request) => request.vin === vin).map(({ host }) => host);
     assert.equal(asked.length, new Set(asked).size, 'no host was asked twice for the three');
 
-    // What hung comes to an end by itself; the next asker hears of that, not of the beginning.
+    // The fetch ends by itself, and the next request gets its outcome.
     const later = await call(service, 'explain_missing_sticker', { vin });
     assert.equal(later.structuredContent?.reason, 'try-again');
   } finally {
@@ -37,7 +37,7 @@ test('a source that hangs is answered "still being fetched" in time, and the fet
 });
 
 for (const era of ERAS) {
-  test(`progress is streamed while a source is asked, and a caller that leaves is not waited for, ${era}`, async () => {
+  test(`progress is streamed during a fetch, and a client may disconnect, ${era}`, async () => {
     const simulator = await startSimulator();
     const service = await startService({ SOURCE_ORIGIN: simulator.origin });
     try {
@@ -74,7 +74,7 @@ for (const era of ERAS) {
       };
       assert.deepEqual([method, told.progressToken, told.progress], ['notifications/progress', 'p', 1]);
       leaving.abort();
-      // Without a wish for progress, or without reading streams, the answer is one piece of JSON.
+      // Without a progress token, or without accepting streams, the response is JSON.
       const plain = await send(service, era, 'tools/call', {
         name: 'get_window_sticker',
         arguments: { vin: '1FMUK8DH0TG000000' },

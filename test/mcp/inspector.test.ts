@@ -7,7 +7,7 @@ import { installPeers, runPeer } from '../peers.ts';
 import { type Running, startProcess } from './processes.ts';
 import { tools } from '../../src/mcp/tools.ts';
 
-/** The protocol's inspector on the command line, in both eras. */
+/** The protocol's inspector on the command line, in both protocol revisions. */
 
 let service: Running;
 let home: string;
@@ -34,7 +34,7 @@ async function inspect<T>(era: string, ...args: string[]): Promise<T> {
 }
 
 for (const era of ['legacy', 'modern']) {
-  test(`the inspector lists, finds the schemas sound and calls, era ${era}`, async (t) => {
+  test(`the inspector lists tools, accepts their schemas and calls them, revision ${era}`, async (t) => {
     if (era === 'modern' && !knowsEras) {
       t.skip('the installed inspector knows only the older revisions');
       return;

@@ -11,7 +11,7 @@ import { tools } from '../../src/mcp/tools.ts';
 import { hasGo, peerPython } from '../peers.ts';
 import { type Running, startProcess } from './processes.ts';
 
-/** Clients of other languages against the service as a process: Python's SDK, fastmcp and Go's SDK, in both protocol eras. */
+/** Clients in other languages with the service as a process: Python's SDK, fastmcp and Go's SDK, in both protocol revisions. */
 
 const HELD = '1FMUK8DH0TG000000';
 const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Slow machines compile Go for a minute. */
+/** Compiling Go takes a minute on slow machines. */
 async function run(program: string, args: string[], cwd = folder): Promise<string> {
   const options = { cwd, timeout: 200_000, maxBuffer: 1e7 };
   const { stdout } = await promisify(execFile)(program, args, options).catch(

@@ -14,10 +14,10 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** `monroney serve` as a process of its own, on a free port over a folder of its own. */
+/** Starts `monroney serve` on a free port with a temporary folder. */
 export const startProcess = (): Promise<Running> => started([MONRONEY, 'serve']);
 
-/** The same HTTP stack with the tools the conformance suites ask for. */
+/** Starts the same HTTP stack with the tools that the conformance suites require. */
 export const startFixtures = (): Promise<Running> => started([FIXTURES]);
 
 async function started(args: string[]): Promise<Running> {

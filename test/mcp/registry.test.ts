@@ -7,11 +7,11 @@ import ajvFormats from 'ajv-formats';
 import { registryEntry } from '../../src/site/discovery/agent-cards.ts';
 import { goModule } from '../peers.ts';
 
-/** `server.json` against the schema that the registry's own program is built with. */
+/** Validates `server.json` with the registry's schema. */
 
 const REGISTRY = 'github.com/modelcontextprotocol/registry@v1.8.7';
 
-test("server.json, ours and an instance's, fits the registry's schema", (t) => {
+test("server.json, ours and an instance's, matches the registry's schema", (t) => {
   const registry = goModule(REGISTRY);
   if (!registry) return t.skip('skipped: no go');
   const ours = JSON.parse(readFileSync('server.json', 'utf8')) as { $schema: string; name: string };
@@ -22,7 +22,7 @@ test("server.json, ours and an instance's, fits the registry's schema", (t) => {
   const valid = ajv.compile(JSON.parse(schema) as object);
   for (const entry of [ours, registryEntry('https://labels.example')])
     assert.ok(valid(entry), JSON.stringify(valid.errors, null, 1));
-  // The schema does refuse: else it would prove nothing.
+  // The schema rejects invalid documents; otherwise this would prove nothing.
   for (const wrong of [{ name: 'no namespace' }, { description: 'x'.repeat(101) }, { version: undefined }])
     assert.ok(!valid({ ...ours, ...wrong }), JSON.stringify(wrong));
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MONRONEY } from './processes.ts';
 
-/** `monroney mcp` as a program: what is on which stream, and how it ends. */
+/** `monroney mcp` as a program: its streams and how it ends. */
 
 const folder = mkdtempSync(join(tmpdir(), 'monroney-stdio-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ const opening =
     clientInfo: { name: 'a pipe', version: '1' },
   }) + '{"jsonrpc":"2.0","method":"notifications/initialized"}\n';
 
-test('questions piped in are answered before it ends, and nothing else is on standard output', async () => {
+test('piped requests get responses before it ends, and nothing else is on standard output', async () => {
   const call = line(2, 'tools/call', {
     name: 'read_window_sticker',
     arguments: { vin: '1FMUK8DH0TG000000' },
@@ -53,7 +53,7 @@ test('questions piped in are answered before it ends, and nothing else is on sta
   );
 });
 
-test('what is no message is answered with an error, and the next message as usual', async () => {
+test('an invalid message gets an error, and the next message works', async () => {
   const batch = `[${line(5, 'ping').trim()}]\n`;
   const { code, out } = await run([], `{\n\n${batch}{"id":6}\n"x"\n${opening}`);
   assert.equal(code, 0);
@@ -73,7 +73,7 @@ test('what is no message is answered with an error, and the next message as usua
   );
 });
 
-test('a service that is not there is a tool error in plain words', async () => {
+test('an unreachable service is a tool error with a clear message', async () => {
   const call = line(2, 'tools/call', { name: 'decode_vin', arguments: { vin: '1FMUK8DH0TG000000' } });
   for (const [args, env] of [
     [['--remote', 'http://127.0.0.1:9'], {}],
@@ -85,7 +85,7 @@ test('a service that is not there is a tool error in plain words', async () => {
   }
 });
 
-test('wrong use is told on standard error with code 2', async () => {
+test('wrong arguments are reported on standard error with exit code 2', async () => {
   for (const args of [['--remote', 'nowhere'], ['--what']]) {
     const { code, out, err } = await run(args, '');
     assert.equal(code, 2);

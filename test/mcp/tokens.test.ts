@@ -8,8 +8,7 @@ import { installPeers, peer } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 
 /**
- * What the tools cost an assistant, counted by a tokenizer that models use (o200k). Ordinary tests count
- * characters instead.
+ * How many tokens the tools cost an assistant, by a tokenizer that models use (o200k). Ordinary tests count characters.
  */
 
 let service: Service;
@@ -31,7 +30,7 @@ test('the list of tools costs fewer than 3,500 tokens, the instructions 220', as
   assert.ok(count(INSTRUCTIONS) < 220, String(count(INSTRUCTIONS)));
 });
 
-test('the text of an answer costs at most 400 tokens, that of a list 45 a car', async (t) => {
+test('the text of a result costs at most 400 tokens, that of a list 45 per car', async (t) => {
   let most = 0;
   for (const { vin } of specimens)
     for (const { name, input } of tools) {

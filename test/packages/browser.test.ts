@@ -8,7 +8,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { startService, type Service } from '../service.ts';
 import { packed } from './project.ts';
 
-/** The built client in a real browser, on a page of another origin than the service's. */
+/** The built client in a real browser, on a page with another origin than the service. */
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const skip = existsSync(executablePath) ? false : 'there is no Chromium here';
@@ -42,7 +42,7 @@ after(async () => {
 });
 
 test(
-  'a page of another origin looks up, reads, and gets a label whose digest is right',
+  'a page from another origin looks up a VIN, reads its label and gets the PDF with the right SHA-256',
   { skip },
   async () => {
     const page = await browser.newPage();

@@ -12,7 +12,7 @@ import { installPeers, type Ran, runPeer } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, nodes } from './project.ts';
 
-/** The bundle for desktop assistants, opened by its makers' own program and started as they start it. */
+/** The bundle for desktop assistants, checked with the official tool and started as assistants do. */
 
 const HELD = '1FMUK8DH0TG000000';
 const mcpb = (...args: string[]): Promise<Ran> => runPeer('@anthropic-ai/mcpb/dist/cli/cli.js', args, folder);
@@ -44,7 +44,7 @@ interface Manifest {
 }
 const manifest = () => JSON.parse(readFileSync(join(open, 'manifest.json'), 'utf8')) as Manifest;
 
-test('mcpb finds the manifest valid, and it names every tool', async () => {
+test('mcpb accepts the manifest, which names every tool', async () => {
   const ran = await mcpb('validate', join(open, 'manifest.json'));
   passed(ran);
   assert.match(ran.out, /Manifest schema validation passes!/);
@@ -57,7 +57,7 @@ test('mcpb finds the manifest valid, and it names every tool', async () => {
   assert.ok(statSync(join(folder, 'monroney.mcpb')).size < 50_000);
 });
 
-/** As an assistant starts it: with what the person filled in put into the manifest's places. */
+/** Starts it as an assistant does, with the user's settings filled into the manifest. */
 function started(node: string, url: string): StdioClientTransport {
   const { args, env } = manifest().server.mcp_config;
   const fill = (text: string) =>
@@ -73,12 +73,12 @@ function started(node: string, url: string): StdioClientTransport {
 }
 
 for (const mode of ['legacy', 'auto'] as const) {
-  test(`installed in Node 20 and 24, it answers as the service does, ${mode}`, async () => {
+  test(`in Node 20 and 24 it gives the same results as the service, ${mode}`, async () => {
     const project = emptyProject();
     try {
       for (const node of nodes([20, 24], project).values()) {
         const it = new Client({ name: 'desktop', version: '1' }, { versionNegotiation: { mode } });
-        // People paste the address of the page as well as that of the tools.
+        // Users paste the URL of the page as well as that of the tools.
         await it.connect(started(node, `${service.origin}/mcp`));
         if (mode === 'auto') assert.equal(it.getNegotiatedProtocolVersion(), '2026-07-28');
         assert.equal((await it.listTools()).tools.length, tools.length);
@@ -95,7 +95,7 @@ for (const mode of ['legacy', 'auto'] as const) {
   });
 }
 
-test('a service that is not there is said so', async () => {
+test('an unreachable service is a clear error', async () => {
   const it = new Client({ name: 'desktop', version: '1' });
   await assert.rejects(it.connect(started(process.execPath, 'http://127.0.0.1:9')), /did not answer/);
 });

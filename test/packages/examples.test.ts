@@ -11,7 +11,7 @@ import { ROOT } from '../../tools/pack/compile.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, packed, RUNTIMES, type Project } from './project.ts';
 
-/** The example projects, with the built client, against a service of their own each (each has its limit). */
+/** The example projects with the built client, each with its own service, because of the rate limit. */
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 let built: ReturnType<typeof packed>;
@@ -34,7 +34,7 @@ after(async () => {
   built?.remove();
 });
 
-/** With a service to ask, and what should be printed. */
+/** Starts a service, runs an example and checks its output. */
 async function asking(use: () => Promise<string>): Promise<void> {
   service = await startService();
   try {
@@ -51,7 +51,7 @@ async function asking(use: () => Promise<string>): Promise<void> {
   }
 }
 
-/** Not synchronously: the service is in this process. */
+/** Asynchronous, because the service runs in this process. */
 async function run(program: string, args: readonly string[]): Promise<string> {
   const env = {
     PATH: process.env['PATH'],

@@ -11,7 +11,7 @@ import { installPeers, peerPath } from '../peers.ts';
 import { startService, type Service } from '../service.ts';
 import { emptyProject, installedPackages } from './project.ts';
 
-/** The packed files, installed into an empty project and used from there. */
+/** The packed files, installed into an empty project and used there. */
 
 const VERSIONS = [20, 22, 24];
 const vin = '1FMUK8DH0TG000000';
@@ -26,7 +26,7 @@ after(async () => {
   remove();
 });
 
-test('publint finds nothing to say', async () => {
+test('publint finds no problems', async () => {
   for (const name of ['vin', 'client', 'monroney']) {
     const { messages, pkg } = await publint({ pkgDir: join(built.folder, name), strict: true });
     assert.deepEqual(
@@ -37,11 +37,11 @@ test('publint finds nothing to say', async () => {
   }
 });
 
-test('are the types wrong? asks attw, and they are not', () => {
+test('attw finds no problems with the types', () => {
   installPeers();
   const attw = peerPath('@arethetypeswrong/cli/dist/index.js');
   const [vinFile, clientFile, serviceFile] = built.tarballs;
-  // What is for browsers and workers, and the service itself, are modules only.
+  // The entries for browsers and workers and the service are ES modules only.
   const asked = [
     [clientFile!, '--profile', 'node16'],
     [vinFile!, '--profile', 'node16', '--exclude-entrypoints', './web', './pieces'],
@@ -62,7 +62,7 @@ test('npm would publish them without a warning, and with provenance', () => {
     });
     assert.equal(ran.status, 0, ran.stderr);
     const warnings = ran.stderr.split('\n').filter((line) => /warn/.test(line) && !/ notice /.test(line));
-    // A dry run is never logged in, and npm complains of settings of the machine.
+    // A dry run isn't logged in, and npm warns about the machine's settings.
     assert.deepEqual(
       warnings.filter((line) => !/requires you to be logged in|user config|npm notice/.test(line)),
       [],
@@ -73,7 +73,7 @@ test('npm would publish them without a warning, and with provenance', () => {
   }
 });
 
-test('the libraries install with no other, and hold no TypeScript source', () => {
+test('the libraries have no dependencies and contain no TypeScript source', () => {
   assert.deepEqual(
     readdirSync(join(project.folder, 'node_modules')).filter((name) => !name.startsWith('.')),
     ['@monroney'],
@@ -118,7 +118,7 @@ function write(name: string, body: string, from: Record<string, string>): [strin
   return [`${name}.mjs`, `${name}.cjs`];
 }
 
-/** What the comments of an example say it prints; those that only explain begin with "what". */
+/** What an example prints according to its comments. Comments that only explain begin with "what". */
 function printedBy(code: string): string {
   const lines = [...code.matchAll(/console\.log\(.*\); \/\/ (?!what )(.*)/g)].map(([, text]) => text);
   return `${lines.join('\n')}\n`;
@@ -142,7 +142,7 @@ for (const version of VERSIONS) {
 
   test(`the client works in Node ${version}, imported and required`, async () => {
     const from = { '@monroney/client': NAMES.client, '@monroney/client/vin': NAMES.check };
-    // The service in this process could not keep its idle connections alive while another test blocked it.
+    // A service in this process couldn't keep idle connections open while another test blocks.
     const head = () => service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
     const size = Number((await head().catch(head)).headers.get('content-length'));
     for (const file of write('use-client', USE_CLIENT, from)) {
@@ -156,7 +156,7 @@ for (const version of VERSIONS) {
   });
 }
 
-/** Not synchronously: the service answers from this very process. */
+/** Asynchronous, because the service runs in this process. */
 async function runBeside(node: string, file: string): Promise<string> {
   const { spawn } = await import('node:child_process');
   const child = spawn(node, [file], { cwd: project.folder, env: { SERVICE: service.origin } });
@@ -167,7 +167,7 @@ async function runBeside(node: string, file: string): Promise<string> {
   return out;
 }
 
-test('types resolve for import and for require, as Node resolves', () => {
+test('types resolve for import and require with Node resolution', () => {
   const body = `
     const client = createClient({ baseUrl: 'http://localhost', contact: 'dealer.example' });
     export const color = async (): Promise<string | undefined> => (await client.lookup('${vin}')).windowSticker.paint?.color;
@@ -225,7 +225,7 @@ test('the service and its command work from their package', async (t) => {
       .filter((file) => /(?<!\.d)\.ts$/.test(file)),
     [],
   );
-  // The package leaves Node to whoever installs it, so the one of this process comes first.
+  // The package doesn't include Node, so put the one of this process first.
   const monroney = (...args: string[]) =>
     spawnSync('npx', ['--no-install', 'monroney', ...args], {
       cwd: other.folder,

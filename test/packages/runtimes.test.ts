@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
 import { emptyProject, packed, RUNTIMES, type Project } from './project.ts';
 
-/** The decoder's package wherever JavaScript runs: a browser, workerd, Deno, Bun. Node is in `packages.test.ts`. */
+/** The decoder's package in a browser, workerd, Deno and Bun. Node is in `packages.test.ts`. */
 
 const VIN = '1FTMW1T88MFA00001';
 const PARTIAL = '5UXWX7C5*BA';
@@ -26,7 +26,7 @@ before(() => {
   project.install(built.tarballs[0]!);
   installed = join(project.folder, 'node_modules/@monroney/vin');
   tools = emptyProject();
-  // Their programs are in packages of their own; the scripts would only fetch what is there already.
+  // The programs are separate packages, so their install scripts aren't needed.
   tools.install('--ignore-scripts', ...RUNTIMES);
 });
 after(() => {
@@ -38,7 +38,7 @@ after(() => {
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
 
-/** What every runtime prints: a whole VIN and a partial one in full, two of many, the lists and a test VIN. */
+/** What every runtime prints: a full and a partial VIN, two of many, the lists and a test VIN. */
 const USE = `
   const options = { now: new Date('${now}') };
   const many = [];
@@ -63,7 +63,7 @@ function expected(): unknown {
   );
 }
 
-test('the core of the package imports nothing of Node', () => {
+test('the core of the package imports no Node modules', () => {
   const seen = new Set<string>();
   const follow = (file: string): void => {
     if (seen.has(file)) return;

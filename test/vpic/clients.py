@@ -1,4 +1,4 @@
-"""The documented examples of vpic-api (PyPI) against the host given; prints what it got as JSON."""
+"""Runs the documented examples of vpic-api (PyPI) with the given host and prints the results as JSON."""
 
 import itertools
 import json
@@ -11,7 +11,7 @@ addresses = (f"198.51.100.{n}" for n in itertools.count(1))
 
 
 def client(kind):
-    """Every request comes from an address of its own, so that the limit is not what is tested."""
+    """Sends every request from its own IP address, so that the rate limit doesn't interfere."""
     made = kind(host=HOST)
     session = getattr(made, "session", None) or made._client.session
     send = session.send

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { installPeers, peer, peerPython } from '../peers.ts';
 import { freshAddress, startService, type Service } from '../service.ts';
 
-/** Other people's clients of NHTSA's API, with nothing changed but the host. */
+/** Third-party clients of NHTSA's API with only the host changed. */
 
 const VIN = '1FTMW1T88MFA00001';
 const TESLAS = ['Model S', 'Model X', 'Model 3', 'Model Y'];
@@ -39,8 +39,8 @@ type Wrapper = Record<
   Ask
 >;
 
-test('@shaggytools/nhtsa-api-wrapper finds everything it asks for', async (t) => {
-  // The host is a constant in it, so its requests are redirected.
+test('@shaggytools/nhtsa-api-wrapper works', async (t) => {
+  // Its host is a constant, so its requests are redirected.
   const { fetch } = globalThis;
   const asked: string[] = [];
   t.mock.method(globalThis, 'fetch', (url: string, init: RequestInit = {}) => {
@@ -87,7 +87,7 @@ test('@shaggytools/nhtsa-api-wrapper finds everything it asks for', async (t) =>
   assert.equal(asked.length, 13);
 });
 
-test('vpic-api finds everything it asks for', async (t) => {
+test('vpic-api works', async (t) => {
   const python = peerPython();
   if (python === null) {
     assert.ok(!process.env['CI'], 'python3-venv is missing');

@@ -39,15 +39,15 @@ export interface Asking {
 export type Make = { make: string } & Omit<StatusReport['sources'][number], 'makes' | 'hours'>;
 
 export interface Client {
-  /** The vehicle, and whether its label is available. With `sticker: false` we don't ask the manufacturer. */
+  /** The vehicle, and whether its label is available. With `sticker: false` the manufacturer isn't contacted. */
   lookup(vin: string, how?: Asking & { sticker?: boolean }): Promise<VinResponse>;
   /** The manufacturer's PDF, checked against its digest. */
   label(vin: string, how?: Asking): Promise<Uint8Array<ArrayBuffer>>;
   /** What the label says. `text: true` adds its lines of text. */
   read(vin: string, how?: Asking & { text?: boolean }): Promise<LabelResponse>;
   /**
-   * The vehicles of many VINs, and which labels the service has stored. Sends 50 VINs per request and asks no
-   * manufacturer. A VIN that can't be decoded has an `error` in its place.
+   * The vehicles of many VINs, and which labels the service has stored. Sends 50 VINs per request and contacts
+   * no manufacturer. A VIN that can't be decoded has an `error` in its place.
    */
   decode(vins: readonly string[], how?: Asking): Promise<BatchResult[]>;
   /** The makes with labels, one row each. */

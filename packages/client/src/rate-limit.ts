@@ -53,7 +53,7 @@ export function createRateLimit(requests: number) {
   };
 }
 
-/** `Retry-After` in seconds; the header holds seconds or a date. */
+/** `Retry-After` in seconds; the header has seconds or a date. */
 export function retryAfterOf(headers: Headers): number | null {
   const text = headers.get('retry-after');
   if (!text) return null;

@@ -27,7 +27,7 @@ export function checkDigit(vin: string): string | null {
 }
 
 /**
- * By how much `character` at index `at` changes `offBy`, modulo 11; NaN if either character has no value.
+ * By how much `character` at index `at` changes `checkSumError`, modulo 11; NaN if either character has no value.
  * Position 9 has no weight, so there it's the difference of the digits.
  */
 export function checkSumChange(vin: string, at: number, character: string): number {

@@ -13,7 +13,7 @@ const MAKES = 'makes.json.gz';
 const WMIS = 'wmis.json.gz';
 const modelsFile = (letter: string): string => `models-${letter}.json.gz`;
 
-/** The file that holds a make's models: by its first letter, or `0` for all other characters. */
+/** The file with a make's models: by its first letter, or `0` for all other characters. */
 const letterOf = ({ name }: Make): string => (/^[A-Z]/.test(name) ? name.charAt(0) : '0');
 
 interface MakesFile {
@@ -27,7 +27,7 @@ type WmisFile = [make: string, wmis: string][];
 
 interface ModelsFile {
   types: [id: number, name: string][];
-  /** `spans` holds three numbers per span: vehicle type, first year, last year. */
+  /** `spans` has three numbers per span: vehicle type, first year, last year. */
   models: [make: number, id: number, name: string, spans: number[]][];
 }
 

@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { DataFileError, HEADER_AT, headerOf, MAGIC, sectionsOf, type VpicData } from './data-file.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
 
-/** Loads the whole data file, in Node, Deno and Bun. */
+/** Loads the data file in Node, Deno and Bun. */
 
 export const bundledPath = fileURLToPath(new URL('../data/vpic.bin', import.meta.url));
 

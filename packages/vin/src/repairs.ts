@@ -168,7 +168,7 @@ function possibleAt(vin: string, at: number): string {
   return at > SERIAL || (at === SERIAL && DIGITS.includes(vin.charAt(at))) ? DIGITS : CHARACTERS;
 }
 
-/** VINs with one character changed at an index so that the check digit is right. `off`: see `offBy`. */
+/** VINs with one character changed at an index so that the check digit is right. `off`: see `checkSumError`. */
 function changesAt(vin: string, at: number, off: number): string[] {
   if (at === CHECK_DIGIT) {
     const digit = checkDigit(vin);
@@ -212,7 +212,7 @@ function swaps(vin: string): string[] {
   return found.filter(hasRightCheckDigit);
 }
 
-/** Whether the check digit may be right; NaN has to be checked on the whole VIN. */
+/** Whether the check digit may be right; NaN needs a check of the VIN itself. */
 function mayFit(off: number): boolean {
   return Number.isNaN(off) || off % 11 === 0;
 }

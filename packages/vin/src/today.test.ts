@@ -10,5 +10,5 @@ test('with a clock behind the data, VINs are decoded for the month of the data',
   assert.deepEqual(vpic.decode(vin), vpic.decode(vin, { now: made }));
   assert.equal(vpic.decode(vin).vehicle?.make, 'FORD');
   assert.deepEqual(vpic.decodeFull(vin), vpic.decodeFull(vin, { now: made }));
-  assert.equal(vpic.decode(vin, { now: new Date(0) }).vehicle, null, 'an explicit date is used as it is');
+  assert.equal(vpic.decode(vin, { now: new Date(0) }).vehicle, null, 'an explicit date is used unchanged');
 });

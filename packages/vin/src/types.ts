@@ -98,9 +98,9 @@ export interface ModelFilter {
  * a real vehicle: use them for tests only.
  */
 export interface TestVinOptions {
-  /** The whole name of a make, in either case. */
+  /** The full name of a make, in any case. */
   make?: string;
-  /** The whole name of a model, in either case. */
+  /** The full name of a model, in any case. */
   model?: string;
   year?: number;
   /** A manufacturer identifier of three or six characters. */

@@ -30,7 +30,7 @@ test('every manufacturer is in exactly one piece', () => {
   for (const wmi of wmis) assert.equal(names.filter((name) => wmi.startsWith(name)).length, 1, wmi);
 });
 
-test('a piece decodes its VINs as the whole does', async () => {
+test('a piece decodes its VINs like the complete data', async () => {
   const loaded: string[] = [];
   const vpic = await openVpic({
     load: (name) => {
@@ -45,7 +45,7 @@ test('a piece decodes its VINs as the whole does', async () => {
     .filter((vin) => /^(1F|1G|5T|JT|KM|WB|XX|1A9|4|5Y)/.test(vin));
   assert.ok(vins.length > 30);
   for (const vin of vins) {
-    // Repairs that lead to another manufacturer are only found in the whole.
+    // Repairs that lead to another manufacturer need the complete data.
     const { warning: _, repair: __, ...ours } = await vpic.decodeFull(vin, { now });
     const { warning: ___, repair: ____, ...theirs } = whole.decodeFull(vin, { now });
     assert.deepEqual(ours, theirs, vin);

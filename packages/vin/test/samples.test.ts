@@ -10,7 +10,7 @@ const now = new Date('2026-11-01T00:00:00Z');
 const DECODES = 'samples/vpic-decodes.jsonl.gz';
 const FULL = 'samples/vpic-decodes-full.jsonl.gz';
 
-/** What is worked out when read, worked out. */
+/** A copy with all lazy properties computed. */
 const plain = <T>(decoded: T): T => JSON.parse(JSON.stringify(decoded)) as T;
 
 const rowsOf = (path: string): unknown[] =>

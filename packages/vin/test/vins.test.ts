@@ -22,7 +22,7 @@ const expected = readFileSync(new URL('vins.jsonl', import.meta.url), 'utf8')
   .split('\n')
   .map((line): Expected => JSON.parse(line));
 
-/** What is worked out when read, worked out. */
+/** A copy with all lazy properties computed. */
 const plain = <T>(decoded: T): T => JSON.parse(JSON.stringify(decoded)) as T;
 
 test('our own VINs decode to the recorded results', () => {

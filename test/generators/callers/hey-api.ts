@@ -1,4 +1,4 @@
-// Compiled against what @hey-api/openapi-ts generates.
+// Compiled with the output of @hey-api/openapi-ts.
 import { client } from './hey/client.gen';
 import { getSticker, getVin, readSticker } from './hey/sdk.gen';
 

@@ -1,4 +1,4 @@
-// Compiled against what openapi-typescript generates.
+// Compiled with the output of openapi-typescript.
 import createClient from 'openapi-fetch';
 import type { paths } from './schema';
 

@@ -1,4 +1,4 @@
-// What every client does first, with the protocol's own Go SDK. Prints what it got as JSON.
+// The first calls of a typical session, with the protocol's Go SDK. Prints the results as JSON.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	call := func(name, vin string) (*mcp.CallToolResult, error) {
 		return session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: map[string]any{"vin": vin}})
 	}
-	// Fields are read from JSON, as a Go program with types of its own would.
+	// Reads fields from JSON, like a Go program with its own types.
 	structured := func(result *mcp.CallToolResult, into any) {
 		if err := json.Unmarshal(must(json.Marshal(result.StructuredContent)), into); err != nil {
 			log.Fatal(err)
