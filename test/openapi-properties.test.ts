@@ -200,12 +200,12 @@ function holds(made: Made, response: Response, body: string): void {
     assert.ok(!template.startsWith('/api/') && status === 404, `${asked}: not documented`);
     return;
   }
-  for (const name of Object.keys(answer.answer.headers ?? {}).filter(
+  for (const name of Object.keys(answer.response.headers ?? {}).filter(
     (one) => !SOMETIMES.has(one) && (isApi || !one.startsWith('RateLimit')),
   )) {
     assert.ok(headers.has(name), `${asked}: no ${name}`);
   }
-  const types = Object.keys(answer.answer.content ?? {});
+  const types = Object.keys(answer.response.content ?? {});
   if (body)
     assert.ok(
       types.includes(headers.get('content-type')!.split(';')[0]!),

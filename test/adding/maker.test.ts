@@ -32,8 +32,8 @@ const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 /** Runs a command in the copy. A failed assertion shows its output. */
 function run(command: string, ...args: string[]): string {
   const ran = spawnSync(command, args, { cwd: copy, encoding: 'utf8', env });
-  const said = `${ran.stdout}\n${ran.stderr}`.slice(-8000);
-  assert.equal(ran.status, 0, `${command} ${args.join(' ')}\n${said}`);
+  const output = `${ran.stdout}\n${ran.stderr}`.slice(-8000);
+  assert.equal(ran.status, 0, `${command} ${args.join(' ')}\n${output}`);
   return ran.stdout;
 }
 
@@ -78,8 +78,8 @@ test('the commands of the guide succeed', () => {
   assert.ok(commands.length >= 3);
   for (const command of commands) {
     const [program, ...args] = command.split(' ');
-    const said = run(program!, ...args);
-    if (args[0] === 'test') assert.match(said, /Mazda’s sentence about a missing label means none/);
+    const output = run(program!, ...args);
+    if (args[0] === 'test') assert.match(output, /Mazda’s sentence about a missing label means none/);
   }
 });
 

@@ -69,7 +69,7 @@ function failed(error: Error & { stdout?: string; stderr?: string }): never {
 
 const openapi = () => `${service.origin}/openapi.json`;
 
-async function answers(program: string, args: string[], cwd?: string, env?: Record<string, string>) {
+async function runCaller(program: string, args: string[], cwd?: string, env?: Record<string, string>) {
   const { stdout } = await run(program, [...args, service.origin, HELD, none, freshAddress()], cwd, env);
   assert.deepEqual(JSON.parse(stdout), expected);
 }
@@ -89,7 +89,7 @@ test('openapi-typescript and openapi-fetch', async () => {
     '--output',
     'schema.d.ts',
   ]);
-  await answers(process.execPath, [await compiled('openapi-fetch.ts')]);
+  await runCaller(process.execPath, [await compiled('openapi-fetch.ts')]);
 });
 
 test('@hey-api/openapi-ts', async () => {
@@ -100,7 +100,7 @@ test('@hey-api/openapi-ts', async () => {
     '--output',
     'hey',
   ]);
-  await answers(process.execPath, [await compiled('hey-api.ts')]);
+  await runCaller(process.execPath, [await compiled('hey-api.ts')]);
 });
 
 test('openapi-python-client, with the settings our documentation gives', async (t) => {
@@ -120,7 +120,7 @@ test('openapi-python-client, with the settings our documentation gives', async (
   ).catch(failed);
   assert.doesNotMatch(stdout, /warning/i);
   await run(python, ['-m', 'compileall', '-q', 'monroney']);
-  await answers(python, ['caller.py']);
+  await runCaller(python, ['caller.py']);
 });
 
 test('oapi-codegen', async (t) => {
@@ -136,5 +136,5 @@ test('oapi-codegen', async (t) => {
   await run('go', ['mod', 'tidy'], project);
   await run('go', ['vet', './...'], project);
   await run('go', ['build', '-o', 'caller', '.'], project);
-  await answers(join(project, 'caller'), []);
+  await runCaller(join(project, 'caller'), []);
 });

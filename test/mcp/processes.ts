@@ -32,14 +32,14 @@ async function started(args: string[]): Promise<Running> {
   };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
-  let said = '';
+  let output = '';
   const origin = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const address = /http:\/\/localhost:\d+/.exec(said)?.[0];
+      output += text;
+      const address = /http:\/\/localhost:\d+/.exec(output)?.[0];
       if (address) resolve(address);
     });
-    child.once('exit', () => reject(new Error(`It did not start: ${said}`)));
+    child.once('exit', () => reject(new Error(`It did not start: ${output}`)));
   });
   return {
     origin,

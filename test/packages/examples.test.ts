@@ -35,7 +35,7 @@ after(async () => {
 });
 
 /** Starts a service, runs an example and checks its output. */
-async function asking(use: () => Promise<string>): Promise<void> {
+async function withService(use: () => Promise<string>): Promise<void> {
   service = await startService();
   try {
     const vin = '1FMUK8DH0TG000000';
@@ -66,17 +66,17 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 const program = (pattern: string): string =>
   join(tools.folder, globSync(pattern, { cwd: tools.folder })[0] ?? '');
 
-test('Node', () => asking(() => run(process.execPath, ['node/lookup.mjs'])));
+test('Node', () => withService(() => run(process.execPath, ['node/lookup.mjs'])));
 
-test('Bun', () => asking(() => run(program('node_modules/@oven/*/bin/bun'), ['bun/lookup.ts'])));
+test('Bun', () => withService(() => run(program('node_modules/@oven/*/bin/bun'), ['bun/lookup.ts'])));
 
 test('Deno', () =>
-  asking(() => {
+  withService(() => {
     const allowed = ['--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
     return run(program('node_modules/@deno/*/deno'), ['run', ...allowed, 'deno/lookup.ts']);
   }));
 
-test('Python', () => asking(() => run('python3', ['python/lookup.py'])));
+test('Python', () => withService(() => run('python3', ['python/lookup.py'])));
 
 test('a browser', async (t) => {
   if (!existsSync(executablePath)) return t.skip('skipped: no Chromium');
@@ -94,7 +94,7 @@ test('a browser', async (t) => {
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
-    await asking(async () => {
+    await withService(async () => {
       const page = await browser.newPage();
       const { port } = pages.address() as AddressInfo;
       await page.goto(`http://127.0.0.1:${port}/?url=${encodeURIComponent(service.origin)}`);

@@ -42,13 +42,13 @@ test('attw finds no problems with the types', () => {
   const attw = peerPath('@arethetypeswrong/cli/dist/index.js');
   const [vinFile, clientFile, serviceFile] = built.tarballs;
   // The entries for browsers and workers and the service are ES modules only.
-  const asked = [
+  const runs = [
     [clientFile!, '--profile', 'node16'],
     [vinFile!, '--profile', 'node16', '--exclude-entrypoints', './web', './pieces'],
     [vinFile!, '--profile', 'esm-only', '--entrypoints', './web', './pieces'],
     [serviceFile!, '--profile', 'esm-only'],
   ];
-  for (const args of asked) {
+  for (const args of runs) {
     const ran = spawnSync(process.execPath, [attw, ...args], { encoding: 'utf8' });
     assert.equal(ran.status, 0, `${args.join(' ')}\n${ran.stdout}${ran.stderr}`);
   }
@@ -239,8 +239,8 @@ test('the service and its command work from their package', async (t) => {
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const said = monroney('version');
-  assert.equal(said.stdout, `monroney ${version}\n`, said.stderr);
+  const printed = monroney('version');
+  assert.equal(printed.stdout, `monroney ${version}\n`, printed.stderr);
   const looked = monroney('lookup', '--local', vin);
   assert.match(looked.stdout, /HARBOR BLUE METALLIC/, looked.stderr);
   const read = monroney('read', '--local', vin);

@@ -51,26 +51,26 @@ async function withSharedLimits<T>(
 }
 
 test('ten requests to two instances are allowed; then both refuse for ten seconds', { skip }, async () => {
-  const said = await withSharedLimits(async ([one, two], address) => {
+  const results = await withSharedLimits(async ([one, two], address) => {
     const verdicts = [];
     for (let i = 0; i < 10; i++) verdicts.push(await (i % 2 ? one : two).take(address));
     const refused = [await one.take(address), await two.take(address)];
     return { verdicts, refused, other: await two.take(`198.51.100.${caller}`) };
   });
-  assert.ok(said.verdicts.every((verdict) => verdict.allowed));
+  assert.ok(results.verdicts.every((verdict) => verdict.allowed));
   assert.deepEqual(
-    said.verdicts.map((verdict) => verdict.remaining),
+    results.verdicts.map((verdict) => verdict.remaining),
     [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
   );
-  assert.deepEqual([said.refused[0]!.allowed, said.refused[0]!.seconds], [false, 10]);
-  assert.equal(said.refused[1]!.allowed, false);
-  assert.equal(said.other.allowed, true, 'another IP address is not affected');
+  assert.deepEqual([results.refused[0]!.allowed, results.refused[0]!.seconds], [false, 10]);
+  assert.equal(results.refused[1]!.allowed, false);
+  assert.equal(results.other.allowed, true, 'another IP address is not affected');
   const keys = await links[0]!.runWithLongTimeout((client) => client.keys('*'));
   assert.ok(!keys.join(' ').includes('192.0.2'), 'Redis has no IP addresses');
 });
 
 test('the limit is a sliding window: a burst cannot use two windows', { skip }, async () => {
-  const said = await withSharedLimits(async (limits, address) => {
+  const results = await withSharedLimits(async (limits, address) => {
     const take = async (times: number) => {
       const allowed = [];
       for (let n = 0; n < times; n++) allowed.push((await limits[n % 2]!.take(address)).allowed);
@@ -82,9 +82,9 @@ test('the limit is a sliding window: a burst cannot use two windows', { skip }, 
     await pause(1500);
     return { first, burst, after: await take(2) };
   });
-  assert.deepEqual(said.first, [true]);
-  assert.deepEqual(said.burst, Array(9).fill(true));
-  assert.deepEqual(said.after, [true, false], 'only the first request is older than ten seconds');
+  assert.deepEqual(results.first, [true]);
+  assert.deepEqual(results.burst, Array(9).fill(true));
+  assert.deepEqual(results.after, [true, false], 'only the first request is older than ten seconds');
 });
 
 test('all instances share the pace of a host', { skip }, async () => {

@@ -144,17 +144,17 @@ else {
   /** How many instances did the work at the same time. */
   async function agree(...stores: Store[]): Promise<number> {
     await recovers(() => far.coordination!.redis.runWithLongTimeout((client) => client.ping()));
-    let most = 0;
-    let now = 0;
+    let maxRunning = 0;
+    let running = 0;
     await Promise.all(
       stores.map((each) =>
         each.coordination!.singleFlight.once('agreed', async () => {
-          most = Math.max(most, ++now);
+          maxRunning = Math.max(maxRunning, ++running);
           await new Promise((resolve) => setTimeout(resolve, 50));
-          now--;
+          running--;
         }),
       ),
     );
-    return most;
+    return maxRunning;
   }
 }

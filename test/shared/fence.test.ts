@@ -59,8 +59,8 @@ else {
       const output = once(holder.stdout, 'data');
       holder.stdin.write('go\n');
       holder.kill('SIGCONT');
-      const [answer] = (await output) as [Buffer];
-      return { vin, answer: answer.toString().trim() };
+      const [result] = (await output) as [Buffer];
+      return { vin, result: result.toString().trim() };
     } finally {
       holder.kill('SIGKILL');
     }
@@ -76,8 +76,8 @@ else {
     assert.equal(await store.miss(missAfterLabel.vin), null);
     assert.equal((await store.label(missAfterLabel.vin))?.host, 'successor');
     assert.equal((await store.label(labelAfterLabel.vin))?.host, 'successor');
-    for (const { answer } of [missAfterMiss, missAfterLabel, labelAfterLabel])
-      assert.equal(answer, 'successor');
+    for (const { result } of [missAfterMiss, missAfterLabel, labelAfterLabel])
+      assert.equal(result, 'successor');
   });
 
   void test('a label that arrives late still replaces "none"', async () => {

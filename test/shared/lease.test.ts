@@ -43,11 +43,11 @@ else {
 
   void test('500 lookups on 4 instances send one request to the source and all get its response', async () => {
     const ford = source();
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 500 }, (_, n) => instances[n % 4]!.once('vin-1', ford.work('vin-1'))),
     );
     assert.equal(ford.requests(), 1);
-    assert.deepEqual([...new Set(answers)], ['label of vin-1']);
+    assert.deepEqual([...new Set(results)], ['label of vin-1']);
     assert.deepEqual(
       instances.map((each) => each.running),
       [0, 0, 0, 0],
@@ -90,11 +90,11 @@ else {
     });
     await event(holder.stdout, 'data');
     const ford = source();
-    const answers = Promise.all(instances.map((each) => each.once('killed', ford.work('killed'))));
+    const results = Promise.all(instances.map((each) => each.once('killed', ford.work('killed'))));
     await pause(500);
     assert.equal(ford.requests(), 0);
     holder.kill('SIGKILL');
-    assert.deepEqual(await answers, Array(4).fill('label of killed'));
+    assert.deepEqual(await results, Array(4).fill('label of killed'));
     assert.equal(ford.requests(), 1);
   });
 }

@@ -4,20 +4,21 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore, type StoreOptions } from '../../src/store/index.ts';
 import { newLabel, pdfOf } from '../../src/store/store-contract.ts';
 
-const [where = '', vin = '', brings = ''] = process.argv.slice(2);
+const [where = '', vin = '', outcome = ''] = process.argv.slice(2);
 const store = await openStore({ ...(JSON.parse(where) as Omit<StoreOptions, 'log'>), log: silentLog });
 
 // Like a lookup: checks first whether another instance has stored the result.
-const answer = await store.coordination!.singleFlight.once(vin, async () => {
+const result = await store.coordination!.singleFlight.once(vin, async () => {
   const known = (await store.label(vin))?.host ?? (await store.miss(vin))?.why;
   if (known) return known;
   process.stdout.write('holding\n');
   await once(process.stdin, 'data');
-  if (brings === 'label') return (await store.keep(newLabel(vin, { host: 'late.example' }), pdfOf(vin))).host;
+  if (outcome === 'label')
+    return (await store.keep(newLabel(vin, { host: 'late.example' }), pdfOf(vin))).host;
   const at = Date.now();
   await store.keepMiss({ vin, source: 'ford', kind: 'none', why: 'late', at, until: at + 60_000 });
   return 'late';
 });
-process.stdout.write(`${answer}\n`);
+process.stdout.write(`${result}\n`);
 await store.close();
 process.exit(0);

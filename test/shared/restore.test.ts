@@ -40,11 +40,11 @@ void test('a lost machine is restored from its backup', { skip }, async (t) => {
         env: { ...process.env, DATA_DIR: dataDir },
       },
     );
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
-    assert.equal(code, 0, said);
+    assert.equal(code, 0, output);
   }
   const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error' };
   const vins = Array.from({ length: 18 }, (_, n) => vinOf(200_000 + n, sources[n % sources.length]!.example));
@@ -64,9 +64,9 @@ void test('a lost machine is restored from its backup', { skip }, async (t) => {
   await service.kill('SIGKILL');
   rmSync(dataDir, { recursive: true });
   await shell(restore!);
-  const asked = simulator.requests.length;
+  const requestsBefore = simulator.requests.length;
   const again = await serve(env);
   t.after(() => again.kill('SIGKILL'));
   assert.deepEqual(await labels(again.port), before);
-  assert.equal(simulator.requests.length, asked, 'nobody was asked again');
+  assert.equal(simulator.requests.length, requestsBefore, 'no source was contacted again');
 });

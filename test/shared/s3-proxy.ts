@@ -58,15 +58,15 @@ export async function s3Proxy(target: number): Promise<S3Proxy> {
         response.writeHead(404).end(method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
         return;
       }
-      const asked = http.request({ port: target, host: '127.0.0.1', method, path, headers }, (answer) => {
-        void bodyOf(answer).then((got) => {
-          const { 'content-length': _, ...rest } = answer.headers;
-          response.writeHead(answer.statusCode!, key ? answer.headers : rest);
+      const forwarded = http.request({ port: target, host: '127.0.0.1', method, path, headers }, (reply) => {
+        void bodyOf(reply).then((got) => {
+          const { 'content-length': _, ...rest } = reply.headers;
+          response.writeHead(reply.statusCode!, key ? reply.headers : rest);
           response.end(key ? flipped('down', got) : listing(got));
         });
       });
-      asked.on('error', () => response.destroy());
-      asked.end(body);
+      forwarded.on('error', () => response.destroy());
+      forwarded.end(body);
     });
   });
   server.listen(0, '127.0.0.1');

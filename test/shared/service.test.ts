@@ -39,8 +39,8 @@ else {
   }
   async function storedBy(by: Service): Promise<{ vin: string; sha256: string }> {
     const vin = newVin('ford');
-    const said = await lookup(by, vin);
-    assert.equal(said.windowSticker.available, true, `${said.warning} ${by.logs.slice(-3).join(' ')}`);
+    const found = await lookup(by, vin);
+    assert.equal(found.windowSticker.available, true, `${found.warning} ${by.logs.slice(-3).join(' ')}`);
     const { sha256 } = await sticker(by, vin);
     return { vin, sha256: sha256! };
   }
@@ -82,8 +82,10 @@ else {
 
   void test('200 lookups of a new VIN on two instances send one request to the source', async () => {
     const vin = newVin('ford');
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => lookup(n % 2 ? one : two, vin)));
-    assert.ok(answers.every(({ windowSticker }) => windowSticker.available === true));
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => lookup(n % 2 ? one : two, vin)),
+    );
+    assert.ok(responses.every(({ windowSticker }) => windowSticker.available === true));
     assert.equal(requestsFor(vin), 1);
   });
 
@@ -113,8 +115,8 @@ else {
         assert.equal((await lookup(one, away.vin)).windowSticker.available, true);
         assert.equal((await sticker(one, away.vin)).status, 503);
         // A label that came in the first second is served from memory.
-        const said = await lookup(one, vin);
-        if (said.windowSticker.available !== true) decodedOnly(said);
+        const found = await lookup(one, vin);
+        if (found.windowSticker.available !== true) decodedOnly(found);
       });
       assert.ok(requestsFor(vin) <= 1);
       assert.deepEqual(await sticker(one, away.vin), { status: 200, sha256: away.sha256 });

@@ -24,24 +24,24 @@ export async function stampedUpstream(origin: string, delayMs = () => 0): Promis
     fetches.push(fetch);
     response.on('close', () => (fetch.to = performance.now()));
     const { method, headers } = request;
-    const asked = http.request(`${origin}${request.url}`, { method, headers, agent }, (answer) => {
+    const forwarded = http.request(`${origin}${request.url}`, { method, headers, agent }, (reply) => {
       void (async () => {
         const parts: Buffer[] = [];
-        for await (const part of answer as AsyncIterable<Buffer>) parts.push(part);
+        for await (const part of reply as AsyncIterable<Buffer>) parts.push(part);
         let body = Buffer.concat(parts);
         await new Promise((resolve) => setTimeout(resolve, delayMs()));
-        const { 'content-length': _, 'transfer-encoding': __, ...rest } = answer.headers;
+        const { 'content-length': _, 'transfer-encoding': __, ...rest } = reply.headers;
         if (body.subarray(0, 5).toString() === '%PDF-') {
           // PDF readers ignore a comment after the end.
           body = Buffer.concat([body, Buffer.from(`\n% copy ${fetches.length}\n%%EOF\n`)]);
           const known = copies.get(vin) ?? new Set();
           copies.set(vin, known.add(hash('sha256', body, 'hex')));
         }
-        response.writeHead(answer.statusCode!, { ...rest, 'content-length': body.length }).end(body);
+        response.writeHead(reply.statusCode!, { ...rest, 'content-length': body.length }).end(body);
       })();
     });
-    asked.on('error', () => response.destroy());
-    asked.end();
+    forwarded.on('error', () => response.destroy());
+    forwarded.end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -65,14 +65,14 @@ function distinctVins(count: number, damaged: number): string[] {
 async function timed<T = Timed>(command: string, args: string[]): Promise<T> {
   const { stdout } = await runFile(command, args, { maxBuffer: 1e7 });
   // The program may print other lines first.
-  const answer: T = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  return answer;
+  const result: T = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  return result;
 }
 
 function best(turns: Timed[]): Timed {
   const [first] = turns;
   if (!first) throw new Error('Nothing was timed.');
-  const least = (name: 'loadMs' | 'rssMb' | 'p50Us' | 'p99Us'): number =>
+  const minOf = (name: 'loadMs' | 'rssMb' | 'p50Us' | 'p99Us'): number =>
     Math.min(...turns.map((turn) => turn[name]));
   const perSecond = Object.fromEntries(
     Object.keys(first.perSecond).map((path) => [
@@ -81,10 +81,10 @@ function best(turns: Timed[]): Timed {
     ]),
   );
   return {
-    loadMs: least('loadMs'),
-    rssMb: least('rssMb'),
-    p50Us: least('p50Us'),
-    p99Us: least('p99Us'),
+    loadMs: minOf('loadMs'),
+    rssMb: minOf('rssMb'),
+    p50Us: minOf('p50Us'),
+    p99Us: minOf('p99Us'),
     perSecond,
   };
 }

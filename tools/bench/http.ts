@@ -32,7 +32,7 @@ export interface HttpOptions {
 interface Scenario {
   key: string;
   name: string;
-  least: number;
+  min: number;
   method?: string;
   extra?: string;
   paths: string[];
@@ -50,28 +50,28 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
   // One label, like the bare server, so that the processor's cache holds the same for both.
   const pdf = pdfs.slice(0, 1);
   return [
-    { key: 'heldJson', name: 'held label, answer in memory', least: 0.95, paths: hot },
+    { key: 'heldJson', name: 'held label, answer in memory', min: 0.95, paths: hot },
     {
       key: 'firstHit',
       name: 'held label, first hit in the process',
-      least: 0.7,
+      min: 0.7,
       warmMs: 4000,
       paths: vins.map((vin) => `/api/v1/vin/${vin}`),
     },
     {
       key: 'json304',
       name: 'lookup, 304',
-      least: 0.95,
+      min: 0.95,
       paths: json,
       extra: `If-None-Match: ${etags.json}\r\n`,
       status: 304,
     },
-    { key: 'jsonHead', name: 'lookup, HEAD', least: 0.95, paths: hot, method: 'HEAD' },
-    { key: 'pdf', name: 'PDF of 300 KB in memory', least: 0.93, paths: pdf },
+    { key: 'jsonHead', name: 'lookup, HEAD', min: 0.95, paths: hot, method: 'HEAD' },
+    { key: 'pdf', name: 'PDF of 300 KB in memory', min: 0.93, paths: pdf },
     {
       key: 'pdf206',
       name: 'PDF, 206 of 64 KB',
-      least: 0.85,
+      min: 0.85,
       paths: pdf,
       extra: 'Range: bytes=65536-131071\r\n',
       status: 206,
@@ -79,23 +79,23 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
     {
       key: 'pdf304',
       name: 'PDF, 304',
-      least: 0.95,
+      min: 0.95,
       paths: pdf,
       extra: `If-None-Match: ${etags.pdf}\r\n`,
       status: 304,
     },
-    { key: 'pdfHead', name: 'PDF, HEAD', least: 0.95, paths: pdfs, method: 'HEAD' },
+    { key: 'pdfHead', name: 'PDF, HEAD', min: 0.95, paths: pdfs, method: 'HEAD' },
     {
       key: 'pdfCold',
       name: 'PDF not in memory, against createReadStream().pipe()',
-      least: 2.5,
+      min: 2.5,
       paths: fileVins.map((vin) => `/api/sticker/${vin}`),
       files,
     },
     {
       key: 'neverSeen',
       name: 'sticker=false of a VIN never seen before',
-      least: 0.6,
+      min: 0.6,
       warmMs: 6000,
       paths: neverSeen(NEVER_SEEN).map((vin) => `/api/v1/vin/${vin}?sticker=false`),
     },
@@ -136,9 +136,9 @@ async function compare(
 ) {
   const ours = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
   const { method = 'GET', extra = '', status = 200, paths, files } = scenario;
-  const answer = await captureResponse(ours.port, paths[0]!, method, extra);
-  if (answer.status !== status) throw new Error(`${scenario.name}: status ${answer.status}`);
-  const task: BareTask = { ...answer, ...(files ? { files } : {}) };
+  const response = await captureResponse(ours.port, paths[0]!, method, extra);
+  if (response.status !== status) throw new Error(`${scenario.name}: status ${response.status}`);
+  const task: BareTask = { ...response, ...(files ? { files } : {}) };
   const bare = [
     await startBare(task),
     await startBare(task),
@@ -225,7 +225,7 @@ function table(compared: Compared[], options: HttpOptions): BenchResult {
       scenario.name,
       median(got.cpu).toFixed(2),
       median(got.rate).toFixed(2),
-      `≥ ${scenario.least.toFixed(2)}`,
+      `≥ ${scenario.min.toFixed(2)}`,
       `${median(got.selfCpu).toFixed(2)} / ${median(got.selfRate).toFixed(2)}`,
       got.sameForm.length ? median(got.sameForm).toFixed(2) : '–',
       median(got.ourMicros).toFixed(1),

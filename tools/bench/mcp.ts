@@ -77,8 +77,8 @@ async function round(origin: string, call: ReturnType<typeof callOf>, agent: htt
 
 async function callProgram<T>(service: ChildProcess, message?: string): Promise<T> {
   if (message) service.send(message);
-  const [answer] = await once(service, 'message');
-  return answer as T;
+  const [response] = await once(service, 'message');
+  return response as T;
 }
 
 interface Timed {

@@ -19,7 +19,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const answers = (port: number, path: string): Promise<boolean> =>
+const responds = (port: number, path: string): Promise<boolean> =>
   new Promise((resolve) => {
     http
       .get({ port, path, host: '127.0.0.1', agent: false }, (res) => {
@@ -40,7 +40,7 @@ export async function timeStart(dataDir: string): Promise<number> {
     alone: true,
   });
   try {
-    while (!(await answers(port, `/api/v1/vin/${specimens[0]!.vin}`))) {
+    while (!(await responds(port, `/api/v1/vin/${specimens[0]!.vin}`))) {
       if (performance.now() - from > 30_000) throw new Error('the service did not start within 30 seconds');
       await new Promise((resolve) => setTimeout(resolve, 2));
     }

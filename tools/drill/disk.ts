@@ -108,11 +108,11 @@ async function runFault(kind: string, fault: Fault, origin: string, expect: Expe
       recovered = (await get(service.port, `/api/sticker/${vinOf(410_003)}`)).status;
     }
     expect(recovered === 200, `${kind}: did not recover by itself, last status ${recovered}`);
-    const well = Math.round(performance.now() - from);
+    const recoveredMs = Math.round(performance.now() - from);
     await wait(1100);
     const again = await get(service.port, '/readyz');
     expect(again.status === 200, `${kind}: /readyz says ${again.status} afterwards`);
-    return `stored label 200; new lookup available=${available}, sticker ${sticker.status}; readyz ${ready.status}; recovered after ${well} ms`;
+    return `stored label 200; new lookup available=${available}, sticker ${sticker.status}; readyz ${ready.status}; recovered after ${recoveredMs} ms`;
   } finally {
     await service.kill('SIGTERM');
     if (mounted) spawnSync('umount', ['-l', disk]);
@@ -128,7 +128,7 @@ async function startReadOnly(origin: string, expect: Expect): Promise<string> {
   const env = { DATA_DIR: join(disk, 'data'), SOURCE_ORIGIN: origin, LOG_LEVEL: 'error' };
   try {
     const first = await serve(env);
-    const given = await get(first.port, `/api/sticker/${HELD}`);
+    const label = await get(first.port, `/api/sticker/${HELD}`);
     await first.kill('SIGTERM');
     mount('-o', 'remount,ro', disk);
     const message = await serve(env).then(
@@ -139,7 +139,7 @@ async function startReadOnly(origin: string, expect: Expect): Promise<string> {
     mount('-o', 'remount,rw', disk);
     const again = await serve(env);
     const after = await get(again.port, `/api/sticker/${HELD}`);
-    expect(after.body.equals(given.body), `read-only: afterwards the label got ${after.status}`);
+    expect(after.body.equals(label.body), `read-only: afterwards the label got ${after.status}`);
     await again.kill('SIGTERM');
     return `startup fails: ${/can't start.*/.exec(message)?.[0].slice(0, 90)}; afterwards everything is there`;
   } finally {

@@ -23,18 +23,18 @@ export async function run({ requests = 20_000, vins = 2000, megabytes = 500 } = 
     // Two passes over everything fill the caches and compile the code.
     await atOnce(numbers(0, vins * 2), 32, request);
     const warm = vitals(service.pid).rssMb;
-    let most = warm;
-    const watch = setInterval(() => (most = Math.max(most, vitals(service.pid).rssMb)), 100);
+    let maxMb = warm;
+    const watch = setInterval(() => (maxMb = Math.max(maxMb, vitals(service.pid).rssMb)), 100);
     await atOnce(numbers(0, requests), 32, request);
     clearInterval(watch);
-    expect(most - warm <= MAX_MB, `grew by ${Math.round(most - warm)} MB`);
+    expect(maxMb - warm <= MAX_MB, `grew by ${Math.round(maxMb - warm)} MB`);
     return result({
       requests,
       vins,
       megabytes,
       warmMb: Math.round(warm),
-      mostMb: Math.round(most),
-      grownMb: Math.round(most - warm),
+      mostMb: Math.round(maxMb),
+      grownMb: Math.round(maxMb - warm),
     });
   } finally {
     await service.kill('SIGTERM');

@@ -109,10 +109,10 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
   const later = samples.slice(Math.floor(samples.length / 2));
   const slope = slopeOf(leastOfEachMinute(later.map(({ at, inUseMb: mb }) => [at / 60_000, mb])));
   const rssSlope = slopeOf(later.map(({ at, rssMb }) => [at / 60_000, rssMb]));
-  const mostMb = Math.max(...samples.map(({ rssMb }) => rssMb));
+  const maxMb = Math.max(...samples.map(({ rssMb }) => rssMb));
   const handles = later.map((sample) => sample.handles);
   expect(minutes < 10 || slope < 1, `memory in use grows by ${slope.toFixed(1)} MB a minute`);
-  expect(mostMb < MAX_MB, `${Math.round(mostMb)} MB resident`);
+  expect(maxMb < MAX_MB, `${Math.round(maxMb)} MB resident`);
   const handleSlope = slopeOf(later.map((sample) => [sample.at / 60_000, sample.handles]));
   expect(minutes < 10 || handleSlope < 1, `handles grow by ${handleSlope.toFixed(1)} a minute`);
   expect(Math.max(...handles) < 300, `${Math.max(...handles)} handles`);
@@ -123,7 +123,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     labels: digests.size,
     inUseMb: Math.round(Math.min(...later.map((sample) => sample.inUseMb))),
     inUseMbPerMinute: Number(slope.toFixed(2)),
-    mostResidentMb: Math.round(mostMb),
+    mostResidentMb: Math.round(maxMb),
     residentMbPerMinute: Number(rssSlope.toFixed(2)),
     mostHandles: Math.max(...handles),
     slopeHandlesPerMinute: Number(handleSlope.toFixed(2)),
@@ -131,12 +131,12 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
 }
 
 function leastOfEachMinute(points: [number, number][]): [number, number][] {
-  const least = new Map<number, [number, number]>();
+  const minimums = new Map<number, [number, number]>();
   for (const point of points) {
     const minute = Math.floor(point[0]);
-    if (point[1] < (least.get(minute)?.[1] ?? Infinity)) least.set(minute, point);
+    if (point[1] < (minimums.get(minute)?.[1] ?? Infinity)) minimums.set(minute, point);
   }
-  return [...least.values()];
+  return [...minimums.values()];
 }
 
 /** The slope by least squares. */

@@ -86,7 +86,7 @@ export function resolved<T>(document: OpenApi, thing: unknown): T {
 
 export interface ResponsePlace extends Place {
   status: string;
-  answer: ApiResponse;
+  response: ApiResponse;
 }
 
 export function responses(document: OpenApi): ResponsePlace[] {
@@ -95,7 +95,7 @@ export function responses(document: OpenApi): ResponsePlace[] {
       ...place,
       where: `${place.where} ${status}`,
       status,
-      answer: resolved<ApiResponse>(document, response),
+      response: resolved<ApiResponse>(document, response),
     })),
   );
 }

@@ -31,7 +31,7 @@ export const operationRules: Rule[] = [
   ),
   each(
     'description-sentences',
-    'Every operation is described in whole sentences.',
+    'Every operation is described in complete sentences.',
     ({ description }) => isSentence(description) && description!.length >= 30,
   ),
   {
@@ -45,7 +45,7 @@ export const operationRules: Rule[] = [
   },
   each(
     'read-only',
-    'The service only answers questions: every method is GET or HEAD, and none takes a body, but for batches.',
+    'The service is read-only: every method is GET or HEAD, and only batches have a body.',
     (operation, { method, path }) =>
       /batch$|\/decode$/i.test(path)
         ? method === 'post' && 'requestBody' in operation
@@ -60,7 +60,7 @@ export const operationRules: Rule[] = [
   ),
   {
     name: 'path-parameters',
-    says: 'What stands in braces in a path is declared as a required parameter, and nothing else is.',
+    says: 'Every name in braces in a path is a required path parameter, and every path parameter is in the path.',
     broken: (document) =>
       where(
         operations(document).filter((place) => {
@@ -86,7 +86,7 @@ export const operationRules: Rule[] = [
   },
   {
     name: 'parameter-names',
-    says: 'Query parameters are one lower-case word; headers are written as HTTP writes them.',
+    says: 'Query parameters are one lower-case word; headers have their usual capitals.',
     broken: (document) =>
       operations(document).flatMap((place) =>
         parametersOf(document, place)
@@ -109,7 +109,7 @@ export const operationRules: Rule[] = [
   },
   {
     name: 'head-as-get',
-    says: 'HEAD has no answer that GET has not.',
+    says: 'HEAD has no response that GET lacks.',
     broken: (document) =>
       where(
         operations(document).filter(({ path, method, operation }) => {

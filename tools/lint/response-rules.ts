@@ -14,24 +14,24 @@ const isApi = ({ path }: { path: string }) => /^\/(api|vpic)\//.test(path);
 const each = (
   name: string,
   says: string,
-  holds: (answer: ResponsePlace, document: OpenApi) => boolean,
+  holds: (response: ResponsePlace, document: OpenApi) => boolean,
 ): Rule => ({
   name,
   says,
-  broken: (document) => where(responses(document).filter((answer) => !holds(answer, document))),
+  broken: (document) => where(responses(document).filter((response) => !holds(response, document))),
 });
 
-const has = ({ answer }: ResponsePlace, ...names: string[]) =>
-  names.every((name) => name in (answer.headers ?? {}));
+const has = ({ response }: ResponsePlace, ...names: string[]) =>
+  names.every((name) => name in (response.headers ?? {}));
 const isError = ({ status }: ResponsePlace) => !(Number(status) < 400);
 
 export const responseRules: Rule[] = [
-  each('answers-described', 'Every answer is described in a sentence.', ({ answer }) =>
-    /^[A-Z].*\.$/s.test(answer.description ?? ''),
+  each('responses-described', 'Every response is described in a sentence.', ({ response }) =>
+    /^[A-Z].*\.$/s.test(response.description ?? ''),
   ),
   {
     name: 'success-and-failure',
-    says: 'Every operation lists what it answers when all is well, when the request is wrong and when we are.',
+    says: 'Every operation lists its success, client error and server error responses.',
     broken: (document) =>
       where(
         operations(document).filter(({ operation }) => {
@@ -47,21 +47,21 @@ export const responseRules: Rule[] = [
   ),
   each(
     'errors-are-problems',
-    'Every error is an RFC 9457 problem of the one shared shape, except that readiness answers as readiness does.',
+    'Every error is an RFC 9457 problem with the shared schema, except for /readyz.',
     (place) => {
-      const [type, media] = Object.entries(place.answer.content ?? {})[0] ?? [];
+      const [type, media] = Object.entries(place.response.content ?? {})[0] ?? [];
       if (!isError(place) || place.path === '/readyz') return true;
       return type === 'application/problem+json' && media?.schema?.$ref === '#/components/schemas/Problem';
     },
   ),
   each(
     'limit-declared',
-    'Every counted answer declares the RateLimit fields.',
+    'Every response that counts for the limit declares the RateLimit headers.',
     (place) => !isApi(place) || has(place, 'RateLimit', 'RateLimit-Policy'),
   ),
   {
-    name: 'limit-answered',
-    says: 'Every operation under /api/ can answer 429, and nothing else can.',
+    name: 'limit-response',
+    says: 'Every operation under /api/ lists 429, and no other does.',
     broken: (document) =>
       where(
         operations(document).filter((place) => isApi(place) !== '429' in (place.operation.responses ?? {})),
@@ -69,22 +69,22 @@ export const responseRules: Rule[] = [
   },
   each(
     'retry-after',
-    'Answers that pass say when to ask again.',
+    'Temporary errors have Retry-After.',
     (place) => !(isApi(place) && /^(429|503)$/.test(place.status)) || has(place, 'Retry-After'),
   ),
   each(
     'validators',
-    'Every answer under /api/ that may be kept has an ETag and says how long.',
+    'Every cacheable response under /api/ has an ETag and Cache-Control.',
     (place) => !(isApi(place) && /^(200|206|304)$/.test(place.status)) || has(place, 'ETag', 'Cache-Control'),
   ),
   each(
     'digests',
-    'Every whole answer under /api/ has its digest.',
+    'Every complete response under /api/ has its digest.',
     (place) => !(isApi(place) && place.status === '200') || has(place, 'Content-Digest'),
   ),
   {
     name: 'conditional',
-    says: 'Every GET under /api/ takes If-None-Match and can answer 304.',
+    says: 'Every GET under /api/ takes If-None-Match and lists 304.',
     broken: (document) =>
       where(
         operations(document).filter((place) => {
@@ -97,7 +97,7 @@ export const responseRules: Rule[] = [
   },
   {
     name: 'ranges',
-    says: 'What takes a range can answer 206 and 416.',
+    says: 'Every operation with Range lists 206 and 416.',
     broken: (document) =>
       where(
         operations(document).filter((place) => {
@@ -107,11 +107,11 @@ export const responseRules: Rule[] = [
         }),
       ),
   },
-  each('media-schemas', 'Every body has a schema.', ({ answer }) =>
-    Object.values(answer.content ?? {}).every(({ schema }) => schema),
+  each('media-schemas', 'Every body has a schema.', ({ response }) =>
+    Object.values(response.content ?? {}).every(({ schema }) => schema),
   ),
-  each('examples', 'Every body has an example; several are told apart by a summary.', ({ answer }) =>
-    Object.values(answer.content ?? {}).every(
+  each('examples', 'Every body has an example; if it has several, each has a summary.', ({ response }) =>
+    Object.values(response.content ?? {}).every(
       ({ example, examples }) =>
         example !== undefined ||
         (Object.keys(examples ?? {}).length > 0 && Object.values(examples!).every(({ summary }) => summary)),
@@ -119,10 +119,10 @@ export const responseRules: Rule[] = [
   ),
   {
     name: 'headers-described',
-    says: 'Every header of an answer is described in a sentence, with an example.',
+    says: 'Every response header is described in a sentence, with an example.',
     broken: (document) =>
-      responses(document).flatMap(({ where, answer }) =>
-        Object.entries(answer.headers ?? {})
+      responses(document).flatMap(({ where, response }) =>
+        Object.entries(response.headers ?? {})
           .filter(([, header]) => {
             const { description = '', example } = resolved<{ description?: string; example?: unknown }>(
               document,

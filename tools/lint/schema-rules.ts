@@ -29,13 +29,13 @@ function members(document: OpenApi): { where: string; name: string; schema: Sche
 export const schemaRules: Rule[] = [
   {
     name: 'references-lead-somewhere',
-    says: 'Every reference stays inside the document and leads to something.',
+    says: 'Every reference stays inside the document and has a target.',
     broken: (document) =>
       references(document).filter((ref) => !ref.startsWith('#/') || !target(document, ref)),
   },
   {
     name: 'components-used',
-    says: 'Every component is used, or is one of the shapes that clients name.',
+    says: 'Every component is used, or is a schema that clients refer to.',
     broken: (document) => {
       const used = new Set(references(document));
       return KINDS.flatMap((kind) =>
@@ -74,13 +74,13 @@ export const schemaRules: Rule[] = [
   },
   {
     name: 'examples-inline',
-    says: 'No example is kept elsewhere: generators fetch those and run into the limit.',
+    says: 'No example is external: generators would fetch it and run into the limit.',
     broken: (document) =>
       [...everything(document)].filter(([, value]) => 'externalValue' in value).map(([where]) => where),
   },
   {
     name: 'shapes-named',
-    says: 'Shapes are named in Pascal case and described; their members are in camel case.',
+    says: 'Schemas are named in Pascal case and described; their properties are in camel case.',
     broken: (document) => [
       ...schemasOf(document)
         .filter(([name, { description }]) => !/^[A-Z][A-Za-z]+$/.test(name) || !description)
@@ -92,7 +92,7 @@ export const schemaRules: Rule[] = [
   },
   {
     name: 'members-described',
-    says: 'Every member of every shape is described, or is a named shape.',
+    says: 'Every property of every schema is described, or is a named schema.',
     broken: (document) =>
       members(document)
         .filter(({ schema }) => !schema.description && !schema.$ref && !schema['allOf'])
@@ -100,7 +100,7 @@ export const schemaRules: Rule[] = [
   },
   {
     name: 'required-exists',
-    says: 'What is required is described.',
+    says: 'Required properties are described.',
     broken: (document) =>
       [...everything(document.components)].flatMap(([where, { properties, required }]) =>
         typeof properties === 'object' && properties && Array.isArray(required)
@@ -110,7 +110,7 @@ export const schemaRules: Rule[] = [
   },
   {
     name: 'arrays-of-something',
-    says: 'Every array says of what.',
+    says: 'Every array declares its items.',
     broken: (document) =>
       [...everything(document.components['schemas'])]
         .filter(([, { type, items }]) => type === 'array' && !items)
@@ -118,7 +118,7 @@ export const schemaRules: Rule[] = [
   },
   {
     name: 'open-shapes',
-    says: 'Shapes may grow: none forbids members that it does not know.',
+    says: 'Schemas may grow: none forbids unknown properties.',
     broken: (document) =>
       [...everything(document.components['schemas'])]
         .filter(([, { additionalProperties }]) => additionalProperties === false)
@@ -126,13 +126,13 @@ export const schemaRules: Rule[] = [
   },
   {
     name: 'examples-fit',
-    says: 'Every example of a JSON body fits the schema beside it.',
+    says: 'Every example of a JSON body matches its schema.',
     broken: (document) => {
       const ajv = new Ajv2020({ strict: false, allErrors: true });
       formats.default(ajv);
       ajv.addSchema(document, 'openapi');
-      return responses(document).flatMap(({ where, answer }) =>
-        Object.entries(answer.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) => {
+      return responses(document).flatMap(({ where, response }) =>
+        Object.entries(response.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) => {
           if (!schema || !type.endsWith('json')) return [];
           const validate = ajv.compile(
             JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object,

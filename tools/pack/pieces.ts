@@ -24,14 +24,15 @@ export function piecesFolder(): string {
   if (existsSync(folder)) return folder;
   const data = readDataFile(bytes);
   const pieces = pieceNames(data);
-  const cut = carver(data);
-  const beside = `${folder}.${process.pid}`;
-  mkdirSync(beside, { recursive: true });
-  writeFileSync(join(beside, 'index.json'), JSON.stringify({ month: data.header.month, pieces }));
+  const pieceOf = carver(data);
+  const temporary = `${folder}.${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
+  writeFileSync(join(temporary, 'index.json'), JSON.stringify({ month: data.header.month, pieces }));
   for (const name of pieces)
-    writeFileSync(join(beside, `${name}.bin`), gzipSync(pieceBytes(cut(name)), { level: 9 }));
-  for (const [name, text] of listFiles(data)) writeFileSync(join(beside, name), gzipSync(text, { level: 9 }));
+    writeFileSync(join(temporary, `${name}.bin`), gzipSync(pieceBytes(pieceOf(name)), { level: 9 }));
+  for (const [name, text] of listFiles(data))
+    writeFileSync(join(temporary, name), gzipSync(text, { level: 9 }));
   // Two processes may build them at once, with the same result.
-  if (!existsSync(folder)) renameSync(beside, folder);
+  if (!existsSync(folder)) renameSync(temporary, folder);
   return folder;
 }

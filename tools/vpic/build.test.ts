@@ -44,15 +44,17 @@ test('plain, gzipped and zipped dumps give the same result', async () => {
 test('each step of the procedure contributes to a made-up car', async () => {
   const vpic = loadVpic(await built('steps_2026_09.sql', dumpOf(madeUpTables())));
   const { elements, codes, vehicle } = vpic.decodeFull(VIN, { now });
-  const said = Object.fromEntries(elements.map(({ name, value, source }) => [name, `${value} (${source})`]));
-  assert.equal(said.Make, 'COMET (pattern)');
-  assert.equal(said['Manufacturer Name'], 'COMET WORKS (wmi)');
-  assert.equal(said['Body Class'], 'Wagon (pattern)');
-  assert.equal(said['Engine Number of Cylinders'], '4 (engine model)');
-  assert.equal(said['Displacement (L)'], '1.9840000000000000 (conversion)');
-  assert.equal(said['Drive Type'], 'RWD (vehicle spec)');
-  assert.equal(said.Doors, '3 (default)');
-  assert.equal(said.Note, 'line one line two (pattern)');
+  const message = Object.fromEntries(
+    elements.map(({ name, value, source }) => [name, `${value} (${source})`]),
+  );
+  assert.equal(message.Make, 'COMET (pattern)');
+  assert.equal(message['Manufacturer Name'], 'COMET WORKS (wmi)');
+  assert.equal(message['Body Class'], 'Wagon (pattern)');
+  assert.equal(message['Engine Number of Cylinders'], '4 (engine model)');
+  assert.equal(message['Displacement (L)'], '1.9840000000000000 (conversion)');
+  assert.equal(message['Drive Type'], 'RWD (vehicle spec)');
+  assert.equal(message.Doors, '3 (default)');
+  assert.equal(message.Note, 'line one line two (pattern)');
   assert.deepEqual(codes, [0]);
   assert.deepEqual(vehicle?.engine, { displacement: '2.0L', cylinders: '4', fuel: null });
   assert.equal(vehicle?.doors, '3');

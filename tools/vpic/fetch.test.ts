@@ -43,14 +43,14 @@ test('the newest plain dump on the same host is chosen from the listing', () => 
 });
 
 test('without a listing the usual file names of recent months are tried', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const origin = await serve((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requested.push(`${request.method} ${request.url}`);
     response.writeHead(request.url?.includes('2026_09') ? 200 : 404).end();
   });
   const release = await findRelease(origin, new Date('2026-11-15'));
   assert.equal(release?.month, '2026-09');
-  assert.equal(asked.at(-1), 'HEAD /downloads/vPICList_lite_2026_09.plain.zip');
+  assert.equal(requested.at(-1), 'HEAD /downloads/vPICList_lite_2026_09.plain.zip');
 });
 
 test('a download that ends early is an error', async () => {
@@ -70,15 +70,15 @@ test('a download is identical to the served file', async () => {
   assert.equal(seen.at(-1), 9);
 });
 
-async function run(origin: string): Promise<{ code: number | null; said: string }> {
+async function run(origin: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('fetch.ts', import.meta.url))], {
     env: { ...process.env, VPIC_ORIGIN: origin, TMPDIR: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, said };
+  return { code, output };
 }
 
 test('a release that is not a dump is an error, and no files are left behind', async () => {
@@ -87,10 +87,10 @@ test('a release that is not a dump is an error, and no files are left behind', a
       request.url === '/downloads/' ? '<a href="vPICList_lite_2026_10.plain.zip">' : 'not a zip file',
     ),
   );
-  const { code, said } = await run(origin);
+  const { code, output } = await run(origin);
   assert.notEqual(code, 0);
-  assert.match(said, /Newest release: 2026-10/);
-  assert.match(said, /Downloaded/);
+  assert.match(output, /Newest release: 2026-10/);
+  assert.match(output, /Downloaded/);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('vpic-')),
     [],
@@ -98,7 +98,7 @@ test('a release that is not a dump is an error, and no files are left behind', a
 });
 
 test('the error for an empty listing says what to do instead', async () => {
-  const { code, said } = await run(await serve((_, response) => response.writeHead(404).end()));
+  const { code, output } = await run(await serve((_, response) => response.writeHead(404).end()));
   assert.equal(code, 1);
-  assert.match(said, /lists no release.*vpic:build/s);
+  assert.match(output, /lists no release.*vpic:build/s);
 });

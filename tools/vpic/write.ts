@@ -54,15 +54,15 @@ export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | '
 
 /** Writes a temporary file, flushes it and renames it, so that the file is never incomplete. */
 export async function writeAtomically(path: string, bytes: Buffer): Promise<void> {
-  const beside = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${process.pid}.tmp`;
   try {
-    const file = await open(beside, 'w');
+    const file = await open(temporary, 'w');
     await file.writeFile(bytes);
     await file.sync();
     await file.close();
-    await rename(beside, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

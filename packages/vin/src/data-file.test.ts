@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DataFileError } from './data-file.ts';
 import { bundledBytes, loadBundled, loadVpic } from './load.ts';
 
-const whole = bundledBytes();
+const bundled = bundledBytes();
 const refused = (bytes: Uint8Array, says: RegExp) =>
   assert.throws(
     () => loadVpic(bytes),
@@ -11,25 +11,25 @@ const refused = (bytes: Uint8Array, says: RegExp) =>
   );
 
 test('the bundled file has its month, its input and its counts', () => {
-  const vpic = loadVpic(whole);
+  const vpic = loadVpic(bundled);
   assert.match(vpic.month, /^20\d\d-\d\d$/);
   assert.match(vpic.input, /^[0-9a-f]{64}$/);
   assert.ok(vpic.counts.pattern! > 1_000_000);
-  assert.ok(whole.length <= 4_000_000);
+  assert.ok(bundled.length <= 4_000_000);
 });
 
 test('the checksum detects any changed bit', () => {
   for (let part = 0; part < 12; part++) {
-    const damaged = Uint8Array.from(whole);
-    const at = part === 0 ? 8 : Math.floor(((whole.length - 1) * part) / 11);
+    const damaged = Uint8Array.from(bundled);
+    const at = part === 0 ? 8 : Math.floor(((bundled.length - 1) * part) / 11);
     damaged[at]! ^= 1;
     refused(damaged, /checksum/);
   }
 });
 
 test('truncated, empty and other files are rejected', () => {
-  refused(whole.subarray(0, whole.length - 1), /checksum/);
-  refused(whole.subarray(0, 100), /checksum/);
+  refused(bundled.subarray(0, bundled.length - 1), /checksum/);
+  refused(bundled.subarray(0, 100), /checksum/);
   refused(new Uint8Array(0), /isn't a vPIC data file/);
   refused(
     Buffer.from('%PDF-1.7 and so on, long enough to have a header if it were one'),
@@ -45,7 +45,7 @@ test('the error for a missing file says how to get it', () => {
 });
 
 test('unaligned bytes are read too', () => {
-  const shifted = new Uint8Array(whole.length + 1);
-  shifted.set(whole, 1);
-  assert.equal(loadVpic(shifted.subarray(1)).month, loadVpic(whole).month);
+  const shifted = new Uint8Array(bundled.length + 1);
+  shifted.set(bundled, 1);
+  assert.equal(loadVpic(shifted.subarray(1)).month, loadVpic(bundled).month);
 });

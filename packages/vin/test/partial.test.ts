@@ -30,9 +30,9 @@ test('partial VINs and given model years decode as in an independent decoder', (
 });
 
 test('missing characters only remove what they describe', () => {
-  const whole = vpic.decode('1FTMW1T88MFA00001', { now });
+  const full = vpic.decode('1FTMW1T88MFA00001', { now });
   const part = vpic.decode('1ftmw1t8*mf', { now });
-  assert.deepEqual(part.vehicle, whole.vehicle);
+  assert.deepEqual(part.vehicle, full.vehicle);
   assert.deepEqual(part.codes, [6]);
   assert.match(part.warning ?? '', /^A VIN has 17 characters\. This has 11, so 6 are missing\./);
   assert.deepEqual(vpic.decode('1F', { now }).vehicle, null);

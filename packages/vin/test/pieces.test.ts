@@ -9,7 +9,7 @@ import { openVpic } from '../src/web.ts';
 
 const now = new Date('2026-11-01T00:00:00Z');
 const data = readDataFile(bundledBytes());
-const whole = createDecoder(data);
+const complete = createDecoder(data);
 const names = pieceNames(data);
 const cut = carver(data);
 
@@ -18,7 +18,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Unpacked, as a server with a content encoding hands them on; the lists packed. */
 const load = async (name: string): Promise<Uint8Array> => {
-  if (name === 'index.json') return encode(JSON.stringify({ month: whole.month, pieces: names }));
+  if (name === 'index.json') return encode(JSON.stringify({ month: complete.month, pieces: names }));
   if (name.endsWith('.bin')) return pieceBytes(cut(name.replace('.bin', '')));
   const list = lists.get(name);
   if (list === undefined) throw new Error(`there is no ${name}`);
@@ -47,7 +47,7 @@ test('a piece decodes its VINs like the complete data', async () => {
   for (const vin of vins) {
     // Repairs that lead to another manufacturer need the complete data.
     const { warning: _, repair: __, ...ours } = await vpic.decodeFull(vin, { now });
-    const { warning: ___, repair: ____, ...theirs } = whole.decodeFull(vin, { now });
+    const { warning: ___, repair: ____, ...theirs } = complete.decodeFull(vin, { now });
     assert.deepEqual(ours, theirs, vin);
   }
   assert.equal(new Set(loaded).size, loaded.length, 'a piece is loaded once');
@@ -61,8 +61,8 @@ test('makes and models are read from a file of makes and one of models per lette
       return load(name);
     },
   });
-  assert.deepEqual(await vpic.makes(), whole.makes());
-  assert.deepEqual(await vpic.models('tesla', 2020), whole.models('tesla', { year: 2020 }));
+  assert.deepEqual(await vpic.makes(), complete.makes());
+  assert.deepEqual(await vpic.models('tesla', 2020), complete.models('tesla', { year: 2020 }));
   assert.deepEqual(loaded, ['index.json', 'makes.json.gz', 'models-T.json.gz']);
   for (const [make, filter] of [
     ['ford', {}],
@@ -72,17 +72,17 @@ test('makes and models are read from a file of makes and one of models per lette
     ['nobody', {}],
     [-1, {}],
   ] as const)
-    assert.deepEqual(await vpic.models(make, filter), whole.models(make, filter), `${make}`);
+    assert.deepEqual(await vpic.models(make, filter), complete.models(make, filter), `${make}`);
   assert.equal(new Set(loaded).size, loaded.length, 'a file is loaded once');
 });
 
 test('test VINs and repairs are the same as with all data', async () => {
   const vpic = await openVpic({ load });
   for (const options of [{ make: 'Tesla', year: 2022 }, { wmi: '1FT', seed: 3 }, { make: 'nobody' }])
-    assert.equal(await vpic.testVin({ ...options, now }), whole.testVin({ ...options, now }));
+    assert.equal(await vpic.testVin({ ...options, now }), complete.testVin({ ...options, now }));
   const typed = '1FTMW1T88MFAO0001';
-  assert.equal(await vpic.repair(typed, { now }), whole.repair(typed, { now }));
-  assert.deepEqual(await vpic.candidates(typed, { now }), whole.candidates(typed, { now }));
+  assert.equal(await vpic.repair(typed, { now }), complete.repair(typed, { now }));
+  assert.deepEqual(await vpic.candidates(typed, { now }), complete.candidates(typed, { now }));
   assert.deepEqual(await vpic.makesOf(typed), ['FORD']);
 });
 

@@ -11,9 +11,9 @@ test("the README's examples print what their comments say", () => {
   assert.equal(examples.length, 2);
   for (const [, code = ''] of examples) {
     // Comments that only explain begin with "what".
-    const said = [...code.matchAll(/console\.log\(.*\); \/\/ (?!what )(.*)/g)].map(([, text]) => text);
+    const documented = [...code.matchAll(/console\.log\(.*\); \/\/ (?!what )(.*)/g)].map(([, text]) => text);
     const args = ['--input-type=module', '-e', code];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-    assert.deepEqual(stdout.trim().split('\n'), said, stderr);
+    assert.deepEqual(stdout.trim().split('\n'), documented, stderr);
   }
 });

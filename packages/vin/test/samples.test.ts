@@ -57,9 +57,9 @@ test(
     for (const row of rowsOf(DECODES) as Record<string, string>[]) {
       const vin = row.VIN!;
       const full = vpic.decodeFull(vin, { now });
-      const said = new Map(full.elements.map((element) => [element.id, element.value]));
+      const recorded = new Map(full.elements.map((element) => [element.id, element.value]));
       for (const [name, id] of Object.entries(elementIds)) {
-        const ours = said.get(id) ?? '';
+        const ours = recorded.get(id) ?? '';
         const theirs = row[name] ?? '';
         if (ours !== theirs && ours.trim() !== theirs)
           differences.push(`${vin} ${name}: ${ours} for ${theirs}`);
