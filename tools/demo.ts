@@ -18,17 +18,17 @@ import { demoVin, startSimulator } from './simulator/simulator.ts';
 const shows: Partial<Record<Behaviour, [source: string, comment: string]>> = {
   none: ['ford', 'a placeholder that is a PDF'],
   'none-otherwise': ['subaru', 'a page of the website'],
-  empty: ['gm', 'no bytes, asked for again, never taken for "none"'],
+  empty: ['gm', 'no bytes: retried, and never treated as "none"'],
   'empty-at-first': ['gm', 'no bytes twice, then the label'],
-  'access-denied': ['gm', 'kept out by the edge'],
-  'access-denied-as-200': ['stellantis', 'all four hosts say so, with status 200'],
-  blocked: ['hyundai', 'kept out by a bot wall'],
-  'not-found-page': ['kia', 'a 404 from all three addresses'],
+  'access-denied': ['gm', 'blocked by the CDN'],
+  'access-denied-as-200': ['stellantis', 'the same with status 200, from all four hosts'],
+  blocked: ['hyundai', 'blocked by bot protection'],
+  'not-found-page': ['kia', 'a 404 from all three URLs'],
   'other-car': ['genesis', 'another car’s label'],
   'small-picture': ['nissan', 'a picture too small to be a scan'],
-  'too-many': ['toyota', 'asked to stay away for two minutes'],
+  'too-many': ['toyota', '429 with two minutes of Retry-After'],
   unavailable: ['subaru', 'a 503'],
-  hang: ['stellantis', 'never answers; takes 25 seconds'],
+  hang: ['stellantis', 'never responds; takes 25 seconds'],
   drip: ['ford', 'a byte a second; takes 10 seconds'],
   'server-error': ['kia', 'a 500'],
 };
@@ -47,7 +47,7 @@ async function freePort(wanted: number): Promise<number> {
   return port;
 }
 
-async function answers(url: string, within: number, gone: () => boolean): Promise<boolean> {
+async function respondsWithin(url: string, within: number, gone: () => boolean): Promise<boolean> {
   const end = Date.now() + within;
   while (Date.now() < end && !gone()) {
     const response = await fetch(url).catch(() => null);
@@ -61,21 +61,21 @@ function named(id: string) {
   return sources.find((source) => source.id === id)!;
 }
 
-function row(name: string, address: string, comment: string): string {
-  return `  ${name.padEnd(22)} ${address}   ${comment}`.trimEnd();
+function row(name: string, url: string, comment: string): string {
+  return `  ${name.padEnd(22)} ${url}   ${comment}`.trimEnd();
 }
 
 function menu(base: string): string {
   const labels = sources.map((source) =>
     row(source.name, `${base}/window-sticker/${demoVin(source, 'label')}`, ''),
   );
-  const troubles = behaviourNames
+  const misbehaviours = behaviourNames
     .filter((behaviour) => behaviour !== 'label')
     .map((behaviour) => {
       const [id, comment] = shows[behaviour] ?? ['ford', ''];
       return row(behaviour, `${base}/api/v1/vin/${demoVin(named(id), behaviour)}`, comment);
     });
-  return ['A label from each source:', ...labels, '', 'What sources do instead:', ...troubles].join('\n');
+  return ['A label from each source:', ...labels, '', 'What else sources do:', ...misbehaviours].join('\n');
 }
 
 const simulator = await startSimulator();
@@ -102,12 +102,12 @@ const stop = (): void => void service.kill('SIGTERM');
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
-if (await answers(`${base}/healthz`, 20_000, () => service.exitCode !== null)) {
+if (await respondsWithin(`${base}/healthz`, 20_000, () => service.exitCode !== null)) {
   process.stdout.write(
-    `${menu(base)}\n\nThe service is at ${base}, the simulator it asks at ${simulator.origin}. Stop both with Ctrl+C.\n`,
+    `${menu(base)}\n\nThe service is at ${base}, the simulator at ${simulator.origin}. Stop both with Ctrl+C.\n`,
   );
 } else {
-  process.stderr.write('The service did not start.\n');
+  process.stderr.write('The service failed to start.\n');
   process.exitCode = 1;
   stop();
 }

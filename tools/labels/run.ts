@@ -92,7 +92,7 @@ function run(args: string[]): number {
   const keep = (): void => writeFileSync(file, `${JSON.stringify(after, null, 1)}\n`);
   if (!existsSync(file)) {
     keep();
-    process.stdout.write(`First run: kept the readings in ${file}.\n`);
+    process.stdout.write(`First run: wrote the readings to ${file}.\n`);
     return 0;
   }
   const before: Snapshot = JSON.parse(readFileSync(file, 'utf8'));
@@ -104,7 +104,7 @@ function run(args: string[]): number {
   process.stdout.write(`${changes.join('\n')}\n`);
   if (values.accept) {
     keep();
-    process.stdout.write(`Kept the new readings in ${file}.\n`);
+    process.stdout.write(`Wrote the new readings to ${file}.\n`);
     return 0;
   }
   process.stdout.write(

@@ -32,6 +32,6 @@ if (import.meta.main) {
   const found = [...violations(JSON.parse(text) as OpenApi), ...(await redoclyProblems(text))];
   for (const one of found) process.stdout.write(`${one}\n`);
   if (found.length === 0)
-    process.stdout.write(`/openapi.json: ${RULES.length} rules of our own and Redocly's, nothing to say.\n`);
+    process.stdout.write(`/openapi.json: ${RULES.length} rules of our own and Redocly's, no problems.\n`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }

@@ -24,7 +24,7 @@ function bundleManifest() {
     version,
     description: MCP_DESCRIPTION,
     long_description:
-      'Carries questions to a Monroney service of your choice. No key, no sign-in, nothing is installed besides this small program.',
+      'Connects to a Monroney service of your choice. No key, no sign-in, and nothing else is installed.',
     author: { name: 'The Monroney contributors', url },
     repository: { type: repository.type, url },
     documentation: `${url}#readme`,
@@ -48,13 +48,13 @@ function bundleManifest() {
       url: {
         type: 'string',
         title: 'Address of the service',
-        description: 'The Monroney service to ask, such as https://stickers.example.',
+        description: 'The URL of the Monroney service, such as https://stickers.example.',
         required: true,
       },
       contact: {
         type: 'string',
         title: 'Contact',
-        description: 'Your e-mail address or domain, if you want the service to be able to reach you.',
+        description: 'Your e-mail address or domain, if you want to hear about breaking changes.',
         required: false,
         default: '',
       },

@@ -53,8 +53,7 @@ function divide(a: Decimal, b: Decimal): Decimal {
 export function convert(formula: string, attribute: string): string {
   const match = /^\s*#x#\s*([*/])\s*([\d.]+)\s*$/.exec(formula);
   const constant = match ? parse(match[2]!) : null;
-  if (!match || !constant)
-    throw new Error(`the table conversion has a formula this does not read: ${formula}`);
+  if (!match || !constant) throw new Error(`the table conversion has an unknown formula: ${formula}`);
   const value = parse(attribute);
   if (!value) return '0';
   if (match[1] === '/') return print(divide(value, constant));

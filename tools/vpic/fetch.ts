@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   const release = await findRelease(origin, new Date());
   if (!release) {
     process.stderr.write(
-      `${origin} lists no release. Download one by hand and run: npm run vpic:build -- FILE\n`,
+      `${origin} lists no release. Download one manually and run: npm run vpic:build -- FILE\n`,
     );
     return 1;
   }
@@ -57,7 +57,7 @@ try {
 } catch (error) {
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
   process.stderr.write(
-    `The release could not be fetched: ${error instanceof Error ? error.message : String(error)}${cause}\n`,
+    `The release couldn't be downloaded: ${error instanceof Error ? error.message : String(error)}${cause}\n`,
   );
   process.exitCode = 1;
 }

@@ -151,7 +151,7 @@ writeFileSync(
   fileURLToPath(new URL('../../packages/vin/test/vins.jsonl', import.meta.url)),
   `${lines.join('\n')}\n`,
 );
-process.stderr.write(`${lines.length} VINs show ${times.size} things.\n`);
+process.stderr.write(`${lines.length} VINs cover ${times.size} features.\n`);
 
 async function seeds(
   dump: string,

@@ -115,7 +115,7 @@ export function patternWords(
       into,
     );
     if (most > LEVEL_MASK)
-      throw new Error(`the table pattern has ${most} patterns in one contest, more than the file can order`);
+      throw new Error(`the table pattern has ${most} competing patterns, more than the file can order`);
   };
   for (const [name, group] of groups) {
     contest(group, winnersFirst, name.startsWith('#') ? links.nearAny : links.nearSameYear, level);

@@ -67,7 +67,7 @@ async function textOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_LISTING_BYTES) throw new Error('The list of releases is too long to be one.');
+    if (text.length > MAX_LISTING_BYTES) throw new Error('The list of releases is too large.');
   }
   return text;
 }
@@ -85,13 +85,13 @@ export async function download(
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity' },
       signal: stall.signal,
     });
-    if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}.`);
+    if (!response.ok || !response.body) throw new Error(`${url} responded with ${response.status}.`);
     const of = Number(response.headers.get('content-length')) || null;
     let bytes = 0;
     const counted = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of body) {
         bytes += chunk.byteLength;
-        if (bytes > MAX_RELEASE_BYTES) throw new Error(`${url} is larger than any release: stopped.`);
+        if (bytes > MAX_RELEASE_BYTES) throw new Error(`${url} is larger than any release.`);
         clearTimeout(timer);
         timer = setTimeout(() => stall.abort(), STALLED_MS);
         progress(bytes, of);

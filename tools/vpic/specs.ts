@@ -111,7 +111,7 @@ function assignLevels(schemas: SpecSchema[]): void {
     most.set(row.spec.schema, own);
   }
   if (rows.some((row) => row.level > 2 ** (32 - PAIR_BITS) - 1))
-    throw new Error('the table vehiclespecpattern has more rows in one contest than the file can order');
+    throw new Error('the table vehiclespecpattern has more competing rows than the file can order');
 }
 
 export interface SpecWords {

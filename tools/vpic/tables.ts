@@ -188,7 +188,7 @@ export async function readRelease(
     const count = counts[table];
     if (count === undefined) throw new Error(`the dump has no table ${table}`);
     if (options.checkCounts && (count < minRows || count > minRows * MAX_ROWS_FACTOR)) {
-      throw new Error(`the table ${table} has ${count} rows, which cannot be right`);
+      throw new Error(`the table ${table} has ${count} rows, which can't be right`);
     }
   }
   for (const [id, name, lookup, isPrivate, , decode] of tables.get('element')!) {

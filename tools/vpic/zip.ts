@@ -87,7 +87,7 @@ export async function sqlInZip(path: string): Promise<{ name: string; stream: Re
       .sort((a, b) => b.size - a.size)[0];
     if (!sql) throw new Error('no .sql file in the zip file');
     if (sql.method !== 0 && sql.method !== 8)
-      throw new Error(`${sql.name} is packed in a way this does not read`);
+      throw new Error(`${sql.name} has an unsupported compression method`);
     const local = await bytesAt(file, sql.offset, 30);
     if (local.readUInt32LE(0) !== LOCAL) throw new Error('the zip file is damaged');
     const start = sql.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
