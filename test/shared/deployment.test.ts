@@ -86,12 +86,12 @@ void test('the service reads every variable that is set and accepts its value', 
   assert.equal(instances.length, 3);
   for (const [, { environment }] of instances) {
     const env = { ...fromImage, ...environment, BASE_URL: 'http://localhost:8080' };
-    for (const name of Object.keys(env)) assert.ok(known.has(name), `${name} is read by nobody`);
+    for (const name of Object.keys(env)) assert.ok(known.has(name), `${name} is not read by the service`);
     const config = readConfig(env);
     assert.ok(config.databaseUrl && config.redisUrl && config.s3Url);
     assert.match(environment!.BASE_URL!, /^\$\{BASE_URL:-http:\/\/localhost:8080\}$/);
   }
-  for (const { name } of container.env) assert.ok(known.has(name), `${name} is read by nobody`);
+  for (const { name } of container.env) assert.ok(known.has(name), `${name} is not read by the service`);
   readConfig(Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
 });
 

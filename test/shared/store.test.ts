@@ -110,7 +110,7 @@ else {
     const shared = await addresses();
     const bucket = openBucket(shared.s3Url);
     const promised = sha256Of(Buffer.from('promised'));
-    const bytes = Buffer.from('spoilt');
+    const bytes = Buffer.from('damaged');
     await bucket.put(`labels/${promised}.pdf`, bytes, sha256Of(bytes), 'application/pdf');
     const store = await openStore({ ...shared, dataDir: folder() });
     await assert.rejects(store.pdf(promised), /corrupted/);

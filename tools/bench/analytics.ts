@@ -120,7 +120,7 @@ export async function run(): Promise<BenchResult> {
   for (const kind of KINDS) figures[`${kind} median ms`] = median(kind);
   for (const kind of KINDS.slice(1)) figures[`${kind} slower by ms`] = median(kind) - median('off');
   return {
-    name: 'lookups with a contact while analytics works, hangs or is away',
+    name: 'lookups with a contact while analytics responds, hangs or is down',
     columns: ['analytics', 'median ms', 'p99 ms', 'slower at the median by ms'],
     rows: candidates.map(({ kind, took }) => [
       kind,

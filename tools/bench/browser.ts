@@ -87,6 +87,6 @@ export async function run(): Promise<BenchResult> {
     columns: ['', 'KB of data', 'least ms', 'median ms', 'most ms'],
     rows,
     figures: { coldDecodeMs: worst },
-    notes: ['After modules and data are fetched: unpacking, laying out, decoding.'],
+    notes: ['After modules and data have loaded: unpacking, indexing, decoding.'],
   };
 }

@@ -80,7 +80,7 @@ export async function run(sizes: number[] = SIZES): Promise<BenchResult> {
     }
     await Promise.all(services.map((service) => service.stop()));
     return {
-      name: 'growth: CPU µs a lookup (lookups a second) by held labels',
+      name: 'growth: CPU µs per lookup (lookups per second) by number of stored labels',
       columns: ['', ...sizes.map((rows) => rows.toLocaleString('en')), 'last against first', 'target'],
       rows,
       figures,

@@ -47,13 +47,13 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
   const json = vins.slice(0, 1).map((vin) => `/api/v1/vin/${vin}`);
   const hot = vins.slice(0, 2000).map((vin) => `/api/v1/vin/${vin}`);
   const pdfs = fileVins.slice(0, 50).map((vin) => `/api/sticker/${vin}`);
-  // One label, like the bare server, so that the processor's cache holds the same for both.
+  // One label, like the bare server, so that the processor's cache has the same content for both.
   const pdf = pdfs.slice(0, 1);
   return [
-    { key: 'heldJson', name: 'held label, answer in memory', min: 0.95, paths: hot },
+    { key: 'heldJson', name: 'stored label, response in memory', min: 0.95, paths: hot },
     {
       key: 'firstHit',
-      name: 'held label, first hit in the process',
+      name: 'stored label, first request of the process',
       min: 0.7,
       warmMs: 4000,
       paths: vins.map((vin) => `/api/v1/vin/${vin}`),
@@ -87,14 +87,14 @@ function scenarios({ vins, fileVins, files }: FilledStore, etags: { json: string
     { key: 'pdfHead', name: 'PDF, HEAD', min: 0.95, paths: pdfs, method: 'HEAD' },
     {
       key: 'pdfCold',
-      name: 'PDF not in memory, against createReadStream().pipe()',
+      name: 'PDF not in memory, compared with createReadStream().pipe()',
       min: 2.5,
       paths: fileVins.map((vin) => `/api/sticker/${vin}`),
       files,
     },
     {
       key: 'neverSeen',
-      name: 'sticker=false of a VIN never seen before',
+      name: 'sticker=false of a new VIN',
       min: 0.6,
       warmMs: 6000,
       paths: neverSeen(NEVER_SEEN).map((vin) => `/api/v1/vin/${vin}?sticker=false`),
@@ -250,7 +250,7 @@ function table(compared: Compared[], options: HttpOptions): BenchResult {
     figures,
     notes: [
       'Bare: default options, writeHead(status, object), end(Buffer). Same form: flat header list, one latin1 string, optimizeEmptyRequests.',
-      'The limit is on: every ten requests come from another address of a trusted proxy; bare gets the same requests.',
+      'The limit is on: every ten requests come from another IP address behind a trusted proxy; bare gets the same requests.',
     ],
   };
 }

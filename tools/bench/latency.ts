@@ -13,7 +13,7 @@ import { fillStore } from './filled-store.ts';
 const ROUNDS = 5;
 const ROUND_MS = 3000;
 /** A window has about 7,000 requests. Most windows pass without an interruption of milliseconds. */
-const STRETCH_MS = 250;
+const WINDOW_MS = 250;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-latency-'));
@@ -54,8 +54,8 @@ export async function run(): Promise<BenchResult> {
         ...Object.fromEntries(Object.entries(theirs.figures).map(([key, value]) => [`bare_${key}`, value])),
       },
       notes: [
-        `A loop on the same core that does nothing was kept from running for ${(away * 100).toFixed(1)} % of its time, in pieces of more than 0.1 ms.`,
-        `Medians over stretches of ${STRETCH_MS} ms; the two servers take the rounds in turn. The asking process spins on a core of its own.`,
+        `An idle loop on the same core lost ${(away * 100).toFixed(1)} % of its time to interruptions of more than 0.1 ms.`,
+        `Medians over windows of ${WINDOW_MS} ms; the two servers take turns. The load generator has its own core.`,
       ],
     };
   } finally {
@@ -65,8 +65,8 @@ export async function run(): Promise<BenchResult> {
 }
 
 function cut({ took, due }: PacedResult): Float64Array[] {
-  return Array.from({ length: ROUND_MS / STRETCH_MS }, (_, n) =>
-    took.filter((_ms, at) => Math.floor(due[at]! / STRETCH_MS) === n),
+  return Array.from({ length: ROUND_MS / WINDOW_MS }, (_, n) =>
+    took.filter((_ms, at) => Math.floor(due[at]! / WINDOW_MS) === n),
   );
 }
 

@@ -150,7 +150,7 @@ export async function run(): Promise<BenchResult> {
 function table(rows: Timed[]): BenchResult {
   const worst = (of: (row: Timed) => number): number => Math.max(...rows.map(of));
   return {
-    name: `tools: get_window_sticker of a held label, ${ROUNDS} × ${CALLS.toLocaleString('en')} calls, ${AT_ONCE} at once`,
+    name: `tools: get_window_sticker for a stored label, ${ROUNDS} × ${CALLS.toLocaleString('en')} calls, ${AT_ONCE} at once`,
     columns: ['', 'CPU ms a call', 'calls a second', 'p50 ms', 'p99 ms', 'errors', 'heap growth MB'],
     rows: rows.map((row) => [
       row.era,
@@ -168,7 +168,7 @@ function table(rows: Timed[]): BenchResult {
       errors: worst((row) => row.errors),
       heapGrowthMb: worst((row) => row.heapGrowthMb),
     },
-    notes: ['CPU is the service’s alone, the median of the rounds. Promised: at most 1.0 ms, no error.'],
+    notes: ['CPU time of the service, median of the rounds. Target: at most 1.0 ms, no errors.'],
   };
 }
 

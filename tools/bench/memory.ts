@@ -41,7 +41,7 @@ export async function run(): Promise<BenchResult> {
     const { peakMb, nowMb } = memoryOf(service.pid);
     await service.stop();
     return {
-      name: `memory: resident, the service alone; full load is ${requests.toLocaleString('en')} requests of five kinds, 64 at once`,
+      name: `memory: resident, without workers; full load is ${requests.toLocaleString('en')} requests of five kinds, 64 at once`,
       columns: ['', 'MB', 'target'],
       rows: [
         ['idle', idleMb.toFixed(0), '≤ 160'],
@@ -50,7 +50,7 @@ export async function run(): Promise<BenchResult> {
       ],
       figures: { idleMb, peakMb, afterMb: nowMb },
       notes: [
-        'Kinds: answers made anew, PDFs of 300 KB read from the disk (400 of them), PDFs in memory, VINs never seen, answers in memory.',
+        'Kinds: new responses, PDFs of 300 KB from disk (400 of them), PDFs in memory, new VINs, responses in memory.',
       ],
     };
   } finally {

@@ -19,7 +19,7 @@ import { fillStore } from './filled-store.ts';
 const ROWS = 2000;
 
 export async function run(): Promise<BenchResult> {
-  const name = 'shared: held lookups on the shared store beside the embedded one';
+  const name = 'shared: lookups of stored labels on the shared store compared with the embedded one';
   const columns = ['', 'CPU µs', 'a second', '× embedded, CPU'];
   const missing = withoutServers();
   if (missing) return { name, columns, rows: [], figures: {}, notes: [missing] };
@@ -61,9 +61,7 @@ export async function run(): Promise<BenchResult> {
         secondMicros: micros[2]!,
         sharedAgainstEmbedded: micros[0]! / micros[1]!,
       },
-      notes: [
-        'The limit counts in Redis there: a round trip for every request that memory alone answers here.',
-      ],
+      notes: ['With the shared store, the limit costs a round trip to Redis per request.'],
     };
   } finally {
     await caller.stop();
