@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { commands } from '../src/cli/monroney.ts';
-import { MONRONEY, monroney } from './command.ts';
+import { childEnv, MONRONEY, monroney } from './command.ts';
 
 test('every command is listed, and help teaches each by example', async () => {
   assert.deepEqual(COMMANDS.map(({ name }) => name).sort(), Object.keys(commands).sort());
@@ -116,7 +116,7 @@ test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) =
       'script',
       ['-qec', `"${process.execPath}" "${MONRONEY}" read --local 1FMUK8DH0TG000000`, '/dev/null'],
       {
-        env: { PATH: process.env['PATH'], TERM: 'xterm', DATA_DIR: dataDir, ...env },
+        env: { ...childEnv, TERM: 'xterm', DATA_DIR: dataDir, ...env },
         encoding: 'utf8',
       },
     );

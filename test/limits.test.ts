@@ -124,8 +124,11 @@ test('LIMIT=off switches all limits off', async () => {
     assert.equal(status, 303);
   }
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE + 1; n++) {
-    const { windowSticker } = await open.json<Lookup>(`/api/v1/vin/${newCar('stellantis')}`, address);
-    assert.equal(windowSticker.available, true);
+    const vin = newCar('stellantis');
+    // Costs less than a label, and counts the same.
+    simulator.set(vin, 'none');
+    const { windowSticker } = await open.json<Lookup>(`/api/v1/vin/${vin}`, address);
+    assert.equal(windowSticker.available, false);
   }
   assert.equal((await open.get(`/api/v1/vin/${HELD}`, address)).headers.get('ratelimit'), null);
 });

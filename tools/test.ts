@@ -1,7 +1,7 @@
 /**
  * Runs every test that needs only this checkout: `npm test`, or `npm test -- part-of-a-path …` for some of them.
  * `npm run test:quick` leaves out the tests in `test/` and those that read many PDFs or start processes, for everyday
- * work. Suites that need recorded labels, a browser, database servers or third-party programs live in `test/<name>/`
+ * work. `TEST_SIZE=long` runs drills and made-up inputs longer (test/size.ts). Suites that need recorded labels, a browser, database servers or third-party programs live in `test/<name>/`
  * and run with `npm run test:<name>`.
  */
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const SUITES = [
 ].map((name) => `test/${name}/`);
 /** Left out by `--quick`. */
 const SLOW =
-  /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test/;
+  /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
