@@ -17,7 +17,8 @@ interface DocumentedResponse {
 export type Documented = (method: string, path: string, response: Response) => Promise<void>;
 
 export function documented(openapi: OpenApi): Documented {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Linters judge the document itself; compiling the schema of schemas takes 200 ms.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema(openapi, 'openapi');
   const templates = Object.keys(openapi.paths).map((template) => ({
