@@ -82,7 +82,7 @@ else {
     assert.match(psql(`?sslmode=verify-full&sslrootcert=${tls.ca}`, 'localhost'), /does not match host name/);
   });
 
-  void test('startup fails with a clear error if a certificate is not trusted', async () => {
+  void test('startup fails with a clear error if a certificate is not trusted', async (t) => {
     const url = `postgres://monroney@127.0.0.1:${postgres.port}/postgres?sslmode=verify-full`;
     await assert.rejects(
       startMigration(url, silentLog),
@@ -92,39 +92,39 @@ else {
     const port = await freePort();
     const files = ['--tls-cert-file', tls.cert, '--tls-key-file', tls.key, '--tls-ca-cert-file', tls.ca];
     const redis = await startRedis(root, ['--port', '0', '--tls-port', String(port), ...files], port);
+    t.after(() => redis.stop());
     await assert.rejects(
       openRedis(`rediss://127.0.0.1:${port}`, silentLog),
       /^Error: REDIS_URL: .*isn't trusted.*NODE_EXTRA_CA_CERTS/,
     );
-    await redis.stop();
 
     const bucket = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }).listen(0);
+    t.after(() => bucket.close());
     await once(bucket, 'listening');
     const at = (bucket.address() as AddressInfo).port;
     await assert.rejects(
       openBucket(`s3+https://key:secret@127.0.0.1:${at}/labels`).probe(),
       /^Error: S3_URL: .*isn't trusted.*NODE_EXTRA_CA_CERTS/,
     );
-    bucket.close();
   });
 
-  void test('Redis Cluster and Sentinel are refused in one sentence', async () => {
+  void test('Redis Cluster and Sentinel are refused in one sentence', async (t) => {
     const cluster = await startRedis(root, ['--cluster-enabled', 'yes']);
+    t.after(() => cluster.stop());
     await assert.rejects(openRedis(`redis://127.0.0.1:${cluster.port}`, silentLog), /Sentinel and Cluster/);
-    await cluster.stop();
     const settings = join(root, 'sentinel.conf');
     writeFileSync(settings, '');
     const port = await freePort();
     const sentinel = await startRedis(root, [], port, [settings, '--sentinel', '--port', String(port)]);
+    t.after(() => sentinel.stop());
     await assert.rejects(openRedis(`redis://127.0.0.1:${port}`, silentLog), /Sentinel and Cluster/);
-    await sentinel.stop();
   });
 
-  void test('startup fails if a server does not offer the encryption that the URL requires', async () => {
+  void test('startup fails if a server does not offer the encryption that the URL requires', async (t) => {
     const plain = await startPostgres(join(root, 'plain'));
+    t.after(() => plain.stop());
     const url = `postgres://monroney@127.0.0.1:${plain.port}/postgres?sslmode=require`;
     await assert.rejects(startMigration(url, silentLog), /does not support SSL/);
-    await plain.stop();
   });
 }
 
