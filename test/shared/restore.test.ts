@@ -48,14 +48,15 @@ void test('a lost machine is restored from its backup', { skip }, async (t) => {
   }
   const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'error' };
   const vins = Array.from({ length: 18 }, (_, n) => vinOf(200_000 + n, sources[n % sources.length]!.example));
-  const labels = async (port: number) =>
-    Promise.all(
-      vins.map(async (vin) => {
-        const { status, body } = await get(port, `/api/sticker/${vin}`);
-        assert.equal(status, 200, body.toString().slice(0, 300));
-        return hash('sha256', body, 'hex');
-      }),
-    );
+  const labels = async (port: number) => {
+    const hashes: string[] = [];
+    for (const vin of vins) {
+      const { status, body } = await get(port, `/api/sticker/${vin}`);
+      assert.equal(status, 200, body.toString().slice(0, 300));
+      hashes.push(hash('sha256', body, 'hex'));
+    }
+    return hashes;
+  };
 
   const service = await serve(env);
   t.after(() => service.kill('SIGKILL'));

@@ -77,7 +77,7 @@ export async function openRedis(url: string, log: Log): Promise<RedisLink> {
     for (const onMessage of subscribers.get(channel) ?? []) onMessage(message);
   });
   await Promise.allSettled([client, leaseClient, listener].map((each) => each.connect()));
-  const fatal = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(client));
+  const fatal = certificateError('REDIS_URL', firstError) ?? (await unsupportedMode(leaseClient));
   if (fatal) {
     for (const each of [client, leaseClient, listener]) each.disconnect();
     throw fatal;
