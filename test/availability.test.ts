@@ -142,7 +142,7 @@ test('a source switched off gives a note for what is not held, and what is held'
   );
   assert.match(
     answer.windowSticker.note!,
-    /Lookups for Kia have been paused since 1 November 2026.*Reason: A test\./,
+    /Lookups for Kia have been paused since November 1, 2026.*Reason: A test\./,
   );
   assert.equal((await lookup(held)).windowSticker.available, true);
   assert.equal((await service.get(`/api/sticker/${held}`)).status, 200);

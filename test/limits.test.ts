@@ -16,7 +16,7 @@ interface Lookup {
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address, accept: 'text/html' } });
 
-test('new labels count for one address whichever front they come through, and held ones never do', async () => {
+test('fetched labels count per IP address, whichever interface asks, and stored ones never do', async () => {
   const address = '203.0.113.1';
   const seen = newCar('stellantis');
   await service.get(`/window-sticker/${seen}`, from(address));

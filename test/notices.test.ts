@@ -157,7 +157,7 @@ test('each message is to one person, in text and HTML, says why it came, and can
     const body = rest.join('\r\n\r\n').replace(/=\r\n/g, '').replace(/=3D/g, '=');
     assert.match(body, /Content-Type: text\/plain/);
     assert.match(body, /Content-Type: text\/html/);
-    assert.match(body, /stopped fetching Kia window stickers on 12 November 2026/);
+    assert.match(body, /stopped fetching Kia window stickers on November 12, 2026/);
     assert.match(body, /Reason: refuses everybody/);
     assert.ok(body.includes(`No more notices: ${link}`));
     assert.ok(!body.includes('{{'));
@@ -196,7 +196,7 @@ test('a dry run shows who and what, and leaves everything as it was', async (t) 
   assert.equal(shown.code, 0);
   assert.match(shown.out, /Would go to 2 recipients:\n {2}dev@example\.org\n {2}webmaster@shop\.example\n/);
   assert.match(shown.out, /Subject: Kia window stickers are no longer fetched/);
-  assert.match(shown.out, /on 12 November 2026/);
+  assert.match(shown.out, /on November 12, 2026/);
   assert.equal(server.taken.length, 0);
   assert.deepEqual(await store.contacts.notices(), []);
   assert.equal(await store.note('unsubscribe-secret'), null);
@@ -246,7 +246,7 @@ test('nothing the operator writes becomes a header', async (t) => {
   assert.deepEqual(to, ['dev@example.org']);
   const [head] = raw.split('\r\n\r\n') as [string];
   assert.ok(!/^bcc/im.test(head));
-  assert.match(head, /Subject: Breaking change on 15 January 2999: Soon Bcc/);
+  assert.match(head, /Subject: Breaking change on January 15, 2999: Soon Bcc/);
   assert.match(raw, /&#60;b&#62;Field&#60;\/b&#62; goes away\./);
 });
 

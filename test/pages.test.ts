@@ -243,7 +243,7 @@ test('a page escapes everything from a label', async () => {
     assert.doesNotMatch(shown, /<img src=x|<script>|onerror=alert\(1\)>/i, path);
   }
   const { text: shown } = await page(`/window-sticker/${vin}`);
-  assert.match(shown, /From jeep\.com, fetched 12 November 2026, \d+ KB/);
+  assert.match(shown, /From jeep\.com, fetched November 12, 2026, \d+ KB/);
   assert.match(shown, /The prices don’t add up/);
 });
 

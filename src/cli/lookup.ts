@@ -158,7 +158,7 @@ function asRow(result: Success): string {
 
 function sticker({ supported, available, bytes, note }: VinResponse['windowSticker']): string {
   if (bytes !== null) return fileSize(bytes);
-  if (!supported) return 'no labels';
+  if (!supported) return 'no stickers';
   return available === false ? 'none' : note ? 'off' : 'unknown';
 }
 

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 
-/** Third-party text without characters that move the cursor or change the colours of a terminal. */
+/** Third-party text without characters that move the cursor or change the colors of a terminal. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-// `styleText` omits colours if the stream isn't a terminal or NO_COLOR is set.
+// `styleText` omits colors if the stream isn't a terminal or NO_COLOR is set.
 type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout });

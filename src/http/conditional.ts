@@ -32,7 +32,7 @@ export function precondition(
   return 'go';
 }
 
-/** RFC 9110, 13.1.5: whether a Range may be honoured. Strong comparison; a date must be exactly ours. */
+/** RFC 9110, 13.1.5: whether a Range may be honored. Strong comparison; a date must be exactly ours. */
 export function ifRange(field: string | string[] | undefined, etag: string, modified: number): boolean {
   if (field === undefined) return true;
   if (typeof field !== 'string') return false;

@@ -55,7 +55,7 @@ export interface HeaderSets {
   /** On every response. */
   readonly common: Head;
   /** The link to the API catalog (RFC 9727), on everything that a program may request first. */
-  readonly catalogue: Head;
+  readonly catalog: Head;
   /** On everything that other origins may read: `/api/`, `/mcp`, machine-readable documents. */
   readonly open: Head;
   /** For a text body. */
@@ -75,7 +75,7 @@ export interface HeaderSets {
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The value of the `Link` header alone, for responses that have other links. */
-export function catalogueLink(baseUrl: string): string {
+export function catalogLink(baseUrl: string): string {
   return `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
 }
 
@@ -84,7 +84,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
     ? headOf('Strict-Transport-Security', 'max-age=31536000')
     : '';
   const common = headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
-  const catalogue = headOf('Link', catalogueLink(baseUrl));
+  const catalog = headOf('Link', catalogLink(baseUrl));
   const open =
     common +
     headOf(
@@ -95,7 +95,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
       'Cross-Origin-Resource-Policy',
       'cross-origin',
     ) +
-    catalogue;
+    catalog;
   // A browser that is tricked into opening JSON as a page must not run or frame it.
   const inert = flatten(
     open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
@@ -121,7 +121,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
 
   return {
     common,
-    catalogue,
+    catalog,
     open,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
     jsonCommon,

@@ -161,7 +161,7 @@ function createFallbackHandler(
 ) {
   const { headerSets, pageLimit } = context;
   const [open, common] = [fieldsOf(headerSets.open), fieldsOf(headerSets.common)];
-  const page = fieldsOf(headerSets.common + headerSets.catalogue);
+  const page = fieldsOf(headerSets.common + headerSets.catalog);
 
   /** Null if the request is allowed; otherwise the seconds to wait. */
   function enterPage(res: ServerResponse, client: string): number | null {

@@ -69,7 +69,7 @@ const LOWER_CASE = /[a-z]/;
 /** Parameters that select a different representation. */
 const SELECTING = ['sticker', 'include', 'width', 'download'];
 
-/** Honours `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
+/** Honors `Prefer: wait` (RFC 7240), and names the canonical URL of a VIN in lower case (RFC 9110, 8.7). */
 async function annotated(
   handler: VinHandler,
   request: ApiRequest,

@@ -40,13 +40,13 @@ export function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
-/** `12 November 2026`, in UTC. */
+/** `November 12, 2026`, in UTC. */
 export function humanDay(ms: number): string {
   return dayFormat.format(ms);
 }
 
 // Created once: creating a formatter takes longer than rendering a page may.
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
+const dayFormat = new Intl.DateTimeFormat('en-US', {
   day: 'numeric',
   month: 'long',
   year: 'numeric',

@@ -102,7 +102,7 @@ function decodeBase64(body: Buffer, from: number): Buffer | null {
   return /^={0,2}"?$/.test(tail) ? decoded.subarray(0, length) : null;
 }
 
-/** Block pages, refusals and error JSON are a few kilobytes and can be recognised by their beginning. */
+/** Block pages, refusals and error JSON are a few kilobytes and can be recognized by their beginning. */
 export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** The beginning of a body as text. Decodes numeric entities, which some CDNs use in the URLs of their error pages. */

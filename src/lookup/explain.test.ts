@@ -73,7 +73,7 @@ const held = (vin: string, specimen: boolean) => {
 
 test('a held label is explained with its origin, and a specimen as our own drawing', () => {
   assert.deepEqual(held('5LMJJ2LT7TEL10003', false), [
-    'We got it from Ford on 15 November 2026.',
+    'We got it from Ford on November 15, 2026.',
     'Open the original PDF, or see its prices and options.',
   ]);
   assert.deepEqual(held('1FMUK8DH0TG000000', true), [

@@ -19,7 +19,7 @@ export interface LookupOptions extends FetchOptions {
 
 /**
  * The product: decode, find the source, check the store for the label, fetch it from the source once (`fetch-label.ts`).
- * Every front calls this; nothing else calls a source, the decoder or the store.
+ * Every interface looks up VINs through this.
  */
 export interface Lookup {
   decode(vin: string): Decoded;

@@ -194,7 +194,7 @@ function tryAgain(found: LookupResult): string {
   return `Try again in ${duration(secondsOf(found))}.`;
 }
 
-/** `Paused on 12 November 2026. Reason: it refuses us. `, as far as known. */
+/** `Paused on November 12, 2026. Reason: it refuses us. `, as far as known. */
 function since(found: LookupResult): string {
   const { finding } = found;
   if (finding.state !== 'off') return '';

@@ -1,7 +1,7 @@
 import { titleCase } from '../lib/words.ts';
 import type { Source } from './maker.ts';
 
-// Every maker, in the order in which readers see them. Nothing else lists makers.
+// Every maker, in the order in which pages list them. Nothing else lists makers.
 const makers = await Promise.all([
   import('./ford/source.ts'),
   import('./gm/source.ts'),

@@ -60,7 +60,7 @@ export function isPublicIp(address: string): boolean {
 }
 
 function embeddedIpv4(address: string): string | null {
-  // BlockList treats an IPv4-mapped address as IPv4, so it has to be recognised by its text as well.
+  // BlockList treats an IPv4-mapped address as IPv4, so it has to be recognized by its text as well.
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   if (!plain.startsWith('::ffff:') && !carriesIpv4.check(plain, 'ipv6')) return null;
   const [high = '0', low = '0'] = plain.split(':').slice(-2);

@@ -41,7 +41,7 @@ export function noLabel(found: LookupResult): Html {
   const { finding, decoded } = found;
   const nextCheck =
     finding.state === 'none' && finding.until < NEVER
-      ? ` We’ll check again from ${humanDay(finding.until)} on.`
+      ? ` We’ll check again after ${humanDay(finding.until)}.`
       : '';
   return html`<div class="state">
     <div>

@@ -19,7 +19,7 @@ interface Area {
 interface State {
   matrix: Matrix;
   /** False for a pattern, a transparent fill, or a blend mode. */
-  opaque: { colour: boolean; alpha: boolean; blend: boolean; mask: boolean };
+  opaque: { color: boolean; alpha: boolean; blend: boolean; mask: boolean };
   /** Null if the clip isn't a rectangle. */
   clip: Area | null;
   font: number;
@@ -88,7 +88,7 @@ function findTextsAndAreas({ fnArray, argsArray }: Operators): {
   let clipsNext = false;
   let state: State = {
     matrix: [1, 0, 0, 1, 0, 0],
-    opaque: { colour: true, alpha: true, blend: true, mask: true },
+    opaque: { color: true, alpha: true, blend: true, mask: true },
     clip: EVERYWHERE,
     font: 0,
     charSpacing: 0,
@@ -134,11 +134,11 @@ function findTextsAndAreas({ fnArray, argsArray }: Operators): {
         }
         break;
       case OPS.setFillRGBColor:
-        state.opaque.colour = true;
+        state.opaque.color = true;
         break;
       case OPS.setFillColorN:
       case OPS.setFillTransparent:
-        state.opaque.colour = false;
+        state.opaque.color = false;
         break;
       case OPS.clip:
       case OPS.eoClip:

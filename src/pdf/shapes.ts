@@ -110,12 +110,12 @@ function pathAt(args: unknown[] | null, state: State, view: View): Shape | null 
   const box = bounds as ArrayLike<number> | null;
   if (!box || box.length < 4) return null;
   const frame = frameOf(state.matrix, view, box[0]!, box[1]!, box[2]!, box[3]!);
-  const colour = filled ? state.fill : state.stroke;
+  const color = filled ? state.fill : state.stroke;
   if (!filled) widen(frame, state.lineWidth * Math.hypot(state.matrix[0], state.matrix[1]));
   if (!isKept(frame)) return null;
   const path = Array.isArray(data) ? (data[0] as ArrayLike<number> | null) : null;
   const star = filled && path !== null && isStar(path);
-  return rounded({ kind: star ? 'star' : 'box', ...frame, ...(isLight(colour) ? { light: true } : {}) });
+  return rounded({ kind: star ? 'star' : 'box', ...frame, ...(isLight(color) ? { light: true } : {}) });
 }
 
 /** Gives a straight line the height of its stroke. */
@@ -166,8 +166,8 @@ function mean(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function isLight(colour: string): boolean {
-  return /^#f[0-9a-f]f[0-9a-f]f[0-9a-f]$/i.test(colour);
+function isLight(color: string): boolean {
+  return /^#f[0-9a-f]f[0-9a-f]f[0-9a-f]$/i.test(color);
 }
 
 interface Frame {

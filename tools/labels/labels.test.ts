@@ -23,7 +23,7 @@ test('a folder of labels is read, kept, and compared with what was kept', (t) =>
 
   const first = labels(folder);
   assert.equal(first.status, 0, first.stderr);
-  assert.match(first.stdout, /3 labels: 2 readable, 2 with a colour, 2 whose prices add up\.\nFirst run/);
+  assert.match(first.stdout, /3 labels: 2 readable, 2 with a color, 2 whose prices add up\.\nFirst run/);
   const kept = JSON.parse(readFileSync(join(folder, 'readings.json'), 'utf8'));
   assert.deepEqual([kept['b.pdf']['paint.color'], kept['no label.txt'].readable], ['MOSS GREEN', false]);
 

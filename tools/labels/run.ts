@@ -66,7 +66,7 @@ function summary(lines: Line[]): string {
   const count = (test: (line: Line) => boolean): number => lines.filter(test).length;
   return (
     `${lines.length} labels: ${count(({ readable }) => readable)} readable, ${count(({ paint }) => paint !== null)} with a ` +
-    `colour, ${count(({ proof }) => proof?.closes === true)} whose prices add up.\n`
+    `color, ${count(({ proof }) => proof?.closes === true)} whose prices add up.\n`
   );
 }
 

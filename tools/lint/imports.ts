@@ -24,15 +24,15 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/cli'],
 ];
 
-/** Files that only tests and tools use may import anything. */
-const LOOSE =
-  /\.test\.ts$|\/(testing|keep-until-killed|killed-keeper|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
+/** Tests, and files that only tests and tools use: not shipped, and they may import anything. */
+export const TEST_ONLY =
+  /\.test\.ts$|\/(testing|run-until-killed|write-until-killed|\w+-contract)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)/;
 
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** The imports of each file, by path from the root, including types. */
 export function importsIn(root: string): Graph {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !LOOSE.test(file));
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !TEST_ONLY.test(file));
   return new Map(
     files.map((file) => {
       const text = readFileSync(join(root, file), 'utf8');

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packBundle } from './bundle.ts';
+import { TEST_ONLY } from '../lint/imports.ts';
 import { compile, ROOT } from './compile.ts';
 import { libraryManifest, serviceManifest, vinManifest, type Manifest } from './manifest.ts';
 import { piecesFolder } from './pieces.ts';
@@ -39,7 +40,7 @@ function packClient(out: string): string {
 }
 
 function packService(out: string): string {
-  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !isTest(file));
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !TEST_ONLY.test(file));
   compile({ files, rootDir: '.', out });
   // The libraries are separate packages.
   rmSync(join(out, 'packages'), { recursive: true, force: true });
@@ -57,12 +58,6 @@ function packService(out: string): string {
   writeFileSync(join(out, 'bin/monroney.mjs'), entry, { mode: 0o755 });
   return pack(out, serviceManifest(), 'README.md');
 }
-
-/** Tests, and files that only tests and tools use, such as a maker's drawing and simulator. */
-const isTest = (file: string) =>
-  /\.test\.ts$|(^|\/)(testing|keep-until-killed|killed-keeper)\.ts$|^src\/makers\/[^/]+\/(drawing|simulator)[^/]*\.ts$/.test(
-    file,
-  );
 
 function put(path: string, out: string): void {
   mkdirSync(dirname(join(out, path)), { recursive: true });

@@ -51,7 +51,7 @@ const MAX_LISTED = 20;
 
 /**
  * The VIN that was probably meant, or null. It decodes cleanly, and no other candidate does. Candidates are VINs with
- * one swap of neighbours or one look-alike; if none fits, VINs with one other character at a position known to be
+ * one swap of neighbors or one look-alike; if none fits, VINs with one other character at a position known to be
  * wrong. If only the check digit fails, every position is equally suspect, so the result is null unless something
  * else is odd, see `meantByOdd`. `isComplete`: whether a VIN decodes cleanly and no position is left unexplained.
  */
@@ -199,7 +199,7 @@ function lookAlikes(vin: string): string[] {
   return found.filter(hasRightCheckDigit);
 }
 
-/** Swaps of neighbours that make the check digit right. */
+/** Swaps of neighbors that make the check digit right. */
 function swaps(vin: string): string[] {
   const found: string[] = [];
   const off = checkSumError(vin);

@@ -26,7 +26,7 @@ export function flowOf(all: Line[]): Flow {
   const standard = page.find((line) => STANDARD.test(line.text));
   const options = page.find((line) => OPTIONS.test(line.text));
   const em = (destination ?? base).size;
-  // The left column begins where its headings do: the base price is centred in a box.
+  // The left column begins where its headings do: the base price is centered in a box.
   const isRight = (line: Line | undefined): boolean => line !== undefined && line.x > base.right;
   const leftmost = [standard, options, destination].filter((line) => line && !isRight(line));
   const left = Math.min(...leftmost.map((line) => line!.x), base.x);

@@ -55,7 +55,7 @@ export function drawText(text: string, { x, y, size, weight = 'regular', color, 
   return `<g transform="translate(${x} ${y}) scale(${scale.toFixed(5)} ${(-scale).toFixed(5)})" fill="${color}">${paths.join('')}</g>`;
 }
 
-/** Breaks text between words into at maxLines `maxLines` lines. An ellipsis marks what was cut off. */
+/** Breaks text between words into at most `maxLines` lines. An ellipsis marks what was cut off. */
 export function wrap(text: string, width: number, maxLines: number, size: number, weight: Weight): string[] {
   const lines: string[] = [];
   for (const word of drawable(text, face(weight)).split(' ').filter(Boolean)) {

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { makeEntries } from '../../site/docs/makes.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import type { DocPage } from '../../site/docs/page.ts';
-import { catalogueLink } from '../../http/headers.ts';
+import { catalogLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
 import { sendError } from '../errors.ts';
 import { layout, type Html } from '../layout.ts';
@@ -75,7 +75,7 @@ function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Re
     }
     return sendFinished(c, await cached.page, {
       headers: {
-        Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogueLink(parts.baseUrl)}`,
+        Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(parts.baseUrl)}`,
       },
     });
   };

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { absolute, type DocPage } from '../../site/docs/page.ts';
-import { catalogueLink } from '../../http/headers.ts';
+import { catalogLink } from '../../http/headers.ts';
 import type { PageParts } from '../parts.ts';
 
 /** Sends a page as Markdown, for programs. */
@@ -10,7 +10,7 @@ export async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageP
     'Content-Type': 'text/markdown; charset=utf-8',
     'Cache-Control': 'public, max-age=60',
     'Access-Control-Allow-Origin': '*',
-    Link: `<${baseUrl}${page.path}>; rel="canonical", ${catalogueLink(baseUrl)}`,
+    Link: `<${baseUrl}${page.path}>; rel="canonical", ${catalogLink(baseUrl)}`,
     Vary: 'Accept, Accept-Encoding',
   });
 }

@@ -20,15 +20,15 @@ export function thousands(count: number): string {
 
 /** `2026-10` as `October 2026`. */
 export function monthInWords(month: string): string {
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+  return new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     Date.parse(`${month}-01T00:00:00Z`),
   );
 }
 
-/** `15 November 2026, 09:10 UTC`. */
+/** `November 15, 2026, 09:10 UTC`. */
 export function dayAndTime(iso: string): string {
   const date = new Date(iso);
-  const day = new Intl.DateTimeFormat('en-GB', {
+  const day = new Intl.DateTimeFormat('en-US', {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
