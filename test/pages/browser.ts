@@ -75,16 +75,20 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** Violations found by axe, including contrast below 7:1. */
-export async function violations(page: Page): Promise<string[]> {
+/** Violations found by axe, including contrast below 7:1, and by other rules that are off by default. */
+export async function violations(page: Page, ...more: string[]): Promise<string[]> {
   await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(options: unknown): Promise<{ violations: Violation[] }> };
-    };
-    const results = await axe.run({ rules: { 'color-contrast-enhanced': { enabled: true } } });
-    return results.violations;
-  });
+  const found = await page.evaluate(
+    async (names) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(options: unknown): Promise<{ violations: Violation[] }> };
+      };
+      const rules = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
+      const results = await axe.run({ rules });
+      return results.violations;
+    },
+    ['color-contrast-enhanced', ...more],
+  );
   return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 

@@ -207,6 +207,7 @@ const FLOWS: Record<string, Flow> = {
 
   async 'the API console takes any VIN and shows three languages'(page) {
     await page.goto('/docs/api');
+    assert.deepEqual(await violations(page, 'target-size'), []);
     const lookup = page.locator('#getVin');
     await lookup.getByLabel('Try it with any VIN').fill(HONDA);
     await lookup.getByRole('button', { name: 'Send' }).click();
