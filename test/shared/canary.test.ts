@@ -35,7 +35,7 @@ void test(
     const clock = { at: Date.now() };
     const instances = stores.map((store) => openTestCanary(t, { config, store, now: () => clock.at }));
     const ids = ['ford', 'gm', 'kia'];
-    for (const id of ids) await storeLabel(stores[0]!, id);
+    for (const id of ids) await storeLabel(stores[0], id);
 
     const requested = () => simulator.requests.map(({ source }) => source).sort();
     // Both at the same moment, more often than there are sources.
