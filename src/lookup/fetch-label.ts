@@ -159,9 +159,12 @@ export function createLabelFetcher(
         };
         continue;
       }
-      usage.requestSent ||= outcome.kind === 'label' || outcome.why !== RESTING;
-      void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
-      switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
+      // The breaker may have held the request back.
+      if (outcome.kind === 'label' || outcome.why !== RESTING) {
+        usage.requestSent = true;
+        void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
+        switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
+      }
       if (outcome.kind === 'label') return keep(vin, decoded, source, outcome);
       const miss = missOf(vin, decoded, source, source === sources[0] ? outcome : fromSecondSource(outcome));
       if (miss.kind === 'none') none = mergeNone(none, miss);

@@ -112,6 +112,34 @@ test('a source that is off gets no requests, but its held labels are served', as
   assert.equal(requests.length, 1);
 });
 
+test('a request that the breaker held back is neither counted nor reported to the switches', async (t) => {
+  const reported: string[] = [];
+  const { lookup, store, requests } = await lookupWith(
+    t,
+    [
+      { kind: 'refused', why: 'resting', retryAfterMs: 9000, ms: 0 },
+      { kind: 'refused', why: 'blocked', ms: 1 },
+    ],
+    {
+      switches: {
+        state: (source) => ({ source, state: 'on', reason: null, since: 0 }),
+        restingMs: () => 0,
+        report: (source, outcome) => reported.push(`${source} ${outcome}`),
+        refresh: async () => {},
+        close() {},
+      },
+    },
+  );
+  const counts = async () => (await store.sourceRequests(0)).map(({ source, refused }) => [source, refused]);
+  const paused = await lookup.find(FORD, { sticker: true });
+  assert.equal(paused.finding.state, 'refused');
+  assert.deepEqual([await counts(), reported], [[], []]);
+  // It says nothing about the VIN either, so the next lookup asks again.
+  await lookup.find(FORD, { sticker: true });
+  assert.equal(requests.length, 2);
+  assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford refused']]);
+});
+
 test('a withdrawn label is neither served nor requested', async (t) => {
   const { lookup, store, requests } = await lookupWith(t, [LABEL]);
   await lookup.find(FORD, { sticker: true });
