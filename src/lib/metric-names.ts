@@ -19,7 +19,7 @@ export const METRICS = {
   ),
 
   monroney_asks_total: counter(
-    'Requests to a label source, by outcome; not-asked: queue full or no network.',
+    'Requests to a label source, by outcome; not-asked: queue full, workers busy or no network.',
   ),
   monroney_ask_duration_seconds: histogram(
     'Duration of one request to a source, including waiting and checking.',

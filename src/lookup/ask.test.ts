@@ -5,7 +5,8 @@ import type { Outcome, Source } from '../makers/maker.ts';
 import { inMemoryBreaker } from '../net/breaker.ts';
 import type { FetchRequest } from '../net/fetch.ts';
 import { openNet, type Net } from '../net/net.ts';
-import { ask, isOurFailure } from './ask.ts';
+import { ask } from './ask.ts';
+import { isOurFailure } from './outcomes.ts';
 
 const VIN = '1FMUK8DH0TG000001';
 const source = (strategy: Source['strategy']): Source => ({
@@ -101,4 +102,11 @@ test('with a full queue no request is sent, and nothing is reported about the ho
     ['failed', 'busy', true],
   );
   assert.deepEqual([urls, reports], [[], []]);
+});
+
+test('a response that our workers had no time for is our failure, and its host is up', async () => {
+  const busy: Outcome = { kind: 'failed', why: 'workers-busy' };
+  const { outcome, reports } = await runAsk([busy, busy]);
+  assert.ok(isOurFailure(outcome));
+  assert.deepEqual(reports, ['a.example responded', 'b.example responded']);
 });

@@ -3,6 +3,7 @@ import type { Judge } from './judge.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
+import { isOurFailure } from './outcomes.ts';
 
 /** The outcome of one source, and how long it took. */
 export type TimedOutcome = Outcome & { ms: number };
@@ -147,17 +148,12 @@ async function within(ms: number, judging: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** Whether the failure is on our side: a full queue, or no internet connection. */
-export function isOurFailure(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' && (outcome.why === 'busy' || outcome.why === 'no-network');
-}
-
-/** Failures of a host that is up: it sent another car's label, or an unreadable PDF. */
+/** Failures of a host that is up: it sent another car's label, a PDF that we can't read, or one that we had no time for. */
 const HOST_IS_UP = new Set(['wrong-vin', 'several-vehicles', 'no-vin', 'unreadable', 'workers-busy']);
 
 function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind === 'refused') return 'refused';
   if (outcome.kind !== 'failed') return 'responded';
-  if (outcome.why === 'cancelled' || isOurFailure(outcome)) return 'unknown';
-  return HOST_IS_UP.has(outcome.why) ? 'responded' : 'failed';
+  if (HOST_IS_UP.has(outcome.why)) return 'responded';
+  return outcome.why === 'cancelled' || isOurFailure(outcome) ? 'unknown' : 'failed';
 }

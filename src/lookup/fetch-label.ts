@@ -5,10 +5,10 @@ import type { Log } from '../lib/log.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Source } from '../makers/maker.ts';
 import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type Store } from '../store/store.ts';
-import { isOurFailure, type AskOptions, type TimedOutcome } from './ask.ts';
+import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { AskLimit } from './ask-limit.ts';
 import type { FreshLabel } from './derived-cache.ts';
-import { codeOf, missTtlMs } from './outcomes.ts';
+import { isOurFailure, missTtlMs } from './outcomes.ts';
 import {
   fromSecondSource,
   mergeNone,
@@ -57,9 +57,11 @@ export const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 
 
 const RESTING = 'resting';
 
+const QUEUE_FULL = 'busy';
+
 /** Whether the finding depends on the client that asked, so that another client may succeed. */
 const isClientSpecific = (finding: Finding): boolean =>
-  codeOf(finding) === 'busy' || ('why' in finding && finding.why === RESTING);
+  'why' in finding && (finding.why === QUEUE_FULL || finding.why === RESTING);
 
 /** Rounds up; 5 seconds when the wait is unknown. */
 const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
@@ -149,8 +151,8 @@ export function createLabelFetcher(
       if (!isAvailable(source)) continue;
       const outcome = await dependencies.ask(source, vin, { spentMs, client, wasHeld });
       spentMs += outcome.ms;
-      // A failure on our side says nothing about the source or the VIN.
-      if (outcome.kind === 'failed' && isOurFailure(outcome)) {
+      if (isOurFailure(outcome)) {
+        usage.requestSent ||= outcome.why === 'workers-busy';
         ourFailure ??= {
           state: 'failed',
           why: outcome.why,

@@ -11,6 +11,7 @@ import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
 import { createLookup, type LookupDependencies } from './find.ts';
+import { codeOf } from './outcomes.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
 
@@ -138,6 +139,30 @@ test('a request that the breaker held back is neither counted nor reported to th
   await lookup.find(FORD, { sticker: true });
   assert.equal(requests.length, 2);
   assert.deepEqual([await counts(), reported], [[['ford', 1]], ['ford refused']]);
+});
+
+test('busy workers are our failure: not stored as a miss, not counted against the source', async (t) => {
+  const counted: boolean[] = [];
+  const { lookup, store, requests } = await lookupWith(
+    t,
+    [{ kind: 'failed', why: 'workers-busy', ms: 1 }, LABEL],
+    {
+      limit: {
+        start: () => ({ end: (requestSent) => counted.push(requestSent) }),
+        forget() {},
+        size: () => 0,
+      },
+    },
+  );
+  // The second client joins the request of the first one, and doesn't repeat it.
+  const found = await Promise.all(['a', 'b'].map((client) => lookup.find(FORD, { sticker: true, client })));
+  for (const { finding } of found) {
+    assert.deepEqual(finding, { state: 'failed', why: 'workers-busy', retryAfter: 5, by: 'ford' });
+    assert.equal(codeOf(finding), 'busy');
+  }
+  assert.deepEqual([requests.length, counted], [1, [true]]);
+  assert.deepEqual([await store.miss(FORD), await store.sourceRequests(0)], [null, []]);
+  assert.equal((await lookup.find(FORD, { sticker: true })).finding.state, 'held');
 });
 
 test('a withdrawn label is neither served nor requested', async (t) => {

@@ -59,7 +59,7 @@ const codes: Readonly<Record<Exclude<Finding['state'], 'failed'>, Code>> = {
   limited: 'ask-limit',
 };
 
-/** Failures on our side. */
+/** Failures on our side: they say nothing about the source or the VIN. */
 const OUR_FAILURES: Readonly<Record<string, Code>> = {
   store: 'store-unavailable',
   internal: 'internal',
@@ -67,6 +67,11 @@ const OUR_FAILURES: Readonly<Record<string, Code>> = {
   'workers-busy': 'busy',
   'no-network': 'network',
 };
+
+/** Whether we failed, and not the source: it is neither stored as a miss nor counted against the source. */
+export function isOurFailure(outcome: Outcome): outcome is Extract<Outcome, { kind: 'failed' }> {
+  return outcome.kind === 'failed' && Object.hasOwn(OUR_FAILURES, outcome.why);
+}
 
 export function codeOf(finding: Finding): Code {
   return finding.state === 'failed' ? (OUR_FAILURES[finding.why] ?? 'source-failed') : codes[finding.state];
