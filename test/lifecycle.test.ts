@@ -58,7 +58,7 @@ test('a breaking change is mailed to who used the route, and said on its answers
     mail.taken.map(({ to }) => to),
     [['lookup@example.org']],
   );
-  assert.match(mail.taken[0]!.raw, /Subject: Breaking change on 15 January 2999: The field paint goes away/);
+  assert.match(mail.taken[0]!.raw, /Subject: Breaking change on January 15, 2999: The field paint goes away/);
   assert.match(mail.taken[0]!.raw, /Use the label instead\./);
 
   const announcedAt = Date.now();

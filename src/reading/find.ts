@@ -76,20 +76,6 @@ function isInRow(line: Line, anchor: Line): boolean {
   return line.page === anchor.page && Math.abs(line.y - anchor.y) <= 0.4 * Math.min(line.size, anchor.size);
 }
 
-/** The lines in the column under a heading, whatever their indent, up to `right`, from top to bottom. */
-export function columnUnder(lines: Line[], heading: Line, right = heading.right): Line[] {
-  const left = heading.x - 1.5 * heading.size;
-  return fromTop(
-    lines.filter(
-      (line) =>
-        line.page === heading.page &&
-        line.y > heading.y + 0.5 * Math.min(line.size, heading.size) &&
-        line.x >= left &&
-        line.x < right,
-    ),
-  );
-}
-
 /** The title begins with the model year. Awards and remarks may too, but the title is in the largest type. */
 export function titleLine(lines: Line[]): Line | undefined {
   let title: Line | undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnOf, pageOf, type Run } from '../../test/label-page.ts';
-import { below, columnUnder, rightOf } from './find.ts';
+import { below, rightOf } from './find.ts';
 import { linesOf } from './lines.ts';
 import type { LabelText } from './types.ts';
 
@@ -87,9 +87,5 @@ test('neighbors are found by their place, indented or not', () => {
   assert.deepEqual(
     rightOf(lines, at('ENGINE')).map((line) => line.text),
     ['2.0L'],
-  );
-  assert.deepEqual(
-    columnUnder(lines, at('EXTERIOR'), 200).map((line) => line.text),
-    ['MOSS GREEN', 'INTERIOR', 'BLACK'],
   );
 });

@@ -64,7 +64,7 @@ function chain(row: Phrase[], gap: number): Phrase[] {
   return end < 0 ? row : row.slice(0, end);
 }
 
-/** Rows of the box have some hundred characters. The search for countries takes the square of a row's length. */
+/** Rows of the box have a few hundred characters. The search for countries takes quadratic time. */
 const MAX_ROW_LENGTH = 400;
 
 function parsed(printed: string[]): { parts: Parts | null; assembly: string | null } {

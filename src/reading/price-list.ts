@@ -44,7 +44,7 @@ export function readPriceList(label: Label, lines: Line[], words: PriceWords): b
   ];
   const closes = (lists: Lists) => proofOf({ ...label, prices: { ...prices, ...lists } }).closes;
   Object.assign(prices, ways.find(closes) ?? ways[0]);
-  noteAll(label);
+  recordPricePlaces(label);
   return true;
 }
 
@@ -74,7 +74,8 @@ function filed(listed: Line[], charged: Line[], words: PriceWords): Lists {
   };
 }
 
-function noteAll(label: Label): void {
+/** Records where each line of the price lists is printed. */
+export function recordPricePlaces(label: Label): void {
   for (const list of ['options', 'taxes', 'fees', 'discounts'] as const)
     label.prices[list].forEach(({ at }, index) => {
       if (at) label.places[`prices.${list}.${index}`] = at;
@@ -113,7 +114,7 @@ function optionsOf(lines: Line[], { skip, mark }: PriceWords): OptionLine[] {
       addChild(last, name);
       continue;
     }
-    // A line that costs nothing by word is an option all the same; one without any amount before the first is not.
+    // A line with words for no charge is an option too. A line without an amount before the first option isn't.
     if (price === null && !marked) continue;
     const plain = mark ? name.replace(mark, '').trim() : name;
     const free = price === 0 && !/\d/.test(printed ?? '');

@@ -173,7 +173,7 @@ function placedRating(shapes: Shape[], bar: Shape, marker: Shape, kind: keyof Ra
     // A drawn 10 is wider than high, every other figure higher than wide.
     return figure && figure.width > figure.height === rating < 10 ? null : rating;
   }
-  // Of a template not measured, a place counts only where all measured ones agree on it.
+  // For an unknown template, a position counts only if all known templates give the same rating.
   const votes = new Set([DRAWN, PASTED, EVEN].map((template) => Math.round(under(template))));
   const [vote] = votes;
   return votes.size === 1 && vote! >= 1 && vote! <= 10 ? vote! : null;

@@ -10,7 +10,7 @@ export interface TextItem {
   size: number;
   /** Ends a line in the PDF's own content order. */
   eol?: boolean;
-  /** Runs in another direction than most of the page: its place is where it begins, and it is no part of a line. */
+  /** Rotated against most of the page: `x` and `y` are where it begins, and it belongs to no line. */
   sideways?: boolean;
 }
 

@@ -5,7 +5,6 @@ import { readerVersionOf } from '../../makers/read.ts';
 import type { Paint } from '../../reading/types.ts';
 import type { HeldLabel } from '../../store/store.ts';
 import drawn from './drawn.json' with { type: 'json' };
-import { general } from './general.ts';
 
 /** A documented test VIN: the same response on every instance, without a request to a source. */
 export interface Specimen extends SpecimenRow {
@@ -20,7 +19,18 @@ const FETCHED = Date.UTC(2026, 10, 15);
 const files: Record<string, { bytes: number; sha256: string } | undefined> = drawn;
 
 /** Those with a label first. */
-const rows = [...sources.flatMap((source) => source.specimens ?? []), ...general].toSorted(
+/** Specimens that belong to no maker in our list. */
+const withoutSource: readonly SpecimenRow[] = [
+  { vin: '1HGCV3F53MA000000', make: 'Honda', shows: 'a make that publishes no labels', state: 'no-source' },
+  {
+    vin: '1ZZAA1AA8TA000000',
+    make: '',
+    shows: 'an unregistered manufacturer',
+    state: 'no-source',
+  },
+];
+
+const rows = [...sources.flatMap((source) => source.specimens ?? []), ...withoutSource].toSorted(
   (one, other) => Number(other.state === 'held') - Number(one.state === 'held'),
 );
 

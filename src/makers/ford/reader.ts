@@ -4,6 +4,7 @@ import { fromTop } from '../../reading/reading-order.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
 import { boxOf } from '../../reading/boxes.ts';
+import { recordPricePlaces } from '../../reading/price-list.ts';
 import { total as sumOf } from '../../reading/proof.ts';
 import { readFederalBoxes } from '../../reading/federal.ts';
 import {
@@ -224,10 +225,7 @@ function readPrices(label: Label, page: Page): OptionsSum | null {
   label.prices.discounts = lines.filter(isSaving).map(plain);
   label.prices.taxes = lines.filter(isCharged).map(plain);
   const printed = readPriceBlock(label, between(third, Infinity));
-  for (const field of ['options', 'discounts', 'taxes'] as const)
-    label.prices[field].forEach(({ at }, index) => {
-      if (at) label.places[`prices.${field}.${index}`] = at;
-    });
+  recordPricePlaces(label);
   readTotal(label, cells);
   return printed === null ? null : { printed, sum };
 }

@@ -28,7 +28,7 @@ interface Entry extends OptionLine {
   credit: boolean;
 }
 
-/** Prices of the one block that is not painted over. Gives the printed sum of options, where there is one, and ours. */
+/** Prices of the one block that is not painted over. Returns the printed sum of options, where there is one, and ours. */
 export function readPrices(label: Label, block: Line[], unit = 1): OptionsSum | undefined {
   const base = readBase(label, block);
   const from = block.findIndex((line) => OPTIONS.test(line.text));

@@ -57,7 +57,7 @@ function read(sheet: Sheet, context: ReadContext): Read | null {
   return options ? { label, options } : { label };
 }
 
-/** A line of option codes for machines, in type too small to be meant for eyes. */
+/** A line of option codes for machines, in type too small for people to read. */
 function isHidden(line: Line, unit: number): boolean {
   return line.positioned ? line.size < 4 * unit : line.text.startsWith('{"');
 }

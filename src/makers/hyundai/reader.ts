@@ -14,7 +14,7 @@ const FACT =
   /(?:VIN|SOLD TO|SHIPPED TO|MODEL|ENGINE|PORT OF ENTRY|EXTERIOR COLOR|INTERIOR\/SEAT COLOR|INTERIOR COLOR|TRANSPORT|ACCESSORY WEIGHT|EMISSIONS)\s?:/;
 /** The price, and not the sentence that says what it includes. */
 const BASE = /^\W*Manufacturer.?s Suggested Retail Price(?!\s+[a-z])/i;
-/** Names in capitals that are no headings. */
+/** Names in capitals that aren't headings. */
 const EQUIPMENT = /\b(?:HTRAC|[AFR]WD|4WD|LED|USB)\b/;
 const PRICE = /\$\s?\d[\d,]*\.\d{2}/;
 /** Only in a priced paint line: `*VERBIER WHITE(NA3) Paint $1,500.00`. Other brackets say other things. */

@@ -21,7 +21,7 @@ const CODE_FIRST = new RegExp(`^(?:[([](${CODE})[)\\]]|(${BARE}))(?:\\s*[-–/:]
 const EQUIPMENT =
   /\b(?:WHEELS?|MIRRORS?|HEADLAMPS?|HEADLIGHTS?|LAMPS?|TIRES?|SPOILER|DOORS?|GRILLE|BUMPERS?|WIPERS?|HANDLES?|GLASS|WINDSHIELD)\b/i;
 
-/** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it is no paint. */
+/** Toyota and Lexus: name and code of the paint side by side, in either order. Without a code it isn't a paint. */
 export const reader: Reader = {
   family: 'toyota',
   version: 6,
