@@ -30,10 +30,10 @@ export function hasOneHost(rawHeaders: readonly string[], httpVersion: string): 
 }
 
 // Distinguishes the request ids of different processes.
-const process = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+const processPrefix = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 let count = 0;
 
 /** Identifies one request in the log and in the response. All have the same length, see `REQUEST_ID` in `problems.ts`. */
 export function nextRequestId(): string {
-  return `${process}-${(++count).toString(36).padStart(7, '0')}`;
+  return `${processPrefix}-${(++count).toString(36).padStart(7, '0')}`;
 }

@@ -20,11 +20,7 @@ export type Judge = (source: Source, vin: string, received: SourceResponse) => P
  * Turns a response into an outcome by its content: sources send placeholders as PDFs, PDFs as text, refusals with status
  * 200. A body is a label only if it is a complete PDF whose text has this VIN and no other.
  */
-export function createJudge(
-  workers: Pick<PdfWorkers, 'text'>,
-  /** Starts writing what is most likely a label; returns a function that cancels it. */
-  prepare: (pdf: Buffer) => () => void = () => () => {},
-): Judge {
+export function createJudge(workers: Pick<PdfWorkers, 'text'>): Judge {
   async function judgeComplete(
     source: Source,
     vin: string,
@@ -47,14 +43,7 @@ export function createJudge(
     if (!pdf) return judgeText(source, received, body);
     const completeness = pdfCompleteness(pdf);
     if (completeness === 'truncated') return { kind: 'failed', why: 'truncated' };
-    const cancel = prepare(pdf);
-    let outcome: Outcome | null = null;
-    try {
-      outcome = await judgeComplete(source, vin, pdf, completeness === 'missing-trailer', received.host);
-      return outcome;
-    } finally {
-      if (outcome?.kind !== 'label') cancel();
-    }
+    return judgeComplete(source, vin, pdf, completeness === 'missing-trailer', received.host);
   };
 }
 
