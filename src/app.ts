@@ -24,8 +24,8 @@ const FORGET_CLIENTS_MS = 500;
 const FORGET_PAGE_CLIENTS_MS = 10_000;
 
 /**
- * Wires the routes together: plain functions handle `/api/` and the machine-readable documents (`http/routes.ts`),
- * `mcp/http.ts` handles the tools, and Hono handles the pages.
+ * Wires the routes together: plain functions handle `/api/`, `/vpic/` and the machine-readable documents
+ * (`http/routes.ts`), `mcp/http.ts` handles the tools, and Hono handles the pages.
  */
 export function createApp(config: Config, runtime: Runtime): Listener {
   const { lookup, log, contacts, lifecycles } = runtime;

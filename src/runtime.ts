@@ -38,7 +38,7 @@ import { measuredStore } from './store/measured.ts';
 import type { Store } from './store/store.ts';
 import { withUnsaved } from './store/unsaved.ts';
 
-/** How often clients that sent nothing in the last minute are dropped. */
+/** How often the fetch limit drops clients without a fetch in the last minute. */
 const FORGET_CLIENTS_MS = 30_000;
 /** How long closing waits for requests to sources. */
 const SETTLE_MS = 5_000;

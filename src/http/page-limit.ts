@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The limit for what is not under `/api/`: pages, their pictures and the tools. For each client, in this process. */
+/** The limit for pages, their pictures and the tools: per client, in this process. */
 export interface PageLimit {
   /** Counts one request. Null when it is allowed, and `leave` must follow; otherwise the seconds to wait. */
   enter(client: string): number | null;

@@ -22,7 +22,7 @@ export class Busy extends Error {
 export interface DerivedCache {
   /** The reading of a label that was just fetched; null when it has no text or no worker is free. Never rejects. */
   readFresh(vin: string, make: string, fresh: FreshLabel): Promise<Reading | null>;
-  /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next three. */
+  /** The text with positions; null when the PDF has none. Rejects with `Busy`, like the next four. */
   text(label: HeldLabel): Promise<LabelText | null>;
   /** The printed lines of each page; null when the PDF has no text. */
   lines(label: HeldLabel): Promise<string[][] | null>;

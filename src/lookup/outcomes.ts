@@ -5,7 +5,7 @@ import type { Outcome, Source } from '../makers/maker.ts';
 
 /**
  * The one table that turns a finding into API fields, HTTP status and cache lifetime. The texts are in `messages.ts`, one
- * row per code of this table. No other file distinguishes findings.
+ * row per code of this table. HTTP status, cache lifetime and availability are decided here only.
  */
 
 const ONE_DAY = 'public, max-age=86400';

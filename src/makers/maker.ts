@@ -1,7 +1,7 @@
 import type { Reader } from '../reading/reader.ts';
 import type { LabelText, Paint, Reading } from '../reading/types.ts';
 
-/** The result of one request to a source. `lookup/outcomes.ts` maps each to an API response. */
+/** The result of one request to a source. `lookup/fetch-label.ts` turns it into a finding. */
 export type Outcome =
   | {
       kind: 'label';

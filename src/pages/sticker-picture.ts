@@ -24,7 +24,7 @@ export function picture(parts: PageParts) {
       'Content-Type': 'image/webp',
       'Cache-Control': IMMUTABLE,
       ETag: `"${finding.label.sha256}-${width}"`,
-      // Other sites show it in link previews.
+      // Search engines show it: it is the `image` of the page's JSON-LD.
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Content-Security-Policy': "default-src 'none'",
       'X-Robots-Tag': 'noindex',

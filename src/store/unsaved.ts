@@ -28,8 +28,8 @@ interface Unsaved {
 
 /**
  * Keeps labels that can't be written in memory, serves them from there and writes them when the store is back. Until then
- * `ready` fails, so that we don't fetch more labels that we can't store. For the service only: a command that copies
- * labels must know that they are on disk.
+ * `ready` fails, so that we don't fetch more labels that we can't store. Not for commands
+ * that copy labels: they must know that each label is on disk.
  */
 export function withUnsaved(
   store: Store,
