@@ -1,4 +1,3 @@
-import { fromTop } from './reading-order.ts';
 import type { Line } from './lines.ts';
 
 /** Index of the first line from `from` on that matches, or -1. */
