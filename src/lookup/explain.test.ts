@@ -49,7 +49,12 @@ test("the explanation says if a car is older than the make's labels; never for a
 });
 
 test('if the second source of a make fails, that source is named', () => {
-  const car = found('5NMJECDE6TH000000', { state: 'failed', why: 'timeout', retryAfter: 30, by: 'genesis' });
+  const car = found('5NMJECDE6TH000000', {
+    state: 'failed',
+    why: 'timeout',
+    retryAfter: 30,
+    sourceId: 'genesis',
+  });
   assert.equal(car.decoded.vehicle?.make, 'HYUNDAI');
   const { headline } = explain({ ...car, source: sourceForMake('GENESIS') });
   assert.equal(headline, "We couldn't get a response from Genesis.");

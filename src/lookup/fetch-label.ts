@@ -115,9 +115,9 @@ export function createLabelFetcher(
               : finding,
           );
     if (maxWaitMs === undefined) return result;
-    const by = sources.find(isAvailable)?.id;
+    const sourceId = sources.find(isAvailable)?.id;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, by }), maxWaitMs);
+      const timer = setTimeout(() => resolve({ state: 'asking', since, retryAfter: 2, sourceId }), maxWaitMs);
       void result.then((finding) => {
         clearTimeout(timer);
         resolve(finding);
@@ -157,7 +157,7 @@ export function createLabelFetcher(
           state: 'failed',
           why: outcome.why,
           retryAfter: secondsOf(outcome.retryAfterMs),
-          by: source.id,
+          sourceId: source.id,
         };
         continue;
       }

@@ -157,7 +157,7 @@ test('busy workers are our failure: not stored as a miss, not counted against th
   // The second client joins the request of the first one, and doesn't repeat it.
   const found = await Promise.all(['a', 'b'].map((client) => lookup.find(FORD, { sticker: true, client })));
   for (const { finding } of found) {
-    assert.deepEqual(finding, { state: 'failed', why: 'workers-busy', retryAfter: 5, by: 'ford' });
+    assert.deepEqual(finding, { state: 'failed', why: 'workers-busy', retryAfter: 5, sourceId: 'ford' });
     assert.equal(codeOf(finding), 'busy');
   }
   assert.deepEqual([requests.length, counted], [1, [true]]);

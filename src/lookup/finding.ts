@@ -3,7 +3,10 @@ import type { HeldLabel } from '../store/store.ts';
 import type { Source } from '../makers/maker.ts';
 import type { StickerReason } from './schemas.ts';
 
-/** What is known now about the label of one VIN. `outcomes.ts` turns it into what the API says. */
+/**
+ * What is known now about the label of one VIN. `outcomes.ts` turns it into what the API says. `sourceId` is the source it
+ * is about, if a car has two.
+ */
 export type Finding =
   /** The make publishes no labels, or the make is unknown. */
   | { state: 'no-source' }
@@ -15,16 +18,13 @@ export type Finding =
   /** We hold none, and the lookup didn't ask for it (`sticker=false`). */
   | { state: 'unasked' }
   /** Switched off by the operator, and not held. */
-  | { state: 'off'; reason: string | null; since: number | null; by?: SourceId }
-  | { state: 'refused'; why: string; retryAfter: number; by?: SourceId }
-  | { state: 'failed'; why: string; retryAfter: number; by?: SourceId }
+  | { state: 'off'; reason: string | null; since: number | null; sourceId?: string }
+  | { state: 'refused'; why: string; retryAfter: number; sourceId?: string }
+  | { state: 'failed'; why: string; retryAfter: number; sourceId?: string }
   /** The client didn't wait any longer; the request to the source continues. */
-  | { state: 'asking'; since: number; retryAfter: number; by?: SourceId }
+  | { state: 'asking'; since: number; retryAfter: number; sourceId?: string }
   /** This client requested too many new labels, so no request was sent. */
   | { state: 'limited'; retryAfter: number };
-
-/** The id of the source that is off, refused or failed: a car may have two sources. */
-type SourceId = string | undefined;
 
 export interface LookupResult {
   vin: string;

@@ -53,7 +53,7 @@ test('it is none only if every source said so', () => {
     state: 'off',
     reason: 'by hand',
     since: 5,
-    by: 'genesis',
+    sourceId: 'genesis',
   });
 });
 
@@ -62,7 +62,7 @@ test('a stored failure applies until it expires, unless its source was switched 
     state: 'failed',
     why: 'x',
     retryAfter: 2,
-    by: 'hyundai',
+    sourceId: 'hyundai',
   });
   assert.equal(statusWith({ hyundai: 'off' }).knownFinding(both, miss('hyundai', 'failed')), null);
 });
@@ -72,7 +72,7 @@ test('if all sources rest, the one that is back first is named', () => {
     state: 'refused',
     why: 'resting',
     retryAfter: 31,
-    by: 'genesis',
+    sourceId: 'genesis',
   });
   assert.equal(statusWith({ hyundai: 90_000 }).unavailableFinding(both), null);
 });
@@ -96,7 +96,7 @@ test("another car's label from the second source means none there", () => {
 });
 
 test('a finding is about the source it names, otherwise about the first', () => {
-  const failed = { state: 'failed', why: 'x', retryAfter: 1, by: 'genesis' } as const;
+  const failed = { state: 'failed', why: 'x', retryAfter: 1, sourceId: 'genesis' } as const;
   assert.equal(sourceOf(failed, both), genesis);
   assert.equal(sourceOf({ state: 'unasked' }, both), hyundai);
   assert.equal(sourceOf({ state: 'no-source' }, []), null);

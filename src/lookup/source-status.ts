@@ -32,13 +32,13 @@ export function createSourceStatus(switches: Switches, now: () => number) {
     if (switchedOn.length === 0) {
       const [{ id }] = sources as [Source];
       const { reason, since } = switches.state(id);
-      return { state: 'off', reason, since, by: id };
+      return { state: 'off', reason, since, sourceId: id };
     }
     const [next] = switchedOn
       .map(({ id }) => ({ id, ms: switches.restingMs(id) }))
       .sort((one, other) => one.ms - other.ms) as [{ id: string; ms: number }];
     if (next.ms === 0) return null;
-    return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), by: next.id };
+    return { state: 'refused', why: 'resting', retryAfter: Math.ceil(next.ms / 1000), sourceId: next.id };
   }
 
   function missFinding(miss: Miss): Finding {
@@ -47,7 +47,7 @@ export function createSourceStatus(switches: Switches, now: () => number) {
       state: miss.kind,
       why: miss.why,
       retryAfter: Math.max(1, Math.ceil((miss.until - now()) / 1000)),
-      by: miss.source,
+      sourceId: miss.source,
     };
   }
 
@@ -80,6 +80,7 @@ export function fromSecondSource(outcome: OutcomeWithoutLabel): OutcomeWithoutLa
 
 /** The source that a finding is about. */
 export function sourceOf(finding: Finding, sources: readonly Source[]): Source | null {
-  const id = finding.state === 'held' ? finding.label.source : 'by' in finding ? finding.by : undefined;
+  const id =
+    finding.state === 'held' ? finding.label.source : 'sourceId' in finding ? finding.sourceId : undefined;
   return sources.find((source) => source.id === id) ?? sources[0] ?? null;
 }
