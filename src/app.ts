@@ -72,7 +72,7 @@ export function createApp(config: Config, runtime: Runtime): Listener {
       pageLimit: pageLimitOf(config),
       log,
       metrics: runtime.metrics,
-      traced: runtime.traces?.answered,
+      endRequestSpan: runtime.traces?.endRequestSpan,
       baseUrl,
       trustedProxies: config.trustedProxies,
       cacheVersion: cacheVersion(month, baseUrl),

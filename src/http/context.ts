@@ -28,7 +28,7 @@ export interface HttpDependencies {
   log: Log;
   metrics?: Metrics;
   /** Called for each finished request when traces are on. */
-  traced?: Traces['answered'];
+  endRequestSpan?: Traces['endRequestSpan'];
   baseUrl: string;
   trustedProxies: readonly string[];
   /** Identifies the data month, reader versions and base URL. Cached responses of another version are ignored. */

@@ -9,7 +9,7 @@ export interface Traces {
   /** Handles a request, so that spans within it belong to its trace. */
   within<T>(req: IncomingMessage, work: () => T): T;
   /** Ends the span of a request. */
-  answered(req: IncomingMessage, route: string, status: number, ms: number): void;
+  endRequestSpan(req: IncomingMessage, route: string, status: number, ms: number): void;
   /** Adds a span for some work of the current request; `attributesOf` gets the result. */
   span<T>(name: string, work: () => Promise<T>, attributesOf: (result: T) => Attributes): Promise<T>;
   close(): Promise<void>;
@@ -96,7 +96,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
       requests.set(req, context);
       return current.run(context, work);
     },
-    answered(req, route, status, ms) {
+    endRequestSpan(req, route, status, ms) {
       const context = requests.get(req);
       if (!context) return;
       const method = req.method ?? '';
