@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test, type TestContext } from 'node:test';
 import { impossibleVin } from '../src/lookup/check.ts';
-import { maskedVin, type ExchangeRecord } from '../src/lookup/exchange.ts';
+import { maskedVin, type SourceExchangeRecord } from '../src/lookup/source-exchange.ts';
 import { sources } from '../src/makers/index.ts';
 import { hostsOf } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
@@ -217,7 +217,7 @@ test('what was recorded is replayed by the simulator with the same verdicts; coo
   const files = readdirSync(recorded);
   assert.equal(files.filter((name) => name.endsWith('.json')).length, 10);
   const gm = files.find((name) => name.endsWith('-gm-named.json'))!;
-  const record = JSON.parse(readFileSync(`${recorded}/${gm}`, 'utf8')) as ExchangeRecord;
+  const record = JSON.parse(readFileSync(`${recorded}/${gm}`, 'utf8')) as SourceExchangeRecord;
   assert.deepEqual([record.status, record.verdict, record.vin], [403, 'refused:blocked', vins[0]]);
   assert.ok(
     files.every((name) => !readFileSync(`${recorded}/${name}`, 'latin1').includes('edge=0123456789')),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../src/lib/log.ts';
-import type { ExchangeRecord } from '../src/lookup/exchange.ts';
+import type { SourceExchangeRecord } from '../src/lookup/source-exchange.ts';
 import { listQuarantine, openQuarantine, quarantineIn, quarantineReason } from '../src/lookup/quarantine.ts';
 import { sources } from '../src/makers/index.ts';
 import type { Outcome } from '../src/makers/maker.ts';
@@ -75,7 +75,7 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
   const shown = await admin(t, env, 'quarantine', 'show', id);
   assert.match(shown.out, /"verdict": "unknown-page"[^]*\nBody: \/.*\.html\n$/);
   const json = await admin(t, env, 'quarantine', '--json');
-  assert.equal((JSON.parse(json.out) as ExchangeRecord[]).length, 5);
+  assert.equal((JSON.parse(json.out) as SourceExchangeRecord[]).length, 5);
   assert.match((await admin(t, env, 'quarantine', 'remove', id)).out, /^1 removed\.$/m);
   assert.equal((await admin(t, env, 'quarantine', 'show', id)).code, 2);
   assert.equal((await admin(t, env, 'quarantine', 'remove')).code, 2);

@@ -5,7 +5,7 @@ import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText } from '../reading/types.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import { ask } from './ask.ts';
-import type { Exchange } from './exchange.ts';
+import type { SourceExchange } from './source-exchange.ts';
 import type { Judge } from './judge.ts';
 import type { LabelWorkers } from './label-workers.ts';
 
@@ -22,7 +22,7 @@ export interface Checked {
   vin: string;
   question: Question;
   /** The requests that were sent, with retries. */
-  exchanges: readonly Exchange[];
+  exchanges: readonly SourceExchange[];
   ms: number;
   verdict: Outcome['kind'];
   /** Our own short code; null for a label. */
@@ -54,7 +54,7 @@ export async function checkVin(
   question: Question,
   dependencies: CheckDependencies,
 ): Promise<Checked> {
-  const exchanges: Exchange[] = [];
+  const exchanges: SourceExchange[] = [];
   const fetch = async (request: Parameters<Net['fetch']>[0]) => {
     const started = performance.now();
     const fetched = await dependencies.net.fetch(request);

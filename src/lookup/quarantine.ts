@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Outcome, Source } from '../makers/maker.ts';
 import { unexplainedReading } from './check.ts';
-import { recordOf, writeExchange, type ExchangeRecord } from './exchange.ts';
+import { recordOf, writeExchange, type SourceExchangeRecord } from './source-exchange.ts';
 import type { Judge, SourceResponse } from './judge.ts';
 
 /**
@@ -31,7 +31,7 @@ export interface UnexplainedResponse {
 /** An entry as `admin quarantine` shows it. `record.verdict` is the reason. */
 export interface Quarantined {
   id: string;
-  record: ExchangeRecord;
+  record: SourceExchangeRecord;
 }
 
 const MAX_ENTRIES = 200;
@@ -117,7 +117,7 @@ export async function listQuarantine(dir: string): Promise<Quarantined[]> {
   const entries: Quarantined[] = [];
   for (const id of (await filesByEntry(dir)).keys()) {
     try {
-      const record = JSON.parse(await readFile(path.join(dir, `${id}.json`), 'utf8')) as ExchangeRecord;
+      const record = JSON.parse(await readFile(path.join(dir, `${id}.json`), 'utf8')) as SourceExchangeRecord;
       entries.push({ id, record });
     } catch {
       // Being written, or being removed by another process.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ExchangeRecord } from '../../src/lookup/exchange.ts';
+import type { SourceExchangeRecord } from '../../src/lookup/source-exchange.ts';
 import type { LabelText } from '../../src/reading/types.ts';
 import { Page } from '../specimens/pdf.ts';
 import { byteOf, widthOf } from '../specimens/type.ts';
@@ -19,7 +19,7 @@ export function openReplay(dir: string): Replay {
   const replies = new Map<string, Reply[]>();
   for (const file of readdirSync(dir).sort()) {
     if (!file.endsWith('.json')) continue;
-    const record = JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as ExchangeRecord;
+    const record = JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as SourceExchangeRecord;
     if (record.format !== 1 || record.url === null) continue;
     const { host, pathname, search } = new URL(record.url);
     const key = withoutDay(`${host}${pathname}${search}`);
@@ -41,7 +41,7 @@ export function openReplay(dir: string): Replay {
 /** Some URLs contain the date of the request. */
 const withoutDay = (url: string): string => url.replace(/\d{4}-\d\d-\d\d/g, 'DAY');
 
-function replyOf({ status, headers, body, masked }: ExchangeRecord, dir: string): Reply {
+function replyOf({ status, headers, body, masked }: SourceExchangeRecord, dir: string): Reply {
   const bytes = body === null ? Buffer.alloc(0) : readFileSync(path.join(dir, body));
   const kept = Object.entries(headers).filter(([name]) => !FRAMING.test(name));
   const drawn =

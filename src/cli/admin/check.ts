@@ -11,7 +11,7 @@ import {
   type Question,
 } from '../../lookup/check.ts';
 import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
-import { maskExchange, recordOf, writeExchange } from '../../lookup/exchange.ts';
+import { maskExchange, recordOf, writeExchange } from '../../lookup/source-exchange.ts';
 import { createWorkerJudge } from '../../lookup/judge-in-worker.ts';
 import { cachedDecoder } from '../../lookup/decode-cache.ts';
 import { openLabelWorkers, type LabelWorkers } from '../../lookup/label-workers.ts';

@@ -12,7 +12,7 @@ import type { SourceResponse } from './judge.ts';
  * attached to a bug report, and the simulator replays them.
  */
 
-export interface Exchange {
+export interface SourceExchange {
   source: string;
   vin: string;
   url: string;
@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /** `NAME.json`. */
-export interface ExchangeRecord {
+export interface SourceExchangeRecord {
   format: 1;
   source: string;
   vin: string;
@@ -53,7 +53,7 @@ export function recordOf(exchange: {
   at: number;
   response: SourceResponse;
   verdict: string;
-}): ExchangeRecord {
+}): SourceExchangeRecord {
   const { source, vin, url, at, verdict, response } = exchange;
   const headers = Object.entries(response.headers).flatMap(([name, value]) =>
     value === undefined || COOKIES.test(name) ? [] : [[name, [value].flat().join(', ')]],
@@ -77,7 +77,7 @@ export function recordOf(exchange: {
 export async function writeExchange(
   dir: string,
   name: string,
-  record: ExchangeRecord,
+  record: SourceExchangeRecord,
   body: Uint8Array | null,
 ): Promise<void> {
   makeFolder(dir, 0o700);
@@ -108,10 +108,10 @@ export function maskedVin(vin: string): string {
  * text replaces it. `body` is null for a PDF without text: a picture cannot be masked.
  */
 export function maskExchange(
-  record: ExchangeRecord,
+  record: SourceExchangeRecord,
   body: Buffer,
   text: LabelText | null,
-): { record: ExchangeRecord; body: Buffer | null } {
+): { record: SourceExchangeRecord; body: Buffer | null } {
   const plain = unwrapBase64(body);
   const isPdf = pdfIn(plain) !== null;
   const pieces = isPdf ? (text?.pages.flatMap((page) => page.items.map((item) => item.text)) ?? []) : [];
@@ -119,7 +119,7 @@ export function maskExchange(
   const vins = [...new Set([record.vin, ...vinsIn(words.replace(/\s+/g, ' ')).map(({ vin }) => vin)])];
   const mask = (texts: readonly string[]) => vins.reduce<string[]>(maskIn, [...texts]);
   const maskOne = (text: string) => mask([text])[0]!;
-  const maskedRecord: ExchangeRecord = {
+  const maskedRecord: SourceExchangeRecord = {
     ...record,
     vin: maskedVin(record.vin),
     url: record.url && maskOne(record.url),
