@@ -7,7 +7,7 @@ import type { ApiResponse } from './response.ts';
 import { codingOf, createCompressor, taggedFor, type Coding } from './compression.ts';
 import { writeHead, type Head } from './head.ts';
 import { lifecycleLines, requestLines } from './headers.ts';
-import type { Verdict } from './limit.ts';
+import type { LimitDecision } from './limit.ts';
 import { vinIn } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { withRequestId } from './problems.ts';
@@ -25,7 +25,7 @@ export interface Exchange {
   template: string;
   /** The VIN in the path as sent, valid or not. */
   segment: string | undefined;
-  verdict: Verdict | null;
+  limit: LimitDecision | null;
   /** The request has an Expect header that we don't support. */
   unsupportedExpect: boolean;
   /** The content coding that the response may use. */
@@ -46,7 +46,7 @@ export function openExchange(
     started: performance.now(),
     template: '*',
     segment: undefined,
-    verdict: null,
+    limit: null,
     unsupportedExpect,
     coding: codingOf(req.headers['accept-encoding']),
     tagged: false,
@@ -122,9 +122,9 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     );
   }
 
-  function fullHead({ id, verdict, template }: Exchange, { head }: ApiResponse): Head {
+  function fullHead({ id, limit, template }: Exchange, { head }: ApiResponse): Head {
     const change = context.lifecycle(template);
-    const own = head + requestLines(id, verdict);
+    const own = head + requestLines(id, limit);
     return change ? own + lifecycleLines(change) : own;
   }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Lifecycle } from '../store/contact-store.ts';
-import type { Verdict } from './limit.ts';
+import type { LimitDecision } from './limit.ts';
 import { httpDate } from './conditional.ts';
 import { headOf, flatten, type Head } from './head.ts';
 
@@ -192,8 +192,8 @@ export function digestOf(sha256: string): string {
 }
 
 /** The lines of this request alone: its id and the state of the rate limit. */
-export function requestLines(id: string, verdict: Verdict | null): Head {
-  return `X-Request-Id: ${id}\r\n${verdict ? verdict.lines : ''}`;
+export function requestLines(id: string, decision: LimitDecision | null): Head {
+  return `X-Request-Id: ${id}\r\n${decision ? decision.lines : ''}`;
 }
 
 /** RFC 9745 and RFC 8594, on routes that will change. */

@@ -18,9 +18,9 @@ test('ten requests pass and the eleventh within ten seconds does not', () => {
   const { setTime, take } = limiter();
   for (let n = 0; n < 10; n++) {
     setTime(n * 900);
-    const verdict = take();
-    assert.equal(verdict.allowed, true);
-    assert.equal(verdict.remaining, 9 - n);
+    const decision = take();
+    assert.equal(decision.allowed, true);
+    assert.equal(decision.remaining, 9 - n);
   }
   setTime(9999);
   assert.equal(take().allowed, false);

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /** The limiter's decision about one request. `field` is the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
-export interface Verdict {
+export interface LimitDecision {
   allowed: boolean;
   /** Requests left. */
   remaining: number;
@@ -15,11 +15,11 @@ export interface Verdict {
 export interface Limiter {
   readonly policy: Policy;
   /** Counts one request of an IP address. */
-  take(ip: string): MaybePromise<Verdict>;
+  take(ip: string): MaybePromise<LimitDecision>;
 }
 
 export interface MemoryLimiter extends Limiter {
-  take(ip: string): Verdict;
+  take(ip: string): LimitDecision;
   /** Drops IP addresses whose window has passed, some thousands at a time. */
   forget(): void;
   /** IP addresses in memory. */
@@ -44,20 +44,22 @@ const MAX_TIMES = 10 * MAX_CLIENTS;
 /** Takes half a millisecond. */
 const FORGET_BATCH = 8192;
 
-/** Returns the verdict for the requests left and the milliseconds until there is one more. Each is built once. */
-export function verdictsOf(policy: Policy): (allowed: boolean, remaining: number, ms: number) => Verdict {
+/** Returns the decision for the requests left and the milliseconds until there is one more. Each is built once. */
+export function decisionsOf(
+  policy: Policy,
+): (allowed: boolean, remaining: number, ms: number) => LimitDecision {
   const maxSeconds = policy.seconds;
-  const [passed, refused] = [[] as Verdict[], [] as Verdict[]];
+  const [passed, refused] = [[] as LimitDecision[], [] as LimitDecision[]];
   const policyLine = `RateLimit-Policy: ${policyField(policy)}`;
   return (allowed, remaining, ms) => {
     const seconds = Math.min(maxSeconds, Math.max(1, Math.ceil(ms / 1000)));
-    const verdicts = allowed ? passed : refused;
+    const decisions = allowed ? passed : refused;
     const index = remaining * (maxSeconds + 1) + seconds;
-    const cached = verdicts[index];
+    const cached = decisions[index];
     if (cached) return cached;
     const field = `"default";r=${remaining};t=${seconds}`;
     const lines = `${policyLine}\r\nRateLimit: ${field}\r\n`;
-    return (verdicts[index] = { allowed, remaining, seconds, field, lines });
+    return (decisions[index] = { allowed, remaining, seconds, field, lines });
   };
 }
 
@@ -74,7 +76,7 @@ export function createLimiter(
 ): MemoryLimiter {
   const limit = policy.requests;
   const windowMs = policy.seconds * 1000;
-  const verdict = verdictsOf(policy);
+  const decide = decisionsOf(policy);
   maxClients = Math.min(maxClients, Math.floor(MAX_TIMES / limit));
   const rows = new Map<string, number>();
   const ips: string[] = [];
@@ -164,7 +166,7 @@ export function createLimiter(
       const row = rowOf(ip);
       const blocked = blockedUntil[row]!;
       if (blocked > 0) {
-        if (now < blocked) return verdict(false, 0, blocked - now);
+        if (now < blocked) return decide(false, 0, blocked - now);
         blockedUntil[row] = 0;
         counted[row] = 0;
       }
@@ -177,12 +179,12 @@ export function createLimiter(
       }
       if (counted[row] === limit) {
         blockedUntil[row] = now + windowMs;
-        return verdict(false, 0, windowMs);
+        return decide(false, 0, windowMs);
       }
       times[first + next[row]!] = now;
       next[row] = (next[row]! + 1) % limit;
       counted[row]!++;
-      return verdict(true, limit - counted[row]!, times[first + oldest]! + windowMs - now);
+      return decide(true, limit - counted[row]!, times[first + oldest]! + windowMs - now);
     },
   };
 }

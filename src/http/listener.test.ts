@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { LIMIT, verdictsOf } from './limit.ts';
+import { LIMIT, decisionsOf } from './limit.ts';
 import { createLog } from '../lib/log.ts';
 import {
   countingLimiter,
@@ -115,7 +115,7 @@ test('the eleventh request gets 429 with Retry-After, readable from other origin
 });
 
 test('waits for an asynchronous limiter', async () => {
-  const limiter = { policy: LIMIT, take: async () => verdictsOf(LIMIT)(false, 0, 3000) };
+  const limiter = { policy: LIMIT, take: async () => decisionsOf(LIMIT)(false, 0, 3000) };
   await serving(dependenciesWith(fakeLookup().lookup, { limiter }), async (origin) => {
     assert.equal((await fetch(`${origin}/api/v1/vin/${HELD}`)).headers.get('retry-after'), '3');
   });

@@ -8,7 +8,7 @@ import { plainConditions } from './compression.ts';
 import { createSender, openExchange, type Exchange, type Sender } from './exchange.ts';
 import { fieldsOf } from './head.ts';
 import { lifecycleLines } from './headers.ts';
-import type { Verdict } from './limit.ts';
+import type { LimitDecision } from './limit.ts';
 import { clientsOfPages, refusedPages } from './page-limit.ts';
 import { contactOf, vinIn } from './params.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies } from './context.ts';
@@ -96,11 +96,11 @@ function createApiHandler({ context, refusals, send, settle, fail, clientOf, not
     exchange: Exchange,
     request: ApiRequest,
     route: ApiRoute | undefined,
-    verdict: Verdict | null,
+    decision: LimitDecision | null,
   ): MaybePromise<ApiResponse> {
-    exchange.verdict = verdict;
-    if (verdict && !verdict.allowed)
-      return refusals.tooManyRequests(verdict.seconds, vinIn(exchange.segment));
+    exchange.limit = decision;
+    if (decision && !decision.allowed)
+      return refusals.tooManyRequests(decision.seconds, vinIn(exchange.segment));
     if (exchange.unsupportedExpect) return refusals.expectationFailed(vinIn(exchange.segment));
     if (!route) return refusals.problem({ reason: 'not-found', detail: notFoundDetail(request.path) });
     if (route.method === 'POST' ? request.method !== 'POST' : !isReadOnly(request))
@@ -121,12 +121,12 @@ function createApiHandler({ context, refusals, send, settle, fail, clientOf, not
     try {
       const client = clientOf(exchange.req.socket, request);
       request.client = client;
-      const verdict = context.limiter ? context.limiter.take(client) : null;
+      const decision = context.limiter ? context.limiter.take(client) : null;
       settle(
         exchange,
-        verdict instanceof Promise
-          ? verdict.then((decided) => respond(exchange, request, route, decided))
-          : respond(exchange, request, route, verdict),
+        decision instanceof Promise
+          ? decision.then((decided) => respond(exchange, request, route, decided))
+          : respond(exchange, request, route, decision),
       );
     } catch (error) {
       fail(exchange, error);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RedisLink } from '../store/shared/redis.ts';
-import { verdictsOf, type Limiter, type MemoryLimiter, type Verdict } from './limit.ts';
+import { decisionsOf, type Limiter, type MemoryLimiter, type LimitDecision } from './limit.ts';
 
 // The same rule as in memory: the times of the last ten requests, and a block that further requests don't extend. Uses the
 // clock of Redis, so that instances with different clocks agree.
@@ -31,10 +31,10 @@ const script = (requests: number, windowMs: number) => `
 export function sharedLimiter(redis: RedisLink, fallback: MemoryLimiter, onFallback: () => void): Limiter {
   const { policy } = fallback;
   const take = script(policy.requests, policy.seconds * 1000);
-  const verdict = verdictsOf(policy);
+  const decide = decisionsOf(policy);
   return {
     policy,
-    async take(ip): Promise<Verdict> {
+    async take(ip): Promise<LimitDecision> {
       try {
         // A hash, because no IP address may leave this process.
         const name = hash('sha256', `monroney ${ip}`).slice(0, 32);
@@ -44,7 +44,7 @@ export function sharedLimiter(redis: RedisLink, fallback: MemoryLimiter, onFallb
               [number, number, number]
             >,
         );
-        return verdict(allowed === 1, remaining, ms);
+        return decide(allowed === 1, remaining, ms);
       } catch {
         onFallback();
         return fallback.take(ip);

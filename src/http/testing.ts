@@ -12,7 +12,7 @@ import { silentLog } from '../lib/log.ts';
 import type { HeldLabel, StoredResponse } from '../store/store.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { createListener } from './listener.ts';
-import { createLimiter, LIMIT, verdictsOf } from './limit.ts';
+import { createLimiter, LIMIT, decisionsOf } from './limit.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies, type LabelLookup } from './context.ts';
 import { createHttpServer, type ServerLimits } from './server.ts';
 
@@ -134,7 +134,7 @@ export function dependenciesWith(
       keepAnswer: (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
-    limiter: { policy: LIMIT, take: () => verdictsOf(LIMIT)(true, 9, 10_000) },
+    limiter: { policy: LIMIT, take: () => decisionsOf(LIMIT)(true, 9, 10_000) },
     pageLimit: null,
     log: silentLog,
     baseUrl: 'http://labels.example',
