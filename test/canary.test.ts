@@ -87,7 +87,7 @@ test('the status page and its data say when a source last sent a label; CANARY=o
   assert.ok(Date.parse(worked.get('gm')!) >= before);
   assert.equal(worked.get('ford'), null);
   const page = await (await service.get('/status', { headers: { accept: 'text/html' } })).text();
-  assert.equal(page.match(/Last sticker received: \d+ \w+ 2\d{3}, \d\d:\d\d UTC/g)?.length, 1);
+  assert.equal(page.match(/Last sticker received: \w+ \d+, 2\d{3}, \d\d:\d\d UTC/g)?.length, 1);
   const markdown = await (await service.get('/status.md')).text();
   assert.match(markdown, /\| General Motors \|.*UTC \|/);
   assert.throws(() => readConfig({ CANARY: 'yes' }), /CANARY must be on or off, got "yes"/);

@@ -42,7 +42,7 @@ test('lookup answers one VIN in full, several as a table, and programs as the AP
   const rows = many.out.trimEnd().split('\n');
   assert.equal(rows.length, 3);
   assert.match(rows[0]!, /^VIN +YEAR +MAKE/);
-  assert.match(rows[2]!, /Honda +Accord +no labels/);
+  assert.match(rows[2]!, /Honda +Accord +no stickers/);
   assert.match(many.err, /^1fmuk8dh0tgO00000 .*letter O.*1FMUK8DH0TG000000.*\n$/);
   const wrong = await monroney(['lookup', 'ABC'], { env });
   assert.deepEqual([wrong.code, wrong.out], [1, '']);

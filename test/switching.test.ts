@@ -73,7 +73,7 @@ test('a source is switched off and on while the service runs, and everything tel
     () => json<VinResponse>(`${origin}/api/v1/vin/${fresh}?sticker=false`),
     ({ windowSticker }) => windowSticker.note !== undefined || Date.now() - thrown > FOLLOWS_MS,
   );
-  const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(thrown);
+  const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(thrown);
   const note = `Lookups for Kia have been paused since ${today}, so we didn't check this VIN. Reason: refuses everybody since Monday.`;
   assert.equal(unasked.windowSticker.note, note);
 
