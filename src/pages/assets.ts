@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
-import type { PageEnv } from './parts.ts';
+import type { PageEnv } from './page-context.ts';
 
 /** A static file of the pages. Its path contains its hash, so browsers may cache it permanently. */
 interface Asset {

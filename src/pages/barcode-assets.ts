@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Hono } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
-import type { PageEnv } from './parts.ts';
+import type { PageEnv } from './page-context.ts';
 
 /**
  * The bar code reader for browsers without BarcodeDetector: ZXing as WebAssembly, in a worker from our own origin. Pages load

@@ -15,7 +15,7 @@ import { layout, type Html } from './layout.ts';
 import { readNow } from './held.ts';
 import { withoutLabelWords } from './no-label.ts';
 import { failsCheckDigit } from './sticker-path.ts';
-import { clientOf, type PageEnv, type PageParts } from './parts.ts';
+import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { sendPage } from './send.ts';
 import { linkVins } from './vin-cells.ts';
 import { capitalize } from '../lib/words.ts';
@@ -25,7 +25,7 @@ const PATIENCE_MS = 150;
 const MAX_TEXT_LENGTH = 4_000;
 
 /** GET /compare?vins=A,B[,C]. The form sends each VIN as `vin` and is redirected to this URL. */
-export function compare(parts: PageParts) {
+export function compare(context: PageContext) {
   return async (c: Context<PageEnv>): Promise<Response> => {
     const fields = c.req.queries('vin');
     const typed = (fields ?? (c.req.query('vins') ?? '').split(','))
@@ -38,12 +38,12 @@ export function compare(parts: PageParts) {
     if (wrong !== undefined || vins.length < 2 || vins.length > MAX_CARS) {
       return sendPage(
         c,
-        vinForm(parts, wrong === undefined ? vins : typed, wrong, typed.length > vins.length),
+        vinForm(context, wrong === undefined ? vins : typed, wrong, typed.length > vins.length),
         { status: wrong === undefined ? 200 : 400 },
       );
     }
-    const cars = await Promise.all(vins.map((vin) => lookUp(parts, vin, clientOf(c))));
-    return sendPage(c, comparison(parts, cars, waitedOf(c.req.query('waited'))), {
+    const cars = await Promise.all(vins.map((vin) => lookUp(context, vin, clientOf(c))));
+    return sendPage(c, comparison(context, cars, waitedOf(c.req.query('waited'))), {
       cacheControl: 'no-store',
     });
   };
@@ -56,14 +56,14 @@ function typedVins(text: string): string[] {
   return pasted.length > 0 ? pasted : [vin];
 }
 
-async function lookUp({ lookup }: PageParts, vin: string, client: string | undefined): Promise<Compared> {
+async function lookUp({ lookup }: PageContext, vin: string, client: string | undefined): Promise<Compared> {
   const found = await lookup.find(vin, { sticker: true, maxWaitMs: PATIENCE_MS, client });
   const { finding } = found;
   return { found, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
 }
 
 function vinForm(
-  parts: PageParts,
+  context: PageContext,
   typed: readonly string[],
   wrong: string | undefined,
   repeated: boolean,
@@ -75,7 +75,7 @@ function vinForm(
     description:
       'Put two or three cars side by side and see what each cost new and which options make the difference.',
     path: '/compare',
-    baseUrl: parts.baseUrl,
+    baseUrl: context.baseUrl,
     scripts: [SCRIPTS.recent],
     body: html`<h1>Compare window stickers</h1>
       <p class="lead">
@@ -112,7 +112,7 @@ function vinInput(label: string, value: string | undefined, required: boolean): 
   /></label>`;
 }
 
-function comparison(parts: PageParts, cars: readonly Compared[], waited: number): Html {
+function comparison(context: PageContext, cars: readonly Compared[], waited: number): Html {
   const names = namesApart(cars.map(({ found }) => found.decoded.vehicle));
   const readings = cars.map(({ reading }) => reading).filter((reading) => reading?.label);
   const complete = readings.length === cars.length;
@@ -126,7 +126,7 @@ function comparison(parts: PageParts, cars: readonly Compared[], waited: number)
       ? `${title}. Their window stickers, compared line by line.`
       : `${title}. What we know about each car.`,
     path: '/compare',
-    baseUrl: parts.baseUrl,
+    baseUrl: context.baseUrl,
     noindex: true,
     scripts: asking.length ? [SCRIPTS.asking] : [],
     head: asking.length

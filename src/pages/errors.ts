@@ -4,7 +4,7 @@ import { toResponse } from '../http/response.ts';
 import { fieldsOf } from '../http/head.ts';
 import { problem, REASONS, type ProblemOptions } from '../http/problems.ts';
 import { layout } from './layout.ts';
-import type { PageEnv, PageParts } from './parts.ts';
+import type { PageEnv, PageContext } from './page-context.ts';
 import { finish, sendFinished, sendPage, wantsHtml, type FinishedPage, type SendOptions } from './send.ts';
 import { duration } from '../lib/words.ts';
 
@@ -13,18 +13,18 @@ type ErrorStatus = Exclude<NonNullable<SendOptions['status']>, 200>;
 /** Sends an error: a page for people, a problem document for programs. */
 export async function sendError(
   c: Context<PageEnv>,
-  parts: PageParts,
+  context: PageContext,
   what: ProblemOptions,
 ): Promise<Response> {
   if (!wantsHtml(c)) {
     const requestId = String(c.env.outgoing.getHeader('X-Request-Id'));
-    const response = toResponse(problem(parts, { ...what, requestId }));
+    const response = toResponse(problem(context, { ...what, requestId }));
     response.headers.append('Vary', 'Accept');
     return response;
   }
   const headers = Object.fromEntries(fieldsOf(what.head ?? ''));
   if (what.retryAfter !== undefined) headers['Retry-After'] = String(what.retryAfter);
-  return sendPage(c, errorPage(parts.baseUrl, c.req.path, what), {
+  return sendPage(c, errorPage(context.baseUrl, c.req.path, what), {
     status: REASONS[what.reason].status as ErrorStatus,
     cacheControl: 'no-store',
     headers,
@@ -32,13 +32,13 @@ export async function sendError(
 }
 
 /** Sends the 429 page. Cached per wait time, because it goes to clients that send far too many requests. */
-export function tooManyRequests(parts: PageParts): (c: Context, seconds: number) => Promise<Response> {
+export function tooManyRequests(context: PageContext): (c: Context, seconds: number) => Promise<Response> {
   const pages = new Map<number, Promise<FinishedPage>>();
   return async (c, seconds) => {
     const detail = `Too many page requests came from your IP address. Wait ${duration(seconds)}, then reload this page.`;
     let page = pages.get(seconds);
     if (!page) {
-      page = finish(errorPage(parts.baseUrl, '/', { reason: 'too-many-requests', detail }));
+      page = finish(errorPage(context.baseUrl, '/', { reason: 'too-many-requests', detail }));
       pages.set(seconds, page);
     }
     const headers = { 'Retry-After': String(seconds) };

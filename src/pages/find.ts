@@ -6,33 +6,33 @@ import { capitalize, inWords } from '../lib/words.ts';
 import { sendError } from './errors.ts';
 import { layout, type Html } from './layout.ts';
 import { sendMistyped } from './mistyped.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 import { sendPage, wantsHtml } from './send.ts';
 
 /** Enough for a listing. Longer text is cut. */
 const MAX_LENGTH = 4_000;
 
 /** GET /find?vin=…: where the VIN forms go. Finds the VIN in the text and redirects to its page. */
-export function find(parts: PageParts) {
+export function find(context: PageContext) {
   return (c: Context): Response | Promise<Response> => {
     const typed = (c.req.query('vin') ?? '').slice(0, MAX_LENGTH);
     const vin = tidyVin(typed);
     const [first, ...others] = isVin(vin) ? [vin] : vinsIn(typed);
     if (first && others.length === 0) return c.redirect(`/window-sticker/${first}`, 303);
-    if (first) return sendChoice(c, parts, [first, ...others]);
+    if (first) return sendChoice(c, context, [first, ...others]);
     const parsed = parseVin(vin);
     if (parsed.ok || parsed.reason === 'empty') return c.redirect('/', 303);
-    return sendMistyped(c, parts, vin, parsed);
+    return sendMistyped(c, context, vin, parsed);
   };
 }
 
-function sendChoice(c: Context, parts: PageParts, vins: readonly string[]): Response | Promise<Response> {
+function sendChoice(c: Context, context: PageContext, vins: readonly string[]): Response | Promise<Response> {
   const detail = `This text contains ${vins.length} VINs: ${vins.join(', ')}. Send one.`;
-  if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail });
-  return sendPage(c, choicePage(parts, vins), { cacheControl: 'no-store' });
+  if (!wantsHtml(c)) return sendError(c, context, { reason: 'bad-vin', detail });
+  return sendPage(c, choicePage(context, vins), { cacheControl: 'no-store' });
 }
 
-function choicePage({ lookup, baseUrl }: PageParts, vins: readonly string[]): Html {
+function choicePage({ lookup, baseUrl }: PageContext, vins: readonly string[]): Html {
   const title = `${capitalize(inWords(vins.length))} VINs in this text`;
   return layout({
     title,

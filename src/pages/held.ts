@@ -10,7 +10,7 @@ import { layout, type Html } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { stickerFigure } from './sticker-figure.ts';
 import { cardTags } from './card/tags.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 import { highlightsOf, webpSize, type Highlights, type PageSize } from './highlights.ts';
 import { priceBar } from './price-bar.ts';
 import { readingTable } from './reading-table.ts';
@@ -34,15 +34,15 @@ function loupe({ width, height }: PageSize): Html {
 
 /** The page of a stored label. `final` is false if the reading may be better next time. */
 export async function heldPage(
-  parts: PageParts,
+  context: PageContext,
   found: LookupResult,
   held: HeldLabel,
 ): Promise<{ page: Html; final: boolean }> {
-  const { lookup, baseUrl } = parts;
-  const reading = await readNow(parts, held);
+  const { lookup, baseUrl } = context;
+  const reading = await readNow(context, held);
   const text = reading.label ? await lookup.text(held) : null;
   const { label } = reading;
-  const size = await pageSizeOf(parts, held, text);
+  const size = await pageSizeOf(context, held, text);
   const highlights: Highlights = label ? highlightsOf(label, text) : new Map();
   const name = carTitle(found.decoded.vehicle);
   const alt = `Window sticker of the ${name}.${label ? ' What it says follows below.' : ''}`;
@@ -62,7 +62,7 @@ export async function heldPage(
     ${label ? figure : unreadSticker(figure, found, reading)}
     ${label ? readingSections(label, reading.proof, highlights, size, found.source?.verifiedOn ?? 0) : ''}
     ${label ? standardEquipment(label) : ''} ${useThisData(baseUrl, held.vin, true)}
-    ${reportSection(parts, found, reading)}`,
+    ${reportSection(context, found, reading)}`,
   });
   return { page, final: reading.reason !== 'timeout' };
 }
@@ -98,7 +98,7 @@ function evidence(make: string, verifiedOn: number): string {
 }
 
 /** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */
-export function readNow({ lookup }: Pick<PageParts, 'lookup'>, held: HeldLabel): Promise<Reading> {
+export function readNow({ lookup }: Pick<PageContext, 'lookup'>, held: HeldLabel): Promise<Reading> {
   return lookup.reading(held).catch(whenBusy(() => unreadable('timeout', held.vin)));
 }
 
@@ -110,7 +110,11 @@ function whenBusy<T>(fallback: () => T): (error: unknown) => T {
 }
 
 /** The size of the label's first page, so that nothing moves when its picture has loaded. */
-async function pageSizeOf({ lookup }: PageParts, held: HeldLabel, text: LabelText | null): Promise<PageSize> {
+async function pageSizeOf(
+  { lookup }: PageContext,
+  held: HeldLabel,
+  text: LabelText | null,
+): Promise<PageSize> {
   const page = text?.positioned ? text.pages[0] : undefined;
   if (page) return page.turn === 90 || page.turn === 270 ? { width: page.height, height: page.width } : page;
   const picture = await lookup.preview(held, 640).catch(whenBusy(() => null));

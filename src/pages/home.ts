@@ -6,7 +6,7 @@ import { SCRIPTS } from './assets.ts';
 import { sendMarkdown } from './documents/send-markdown.ts';
 import { prefersMarkdown } from './documents/accept.ts';
 import { layout, type Html } from './layout.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 import { sendPage } from './send.ts';
 import { vinField } from './vin-cells.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
@@ -15,24 +15,26 @@ import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 const SAMPLE_VIN = '1C4RJHBR7TC000000';
 
 /** GET / */
-export function home(parts: PageParts) {
-  const words = homeDoc({ ...parts, specimen: SAMPLE_VIN });
+export function home(context: PageContext) {
+  const words = homeDoc({ ...context, specimen: SAMPLE_VIN });
   return (c: Context) =>
-    prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, words, parts) : sendPage(c, homePage(parts));
+    prefersMarkdown(c.req.header('accept'))
+      ? sendMarkdown(c, words, context)
+      : sendPage(c, homePage(context));
 }
 
-function homePage(parts: PageParts): Html {
+function homePage(context: PageContext): Html {
   return layout({
     title: 'Monroney: find a car’s original window sticker by VIN',
     description:
       'Paste a VIN and see the window sticker the manufacturer put on that car: base price, every option, destination and the total when new. Free, no account.',
     path: '/',
     search: false,
-    baseUrl: parts.baseUrl,
+    baseUrl: context.baseUrl,
     scripts: [SCRIPTS.vinField, SCRIPTS.recent],
     head: html`<meta
       property="og:image"
-      content="${parts.baseUrl}/window-sticker/${SAMPLE_VIN}/preview.png"
+      content="${context.baseUrl}/window-sticker/${SAMPLE_VIN}/preview.png"
     />`,
     body: html`<h1>Find a car’s original window sticker</h1>
       <p class="lead">
@@ -40,13 +42,13 @@ function homePage(parts: PageParts): Html {
         on that car’s window: base price, every option, and the total when new.
       </p>
       <form action="/find" method="get">
-        ${vinField({ scan: true, decoder: parts.vinAssets.module, focus: true })}
+        ${vinField({ scan: true, decoder: context.vinAssets.module, focus: true })}
         <div class="actions">
           <button class="button">Find the sticker</button>
           <p class="soft">No VIN handy? <a href="/window-sticker/${SAMPLE_VIN}">Try a sample</a></p>
         </div>
       </form>
-      ${RECENT} ${whatYouGet()} ${makes(parts)}`,
+      ${RECENT} ${whatYouGet()} ${makes(context)}`,
   });
 }
 
@@ -88,7 +90,7 @@ function whatYouGet(): Html {
   </section>`;
 }
 
-function makes({ lookup }: PageParts): Html {
+function makes({ lookup }: PageContext): Html {
   const { sources, switches } = lookup;
   const count = sources.reduce((sum, source) => sum + source.makes.length, 0);
   const viaDealers = sources.filter((source) => source.thirdParty).flatMap((source) => source.makes);

@@ -8,17 +8,17 @@ import { registerBarcodeAssets } from './barcode-assets.ts';
 import { REDIRECTS, registerDocuments } from './documents/register.ts';
 import { refusedPages } from '../http/page-limit.ts';
 import { sendError, tooManyRequests } from './errors.ts';
-import type { PageEnv, PageParts } from './parts.ts';
+import type { PageEnv, PageContext } from './page-context.ts';
 import { wantsHtml } from './send.ts';
 
-export type { PageParts } from './parts.ts';
+export type { PageContext } from './page-context.ts';
 
 /** One row of the table of pages. */
 interface PageRoute {
   /** As in the log: `/window-sticker/{vin}`. */
   template: string;
   /** Creates the handler of GET, or of GET and POST. Left out if the path is registered elsewhere. */
-  open?(parts: PageParts): Handler<PageEnv> | { get: Handler<PageEnv>; post: Handler<PageEnv> };
+  open?(context: PageContext): Handler<PageEnv> | { get: Handler<PageEnv>; post: Handler<PageEnv> };
   /** Listed in the sitemap, with the specimens for `{vin}`. */
   inSitemap?: true;
   /** Matches the paths of the template, if each `{name}` isn't simply one segment. */
@@ -58,19 +58,19 @@ export const SITEMAP: readonly string[] = PAGES.filter(({ inSitemap }) => inSite
   ({ template }) => template,
 );
 
-export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
-  const refuse = tooManyRequests(parts);
+export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
+  const refuse = tooManyRequests(context);
   app.use(async (c, next) => {
     const wait = refusedPages.get(c.env.incoming);
     return wait === undefined ? next() : refuse(c, wait);
   });
   registerAssets(app);
   registerBarcodeAssets(app);
-  parts.vinAssets.register(app);
-  registerDocuments(app, parts);
+  context.vinAssets.register(app);
+  registerDocuments(app, context);
   for (const { template, open } of PAGES) {
     if (!open) continue;
-    const handler = open(parts);
+    const handler = open(context);
     const path = template.replace(/\{(\w+)\}/g, ':$1');
     if (typeof handler === 'function') app.get(path, handler);
     else app.get(path, handler.get).post(handler.post);
@@ -80,7 +80,7 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
     const { method } = c.req;
     if (method !== 'GET' && method !== 'HEAD' && routeOf(c.req.path) !== UNKNOWN_ROUTE) {
       const detail = `${method.slice(0, 20)} isn’t supported here. Use GET or HEAD.`;
-      return sendError(c, parts, {
+      return sendError(c, context, {
         reason: 'method-not-allowed',
         detail,
         head: headOf('Allow', 'GET, HEAD'),
@@ -91,20 +91,20 @@ export function registerPages(app: Hono<PageEnv>, parts: PageParts): void {
     const detail = wantsHtml(c)
       ? 'There is no page at this URL. Check it for typos, or enter a VIN at the top of this page.'
       : 'There is nothing at this URL. The API is described at /openapi.json.';
-    return sendError(c, parts, { reason: 'not-found', detail });
+    return sendError(c, context, { reason: 'not-found', detail });
   });
   app.onError((error, c) => {
     if (error instanceof StoreUnavailable) {
-      parts.log.debug('store unavailable', { error: error.message });
+      context.log.debug('store unavailable', { error: error.message });
       const detail = 'Sticker storage is temporarily unavailable. Try again in 10 seconds.';
-      return sendError(c, parts, { reason: 'store-unavailable', detail, retryAfter: 10 });
+      return sendError(c, context, { reason: 'store-unavailable', detail, retryAfter: 10 });
     }
     if (error instanceof Busy) {
       const detail = `We’re processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
-      return sendError(c, parts, { reason: 'busy', detail, retryAfter: error.retryAfter });
+      return sendError(c, context, { reason: 'busy', detail, retryAfter: error.retryAfter });
     }
-    parts.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });
-    return sendError(c, parts, {
+    context.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });
+    return sendError(c, context, {
       reason: 'internal',
       detail: 'Something went wrong on our side, and we’ve logged it. Try again in a minute.',
     });

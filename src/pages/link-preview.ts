@@ -9,7 +9,7 @@ import { cardOf } from './card/draw.ts';
 import { bodyWords, carTitle, engineWords, plantWords } from './car-words.ts';
 import { sendError } from './errors.ts';
 import { readNow } from './held.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 
 const PICTURE_WIDTH = 1280;
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -24,20 +24,20 @@ interface Preview {
 }
 
 /** GET /window-sticker/{vin}/preview.png: the card in link previews. PNG, because many don't show WebP. */
-export function linkPreview(parts: PageParts) {
+export function linkPreview(context: PageContext) {
   const cache = new LRUCache<string, Preview>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ png }) => png.length,
   });
 
   async function draw(vin: string): Promise<Preview | null> {
-    const { finding, decoded } = await parts.lookup.find(vin, { sticker: false });
+    const { finding, decoded } = await context.lookup.find(vin, { sticker: false });
     const held = finding.state === 'held' ? finding.label : null;
     const key = held ? `${vin} ${held.sha256} ${readerVersionOf(held.make)}` : vin;
     const cached = cache.get(key);
     if (cached) return cached;
-    const reading = held && (await readNow(parts, held));
-    const picture = held && (await parts.lookup.preview(held, PICTURE_WIDTH).catch(nullIfBusy));
+    const reading = held && (await readNow(context, held));
+    const picture = held && (await context.lookup.preview(held, PICTURE_WIDTH).catch(nullIfBusy));
     const total = reading?.label?.prices.total;
     const { vehicle } = decoded;
     const card = cardOf({
@@ -49,7 +49,7 @@ export function linkPreview(parts: PageParts) {
         : '',
       hasPicture: picture !== null,
     });
-    const png = await parts.lookup.card(card, picture);
+    const png = await context.lookup.card(card, picture);
     if (!png) return null;
     const preview = { png, final: picture !== null && reading?.reason !== 'timeout' };
     if (preview.final || !held) cache.set(key, preview);
@@ -60,7 +60,10 @@ export function linkPreview(parts: PageParts) {
     const vin = c.req.param('vin') ?? '';
     const preview = isVin(vin) ? await draw(vin) : null;
     if (!preview)
-      return sendError(c, parts, { reason: 'not-found', detail: 'There is no preview picture at this URL.' });
+      return sendError(c, context, {
+        reason: 'not-found',
+        detail: 'There is no preview picture at this URL.',
+      });
     const { png, final } = preview;
     return new Response(new Uint8Array(png), {
       headers: {

@@ -6,7 +6,7 @@ import { carName } from '../lib/car-name.ts';
 import { bodyWords, plantWords } from './car-words.ts';
 import { sendError } from './errors.ts';
 import { layout, type Html } from './layout.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 import { sendPage, wantsHtml } from './send.ts';
 import { vinCells, vinField } from './vin-cells.ts';
 import { joinWithAnd } from '../lib/words.ts';
@@ -16,8 +16,8 @@ const MAX_SUGGESTIONS = 10;
 type NotAVin = Extract<ParsedVin, { ok: false }>;
 
 /** For text that can't be a VIN: shows the field again with the wrong characters marked, and suggestions. */
-export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong: NotAVin) {
-  if (!wantsHtml(c)) return sendError(c, parts, { reason: 'bad-vin', detail: wrong.message });
+export function sendMistyped(c: Context, context: PageContext, typed: string, wrong: NotAVin) {
+  if (!wantsHtml(c)) return sendError(c, context, { reason: 'bad-vin', detail: wrong.message });
   const title = headline(wrong, typed);
   const [position = null, ...also] = wrongPositions(typed, wrong);
   const page = layout({
@@ -25,15 +25,15 @@ export function sendMistyped(c: Context, parts: PageParts, typed: string, wrong:
     description: 'This isn’t a VIN yet. A VIN has 17 letters and digits, without I, O and Q.',
     path: '/find',
     search: false,
-    baseUrl: parts.baseUrl,
+    baseUrl: context.baseUrl,
     noindex: true,
     scripts: [SCRIPTS.vinField],
     body: html`<h1>${title}</h1>
       <form action="/find" method="get">
-        ${vinField({ decoder: parts.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
+        ${vinField({ decoder: context.vinAssets.module, value: typed.slice(0, 40), wrong: { position, also, message: messageOf(wrong) } })}
         <div class="actions"><button class="button">Find the sticker</button></div>
       </form>
-      ${suggestions(parts, typed)}`,
+      ${suggestions(context, typed)}`,
   });
   return sendPage(c, page, { status: 400, cacheControl: 'no-store' });
 }
@@ -59,13 +59,13 @@ function messageOf({ message }: NotAVin): Html {
 }
 
 /** For a VIN whose check digit is wrong: explains it, suggests VINs, and links to a lookup as typed. */
-export function mistypedPage(parts: PageParts, vin: string): Html {
-  const { vehicle } = parts.lookup.decode(vin);
+export function mistypedPage(context: PageContext, vin: string): Html {
+  const { vehicle } = context.lookup.decode(vin);
   return layout({
     title: 'One character in this VIN looks wrong',
     description: 'The check digit of this VIN doesn’t match its other 16 characters.',
     path: `/window-sticker/${vin}`,
-    baseUrl: parts.baseUrl,
+    baseUrl: context.baseUrl,
     noindex: true,
     body: html`<h1>One character in this VIN looks wrong</h1>
       ${vinCells(vin, {
@@ -77,7 +77,7 @@ export function mistypedPage(parts: PageParts, vin: string): Html {
           >`,
         },
       })}
-      ${suggestions(parts, vin)}
+      ${suggestions(context, vin)}
       <div class="actions"><a class="button" href="/">Change the VIN</a></div>
       <section class="text">
         <h2>If you’re sure of every character</h2>
@@ -97,7 +97,7 @@ function decodedAs(vehicle: Vehicle | null): string {
   return `As typed, this is a ${carName(vehicle)}${body ? `, ${/^[aeio]|^SUV/i.test(body) ? 'an' : 'a'} ${body}` : ''}${plant ? ` from ${plant}` : ''}.`;
 }
 
-function suggestions({ lookup }: PageParts, typed: string): Html | string {
+function suggestions({ lookup }: PageContext, typed: string): Html | string {
   const isPlausible = (vin: string) => hasRightCheckDigit(vin) && lookup.decode(vin).codes[0] === 0;
   const suggested = repairsOf(typed, isPlausible).slice(0, MAX_SUGGESTIONS);
   if (suggested.length === 0) return '';

@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { Reading } from '../reading/types.ts';
 import type { Html } from './layout.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 
 /** The section where readers report a mistake, with a prefilled report. */
 export function reportSection(
-  { baseUrl, reportTo }: PageParts,
+  { baseUrl, reportTo }: PageContext,
   { vin }: LookupResult,
   { reader, label }: Reading,
 ): Html {

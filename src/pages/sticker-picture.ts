@@ -3,22 +3,22 @@ import type { Context } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
 import { sendError } from './errors.ts';
-import type { PageEnv, PageParts } from './parts.ts';
+import type { PageEnv, PageContext } from './page-context.ts';
 
 const WIDTHS = [320, 640, 1280, 1920];
 
 /** GET /window-sticker/{vin}/picture: the label's first page as an image, for the pages. */
-export function picture(parts: PageParts) {
+export function picture(context: PageContext) {
   return async (c: Context<PageEnv>): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
     const width = Number(c.req.query('width') ?? 1280);
     const notFound = () =>
-      sendError(c, parts, { reason: 'not-found', detail: 'There is no sticker picture at this URL.' });
+      sendError(c, context, { reason: 'not-found', detail: 'There is no sticker picture at this URL.' });
     if (!isVin(vin) || !WIDTHS.includes(width)) return notFound();
-    const found = await parts.lookup.find(vin, { sticker: false });
+    const found = await context.lookup.find(vin, { sticker: false });
     const { finding } = found;
     if (finding.state === 'withdrawn')
-      return sendError(c, parts, { reason: 'withdrawn', detail: withdrawnNote(found), vin });
+      return sendError(c, context, { reason: 'withdrawn', detail: withdrawnNote(found), vin });
     if (finding.state !== 'held') return notFound();
     const headers = {
       'Content-Type': 'image/webp',
@@ -31,7 +31,7 @@ export function picture(parts: PageParts) {
     };
     if (c.req.header('if-none-match')?.includes(headers.ETag))
       return new Response(null, { status: 304, headers });
-    const webp = await parts.lookup.preview(finding.label, width);
+    const webp = await context.lookup.preview(finding.label, width);
     return webp ? new Response(new Uint8Array(webp), { headers }) : notFound();
   };
 }

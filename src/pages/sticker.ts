@@ -15,7 +15,7 @@ import { cardTags } from './card/tags.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel, withoutLabelWords } from './no-label.ts';
 import { failsCheckDigit, stickerPath } from './sticker-path.ts';
-import { clientOf, type PageEnv, type PageParts } from './parts.ts';
+import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
 import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
 import { useThisData } from './use-this-data.ts';
@@ -26,8 +26,8 @@ const PATIENCE_MS = 150;
 const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** GET /window-sticker/{vin} */
-export function sticker(parts: PageParts) {
-  const { lookup } = parts;
+export function sticker(context: PageContext) {
+  const { lookup } = context;
   const cache = new LRUCache<string, FinishedPage>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ plain, gzip }) => plain.length + gzip.length,
@@ -37,7 +37,7 @@ export function sticker(parts: PageParts) {
     const key = `${label.vin} ${label.sha256} ${readerVersionOf(label.make)}`;
     const cached = cache.get(key);
     if (cached) return sendFinished(c, cached);
-    const { page, final } = await heldPage(parts, found, label);
+    const { page, final } = await heldPage(context, found, label);
     const finished = await finish(page);
     if (final) cache.set(key, finished);
     return sendFinished(c, finished);
@@ -50,28 +50,28 @@ export function sticker(parts: PageParts) {
       const tidy = tidyVin(typed.slice(0, 200));
       const [first, second] = isVin(tidy) ? [tidy] : vinsIn(typed);
       if (first && !second) return c.redirect(`/window-sticker/${first}`, 301);
-      return sendMistyped(c, parts, tidy, parsed);
+      return sendMistyped(c, context, tidy, parsed);
     }
     const { vin } = parsed;
     if (vin !== typed) return c.redirect(`/window-sticker/${vin}`, 301);
     if (c.req.query('as') !== 'typed') {
       const stored = await lookup.find(vin, { sticker: false });
       if (stored.finding.state !== 'held' && failsCheckDigit(stored.decoded)) {
-        return sendPage(c, mistypedPage(parts, vin));
+        return sendPage(c, mistypedPage(context, vin));
       }
     }
     const found = await lookup.find(vin, { sticker: true, maxWaitMs: PATIENCE_MS, client: clientOf(c) });
     const { finding } = found;
     if (finding.state === 'held') return sendHeld(c, found, finding.label);
     const status = finding.state === 'withdrawn' ? 451 : 200;
-    return sendPage(c, withoutLabel(parts, found, waitedOf(c.req.query('waited'))), {
+    return sendPage(c, withoutLabel(context, found, waitedOf(c.req.query('waited'))), {
       status,
       cacheControl: 'no-store',
     });
   };
 }
 
-function withoutLabel(parts: PageParts, found: LookupResult, waited: number): Html {
+function withoutLabel(context: PageContext, found: LookupResult, waited: number): Html {
   const { vin, finding, specimen } = found;
   const asking = finding.state === 'asking';
   const name = carTitle(found.decoded.vehicle);
@@ -79,11 +79,11 @@ function withoutLabel(parts: PageParts, found: LookupResult, waited: number): Ht
     title: asking ? `${name}: fetching the window sticker` : `${name}: ${withoutLabelWords(found)}`,
     description: `What the VIN ${vin} tells us about this car, and why there is no window sticker to show.`,
     path: `/window-sticker/${vin}`,
-    baseUrl: parts.baseUrl,
+    baseUrl: context.baseUrl,
     noindex: !specimen,
     scripts: asking ? [SCRIPTS.asking] : [SCRIPTS.copy, SCRIPTS.recent],
-    head: html`${cardTags(parts.baseUrl, vin, name)}${asking ? refresh(stickerPath(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, parts.baseUrl)) : ''}`,
+    head: html`${cardTags(context.baseUrl, vin, name)}${asking ? refresh(stickerPath(found), waited) : ''}${found.decoded.vehicle ? jsonLd(vehicleData(found, null, context.baseUrl)) : ''}`,
     body: html`${carHead(found, null)}
-    ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useThisData(parts.baseUrl, vin, false)}`}`,
+    ${asking ? askingBox(found, waited) : html`${noLabel(found)} ${useThisData(context.baseUrl, vin, false)}`}`,
   });
 }

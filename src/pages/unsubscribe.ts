@@ -3,21 +3,21 @@ import { html } from 'hono/html';
 import { openUnsubscribeLinks } from '../contacts/unsubscribe.ts';
 import { lazy } from '../lib/single-flight.ts';
 import { layout, type Html } from './layout.ts';
-import type { PageParts } from './parts.ts';
+import type { PageContext } from './page-context.ts';
 import { sendPage, type SendOptions } from './send.ts';
 
 /** An e-mail address has at most 254 characters, and the key is shorter. */
 const MAX_LENGTH = 300;
 
 /** GET asks for confirmation, POST unsubscribes, so that programs that follow links don't unsubscribe anyone. */
-export function unsubscribe(parts: PageParts) {
-  const unsubscribeLinks = lazy(() => openUnsubscribeLinks(parts.store, parts.baseUrl, parts.now));
+export function unsubscribe(context: PageContext) {
+  const unsubscribeLinks = lazy(() => openUnsubscribeLinks(context.store, context.baseUrl, context.now));
   const show = (c: Context, title: string, body: Html, status: SendOptions['status'] = 200) => {
     const page = layout({
       title,
       description: title,
       path: '/unsubscribe',
-      baseUrl: parts.baseUrl,
+      baseUrl: context.baseUrl,
       noindex: true,
       body,
     });

@@ -7,7 +7,7 @@ import { brotliCompressSync, gzip, gzipSync } from 'node:zlib';
 import type { Decoder } from '@monroney/vin';
 import { carver, pieceBytes, pieceNames } from '@monroney/vin/pieces';
 import { IMMUTABLE } from '../http/headers.ts';
-import type { VinAssets } from './parts.ts';
+import type { VinAssets } from './page-context.ts';
 
 interface Module {
   plain: Buffer;

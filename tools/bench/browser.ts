@@ -8,7 +8,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { chromium } from 'playwright-core';
 import { loadVpic } from '../../packages/vin/src/index.ts';
-import type { PageEnv } from '../../src/pages/parts.ts';
+import type { PageEnv } from '../../src/pages/page-context.ts';
 import { createVinAssets } from '../../src/pages/vin-assets.ts';
 import type { BenchResult } from './decoder.ts';
 import { figure } from './figures.ts';

@@ -3,7 +3,7 @@ import { API_DESCRIPTION } from '../../site/docs/api.ts';
 import { operationsOf, type ApiField, type ApiOperation } from '../../site/docs/operations.ts';
 import { problemBody, REASONS, type Reason } from '../../http/problems.ts';
 import type { Html } from '../layout.ts';
-import type { PageParts } from '../parts.ts';
+import type { PageContext } from '../page-context.ts';
 import { escape } from './markdown.ts';
 
 /** Operations with these tags are shown in full. The others are folded. */
@@ -12,8 +12,8 @@ const MAIN_TAGS = new Set(['Lookup', 'Label']);
 const MAX_UNFOLDED = 5;
 
 /** GET /docs/api: `/openapi.json` for people, each request beside its response. */
-export async function apiBody(parts: PageParts): Promise<Html> {
-  const operations = operationsOf(await parts.library.openapi(), parts);
+export async function apiBody(context: PageContext): Promise<Html> {
+  const operations = operationsOf(await context.library.openapi(), context);
   const links = operations.filter(({ tag }) => tag !== 'Service');
   return html`<h1>One request, no key</h1>
     <p class="lead">${API_DESCRIPTION}</p>
@@ -27,11 +27,13 @@ export async function apiBody(parts: PageParts): Promise<Html> {
           <li><a href="/openapi.json">openapi.json</a></li>
         </ul>
       </nav>
-      <div>${operations.map((operation) => operationSection(operation, parts))} ${errorsSection(parts)}</div>
+      <div>
+        ${operations.map((operation) => operationSection(operation, context))} ${errorsSection(context)}
+      </div>
     </div>`;
 }
 
-function operationSection(operation: ApiOperation, parts: PageParts): Html {
+function operationSection(operation: ApiOperation, context: PageContext): Html {
   const { id, tag, summary, method, path, description, parameters, fields, errors, curl, response } =
     operation;
   const canTry = id === 'getVin' || id === 'readSticker';
@@ -44,9 +46,9 @@ function operationSection(operation: ApiOperation, parts: PageParts): Html {
       <p>${prose(description)}</p>
     </div>
     <div class="boxes">
-      ${canTry ? requestFigure(operation, parts) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
+      ${canTry ? requestFigure(operation, context) : codeFigure('Request', curl, html`<button class="plain" type="button" data-copy="${curl}" hidden>Copy</button>`)}
       ${codeFigure('Response', response.language === 'json' ? json(response.text) : response.text, html`<b class="now good mono">${response.status}</b>`)}
-      ${canTry ? tryIt(operation, parts) : ''}
+      ${canTry ? tryIt(operation, context) : ''}
     </div>
     <div class="details">
       ${list('Parameters', parameters)} ${list('Response', fields)} ${otherResponses(errors)}
@@ -100,7 +102,7 @@ const LANGUAGES: [name: string, code: (url: string) => string][] = [
 ];
 
 /** The same request in three languages. Radio buttons select one, so this works without a script. */
-function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageParts): Html {
+function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageContext): Html {
   const url = `${baseUrl}${path.replace('{vin}', specimens[0]!.vin)}`;
   return html`<figure class="code wraps languages">
     <figcaption>
@@ -124,7 +126,7 @@ function requestFigure({ id, path }: ApiOperation, { baseUrl, specimens }: PageP
 }
 
 /** A form to send the request. Hidden without a script. */
-function tryIt({ id, path }: ApiOperation, { specimens }: PageParts): Html {
+function tryIt({ id, path }: ApiOperation, { specimens }: PageContext): Html {
   return html`<form class="try box" data-try="${path}" hidden>
     <label for="try-${id}">Try it with any VIN, or choose a test VIN</label>
     <input
@@ -144,7 +146,7 @@ function tryIt({ id, path }: ApiOperation, { specimens }: PageParts): Html {
   </form>`;
 }
 
-function errorsSection({ baseUrl, specimens }: PageParts): Html {
+function errorsSection({ baseUrl, specimens }: PageContext): Html {
   const reasons = Object.keys(REASONS) as Reason[];
   const vin = specimens.find(({ state }) => state === 'none')?.vin;
   const example = problemBody(baseUrl, { reason: 'no-label', detail: REASONS['no-label'].means, vin });

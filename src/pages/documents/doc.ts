@@ -1,14 +1,14 @@
 import { html, raw } from 'hono/html';
 import type { DocPage } from '../../site/docs/page.ts';
 import type { Html } from '../layout.ts';
-import type { PageParts } from '../parts.ts';
+import type { PageContext } from '../page-context.ts';
 import { annotate } from './annotated.ts';
 import { folded, markup } from './markdown.ts';
 
 const GUIDE = '/docs/how-to-read-a-sticker';
 
 /** A documentation page with the table of contents beside it. */
-export async function docBody(page: DocPage, { library }: PageParts): Promise<Html> {
+export async function docBody(page: DocPage, { library }: PageContext): Promise<Html> {
   const text = markup(await page.markdown());
   return html`<div class="doc">
     <article class="prose">
@@ -32,7 +32,7 @@ export async function docBody(page: DocPage, { library }: PageParts): Promise<Ht
 }
 
 /** GET /docs: the table of contents. */
-export function contentsBody({ library }: PageParts): Html {
+export function contentsBody({ library }: PageContext): Html {
   return html`<h1>Documentation</h1>
     <p class="lead">Each page is also available as Markdown: add <code>.md</code> to its URL.</p>
     ${library.groups.map(

@@ -4,7 +4,7 @@ import { fileSize } from '../../site/docs/amounts.ts';
 import { STATE_NAMES } from '../../site/docs/status.ts';
 import { labelKind } from '../../makers/maker.ts';
 import type { Html } from '../layout.ts';
-import type { PageParts } from '../parts.ts';
+import type { PageContext } from '../page-context.ts';
 import { glyph, tone } from './status.ts';
 import { makeSlug } from '../../lookup/coverage.ts';
 import { UNPUBLISHED, alternatives, whyUnpublished, type Unpublished } from '../../site/docs/unpublished.ts';
@@ -25,9 +25,9 @@ const sizeOf = ({ row }: MakeEntry) =>
   row.typicalBytes === null ? 'size varies' : `about ${fileSize(row.typicalBytes)}`;
 
 /** GET /makes: one row per source, because the makes of a source have everything in common. */
-export async function makesBody(parts: PageParts): Promise<Html> {
-  const entries = await makeEntries(parts);
-  const groups = parts.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
+export async function makesBody(context: PageContext): Promise<Html> {
+  const entries = await makeEntries(context);
+  const groups = context.lookup.sources.map(({ id }) => entries.filter(({ source }) => source.id === id));
   return html`<h1>${capitalize(inWords(entries.length))} makes publish their window stickers</h1>
     <p class="lead">
       For other makes we show what the VIN tells us. Most stickers come straight from the manufacturer. For

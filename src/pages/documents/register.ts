@@ -7,7 +7,7 @@ import { catalogLink } from '../../http/headers.ts';
 import { SCRIPTS } from '../assets.ts';
 import { sendError } from '../errors.ts';
 import { layout, type Html } from '../layout.ts';
-import type { PageEnv, PageParts } from '../parts.ts';
+import type { PageEnv, PageContext } from '../page-context.ts';
 import { finish, sendFinished, type FinishedPage } from '../send.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
@@ -38,50 +38,50 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
 };
 
 /** Documentation, makes and status. Each page is rendered once per version of its content. */
-export function registerDocuments(app: Hono<PageEnv>, parts: PageParts): void {
-  for (const page of parts.library.pages.values()) {
-    const send = pageSender(page, parts);
+export function registerDocuments(app: Hono<PageEnv>, context: PageContext): void {
+  for (const page of context.library.pages.values()) {
+    const send = pageSender(page, context);
     app.get(page.path, (c) =>
-      prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, parts) : send(c),
+      prefersMarkdown(c.req.header('accept')) ? sendMarkdown(c, page, context) : send(c),
     );
-    app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, parts));
+    app.get(`${page.path}.md`, (c) => sendMarkdown(c, page, context));
   }
   for (const [from, to] of Object.entries(REDIRECTS)) app.get(from, (c) => c.redirect(to, 308));
   // Makes as people write them: /makes/Ford, /make/Alfa%20Romeo.
   app.get('/make/:make', (c, next) => {
     const path = `/makes/${makeSlug(c.req.param('make'))}`;
-    return parts.library.pages.has(path) ? c.redirect(path, 308) : next();
+    return context.library.pages.has(path) ? c.redirect(path, 308) : next();
   });
   app.get('/makes/:make', (c, next) => {
     const path = `/makes/${makeSlug(c.req.param('make'))}`;
-    return path !== c.req.path && parts.library.pages.has(path) ? c.redirect(path, 308) : next();
+    return path !== c.req.path && context.library.pages.has(path) ? c.redirect(path, 308) : next();
   });
   // Clients look here for sign-in metadata. They get a problem document, never a page.
   app.all('/.well-known/*', (c) => {
     c.req.raw.headers.delete('accept');
-    return sendError(c, parts, { reason: 'not-found', detail: 'There is no document at this URL.' });
+    return sendError(c, context, { reason: 'not-found', detail: 'There is no document at this URL.' });
   });
 }
 
-function pageSender(page: DocPage, parts: PageParts): (c: Context) => Promise<Response> {
-  const body = bodyOf(page, parts);
+function pageSender(page: DocPage, context: PageContext): (c: Context) => Promise<Response> {
+  const body = bodyOf(page, context);
   let cached: { version: string; page: Promise<FinishedPage> } | null = null;
   return async (c) => {
     const version = await body.version();
     if (cached?.version !== version) {
-      const rendered = render(page, body, parts);
+      const rendered = render(page, body, context);
       cached = { version, page: rendered };
       rendered.catch(() => (cached = null));
     }
     return sendFinished(c, await cached.page, {
       headers: {
-        Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(parts.baseUrl)}`,
+        Link: `<${page.path}.md>; rel="alternate"; type="text/markdown", ${catalogLink(context.baseUrl)}`,
       },
     });
   };
 }
 
-async function render(page: DocPage, body: Body, parts: PageParts): Promise<FinishedPage> {
+async function render(page: DocPage, body: Body, context: PageContext): Promise<FinishedPage> {
   const { path, title } = page;
   const feed = html`<link
     rel="alternate"
@@ -93,7 +93,7 @@ async function render(page: DocPage, body: Body, parts: PageParts): Promise<Fini
     layout({
       title,
       path,
-      baseUrl: parts.baseUrl,
+      baseUrl: context.baseUrl,
       description: body.description ? await body.description() : page.description,
       head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
         ${path === '/status' ? feed : ''}`,
@@ -113,8 +113,8 @@ interface Body {
 
 const CONSTANT = () => '';
 
-function bodyOf(page: DocPage, parts: PageParts): Body {
-  const { board } = parts;
+function bodyOf(page: DocPage, context: PageContext): Body {
+  const { board } = context;
   const reportTime = async () => (await board.report()).generated;
   if (page.path === '/status') {
     return {
@@ -125,16 +125,16 @@ function bodyOf(page: DocPage, parts: PageParts): Body {
     };
   }
   if (page.path === '/docs/api') {
-    return { version: CONSTANT, render: () => apiBody(parts), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
+    return { version: CONSTANT, render: () => apiBody(context), scripts: [SCRIPTS.copy, SCRIPTS.tryIt] };
   }
-  if (page.path === '/docs') return { version: CONSTANT, render: () => contentsBody(parts), scripts: [] };
-  if (page.path === '/makes') return { version: reportTime, render: () => makesBody(parts), scripts: [] };
+  if (page.path === '/docs') return { version: CONSTANT, render: () => contentsBody(context), scripts: [] };
+  if (page.path === '/makes') return { version: reportTime, render: () => makesBody(context), scripts: [] };
   const slug = /^\/makes\/(.+)$/.exec(page.path)?.[1];
   if (slug !== undefined) {
     const unpublished = UNPUBLISHED.find(({ make }) => makeSlug(make) === slug);
     if (unpublished) return { version: CONSTANT, render: () => unpublishedBody(unpublished), scripts: [] };
-    const entry = async () => (await makeEntries(parts)).find((candidate) => candidate.slug === slug)!;
+    const entry = async () => (await makeEntries(context)).find((candidate) => candidate.slug === slug)!;
     return { version: reportTime, render: async () => makeBody(await entry()), scripts: [] };
   }
-  return { version: CONSTANT, render: () => docBody(page, parts) };
+  return { version: CONSTANT, render: () => docBody(page, context) };
 }

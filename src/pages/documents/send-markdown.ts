@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { absolute, type DocPage } from '../../site/docs/page.ts';
 import { catalogLink } from '../../http/headers.ts';
-import type { PageParts } from '../parts.ts';
+import type { PageContext } from '../page-context.ts';
 
 /** Sends a page as Markdown, for programs. */
-export async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageParts): Promise<Response> {
+export async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageContext): Promise<Response> {
   const text = absolute(await page.markdown(), baseUrl);
   return c.body(`${text.trimEnd()}\n`, 200, {
     'Content-Type': 'text/markdown; charset=utf-8',

@@ -11,7 +11,7 @@ import type { StatusBoard } from '../site/status/board.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the pages depend on. */
-export interface PageParts {
+export interface PageContext {
   lookup: Lookup;
   store: Store;
   specimens: readonly Specimen[];
