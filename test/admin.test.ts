@@ -108,7 +108,7 @@ dev@example.org        14
   assert.ok(!one.out.includes(dayAgo(2)), 'today is a day');
 });
 
-test('a forgotten contact stands nowhere any more', async (t) => {
+test('a forgotten contact is deleted everywhere', async (t) => {
   const { env, store, dataDir } = await house(t);
   const use = { day: dayAgo(1), route: '/api/v1/vin/{vin}', count: 1 };
   await store.contacts.add([

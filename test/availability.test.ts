@@ -55,7 +55,7 @@ test('where the source says it has none, available is false and the sticker is a
   assert.equal(asked(vin), 1, 'a "none" is believed for a while');
 });
 
-test('sticker=false of a label that is not held asks nobody and says that nobody was asked', async () => {
+test('sticker=false of a label that is not held sends no request and reports that none was sent', async () => {
   const vin = newCar('ford');
   const answer = await service.get(`/api/v1/vin/${vin}?sticker=false`);
   const { windowSticker: sticker } = (await answer.json()) as VinResponse;

@@ -115,7 +115,7 @@ function raw(where: string, contact: string): Promise<number> {
   });
 }
 
-test('what is no contact is ignored: the answer is as without it, and it stands nowhere', async () => {
+test('an invalid contact is ignored and not stored', async () => {
   const where = `/api/v1/vin/${vin}`;
   const plain = await (await service.get(where)).text();
   for (const contact of hostile) {

@@ -84,7 +84,7 @@ test('a breaking change is mailed to who used the route, and said on its answers
   assert.equal((await told(lookup)).deprecation, deprecation, 'and does not move the day');
 });
 
-test('from a day to come the answers say it only then, and what is withdrawn they say no more', async (t) => {
+test('a future change is announced from its date, and a withdrawn one no longer', async (t) => {
   const route = '/api/sticker/{vin}';
   const later = [
     'notice',

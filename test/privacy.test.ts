@@ -18,7 +18,7 @@ function filesUnder(folder: string): string[] {
   });
 }
 
-test('no address, user agent or query of a caller is written anywhere, and no VIN stands in the log', async () => {
+test('no address, user agent or query of a caller is written anywhere, and no VIN is logged', async () => {
   const headers = { 'x-forwarded-for': ADDRESS, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
   const mcp = {
     jsonrpc: '2.0',

@@ -50,7 +50,7 @@ test('bytes and SHA-256 are those of the file', () => {
   }
 });
 
-test('the reader reads the documented paint off each drawing, and its sum closes', async () => {
+test('the reader reads the documented paint off each drawing, and its prices add up', async () => {
   for (const { vin, make, paint } of held) {
     const reading = readText(await extractText(specimenPdf(vin)), { make, vin });
     assert.deepEqual(reading.paint, paint, vin);
