@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connectionsWithin } from './server.ts';
 import { countingLimiter, HELD, dependenciesWith, pdfOf, fakeLookup, serving } from './testing.ts';
 
 /** Sends raw bytes and reads until the server closes the connection. */
@@ -130,4 +131,11 @@ test('a client that stops reading is disconnected, and its buffers are released'
     },
     { limits: { stalledMs: 200 } },
   );
+});
+
+test('connections leave file handles for stored labels', () => {
+  assert.equal(connectionsWithin(Infinity, 20_000), 20_000);
+  assert.equal(connectionsWithin(65_536, 20_000), 20_000);
+  assert.equal(connectionsWithin(1024, 20_000), 896);
+  assert.equal(connectionsWithin(100, 20_000), 50);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
@@ -29,6 +30,24 @@ const LIMITS: ServerLimits = {
   connections: 20_000,
 };
 
+/** File handles that clients' connections leave free: for labels, the database, workers and requests to sources. */
+const RESERVED_HANDLES = 128;
+
+/** At most `max` connections, and fewer if the process may not have that many file handles. */
+export function connectionsWithin(openFiles: number, max: number): number {
+  return Math.max(1, Math.min(max, Math.max(openFiles - RESERVED_HANDLES, Math.floor(openFiles / 2))));
+}
+
+/** The limit on open files, where the system tells it. Node has raised it to the hard limit at startup. */
+function openFileLimit(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))!;
+    return Number(soft);
+  } catch {
+    return Infinity;
+  }
+}
+
 /** The HTTP server with its limits. Malformed requests get a problem document too, readable from other origins. */
 export function createHttpServer(
   listener: Listener,
@@ -51,7 +70,7 @@ export function createHttpServer(
     gate.listener,
   );
   server.timeout = stalledMs;
-  server.maxConnections = connections;
+  server.maxConnections = connectionsWithin(openFileLimit(), connections);
 
   const refused = new WeakSet<Duplex>();
   const headerSets = createHeaders(baseUrl);
