@@ -45,7 +45,7 @@ test('BASE_URL is converted to ASCII and has no path', () => {
   assert.equal(baseUrlOf('https://example.org/'), 'https://example.org');
   assert.equal(baseUrlOf('http://localhost:8080'), 'http://localhost:8080');
   assert.equal(baseUrlOf('https://Prüfung.example:443'), 'https://xn--prfung-4ya.example');
-  assert.ok(createHeaders(baseUrlOf('https://ü.example')).open);
+  assert.ok(createHeaders(baseUrlOf('https://ü.example')).crossOrigin);
   for (const value of [
     'https://x.org/ü',
     'https://x.org/labels',

@@ -57,7 +57,7 @@ export interface HeaderSets {
   /** The link to the API catalog (RFC 9727), on everything that a program may request first. */
   readonly catalog: Head;
   /** On everything that other origins may read: `/api/`, `/mcp`, machine-readable documents. */
-  readonly open: Head;
+  readonly crossOrigin: Head;
   /** For a text body. */
   json(body: string | Buffer, etag: string | null, cacheControl: string, type?: string): Head;
   /** The part of `json` that doesn't depend on the body. */
@@ -85,7 +85,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
     : '';
   const common = headOf('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer') + transport;
   const catalog = headOf('Link', catalogLink(baseUrl));
-  const open =
+  const crossOrigin =
     common +
     headOf(
       'Access-Control-Allow-Origin',
@@ -98,9 +98,9 @@ export function createHeaders(baseUrl: string): HeaderSets {
     catalog;
   // A browser that is tricked into opening JSON as a page must not run or frame it.
   const inert = flatten(
-    open + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
+    crossOrigin + headOf('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
   );
-  const sandboxed = flatten(open + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
+  const sandboxed = flatten(crossOrigin + headOf('Content-Security-Policy', "sandbox; default-src 'none'"));
   const pdfCommon = flatten(
     sandboxed +
       headOf(
@@ -122,7 +122,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
   return {
     common,
     catalog,
-    open,
+    crossOrigin,
     json: (body, etag, cacheControl, type) => jsonCommon(cacheControl, type) + linesOfBody(body, etag),
     jsonCommon,
     // Only text is compressed, and only text has no modification date.
@@ -153,7 +153,7 @@ export function createHeaders(baseUrl: string): HeaderSets {
     },
     preflight(allow) {
       return (
-        open +
+        crossOrigin +
         headOf(
           'Allow',
           allow,

@@ -14,7 +14,7 @@ import { contactOf, vinIn } from './params.ts';
 import { createHttpContext, type HttpContext, type HttpDependencies } from './context.ts';
 import { READ_ONLY } from './problems.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
-import { apiRoute, isApi, isOpen, openRoute, unknownApi, type ApiRoute } from './routes.ts';
+import { apiRoute, isApi, isCrossOriginPath, unlimitedRoute, unknownApi, type ApiRoute } from './routes.ts';
 import { hasOneHost, splitTarget } from './target.ts';
 
 /** `unsupportedExpect`: the request has an Expect header that we don't support. */
@@ -40,7 +40,7 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
   const shared = createShared(createHttpContext(dependencies));
   const { send, refusals } = shared;
   const handleApi = createApiHandler(shared);
-  const handleOpen = createOpenHandler(shared);
+  const handleUnlimited = createUnlimitedHandler(shared);
   const passOn = createFallbackHandler(shared, fallback);
 
   return function listen(req, res, unsupportedExpect = false) {
@@ -65,7 +65,7 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
     if (isApi(path)) return handleApi(exchange, request);
     if (unsupportedExpect) return send(exchange, refusals.expectationFailed());
-    if (!handleOpen(exchange, request)) passOn(exchange, request);
+    if (!handleUnlimited(exchange, request)) passOn(exchange, request);
   };
 }
 
@@ -135,9 +135,9 @@ function createApiHandler({ context, refusals, send, settle, fail, clientOf, not
 }
 
 /** Machine-readable documents, health checks and error codes. Returns false for other paths. */
-function createOpenHandler({ context, refusals, send, settle, fail, noteContact }: Shared) {
-  return function handleOpen(exchange: Exchange, request: ApiRequest): boolean {
-    const route = openRoute(request, context);
+function createUnlimitedHandler({ context, refusals, send, settle, fail, noteContact }: Shared) {
+  return function handleUnlimited(exchange: Exchange, request: ApiRequest): boolean {
+    const route = unlimitedRoute(request, context);
     if (!route) return false;
     exchange.template = route.template;
     if (request.method === 'OPTIONS') {
@@ -160,7 +160,7 @@ function createFallbackHandler(
   fallback: Fallback,
 ) {
   const { headerSets, pageLimit } = context;
-  const [open, common] = [fieldsOf(headerSets.open), fieldsOf(headerSets.common)];
+  const [crossOrigin, common] = [fieldsOf(headerSets.crossOrigin), fieldsOf(headerSets.common)];
   const page = fieldsOf(headerSets.common + headerSets.catalog);
 
   /** Null if the request is allowed; otherwise the seconds to wait. */
@@ -182,7 +182,7 @@ function createFallbackHandler(
     const { req, res } = exchange;
     exchange.template = context.routeOf(request.path);
     nowRunning(exchange.template);
-    const isCrossOrigin = isOpen(request.path);
+    const isCrossOrigin = isCrossOriginPath(request.path);
     const isAsset = request.path.startsWith('/assets/');
     // The tools handle their own preflights.
     if (isCrossOrigin && req.method === 'OPTIONS' && request.path !== '/mcp')
@@ -194,7 +194,7 @@ function createFallbackHandler(
       return send(exchange, refusals.tooManyPages(wait));
     if (wait !== null) refusedPages.set(req, wait);
     clientsOfPages.set(req, client);
-    setHeaders(exchange, isCrossOrigin ? open : isAsset ? common : page);
+    setHeaders(exchange, isCrossOrigin ? crossOrigin : isAsset ? common : page);
     res.once('close', () => logged(exchange, res.statusCode));
     // The tools record the contact themselves, with the name of the tool.
     if (request.path !== '/mcp' && wait === null) noteContact(exchange, request);

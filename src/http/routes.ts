@@ -39,7 +39,7 @@ const FIXED_ROUTES = [
 ] as const satisfies readonly ApiRoute[];
 
 /** Not rate limited. Documents are rows of `site/discovery/documents.ts`. */
-const OPEN_ROUTES = [
+const UNLIMITED_ROUTES = [
   { template: '/healthz', handle: getHealth },
   { template: '/readyz', handle: getReadiness },
 ] as const;
@@ -47,10 +47,10 @@ const ERROR_ROUTE = '/errors/{reason}';
 
 /** Every template above. The OpenAPI document describes exactly these. */
 export type Template =
-  | (typeof VIN_ROUTES | typeof FIXED_ROUTES | typeof OPEN_ROUTES)[number]['template']
+  | (typeof VIN_ROUTES | typeof FIXED_ROUTES | typeof UNLIMITED_ROUTES)[number]['template']
   | typeof ERROR_ROUTE;
 export const TEMPLATES: readonly string[] = [
-  ...[...VIN_ROUTES, ...FIXED_ROUTES, ...OPEN_ROUTES].map(({ template }) => template),
+  ...[...VIN_ROUTES, ...FIXED_ROUTES, ...UNLIMITED_ROUTES].map(({ template }) => template),
   ERROR_ROUTE,
   ...VPIC_TEMPLATES,
 ];
@@ -120,15 +120,15 @@ export function apiRoute(path: string): ApiRoute | undefined {
   return FIXED_ROUTES.find(({ template }) => template === path);
 }
 
-export interface OpenRoute {
+export interface UnlimitedRoute {
   template: string;
   handle(): MaybePromise<ApiResponse>;
 }
 
 /** Machine-readable documents, health checks and error codes; undefined for paths that the pages handle. */
-export function openRoute(request: ApiRequest, context: HttpContext): OpenRoute | undefined {
+export function unlimitedRoute(request: ApiRequest, context: HttpContext): UnlimitedRoute | undefined {
   const { path } = request;
-  const fixed = OPEN_ROUTES.find(({ template }) => template === path);
+  const fixed = UNLIMITED_ROUTES.find(({ template }) => template === path);
   if (fixed) return { template: path, handle: () => fixed.handle(request, context) };
   const document = context.documents.get(path);
   if (document) return { template: path, handle: () => getDocument(request, document, context) };
@@ -140,6 +140,6 @@ export function openRoute(request: ApiRequest, context: HttpContext): OpenRoute 
 }
 
 /** Paths that the pages handle and other origins may read. */
-export function isOpen(path: string): boolean {
+export function isCrossOriginPath(path: string): boolean {
   return path === '/mcp' || path.startsWith('/.well-known/') || /\.(json|txt|xml|yaml|md)$/.test(path);
 }

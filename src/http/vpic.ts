@@ -48,7 +48,7 @@ const aboutRoute: VpicRoute = {
   handle: (_, { headerSets }) => ({
     status: 307,
     head:
-      headerSets.open +
+      headerSets.crossOrigin +
       headOf('Location', '/docs/nhtsa-api', 'Cache-Control', CACHE_CONTROL, 'Content-Length', '0'),
     body: null,
   }),

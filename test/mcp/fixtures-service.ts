@@ -17,7 +17,7 @@ const endpoint = createMcpEndpoint({
   preflight: headers.preflight,
 });
 const server = createHttpServer((req, res) => {
-  for (const [name, value] of fieldsOf(headers.open)) res.setHeader(name, value);
+  for (const [name, value] of fieldsOf(headers.crossOrigin)) res.setHeader(name, value);
   void endpoint.listen(req, res, 'test');
 }, baseUrl);
 server.listen(0, '127.0.0.1', () => {
