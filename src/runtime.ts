@@ -9,7 +9,7 @@ import { openLabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
-import { createAskLimit } from './lookup/ask-limit.ts';
+import { createFetchLimit } from './lookup/fetch-limit.ts';
 import { createLookup, type Lookup } from './lookup/find.ts';
 import { isOurFailure } from './lookup/outcomes.ts';
 import { watchStalls } from './lib/stalls.ts';
@@ -89,8 +89,8 @@ export async function openRuntime(
     );
   });
   const stopping = new AbortController();
-  const askLimit = createAskLimit(() => performance.now());
-  const forgetTimer = setInterval(() => askLimit.forget(), FORGET_CLIENTS_MS).unref();
+  const fetchLimit = createFetchLimit(() => performance.now());
+  const forgetTimer = setInterval(() => fetchLimit.forget(), FORGET_CLIENTS_MS).unref();
   const decoder = cachedDecoder(vpic, now);
   const lastLabels = openLastLabels({ store, log, now });
   const judge = withQuarantine(
@@ -125,7 +125,7 @@ export async function openRuntime(
       signal: stopping.signal,
     }),
     once: (key, work) => net.singleFlight.once(key, work),
-    limit: config.limit ? askLimit : undefined,
+    limit: config.limit ? fetchLimit : undefined,
     derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
     log,
     now,

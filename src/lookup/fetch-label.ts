@@ -6,7 +6,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Source } from '../makers/maker.ts';
 import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type Store } from '../store/store.ts';
 import type { AskOptions, TimedOutcome } from './ask.ts';
-import type { AskLimit } from './ask-limit.ts';
+import type { FetchLimit } from './fetch-limit.ts';
 import type { FreshLabel } from './derived-cache.ts';
 import { isOurFailure, missTtlMs } from './outcomes.ts';
 import {
@@ -31,7 +31,7 @@ export interface FetchDependencies {
   /** Tries all URLs of one source within the time budget, of which another source may have used some. */
   ask(source: Source, vin: string, options: AskOptions): Promise<TimedOutcome>;
   /** Limits fetches per client; unlimited by default. */
-  limit?: AskLimit;
+  limit?: FetchLimit;
   /** Single flight: one call per key at a time, with a shared result. */
   once<T>(key: string, work: () => Promise<T>): Promise<T>;
   derived: {

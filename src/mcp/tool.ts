@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseVin, tidyVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lib/words.ts';
-import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/ask-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
 import type { Lookup } from '../lookup/find.ts';
 
 /** What a tool may use. It has no access to the HTTP request: over standard input there is none. */

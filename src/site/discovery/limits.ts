@@ -1,6 +1,6 @@
 import type { Policy } from '../../http/limit.ts';
 import { MAX_PAGES_PER_MINUTE, MAX_CONCURRENT_PAGES } from '../../http/page-limit.ts';
-import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/ask-limit.ts';
+import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../../lookup/fetch-limit.ts';
 
 /** `/limits.json`: the figures of `/docs/limits`. `limit` is null if limits are disabled. */
 export function limitsJson(baseUrl: string, limit: Policy | null) {

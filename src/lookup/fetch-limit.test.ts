@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  createAskLimit,
+  createFetchLimit,
   MAX_FETCHES_PER_MINUTE,
   MAX_CONCURRENT_FETCHES,
   type Fetching,
-} from './ask-limit.ts';
+} from './fetch-limit.ts';
 
 const isFetching = (started: Fetching | { inSeconds: number }): started is Fetching => 'end' in started;
 
-function fetchOnce(limit: ReturnType<typeof createAskLimit>, client: string, counted = true) {
+function fetchOnce(limit: ReturnType<typeof createFetchLimit>, client: string, counted = true) {
   const started = limit.start(client);
   if (isFetching(started)) started.end(counted);
   return isFetching(started) || started;
@@ -17,7 +17,7 @@ function fetchOnce(limit: ReturnType<typeof createAskLimit>, client: string, cou
 
 test('a client gets twenty fetches a minute; the next one has to wait until the first is a minute old', () => {
   let now = 0;
-  const limit = createAskLimit(() => now);
+  const limit = createFetchLimit(() => now);
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE; n++) {
     now = n * 1000;
     assert.equal(fetchOnce(limit, 'here'), true);
@@ -30,7 +30,7 @@ test('a client gets twenty fetches a minute; the next one has to wait until the 
 });
 
 test('five at once, and one more when one of them ends', () => {
-  const limit = createAskLimit(() => 0);
+  const limit = createFetchLimit(() => 0);
   const running = Array.from({ length: MAX_CONCURRENT_FETCHES }, () => limit.start('here'));
   assert.ok(running.every(isFetching));
   assert.deepEqual(limit.start('here'), { inSeconds: 2 });
@@ -39,14 +39,14 @@ test('five at once, and one more when one of them ends', () => {
 });
 
 test('a fetch that sent no request does not count', () => {
-  const limit = createAskLimit(() => 0);
+  const limit = createFetchLimit(() => 0);
   for (let n = 0; n < 100; n++) assert.equal(fetchOnce(limit, 'here', false), true);
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE; n++) assert.equal(fetchOnce(limit, 'here'), true);
   assert.notEqual(fetchOnce(limit, 'here'), true);
 });
 
 test('the client that was idle longest is dropped, not the busy one', () => {
-  const limit = createAskLimit(() => 0, { perMinute: 1 });
+  const limit = createFetchLimit(() => 0, { perMinute: 1 });
   fetchOnce(limit, 'quiet');
   fetchOnce(limit, 'busy');
   for (let n = 0; n < 9_999; n++) {
@@ -59,7 +59,7 @@ test('the client that was idle longest is dropped, not the busy one', () => {
 
 test('a client is dropped a minute after its last fetch', () => {
   let now = 0;
-  const limit = createAskLimit(() => now);
+  const limit = createFetchLimit(() => now);
   fetchOnce(limit, 'early');
   now = 30_000;
   fetchOnce(limit, 'late');

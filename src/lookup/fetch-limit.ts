@@ -2,8 +2,8 @@
  * Limits how many labels each client may have fetched from manufacturers, per minute and at the same time. Held labels,
  * decodes and joining a fetch that is already running are not limited.
  */
-export interface AskLimit {
-  /** Starts a fetch for this client, or returns after how many seconds one may start. */
+export interface FetchLimit {
+  /** Starts a fetch for this client, or returns the seconds until one may start. */
   start(client: string): Fetching | { inSeconds: number };
   /** Removes clients without a fetch in the last minute. */
   forget(): void;
@@ -31,13 +31,13 @@ interface ClientUsage {
   running: number;
 }
 
-export function createAskLimit(
+export function createFetchLimit(
   clock: () => number,
   {
     perMinute = MAX_FETCHES_PER_MINUTE,
     concurrent = MAX_CONCURRENT_FETCHES,
   }: { perMinute?: number; concurrent?: number } = {},
-): AskLimit {
+): FetchLimit {
   const clients = new Map<string, ClientUsage>();
   const forgetOld = ({ started }: ClientUsage, now: number) => {
     while (started.length > 0 && now - started[0]! >= WINDOW_MS) started.shift();
