@@ -7,7 +7,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
 import type { Card, UnreadableReason } from '../pdf/child-messages.ts';
 import type { LabelWorkers } from './label-workers.ts';
-import { readerVersionOf } from '../makers/read.ts';
+import { NO_READER, readerVersionOf, unreadableReading } from '../makers/read.ts';
 import { TEXT_VERSION } from '../reading/text-version.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 
@@ -60,7 +60,9 @@ export interface DerivedCacheDependencies {
 }
 
 const FAILURE_TTL_MS = 3_600_000;
-const NO_READER = 'none/1';
+
+/** Why a label cannot be opened. Busy workers say nothing about the label. */
+type OpenFailure = Exclude<UnreadableReason, 'busy'>;
 
 export function openDerivedCache({
   store,
@@ -71,7 +73,7 @@ export function openDerivedCache({
 }: DerivedCacheDependencies): DerivedCache {
   const running = inMemorySingleFlight();
   // A file that cannot be opened is not tried again for an hour.
-  const failed = new LRUCache<string, UnreadableReason>({ max: 2_000, ttl: FAILURE_TTL_MS });
+  const failed = new LRUCache<string, OpenFailure>({ max: 2_000, ttl: FAILURE_TTL_MS });
 
   /** A result that cannot be stored is still returned. */
   async function tryStore(work: () => MaybePromise<void>): Promise<void> {
@@ -84,18 +86,20 @@ export function openDerivedCache({
     }
   }
 
-  function textOf(label: HeldLabel): Promise<LabelText | UnreadableReason> {
-    return running.once(`text ${label.sha256}`, async (): Promise<LabelText | UnreadableReason> => {
+  function textOf(label: HeldLabel): Promise<LabelText | OpenFailure> {
+    return running.once(`text ${label.sha256}`, async (): Promise<LabelText | OpenFailure> => {
       const cached = await store.text(label.sha256);
       countLookup('text', cached?.version === TEXT_VERSION);
       if (cached?.version === TEXT_VERSION) return cached;
       const failure = failed.get(label.sha256);
       if (failure) return failure;
       const opened = await workers.text(await pdfOf(label));
-      if (!opened.ok && opened.reason === 'busy') throw new Busy('too many labels are waiting to be opened');
-      if (!opened.ok && opened.reason !== 'no-text') {
-        recordFailure(label.sha256, label, opened.reason);
-        return opened.reason;
+      if (!opened.ok) {
+        if (opened.reason === 'busy') throw new Busy('too many labels are waiting to be opened');
+        if (opened.reason !== 'no-text') {
+          recordFailure(label.sha256, label, opened.reason);
+          return opened.reason;
+        }
       }
       const text = opened.ok ? opened.text : { version: TEXT_VERSION, positioned: true, pages: [] };
       await tryStore(() => store.keepText(label.sha256, text));
@@ -107,7 +111,7 @@ export function openDerivedCache({
     return label.source === 'specimen' && specimenPdf ? specimenPdf(label.vin) : store.pdf(label.sha256);
   }
 
-  function recordFailure(key: string, label: HeldLabel, reason: UnreadableReason): void {
+  function recordFailure(key: string, label: HeldLabel, reason: OpenFailure): void {
     failed.set(key, reason);
     log.warn('cannot open a label', { make: label.make, sha256: label.sha256, reason });
   }
@@ -127,20 +131,21 @@ export function openDerivedCache({
     const { make, vin, sha256 } = label;
     const key = `read ${sha256}`;
     const failure = failed.get(key);
-    if (failure) return unreadable(failure, vin);
+    if (failure) return unreadableReading(failure, vin);
     const done = await workers.run<'read'>({ kind: 'read', text, context: { make, vin } });
     if (done.ok) return done.result;
     if (done.reason === 'busy') throw new Busy('too many labels are waiting to be read');
     recordFailure(key, label, done.reason);
-    return unreadable(done.reason, vin);
+    return unreadableReading(done.reason, vin);
   }
 
   async function makeReading(label: HeldLabel, reader: string): Promise<Reading> {
     const text = await textOf(label);
     nowRunning('reading');
-    const read = typeof text === 'string' ? unreadable(text, label.vin) : await readHeld(label, text);
+    const read = typeof text === 'string' ? unreadableReading(text, label.vin) : await readHeld(label, text);
     const reading = read.reader === NO_READER ? { ...read, reader } : read;
     countReading(label.make, reading);
+    // It may work later.
     if (reading.reason === 'timeout') return reading;
     await tryStore(() => store.keepReading(label.sha256, reading));
     const repainted = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
@@ -188,8 +193,8 @@ export function openDerivedCache({
       return running.once(`preview ${key}`, async (): Promise<Buffer | null> => {
         if (failed.has(key)) return null;
         const drawn = await workers.preview(await pdfOf(label), width);
-        if (!drawn.ok && drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');
         if (!drawn.ok) {
+          if (drawn.reason === 'busy') throw new Busy('too many labels are waiting to be drawn');
           recordFailure(key, label, drawn.reason);
           return null;
         }
@@ -204,18 +209,5 @@ export function openDerivedCache({
       log.warn('cannot draw a link preview card', { reason: drawn.reason });
       return null;
     },
-  };
-}
-
-/** The reading of a label that cannot be opened. One that timed out is returned but not stored: it may work later. */
-export function unreadable(reason: UnreadableReason, vin: string): Reading {
-  return {
-    reader: NO_READER,
-    readable: false,
-    reason: reason === 'busy' ? 'timeout' : reason,
-    vin,
-    paint: null,
-    label: null,
-    proof: null,
   };
 }

@@ -31,28 +31,28 @@ export function readText(text: LabelText, context: ReadContext = {}): Reading {
   try {
     return read(text, context);
   } catch {
-    return unreadable('unknown-layout', null);
+    return unreadableReading('unknown-layout', null);
   }
 }
 
 function read(file: LabelText, context: ReadContext): Reading {
   const part = pagesOfVehicle(file, context.vin?.toUpperCase());
-  if (!part) return unreadable('several-vehicles', null);
+  if (!part) return unreadableReading('several-vehicles', null);
   const { text } = part;
   const lines = linesOf(text);
   const vin = vinIn(lines, context.vin?.toUpperCase());
   const named = context.vin?.toUpperCase() ?? vin;
   const make = makeAsWritten(context.make) ?? makeAsWritten(named && context.makeOf?.(named));
   const source = sourceForMake(make ?? null);
-  if (source && labelKind(source) === 'picture') return unreadable('picture', vin);
-  if (lines.length === 0) return unreadable('no-text', vin);
+  if (source && labelKind(source) === 'picture') return unreadableReading('picture', vin);
+  if (lines.length === 0) return unreadableReading('no-text', vin);
   const words = lines.map((line) => line.text).join('\n');
   const sheet: Sheet = { text, lines, words, positioned: text.positioned, vin };
   // Never use another make's reader: it would misread a label that looks similar.
   const reader = source ? source.reader : READERS.find((candidate) => candidate.recognizes(sheet));
   const found = reader?.read(sheet, { ...context, ...(make ? { make } : {}) });
   const version = reader ? versionOf(reader) : undefined;
-  if (!reader || !found) return unreadable('unknown-layout', vin, version);
+  if (!reader || !found) return unreadableReading('unknown-layout', vin, version);
   mapBoxesToFile(found.label, part);
   const paint = paintOf(found.label, reader);
   const { label, proof } = withoutContradictions(
@@ -85,6 +85,13 @@ function paintOf({ exterior }: Label, reader: Reader): Paint | null {
   return { color: exterior.color, code: reader.printsPaintCode ? exterior.code : null };
 }
 
-function unreadable(reason: NonNullable<Reading['reason']>, vin: string | null, reader = 'none/1'): Reading {
+/** The reader of a label that no reader was chosen for. */
+export const NO_READER = 'none/1';
+
+export function unreadableReading(
+  reason: NonNullable<Reading['reason']>,
+  vin: string | null,
+  reader = NO_READER,
+): Reading {
   return { reader, readable: false, reason, vin, paint: null, label: null, proof: null };
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
-import { Busy, unreadable } from '../lookup/derived-cache.ts';
+import { Busy } from '../lookup/derived-cache.ts';
+import { unreadableReading } from '../makers/read.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
 import { SCRIPTS } from './assets.ts';
@@ -99,7 +100,7 @@ function evidence(make: string, verifiedOn: number): string {
 
 /** Reads a label, but doesn't wait for a free worker: the page can show the label without its reading. */
 export function readNow({ lookup }: Pick<PageContext, 'lookup'>, held: HeldLabel): Promise<Reading> {
-  return lookup.reading(held).catch(whenBusy(() => unreadable('timeout', held.vin)));
+  return lookup.reading(held).catch(whenBusy(() => unreadableReading('timeout', held.vin)));
 }
 
 function whenBusy<T>(fallback: () => T): (error: unknown) => T {
