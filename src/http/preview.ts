@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
+import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { digestOf, IMMUTABLE } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
@@ -7,7 +7,9 @@ import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { requestedLabel } from './sticker.ts';
 
-const WIDTHS = { 320: 320, 640: 640, 1280: 1280, 1920: 1920 } as const;
+const WIDTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  PREVIEW_WIDTHS.map((width) => [width, width]),
+);
 
 /** GET /api/sticker/{vin}/preview */
 export async function getPreview(

@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { MAX_BATCH_VINS } from '../lookup/batch-schemas.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { carLine } from './text.ts';
 import { parsePasted, toolError, toolResult, type Tool, type ToolContext } from './tool.ts';
-
-const MAX_VINS = 50;
 
 export const decodeVins: Tool = {
   name: 'decode_vins',
   title: 'Decode many VINs',
   description:
-    `Decode up to ${MAX_VINS} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
+    `Decode up to ${MAX_BATCH_VINS} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
     'and inventories. Not for one car (decode_vin), prices (compare_window_stickers) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and unlimited. ' +
     'Results keep the order; a bad VIN gets its own error.',
   picked: {
@@ -21,8 +20,10 @@ export const decodeVins: Tool = {
     vins: z
       .array(z.string().max(2_000))
       .min(1)
-      .max(MAX_VINS)
-      .describe(`Up to ${MAX_VINS} VINs in all, one per item or several in one text. More are a tool error.`),
+      .max(MAX_BATCH_VINS)
+      .describe(
+        `Up to ${MAX_BATCH_VINS} VINs in all, one per item or several in one text. More are a tool error.`,
+      ),
   }),
   output: z.object({
     results: z
@@ -36,7 +37,8 @@ export const decodeVins: Tool = {
   async run(args, context) {
     const vins = splitVins(args.vins as string[]);
     if (vins.length === 0) return toolError('No VIN found. A VIN has 17 letters and digits.');
-    if (vins.length > MAX_VINS) return toolError(`At most ${MAX_VINS} VINs in one call, got ${vins.length}.`);
+    if (vins.length > MAX_BATCH_VINS)
+      return toolError(`At most ${MAX_BATCH_VINS} VINs in one call, got ${vins.length}.`);
     const results = await Promise.all(vins.map((text) => decodeOne(text, context)));
     return toolResult(
       { ok: true, results: results.map(({ result }) => result) },

@@ -11,6 +11,7 @@ import {
 import { coverage } from '../lookup/coverage.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { matchMake } from '../lookup/make-names.ts';
+import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
 import { CARD_URI, readCard } from './card.ts';
 import { parsePasted, type ToolContext } from './tool.ts';
 
@@ -19,7 +20,6 @@ const VEHICLE = /^vin:\/\/([^/?#]*)\/?$/i;
 const MAKE = /^monroney:\/\/coverage\/([^/?#]+)$/;
 const FILE = /^\/api\/sticker\/([^/?#]+?)(\/preview)?(?:\?|$)/;
 const MINUTE_MS = 60_000;
-const PREVIEW_WIDTH = 1280;
 /** Larger than every label so far. Base64 adds a third. */
 const MAX_PDF_BYTES = 4 * 1024 * 1024;
 

@@ -2,16 +2,17 @@ import { isVin } from '@monroney/vin';
 import type { Context } from 'hono';
 import { IMMUTABLE } from '../http/headers.ts';
 import { withdrawnNote } from '../lookup/messages.ts';
+import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import { sendError } from './errors.ts';
 import type { PageEnv, PageContext } from './page-context.ts';
 
-const WIDTHS = [320, 640, 1280, 1920];
+const WIDTHS: readonly number[] = PREVIEW_WIDTHS;
 
 /** GET /window-sticker/{vin}/picture: the label's first page as an image, for the pages. */
 export function picture(context: PageContext) {
   return async (c: Context<PageEnv>): Promise<Response> => {
     const vin = c.req.param('vin') ?? '';
-    const width = Number(c.req.query('width') ?? 1280);
+    const width = Number(c.req.query('width') ?? PREVIEW_WIDTH);
     const notFound = () =>
       sendError(c, context, { reason: 'not-found', detail: 'There is no sticker picture at this URL.' });
     if (!isVin(vin) || !WIDTHS.includes(width)) return notFound();
