@@ -14,7 +14,7 @@ import { createResponseCache, type ResponseCache } from './response-cache.ts';
 import { createHeaders, type HeaderSets } from './headers.ts';
 import { createPdfCache, type PdfCache } from './pdf-cache.ts';
 import { createLabelCache, type LabelCache } from './label-cache.ts';
-import type { Document } from './response.ts';
+import type { ApiRequest, ApiResponse, Document } from './response.ts';
 
 /** The methods of the lookup that the HTTP handlers use. */
 export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'lines' | 'reading' | 'preview'>;
@@ -59,6 +59,15 @@ export interface HttpContext extends HttpDependencies {
   clientIpOf: ClientIpOf;
   /** Logs a change of readiness. Null means ready; otherwise the error. */
   reportReadiness(error: string | null): void;
+}
+
+/** An operation under `/api/` or `/vpic/`, which are rate limited. */
+export interface ApiRoute {
+  template: string;
+  method: 'GET' | 'POST';
+  /** The VIN in the path as sent, valid or not. */
+  segment: string | undefined;
+  handle(request: ApiRequest, context: HttpContext): MaybePromise<ApiResponse>;
 }
 
 export function createHttpContext(dependencies: HttpDependencies): HttpContext {

@@ -11,10 +11,10 @@ import { lifecycleLines } from './headers.ts';
 import type { LimitDecision } from './limit.ts';
 import { clientsOfPages, refusedPages } from './page-limit.ts';
 import { contactOf, vinIn } from './params.ts';
-import { createHttpContext, type HttpContext, type HttpDependencies } from './context.ts';
+import { createHttpContext, type ApiRoute, type HttpContext, type HttpDependencies } from './context.ts';
 import { READ_ONLY } from './problems.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
-import { apiRoute, isApi, isCrossOriginPath, unlimitedRoute, unknownApi, type ApiRoute } from './routes.ts';
+import { apiRoute, isApi, isCrossOriginPath, unlimitedRoute, unknownApi } from './routes.ts';
 import { hasOneHost, splitTarget } from './target.ts';
 
 /** `unsupportedExpect`: the request has an Expect header that we don't support. */

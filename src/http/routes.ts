@@ -5,22 +5,13 @@ import { getDocument, getError, getHealth, getReadiness, wantsPage } from './doc
 import { headOf } from './head.ts';
 import { readSticker } from './label.ts';
 import { parameters, vinIn, preferredWaitSeconds } from './params.ts';
-import type { HttpContext } from './context.ts';
+import type { ApiRoute, HttpContext } from './context.ts';
 import { getPreview } from './preview.ts';
 import { getSticker } from './sticker.ts';
 import { getVin } from './vin.ts';
 import { VPIC_TEMPLATES, VPIC_UNKNOWN, vpicRoute } from './vpic.ts';
 
 type VinHandler = (request: ApiRequest, segment: string, context: HttpContext) => MaybePromise<ApiResponse>;
-
-/** An operation under `/api/` or `/vpic/`, which are rate limited. */
-export interface ApiRoute {
-  template: string;
-  method: 'GET' | 'POST';
-  /** The VIN in the path as sent, valid or not. */
-  segment: string | undefined;
-  handle(request: ApiRequest, context: HttpContext): MaybePromise<ApiResponse>;
-}
 
 export const isApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/vpic/');
 

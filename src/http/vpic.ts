@@ -4,7 +4,7 @@ import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
 import { parameters, quoted } from './params.ts';
-import type { HttpContext } from './context.ts';
+import type { ApiRoute, HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { VPIC_OPERATIONS, type VpicCall, type VpicOperation } from './vpic-operations.ts';
 
@@ -32,16 +32,8 @@ const ROUTES = VPIC_OPERATIONS.flatMap((operation) =>
 
 export const VPIC_TEMPLATES: readonly string[] = ROUTES.map(({ template }) => template);
 
-export interface VpicRoute {
-  template: string;
-  method: 'GET' | 'POST';
-  /** The VIN in the path as sent, if the route has one. */
-  segment: string | undefined;
-  handle(request: ApiRequest, context: HttpContext): MaybePromise<ApiResponse>;
-}
-
 /** At the root of its API, NHTSA has a page about it. */
-const aboutRoute: VpicRoute = {
+const aboutRoute: ApiRoute = {
   template: '/vpic/api/vehicles/',
   method: 'GET',
   segment: undefined,
@@ -55,7 +47,7 @@ const aboutRoute: VpicRoute = {
 };
 
 /** The operation of a path under `/vpic/`. Like NHTSA, we ignore case. */
-export function vpicRoute(path: string): VpicRoute | undefined {
+export function vpicRoute(path: string): ApiRoute | undefined {
   if (/^\/vpic\/(api(\/(vehicles\/?)?)?)?$/i.test(path)) return aboutRoute;
   if (path.slice(0, BASE.length).toLowerCase() !== BASE) return undefined;
   const [name = '', ...given] = path.slice(BASE.length).replace(/\/$/, '').split('/');
