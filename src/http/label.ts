@@ -4,9 +4,10 @@ import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
 import type { HttpContext } from './context.ts';
+import type { Parameter } from './params.ts';
 import { requestedLabel } from './sticker.ts';
 
-const INCLUDE = { text: true } as const;
+const INCLUDE: Parameter<boolean> = { name: 'include', values: { text: true }, absent: false };
 
 /** GET /api/v1/vin/{vin}/label */
 export async function readSticker(
@@ -14,7 +15,7 @@ export async function readSticker(
   segment: string,
   context: HttpContext,
 ): Promise<ApiResponse> {
-  const requested = await requestedLabel<boolean>(request, segment, context, 'include', INCLUDE, false);
+  const requested = await requestedLabel(request, segment, context, INCLUDE);
   if (!requested.ok) return requested.response;
   const { label, parameter: withText } = requested.value;
   const reading = await context.lookup.reading(label);

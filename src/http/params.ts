@@ -24,20 +24,26 @@ export function vinIn(segment: string | undefined): string | undefined {
   return parsed?.ok ? parsed.vin : undefined;
 }
 
+/** What a parameter may be. */
+export interface Parameter<T> {
+  name: string;
+  values: Readonly<Record<string, T>>;
+  /** The value if it is absent. */
+  absent: T;
+  ignoreCase?: boolean;
+}
+
 /** The value of a parameter, or the default. Unknown parameters are ignored. */
 export function parseParameter<T>(
   request: ApiRequest,
   vin: string,
   context: HttpContext,
-  name: string,
-  values: Readonly<Record<string, T>>,
-  absent: T,
-  anyCase = false,
+  { name, values, absent, ignoreCase }: Parameter<T>,
 ): Parsed<T> {
   if (request.query === '') return { ok: true, value: absent };
   const given = parameters(request.query, name);
   if (given.length === 0) return { ok: true, value: absent };
-  const text = anyCase ? given[0]?.toLowerCase() : given[0];
+  const text = ignoreCase ? given[0]?.toLowerCase() : given[0];
   if (given.length === 1 && typeof text === 'string' && Object.hasOwn(values, text)) {
     return { ok: true, value: values[text]! };
   }

@@ -4,12 +4,15 @@ import type { ApiRequest, ApiResponse } from './response.ts';
 import { digestOf, IMMUTABLE } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
 import type { HttpContext } from './context.ts';
+import type { Parameter } from './params.ts';
 import { problem } from './problems.ts';
 import { requestedLabel } from './sticker.ts';
 
-const WIDTHS: Readonly<Record<string, number>> = Object.fromEntries(
-  PREVIEW_WIDTHS.map((width) => [width, width]),
-);
+const WIDTH: Parameter<number> = {
+  name: 'width',
+  values: Object.fromEntries(PREVIEW_WIDTHS.map((width) => [width, width])),
+  absent: PREVIEW_WIDTH,
+};
 
 /** GET /api/sticker/{vin}/preview */
 export async function getPreview(
@@ -17,7 +20,7 @@ export async function getPreview(
   segment: string,
   context: HttpContext,
 ): Promise<ApiResponse> {
-  const requested = await requestedLabel<number>(request, segment, context, 'width', WIDTHS, PREVIEW_WIDTH);
+  const requested = await requestedLabel(request, segment, context, WIDTH);
   if (!requested.ok) return requested.response;
   const { label, parameter: width } = requested.value;
   const { vin, fetched } = label;

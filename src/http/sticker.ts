@@ -7,7 +7,7 @@ import { ifRange } from './conditional.ts';
 import { headOf, type Head } from './head.ts';
 import type { CachedLabel } from './label-cache.ts';
 import { conditionalResponse } from './conditional-response.ts';
-import { parameters, parseParameter, parseVinSegment, type Parsed } from './params.ts';
+import { parameters, parseParameter, parseVinSegment, type Parameter, type Parsed } from './params.ts';
 import type { HttpContext } from './context.ts';
 import { problem } from './problems.ts';
 import { byteRange, type ByteRange } from './range.ts';
@@ -78,13 +78,11 @@ export async function requestedLabel<T>(
   request: ApiRequest,
   segment: string,
   context: HttpContext,
-  name: string,
-  values: Readonly<Record<string, T>>,
-  absent: T,
+  expected: Parameter<T>,
 ): Promise<Parsed<{ label: HeldLabel; parameter: T }>> {
   const vin = parseVinSegment(segment, context);
   if (!vin.ok) return vin;
-  const parameter = parseParameter(request, vin.value, context, name, values, absent);
+  const parameter = parseParameter(request, vin.value, context, expected);
   if (!parameter.ok) return parameter;
   const label = await heldLabel(request, vin.value, context);
   if ('status' in label) return { ok: false, response: label };

@@ -6,10 +6,15 @@ import type { CachedResponse } from './response-cache.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
 import { conditionalResponse } from './conditional-response.ts';
-import { parseParameter, parseVinSegment } from './params.ts';
+import { parseParameter, parseVinSegment, type Parameter } from './params.ts';
 import type { HttpContext } from './context.ts';
 
-const STICKER = { true: true, false: false, 1: true, 0: false } as const;
+const STICKER: Parameter<boolean> = {
+  name: 'sticker',
+  values: { true: true, false: false, 1: true, 0: false },
+  absent: true,
+  ignoreCase: true,
+};
 
 /** GET /api/v1/vin/{vin} */
 export function getVin(
@@ -24,7 +29,7 @@ export function getVin(
   }
   const vin = parseVinSegment(segment, context);
   if (!vin.ok) return vin.response;
-  const sticker = parseParameter<boolean>(request, vin.value, context, 'sticker', STICKER, true, true);
+  const sticker = parseParameter(request, vin.value, context, STICKER);
   if (!sticker.ok) return sticker.response;
   // With sticker=false most VINs are new to us, so don't look for a cached response in the store.
   if (!sticker.value) {
