@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Decoded, Vpic } from '@monroney/vin';
+import type { DerivedCache } from './derived-cache.ts';
 import type { Finding, LookupResult } from './finding.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import type { Source } from '../makers/maker.ts';
@@ -45,13 +46,7 @@ export interface LookupDependencies extends FetchDependencies {
   live?: { decode(vin: string): Promise<Decoded | null> };
   specimens: { find(vin: string): Specimen | null; pdf(vin: string): Buffer };
   sources: { list: readonly Source[]; for(vin: string, make: string | null): readonly Source[] };
-  derived: FetchDependencies['derived'] & {
-    text(label: HeldLabel): Promise<LabelText | null>;
-    lines(label: HeldLabel): Promise<string[][] | null>;
-    reading(label: HeldLabel): Promise<Reading>;
-    preview(label: HeldLabel, width: number): Promise<Buffer | null>;
-    card(card: Card, picture: Buffer | null): Promise<Buffer | null>;
-  };
+  derived: Pick<DerivedCache, 'readFresh' | 'text' | 'lines' | 'reading' | 'preview' | 'card'>;
 }
 
 /** A row dated further in the future was written while the clock was wrong, and would apply far too long. */
