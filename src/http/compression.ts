@@ -49,8 +49,8 @@ function bestOf(accept: string): Coding | null {
   return gz > 0 ? 'gzip' : null;
 }
 
-/** Rewrites conditions that name the ETag of a coding to the plain ETag. Returns whether there was one. */
-export function plainConditions(headers: IncomingHttpHeaders, coding: Coding): boolean {
+/** Replaces the ETag of a coding with the plain one in `headers`. Returns whether there was one. */
+export function stripCodingFromConditions(headers: IncomingHttpHeaders, coding: Coding): boolean {
   let found = false;
   for (const name of ['if-none-match', 'if-match'] as const) {
     const given = headers[name];
@@ -62,7 +62,7 @@ export function plainConditions(headers: IncomingHttpHeaders, coding: Coding): b
 }
 
 /** The head with the ETag of a coding. */
-export function taggedFor(head: Head, coding: Coding): Head {
+export function withCodingETag(head: Head, coding: Coding): Head {
   return head.replace(/^ETag: "([^"]*)"/m, `ETag: "$1-${coding}"`);
 }
 
@@ -97,7 +97,7 @@ export function createCompressor(): Compressor {
 
 function compressed({ status, head }: ApiResponse, coding: Coding, bytes: Buffer): ApiResponse {
   const digest = digestOf(hash('sha256', bytes, 'hex'));
-  const own = taggedFor(head, coding)
+  const own = withCodingETag(head, coding)
     .replace(/^Content-Length: \d+/m, `Content-Length: ${bytes.length}`)
     .replace(/^Content-Digest: \S+/m, `Content-Digest: ${digest}`);
   return { status, head: `${own}Content-Encoding: ${coding}\r\n`, body: bytes };

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { ApiResponse } from './response.ts';
-import { codingOf, createCompressor, taggedFor, type Coding } from './compression.ts';
+import { codingOf, createCompressor, withCodingETag, type Coding } from './compression.ts';
 import { writeHead, type Head } from './head.ts';
 import { lifecycleLines, requestLines } from './headers.ts';
 import type { LimitDecision } from './limit.ts';
@@ -56,9 +56,10 @@ export function openExchange(
 export interface Sender {
   send(exchange: Exchange, response: ApiResponse): void;
   /** Sends the response now, or when the promise resolves. A rejection becomes a problem document. */
-  settle(exchange: Exchange, response: MaybePromise<ApiResponse>): void;
+  sendWhenReady(exchange: Exchange, response: MaybePromise<ApiResponse>): void;
   fail(exchange: Exchange, error: unknown): void;
-  logged(exchange: Exchange, status: number): void;
+  /** Logs, counts and traces it. */
+  recordResponse(exchange: Exchange, status: number): void;
 }
 
 /** Logged when the client disconnected before it got the response. */
@@ -69,7 +70,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
   const compressor = createCompressor();
   const countRequest = countRequests(context.metrics);
 
-  function settle(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
+  function sendWhenReady(exchange: Exchange, response: MaybePromise<ApiResponse>): void {
     if (!(response instanceof Promise)) return send(exchange, response);
     response.then(
       (ready) => send(exchange, ready),
@@ -87,15 +88,15 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     const shared = body !== null && typeof body === 'object' && 'done' in body ? body : null;
     if (res.destroyed || res.headersSent) {
       shared?.done();
-      return logged(exchange, CLIENT_CLOSED_REQUEST);
+      return recordResponse(exchange, CLIENT_CLOSED_REQUEST);
     }
     if (exchange.coding) {
       const { coding } = exchange;
       exchange.coding = null;
       const compressed = compressor.compress(response, coding);
-      if (compressed) return settle(exchange, compressed);
+      if (compressed) return sendWhenReady(exchange, compressed);
       if (response.status === 304 && exchange.tagged)
-        return send(exchange, { ...response, head: taggedFor(response.head, coding) });
+        return send(exchange, { ...response, head: withCodingETag(response.head, coding) });
     }
     if (body !== null && typeof body === 'object' && 'open' in body)
       return stream(exchange, response, body.open());
@@ -109,14 +110,14 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
       res.once('close', () => shared.done());
       res.end(shared.bytes);
     } else res.end(body);
-    logged(exchange, response.status);
+    recordResponse(exchange, response.status);
   }
 
   function stream(exchange: Exchange, response: ApiResponse, opening: Promise<NodeJS.ReadableStream>): void {
     opening.then(
       (bytes) => {
         writeHead(exchange.req, exchange.res, response.status, fullHead(exchange, response));
-        pipeline(bytes, exchange.res, () => logged(exchange, response.status));
+        pipeline(bytes, exchange.res, () => recordResponse(exchange, response.status));
       },
       (error: unknown) => fail(exchange, error),
     );
@@ -128,7 +129,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     return change ? own + lifecycleLines(change) : own;
   }
 
-  function logged({ req, id, template, started }: Exchange, status: number): void {
+  function recordResponse({ req, id, template, started }: Exchange, status: number): void {
     const ms = performance.now() - started;
     countRequest(template, status, ms / 1000);
     context.endRequestSpan?.(req, template, status, ms);
@@ -136,7 +137,7 @@ export function createSender(context: HttpContext, refusals: Refusals): Sender {
     else log.debug('request', { id, method: req.method!, route: template, status, ms: Math.round(ms) });
   }
 
-  return { send, settle, fail, logged };
+  return { send, sendWhenReady, fail, recordResponse };
 }
 
 /** Health checks come every few seconds, so they are logged at debug level. */

@@ -10,7 +10,7 @@ import { requestedLabel } from './sticker.ts';
 const INCLUDE: Parameter<boolean> = { name: 'include', values: { text: true }, absent: false };
 
 /** GET /api/v1/vin/{vin}/label */
-export async function readSticker(
+export async function getLabel(
   request: ApiRequest,
   segment: string,
   context: HttpContext,

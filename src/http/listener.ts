@@ -4,7 +4,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { nowRunning } from '../lib/stalls.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { readBody } from './body.ts';
-import { plainConditions } from './compression.ts';
+import { stripCodingFromConditions } from './compression.ts';
 import { createSender, openExchange, type Exchange, type Sender } from './exchange.ts';
 import { fieldsOf } from './head.ts';
 import { lifecycleLines } from './headers.ts';
@@ -61,7 +61,7 @@ export function createListener(dependencies: HttpDependencies, fallback: Fallbac
     }
     const { query } = target;
     const path = withoutSlash(target.path);
-    if (exchange.coding) exchange.tagged = plainConditions(req.headers, exchange.coding);
+    if (exchange.coding) exchange.tagged = stripCodingFromConditions(req.headers, exchange.coding);
     const request: ApiRequest = { method: req.method!, path, query, headers: req.headers };
     if (isApi(path)) return handleApi(exchange, request);
     if (unsupportedExpect) return send(exchange, refusals.expectationFailed());
@@ -91,7 +91,7 @@ function createShared(context: HttpContext): Shared {
 }
 
 /** `/api/` and `/vpic/`, which are rate limited. */
-function createApiHandler({ context, refusals, send, settle, fail, clientOf, noteContact }: Shared) {
+function createApiHandler({ context, refusals, send, sendWhenReady, fail, clientOf, noteContact }: Shared) {
   function respond(
     exchange: Exchange,
     request: ApiRequest,
@@ -122,7 +122,7 @@ function createApiHandler({ context, refusals, send, settle, fail, clientOf, not
       const client = clientOf(exchange.req.socket, request);
       request.client = client;
       const decision = context.limiter ? context.limiter.take(client) : null;
-      settle(
+      sendWhenReady(
         exchange,
         decision instanceof Promise
           ? decision.then((decided) => respond(exchange, request, route, decided))
@@ -135,7 +135,7 @@ function createApiHandler({ context, refusals, send, settle, fail, clientOf, not
 }
 
 /** Machine-readable documents, health checks and error codes. Returns false for other paths. */
-function createUnlimitedHandler({ context, refusals, send, settle, fail, noteContact }: Shared) {
+function createUnlimitedHandler({ context, refusals, send, sendWhenReady, fail, noteContact }: Shared) {
   return function handleUnlimited(exchange: Exchange, request: ApiRequest): boolean {
     const route = unlimitedRoute(request, context);
     if (!route) return false;
@@ -146,7 +146,7 @@ function createUnlimitedHandler({ context, refusals, send, settle, fail, noteCon
     }
     noteContact(exchange, request);
     try {
-      settle(exchange, isReadOnly(request) ? route.handle() : refusals.wrongMethod(request.method));
+      sendWhenReady(exchange, isReadOnly(request) ? route.handle() : refusals.wrongMethod(request.method));
     } catch (error) {
       fail(exchange, error);
     }
@@ -156,7 +156,7 @@ function createUnlimitedHandler({ context, refusals, send, settle, fail, noteCon
 
 /** Pages and tools: they have a limit of their own. Sets the common headers and calls `fallback`. */
 function createFallbackHandler(
-  { context, refusals, send, fail, logged, clientOf, noteContact }: Shared,
+  { context, refusals, send, fail, recordResponse, clientOf, noteContact }: Shared,
   fallback: Fallback,
 ) {
   const { headerSets, pageLimit } = context;
@@ -195,7 +195,7 @@ function createFallbackHandler(
     if (wait !== null) refusedPages.set(req, wait);
     clientsOfPages.set(req, client);
     setHeaders(exchange, isCrossOrigin ? crossOrigin : isAsset ? common : page);
-    res.once('close', () => logged(exchange, res.statusCode));
+    res.once('close', () => recordResponse(exchange, res.statusCode));
     // The tools record the contact themselves, with the name of the tool.
     if (request.path !== '/mcp' && wait === null) noteContact(exchange, request);
     req.url = request.query === '' ? request.path : `${request.path}?${request.query}`;

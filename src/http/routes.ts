@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from './response.ts';
 import { decodeVins } from './batch.ts';
 import { getDocument, getError, getHealth, getReadiness, wantsPage } from './documents.ts';
 import { headOf } from './head.ts';
-import { readSticker } from './label.ts';
+import { getLabel } from './label.ts';
 import { parameters, vinIn, preferredWaitSeconds } from './params.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
 import { getPreview } from './preview.ts';
@@ -22,7 +22,7 @@ export const isApi = (path: string): boolean => path.startsWith('/api/') || path
 const VIN_ROUTES = [
   vinRoute('/api/v1/vin/{vin}', getVin),
   vinRoute('/api/sticker/{vin}', getSticker),
-  vinRoute('/api/v1/vin/{vin}/label', readSticker),
+  vinRoute('/api/v1/vin/{vin}/label', getLabel),
   vinRoute('/api/sticker/{vin}/preview', getPreview),
 ] as const;
 const FIXED_ROUTES = [
