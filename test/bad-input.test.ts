@@ -34,7 +34,7 @@ const badVins: [name: string, segment: string, says: RegExp][] = [
 ];
 
 for (const [name, segment, says] of badVins) {
-  test(`a VIN with ${name} is a 400 that says what is wrong`, async () => {
+  test(`a VIN with ${name} gets a 400 that says what is wrong`, async () => {
     for (const path of [
       `/api/v1/vin/${segment}`,
       `/api/sticker/${segment}`,
@@ -47,13 +47,13 @@ for (const [name, segment, says] of badVins) {
   });
 }
 
-test('a path of 100 KB is refused, and the next request is answered', async () => {
+test('a 100 KB path is rejected, and the next request succeeds', async () => {
   const response = await service.get(`/api/v1/vin/${'A'.repeat(100_000)}`).catch(() => null);
   if (response) assert.ok([400, 414, 431].includes(response.status), String(response.status));
   assert.equal((await service.get('/api/v1/vin/1FMUK8DH0TG000000')).status, 200);
 });
 
-test('a parameter given twice, or with another value, is a 400 that names it', async () => {
+test('a repeated or invalid query parameter gets a 400 that names it', async () => {
   const vin = '1FMUK8DH0TG000000';
   for (const query of ['sticker=true&sticker=false', 'sticker=maybe', 'sticker=', 'sticker=TRUTH']) {
     const { status, detail } = await problem(`/api/v1/vin/${vin}?${query}`);
@@ -67,7 +67,7 @@ test('a parameter given twice, or with another value, is a 400 that names it', a
   );
 });
 
-test('a wrong method is a 405 that says which are right', async () => {
+test('an unsupported method gets a 405 with the allowed methods', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     const response = await service.get('/api/v1/vin/1FMUK8DH0TG000000', { method });
     assert.equal(response.status, 405);
@@ -75,14 +75,14 @@ test('a wrong method is a 405 that says which are right', async () => {
   }
 });
 
-test('an unknown path under /api/ is a 404 problem whose type can be followed', async () => {
+test('an unknown path under /api/ gets a 404 problem whose type URL resolves', async () => {
   const body = await problem('/api/v2/vin/1FMUK8DH0TG000000');
   assert.deepEqual([body.status, body.reason], [404, 'not-found']);
   const page = await service.get(new URL(body.type).pathname);
   assert.equal(page.status, 200);
 });
 
-/** What `fetch` would not send. */
+/** Sends bytes that `fetch` would refuse to send. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1', () =>
@@ -90,7 +90,7 @@ function raw(text: string): Promise<string> {
     );
     let answer = '';
     socket.setTimeout(5000, () =>
-      socket.destroy(new Error(`no answer to ${JSON.stringify(text.slice(0, 60))}`)),
+      socket.destroy(new Error(`no response to ${JSON.stringify(text.slice(0, 60))}`)),
     );
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
@@ -98,9 +98,9 @@ function raw(text: string): Promise<string> {
   });
 }
 
-test('what is hardly HTTP gets a 4xx problem and its connection closed', async () => {
+test('a malformed HTTP request gets a 4xx problem, and its connection is closed', async () => {
   const vin = '/api/v1/vin/1FMUK8DH0TG000000';
-  const shapes = [
+  const malformed = [
     'GET\r\n\r\n',
     'complete nonsense\r\n\r\n',
     `GET ${vin} HTTP/1.1\r\nConnection: close\r\n\r\n`,
@@ -110,16 +110,16 @@ test('what is hardly HTTP gets a 4xx problem and its connection closed', async (
     `GET ${vin} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`,
     `GET /api/v1/vin/\0 HTTP/1.1\r\nHost: a\r\n\r\n`,
   ];
-  for (const shape of shapes) {
-    const answer = await raw(shape);
-    assert.match(answer, /^HTTP\/1\.1 4\d\d /, JSON.stringify(shape.slice(0, 60)));
+  for (const text of malformed) {
+    const answer = await raw(text);
+    assert.match(answer, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 60)));
     assert.match(answer, /application\/problem\+json/);
     assert.doesNotMatch(answer, /node:|\.ts:\d/);
   }
   assert.equal((await service.get(vin)).status, 200);
 });
 
-test('the eleventh request in ten seconds is a 429 with CORS and Retry-After, and others are not affected', async () => {
+test('the eleventh request in ten seconds gets a 429 with CORS and Retry-After; other clients are not affected', async () => {
   const headers = { 'x-forwarded-for': freshAddress() };
   for (let i = 0; i < 10; i++)
     assert.equal((await service.get('/api/v1/vin/1FMUK8DH0TG000000', { headers })).status, 200);
@@ -133,13 +133,13 @@ test('the eleventh request in ten seconds is a 429 with CORS and Retry-After, an
   assert.equal(preflight.status, 204);
 });
 
-test('the check of answers against the API description can fail', async () => {
+test('the test helper that checks responses against the OpenAPI document rejects wrong ones', async () => {
   const openapi = await service.json<Parameters<typeof documented>[0]>('/openapi.json');
-  const hold = documented(openapi);
+  const check = documented(openapi);
   const answer = (status: number, body: unknown, type = 'application/json') =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': type } });
   const path = '/api/v1/vin/1FMUK8DH0TG000000';
-  await assert.rejects(hold('GET', path, answer(200, { ok: true })), /required property/);
-  await assert.rejects(hold('GET', path, answer(418, {})), /not documented/);
-  await assert.rejects(hold('GET', path, answer(200, {}, 'text/html')), /text\/html is not documented/);
+  await assert.rejects(check('GET', path, answer(200, { ok: true })), /required property/);
+  await assert.rejects(check('GET', path, answer(418, {})), /not documented/);
+  await assert.rejects(check('GET', path, answer(200, {}, 'text/html')), /text\/html is not documented/);
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { startService, type Service } from './service.ts';
 
-/** The Bruno collection, request by request, against the real service. */
+/** Sends every request in the Bruno collection to the real service. */
 
 const FOLDER = 'docs/bruno';
 let service: Service;
@@ -31,7 +31,7 @@ const pairs = (text: string) =>
     return found ? [[found[1]!, found[2]!]] : [];
   });
 
-/** JSON as it stands, or a form's fields. */
+/** The JSON body unchanged, or the form fields URL-encoded. */
 function bodyOf(text: string): string | undefined {
   const json = block(text, 'body:json');
   const form = pairs(block(text, 'body:form-urlencoded'));
@@ -63,7 +63,7 @@ function valueAt(
   return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], response);
 }
 
-test('every request of the collection answers as it says', async () => {
+test('every request in the collection passes its own assertions', async () => {
   for (const { file, method, path, headers, body: sent, expected } of requests) {
     const answer = await service.get(path, { method, headers, ...(sent ? { body: sent } : {}) });
     const text = await answer.text();
@@ -79,7 +79,7 @@ test('every request of the collection answers as it says', async () => {
   }
 });
 
-test('the collection has every operation of the document', async () => {
+test('the collection covers every operation in the OpenAPI document', async () => {
   const openapi = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
     '/openapi.json',
   );

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { tools } from '../src/mcp/tools.ts';
 import { startService, type Service } from './service.ts';
 
-/** What programs find at fixed places, over real sockets. */
+/** The documents at well-known URLs, over real sockets. */
 
 const BASE = 'https://labels.example';
 const DAY = 86_400_000;
@@ -25,7 +25,7 @@ const text = async (path: string) => {
   return response.text();
 };
 
-const PLACES: [string, RegExp][] = [
+const DOCUMENTS: [string, RegExp][] = [
   ['/openapi.json', /^application\/json/],
   ['/robots.txt', /^text\/plain/],
   ['/sitemap.xml', /^application\/xml/],
@@ -55,8 +55,8 @@ const PLACES: [string, RegExp][] = [
   ['/.well-known/security.txt', /^text\/plain/],
 ];
 
-test('every document is there, typed, open to other origins, with a tag that is known again', async () => {
-  for (const [path, type] of PLACES) {
+test('every document has a content type, allows all origins and supports ETag revalidation and HEAD', async () => {
+  for (const [path, type] of DOCUMENTS) {
     const response = await service.get(path);
     const body = Buffer.from(await response.arrayBuffer());
     assert.equal(response.status, 200, path);
@@ -74,7 +74,7 @@ test('every document is there, typed, open to other origins, with a tag that is 
   }
 });
 
-test('the security contact is good for between a month and a year', async () => {
+test('security.txt expires in more than 30 days and less than a year', async () => {
   const lines = (await text('/.well-known/security.txt')).trim().split('\n');
   const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/).slice(0, 2)));
   assert.match(fields.Contact, /^(https|mailto):/);
@@ -83,17 +83,17 @@ test('the security contact is good for between a month and a year', async () => 
   assert.equal(fields.Canonical, `${BASE}/.well-known/security.txt`);
 });
 
-test('without a contact of the operator, what the file leads to says a way that does not lead back', async () => {
+test('without SECURITY_CONTACT, security.txt leads to a page that explains how to report a problem', async () => {
   const contact = /^Contact: (\S+)$/m.exec(await text('/.well-known/security.txt'))![1]!;
   const page = await (
     await service.get(new URL(contact).pathname, { headers: { accept: 'text/html' } })
   ).text();
-  const said = /A security problem:.*?<\/li>/s.exec(page)![0];
-  assert.match(said, /has not provided a contact.*Report a vulnerability.*source repository/s);
-  assert.doesNotMatch(said, /security\.txt/);
+  const section = /A security problem:.*?<\/li>/s.exec(page)![0];
+  assert.match(section, /has not provided a contact.*Report a vulnerability.*source repository/s);
+  assert.doesNotMatch(section, /security\.txt/);
 });
 
-test('the operator’s own security contact is named', async () => {
+test('SECURITY_CONTACT appears in security.txt and on the support page', async () => {
   const other = await startService({ SECURITY_CONTACT: 'mailto:security@labels.example' });
   try {
     const body = await (await other.get('/.well-known/security.txt')).text();
@@ -105,7 +105,7 @@ test('the operator’s own security contact is named', async () => {
   }
 });
 
-test('nobody is sent to sign in', async () => {
+test('OAuth and OpenID discovery URLs are 404s, so that no client starts a sign-in', async () => {
   for (const path of [
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource',
@@ -122,7 +122,7 @@ test('nobody is sent to sign in', async () => {
   }
 });
 
-test('unknown paths are small 404s in the form that was asked for', async () => {
+test('an unknown path gets a small 404 in the requested format', async () => {
   const problem = await service.get('/no/such/page', { headers: { accept: 'application/json' } });
   assert.equal(problem.status, 404);
   assert.equal(((await problem.json()) as { reason: string }).reason, 'not-found');
@@ -133,14 +133,14 @@ test('unknown paths are small 404s in the form that was asked for', async () => 
   assert.ok(html.length < 6000);
 });
 
-test('the status fits its published schema', async () => {
+test('/status.json matches its published schema', async () => {
   const ajv = new Ajv2020({ strict: false });
   ajvFormats.default(ajv);
   const validate = ajv.compile(JSON.parse(await text('/schemas/status.json')) as object);
   assert.ok(validate(JSON.parse(await text('/status.json'))), JSON.stringify(validate.errors));
 });
 
-test('a source that is switched off is in the status, in the feed and on the pages within seconds', async () => {
+test('a source that is switched off shows up in the status, the feed and the pages', async () => {
   const other = await startService();
   try {
     const since = Date.now();
@@ -172,7 +172,7 @@ test('a source that is switched off is in the status, in the feed and on the pag
   }
 });
 
-test('the skill’s digest is that of the file we serve, and its name follows the rules', async () => {
+test('the skill index has the digest of the served file and a valid name', async () => {
   const index = JSON.parse(await text('/.well-known/agent-skills/index.json')) as {
     skills: { name: string; type: string; description: string; url: string; digest: string }[];
   };
@@ -185,7 +185,7 @@ test('the skill’s digest is that of the file we serve, and its name follows th
   assert.doesNotMatch(file, /\{\{/);
 });
 
-test('the cards lead to the tools, and the registry file says the same', async () => {
+test('the MCP server card and the registry file agree and point to /mcp', async () => {
   type Card = Record<'$schema' | 'name' | 'title' | 'description' | 'version', string> & {
     remotes: { url: string }[];
   };
@@ -209,16 +209,16 @@ test('the cards lead to the tools, and the registry file says the same', async (
     },
   );
   assert.deepEqual(served.remotes, [{ type: 'streamable-http', url: `${BASE}/mcp` }]);
-  const catalogue = JSON.parse(await text('/.well-known/ai-catalog.json')) as {
+  const catalog = JSON.parse(await text('/.well-known/ai-catalog.json')) as {
     entries: { url: string; capabilities?: string[] }[];
   };
   assert.deepEqual(
-    catalogue.entries[0]!.capabilities,
+    catalog.entries[0]!.capabilities,
     tools.map(({ name }) => name),
   );
 });
 
-test('the links that install the tools hold what Cursor and VS Code expect', async () => {
+test('the install links have the format that Cursor and VS Code expect', async () => {
   const page = await text('/connect.md');
   const link = (name: string) => new URL(new RegExp(`\\[Add to ${name}\\]\\(([^)]+)\\)`).exec(page)![1]!);
   const cursor = link('Cursor');
@@ -232,7 +232,7 @@ test('the links that install the tools hold what Cursor and VS Code expect', asy
   assert.deepEqual(JSON.parse(code.searchParams.get('config')!), { type: 'http', url: `${BASE}/mcp` });
 });
 
-test('the text for language models names every tool, every make and every rule', async () => {
+test('llms.txt names every tool and make, and links to the main documents', async () => {
   const llms = await text('/llms.txt');
   assert.match(llms, /^# Monroney\n\n> /);
   for (const { name } of tools) assert.ok(llms.includes(`- ${name}: `), name);
@@ -244,7 +244,7 @@ test('the text for language models names every tool, every make and every rule',
   }
 });
 
-test('crawlers are let in and given the map', async () => {
+test('robots.txt allows crawlers and names the sitemap', async () => {
   const robots = await text('/robots.txt');
   assert.match(
     robots,
@@ -258,7 +258,7 @@ test('crawlers are let in and given the map', async () => {
   }
 });
 
-test('the icons are real pictures', async () => {
+test('the icons are valid images', async () => {
   const { width, height } = await sharp(Buffer.from(await text('/icon.svg'))).metadata();
   assert.deepEqual([width, height], [32, 32]);
   const ico = Buffer.from(await (await service.get('/favicon.ico')).arrayBuffer());
@@ -266,7 +266,7 @@ test('the icons are real pictures', async () => {
   assert.equal(ico.readUInt32LE(14) + ico.readUInt32LE(18), ico.length);
 });
 
-test('apis.json names the maintainer whom the configuration names', async () => {
+test('apis.json has the maintainer from the configuration, and its links work', async () => {
   const other = await startService({ SECURITY_CONTACT: 'mailto:team@labels.example' });
   try {
     const { maintainers } = await other.json<{ maintainers: { email?: string }[] }>('/apis.json');
@@ -284,7 +284,7 @@ test('apis.json names the maintainer whom the configuration names', async () => 
   }
 });
 
-test('the limit as data is the limit in the headers', async () => {
+test('/limits.json has the same limit as the response headers', async () => {
   const { limits } = JSON.parse(await text('/limits.json')) as {
     limits: { name: string; requests: number; seconds: number }[];
   };
@@ -293,7 +293,7 @@ test('the limit as data is the limit in the headers', async () => {
   assert.equal(headers.get('ratelimit-policy'), `"${name}";q=${requests};w=${seconds}`);
 });
 
-test('the collection comes as a ZIP that others can open', async (t) => {
+test('Python can open the ZIP of the Bruno collection', async (t) => {
   if (spawnSync('python3', ['--version']).status !== 0) return t.skip('skipped: no python3');
   const bytes = Buffer.from(await (await service.get('/bruno.zip')).arrayBuffer());
   const read =
@@ -304,7 +304,7 @@ test('the collection comes as a ZIP that others can open', async (t) => {
   assert.ok(stdout.split(' ').length > 20);
 });
 
-test('the long text has every page of the documentation, with links that work from anywhere', async () => {
+test('llms-full.txt has the documentation pages, with absolute links', async () => {
   const full = await text('/llms-full.txt');
   for (const title of ['# Limits', '# Privacy', '# Trust', '# Roadmap'])
     assert.ok(full.includes(title), title);

@@ -5,7 +5,7 @@ import { tools } from '../src/mcp/tools.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { startService, type Service } from './service.ts';
 
-/** The pages made of words, over real sockets. */
+/** The text pages, over real sockets. */
 
 const BASE = 'https://labels.example';
 let service: Service;
@@ -31,7 +31,7 @@ const PAGES = [
   '/errors/no-label',
 ];
 
-test('every page is HTML with one heading, a title and a description, and runs nothing inline', async () => {
+test('every page is HTML with one main heading, a title, a description and no inline scripts or styles', async () => {
   for (const path of PAGES) {
     const { response, body } = await page(path);
     assert.equal(response.status, 200, path);
@@ -45,7 +45,7 @@ test('every page is HTML with one heading, a title and a description, and runs n
   }
 });
 
-test('every page is Markdown too, by Accept and by its ending, with links that work from anywhere', async () => {
+test('every page is available as Markdown, by Accept or with .md, with absolute links', async () => {
   for (const path of PAGES) {
     const asked = await page(path, 'text/markdown');
     const named = await page(`${path}.md`, '*/*');
@@ -63,7 +63,7 @@ test('every page is Markdown too, by Accept and by its ending, with links that w
   }
 });
 
-test('the front door is Markdown for those who would rather have it', async () => {
+test('the home page is available as Markdown, and its links work', async () => {
   const { response, body } = await page('/', 'text/markdown');
   assert.match(response.headers.get('content-type')!, /^text\/markdown/);
   assert.match(response.headers.get('vary')!, /Accept/);
@@ -81,7 +81,7 @@ test('the front door is Markdown for those who would rather have it', async () =
   assert.match((await page('/')).response.headers.get('content-type')!, /^text\/html/);
 });
 
-test('whatever page a program comes to first leads to the catalogue', async () => {
+test('every kind of page links to the API catalog', async () => {
   for (const path of [
     '/',
     `/window-sticker/${specimens[0]!.vin}`,
@@ -98,7 +98,7 @@ test('whatever page a program comes to first leads to the catalogue', async () =
   }
 });
 
-test('a page that has not changed is not sent again', async () => {
+test('an unchanged page gets a 304', async () => {
   const first = await page('/docs/limits');
   const etag = first.response.headers.get('etag')!;
   const again = await service.get('/docs/limits', {
@@ -107,14 +107,14 @@ test('a page that has not changed is not sent again', async () => {
   assert.equal(again.status, 304);
 });
 
-test('short addresses lead to the pages', async () => {
+test('short URLs redirect to the pages', async () => {
   for (const name of ['terms', 'privacy', 'support', 'pricing']) {
     const response = await service.get(`/${name}`, { redirect: 'manual' });
     assert.deepEqual([response.status, response.headers.get('location')], [308, `/docs/${name}`]);
   }
 });
 
-test('every problem type is a page for people and JSON for programs', async () => {
+test('every problem type URL serves HTML and JSON', async () => {
   for (const [reason, { title, todo }] of Object.entries(REASONS)) {
     const { response, body } = await page(`/errors/${reason}`);
     assert.equal(response.status, 200, reason);
@@ -127,18 +127,18 @@ test('every problem type is a page for people and JSON for programs', async () =
   assert.equal((await page('/errors/no-such-reason')).response.status, 404);
 });
 
-test('the test VINs are all listed, and answer as the list says', async () => {
+test('every test VIN is listed and responds with the listed status', async () => {
   const { body } = await page('/docs/specimens.md');
   for (const { vin, state } of specimens) {
     const line = body.split('\n').find((each) => each.includes(vin));
     assert.ok(line, vin);
     const { status } = await service.get(`/api/sticker/${vin}`);
-    const said = /PDF (\d{3})/.exec(line)?.[1] ?? '200';
-    assert.equal(String(status), said, `${vin} (${state})`);
+    const listed = /PDF (\d{3})/.exec(line)?.[1] ?? '200';
+    assert.equal(String(status), listed, `${vin} (${state})`);
   }
 });
 
-test('the page about assistants shows every tool with a real answer', async () => {
+test("the connect page shows every tool with a real result and every client's setup", async () => {
   const { body } = await page('/connect.md');
   for (const { name } of tools) assert.match(body, new RegExp(`^### ${name}$`, 'm'));
   const answers = [...body.matchAll(/```json result\n([^]*?)\n```/g)].map(
@@ -157,7 +157,7 @@ test('the page about assistants shows every tool with a real answer', async () =
     assert.ok(body.includes(way), way);
 });
 
-test('the reference shows every operation of the document, with the headers a label really has', async () => {
+test('the API reference shows every operation, with the headers of a real label response', async () => {
   const openapi = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
     '/openapi.json',
   );
@@ -175,7 +175,7 @@ test('the reference shows every operation of the document, with the headers a la
   }
 });
 
-test('a make says its years, its state and what to do without a label', async () => {
+test('each make page shows its model years and what to do without a label', async () => {
   for (const source of service.runtime.lookup.sources) {
     for (const make of source.makes) {
       const { response, body } = await page(`/makes/${make.toLowerCase().replace(' ', '-')}`);
@@ -187,7 +187,7 @@ test('a make says its years, its state and what to do without a label', async ()
   assert.equal((await page('/makes/nothing')).response.status, 404);
 });
 
-test('what the status shows is what was counted', async () => {
+test('the status page shows the counted outcomes', async () => {
   const other = await startService({ SOURCE_ORIGIN: 'http://127.0.0.1:9' });
   try {
     for (const outcome of ['label', 'label', 'none', 'refused', 'failed'] as const) {

@@ -16,7 +16,7 @@ interface Lookup {
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address, accept: 'text/html' } });
 
-test('fetched labels count per IP address, whichever interface asks, and stored ones never do', async () => {
+test('fetched labels count toward one limit per IP address across all interfaces; stored labels never count', async () => {
   const address = '203.0.113.1';
   const seen = newCar('stellantis');
   await service.get(`/window-sticker/${seen}`, from(address));
@@ -52,15 +52,15 @@ test('fetched labels count per IP address, whichever interface asks, and stored 
   assert.match(await page.text(), /requested too many new stickers/);
   const tool = await call(service, 'get_window_sticker', { vin: car }, '2025-11-25', from(address));
   assert.equal(tool.isError, true);
-  assert.equal(simulator.requests.filter(({ vin }) => vin === car).length, 0, 'nobody was asked');
+  assert.equal(simulator.requests.filter(({ vin }) => vin === car).length, 0, 'no source was asked');
 
   assert.equal((await service.get(`/api/sticker/${seen}`, from(address))).status, 200);
   assert.equal((await service.get(`/api/sticker/${HELD}`, from(address))).status, 200);
   const other = await service.json<Lookup>(`/api/v1/vin/${car}`);
-  assert.equal(other.windowSticker.available, true, 'another address has its own share');
+  assert.equal(other.windowSticker.available, true, 'another IP address has its own limit');
 });
 
-test('pages and tools are 300 a minute for one address: a page for people, a problem for programs', async () => {
+test('an IP address gets 300 page and tool requests a minute, then a 429 as HTML or problem JSON', async () => {
   const address = '203.0.113.2';
   for (let n = 0; n < MAX_PAGES_PER_MINUTE; n++) {
     const { status, body } = await service.get('/find', { ...from(address), redirect: 'manual' });
@@ -106,7 +106,7 @@ async function limited(limit: string, env: Record<string, string> = {}): Promise
   return started;
 }
 
-test('LIMIT sets another limit for a private instance', async () => {
+test('LIMIT changes the rate limit', async () => {
   const strict = await limited('3/5s');
   const ask = () => strict.get(`/api/v1/vin/${HELD}`, from('203.0.113.4'));
   const first = await ask();
@@ -115,7 +115,7 @@ test('LIMIT sets another limit for a private instance', async () => {
   assert.deepEqual([(await ask()).status, (await ask()).status, (await ask()).status], [200, 200, 429]);
 });
 
-test('LIMIT=off switches all limits off', async () => {
+test('LIMIT=off turns all limits off', async () => {
   const open = await limited('off');
   const address = from('203.0.113.5');
   for (let n = 0; n < MAX_PAGES_PER_MINUTE + 1; n++) {
@@ -125,7 +125,7 @@ test('LIMIT=off switches all limits off', async () => {
   }
   for (let n = 0; n < MAX_FETCHES_PER_MINUTE + 1; n++) {
     const vin = newCar('stellantis');
-    // Costs less than a label, and counts the same.
+    // Cheaper than a label, and counts the same.
     simulator.set(vin, 'none');
     const { windowSticker } = await open.json<Lookup>(`/api/v1/vin/${vin}`, address);
     assert.equal(windowSticker.available, false);
@@ -133,7 +133,7 @@ test('LIMIT=off switches all limits off', async () => {
   assert.equal((await open.get(`/api/v1/vin/${HELD}`, address)).headers.get('ratelimit'), null);
 });
 
-test('one address with made-up VINs leaves a source to everybody else', async () => {
+test('an IP address that floods a source with made-up VINs does not block other clients', async () => {
   const source = await startSimulator();
   const busy = await startService({ SOURCE_ORIGIN: source.origin, SOURCE_PACE_MS: '100' });
   try {

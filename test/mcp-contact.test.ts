@@ -6,22 +6,22 @@ import { test } from 'node:test';
 import { ERAS, ask, call } from './mcp-client.ts';
 import { startService } from './service.ts';
 
-/** Who told us who they are through the tools, in our own count and at the analytics service. */
+/** Contacts given with MCP requests: counted in the store and sent to the analytics service. */
 
 const HELD = '1FMUK8DH0TG000000';
 
-interface SourceResponse {
+interface AnalyticsRequest {
   body: { events: { contact: string; route: string; day: string; count: number }[] };
   headers: http.IncomingHttpHeaders;
 }
 
 async function startAnalytics() {
-  const received: SourceResponse[] = [];
+  const received: AnalyticsRequest[] = [];
   const server = http.createServer((req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (part: string) => (text += part));
     req.on('end', () => {
-      received.push({ body: JSON.parse(text) as SourceResponse['body'], headers: req.headers });
+      received.push({ body: JSON.parse(text) as AnalyticsRequest['body'], headers: req.headers });
       res.end();
     });
   });
@@ -31,7 +31,7 @@ async function startAnalytics() {
   return { url, received, close: () => server.close() };
 }
 
-test('a contact on the URL or in X-Contact is counted; get_window_sticker is told to analytics', async () => {
+test('a contact in the URL or in X-Contact is counted; get_window_sticker calls are sent to analytics', async () => {
   const analytics = await startAnalytics();
   const service = await startService({ ANALYTICS_URL: analytics.url });
   const args = { vin: HELD };
@@ -42,7 +42,7 @@ test('a contact on the URL or in X-Contact is counted; get_window_sticker is tol
       await call(service, 'get_window_sticker', args, era, { headers: { 'X-Contact': 'me@dealer.example' } });
       await call(service, 'decode_vin', args, era, { query: '?contact=dealer.example' });
       await ask(service, era, 'tools/list', {}, { headers: { 'X-Contact': 'dealer.example' } });
-      // The header wins, and rubbish is ignored.
+      // The header takes precedence, and invalid contacts are ignored.
       await call(service, 'get_window_sticker', args, era, {
         query: '?contact=loser.example',
         headers: { 'X-Contact': 'dealer.example' },
@@ -63,10 +63,10 @@ test('a contact on the URL or in X-Contact is counted; get_window_sticker is tol
     'me@dealer.example get_window_sticker 2',
   ]);
   const events = analytics.received.flatMap(({ body }) => body.events);
-  const told = events.map(({ contact, route, count }) => `${contact} ${route} ${count}`).toSorted();
-  assert.deepEqual(told, ['dealer.example get_window_sticker 4', 'me@dealer.example get_window_sticker 2']);
+  const sent = events.map(({ contact, route, count }) => `${contact} ${route} ${count}`).toSorted();
+  assert.deepEqual(sent, ['dealer.example get_window_sticker 4', 'me@dealer.example get_window_sticker 2']);
   for (const { headers, body } of analytics.received) {
     assert.equal(headers['x-forwarded-for'], undefined);
-    assert.ok(!JSON.stringify(body).includes(HELD), 'no VIN beside a contact');
+    assert.ok(!JSON.stringify(body).includes(HELD), 'no VIN is sent with a contact');
   }
 });

@@ -5,7 +5,7 @@ import { ERAS, ask, message, post, send } from './mcp-client.ts';
 import { startService, type Service } from './service.ts';
 import { tools } from '../src/mcp/tools.ts';
 
-/** `/mcp` as HTTP: every kind of request and its answer, over real sockets. */
+/** `/mcp` at the HTTP level: every kind of request and its response, over real sockets. */
 
 let service: Service;
 before(async () => {
@@ -13,8 +13,8 @@ before(async () => {
 });
 after(() => service.close());
 
-/** What both eras say of themselves, each in its own place. */
-interface Opening {
+/** The results of `initialize` and `server/discover` combined. */
+interface ServerInfo {
   protocolVersion: string;
   supportedVersions: string[];
   capabilities: Record<string, unknown>;
@@ -29,7 +29,7 @@ const listing = message('2025-11-25', 'tools/list').body;
 function isOpen(response: Response): void {
   assert.equal(response.headers.get('access-control-allow-origin'), '*');
   assert.match(response.headers.get('access-control-expose-headers') ?? '', /Mcp-Session-Id/);
-  assert.equal(response.headers.get('mcp-session-id'), null, 'nothing is remembered between requests');
+  assert.equal(response.headers.get('mcp-session-id'), null, 'there are no sessions');
 }
 
 async function isError(
@@ -53,7 +53,7 @@ async function isError(
 }
 
 for (const era of ERAS) {
-  test(`a request of ${era} is answered 200 with plain JSON`, async () => {
+  test(`a ${era} request gets a 200 with plain JSON`, async () => {
     const response = await send(service, era, 'tools/list');
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/json');
@@ -64,7 +64,7 @@ for (const era of ERAS) {
     assert.equal(result.tools.length, tools.length);
   });
 
-  test(`a call of ${era} is answered 200 with plain JSON`, async () => {
+  test(`a ${era} tool call gets a 200 with plain JSON`, async () => {
     const response = await send(service, era, 'tools/call', {
       name: 'get_window_sticker',
       arguments: { vin: HELD },
@@ -73,12 +73,12 @@ for (const era of ERAS) {
     assert.equal(response.headers.get('content-type'), 'application/json');
   });
 
-  test(`a method that does not exist is a protocol error in ${era}`, async () => {
+  test(`an unknown method is a protocol error in ${era}`, async () => {
     const { error } = await ask(service, era, 'cars/drive');
     assert.equal(error?.code, -32601);
   });
 
-  test(`a tool that does not exist is a protocol error in ${era}, and it names those that do`, async () => {
+  test(`an unknown tool is a protocol error in ${era} that lists the existing tools`, async () => {
     const { error, result } = await ask(service, era, 'tools/call', { name: 'get_car', arguments: {} });
     assert.equal(result, undefined);
     assert.equal(error?.code, -32602);
@@ -86,7 +86,7 @@ for (const era of ERAS) {
   });
 }
 
-test('a notification is answered 202 with nothing', async () => {
+test('a notification gets a 202 with an empty body', async () => {
   const response = await post(service, { jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.equal(response.status, 202);
   assert.equal(await response.text(), '');
@@ -97,7 +97,7 @@ test('a notification is answered 202 with nothing', async () => {
 });
 
 for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
-  test(`${method} is answered 405 with Allow and CORS, so that clients neither loop nor hang`, async () => {
+  test(`${method} gets a 405 with Allow and CORS, so that clients neither loop nor hang`, async () => {
     const response = await service.get('/mcp', { method, headers: { Accept: 'text/event-stream' } });
     assert.equal(response.headers.get('allow'), 'POST, OPTIONS');
     if (method !== 'HEAD') {
@@ -110,16 +110,16 @@ for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
   });
 }
 
-test('a browser that opens the address is sent to the page that explains it', async () => {
+test('a browser that opens /mcp is redirected to the connect page', async () => {
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const response = await service.get('/mcp', { headers: { Accept: accept }, redirect: 'manual' });
   assert.equal(response.status, 303);
   assert.match(response.headers.get('location')!, /\/connect$/);
   const both = await service.get('/mcp', { headers: { Accept: 'text/html, text/event-stream' } });
-  assert.equal(both.status, 405, 'a client that tries for a stream is no browser');
+  assert.equal(both.status, 405, 'a client that accepts an event stream is not a browser');
 });
 
-test('a slash at the end of the address does not matter', async () => {
+test('/mcp/ works like /mcp', async () => {
   const response = await service.get('/mcp/', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -130,12 +130,12 @@ test('a slash at the end of the address does not matter', async () => {
   assert.equal((await service.get('/mcp/', { method: 'OPTIONS' })).status, 204);
 });
 
-test('every Origin is served: there is nothing here that a page could steal', async () => {
+test('every Origin is allowed, because all data is public', async () => {
   for (const origin of ['https://evil.example', 'null', 'http://localhost:3000'])
     assert.equal((await post(service, listing, { headers: { Origin: origin } })).status, 200);
 });
 
-test('OPTIONS is answered 204 and allows what clients in a browser send', async () => {
+test('OPTIONS gets a 204 that allows the headers browser clients send', async () => {
   const response = await service.get('/mcp', {
     method: 'OPTIONS',
     headers: { Origin: 'https://example.org', 'Access-Control-Request-Method': 'POST' },
@@ -157,16 +157,16 @@ test('OPTIONS is answered 204 and allows what clients in a browser send', async 
   isOpen(response);
 });
 
-test('a body that is not JSON is answered 400 -32700', async () => {
+test('a body that is not JSON gets a 400 with -32700', async () => {
   for (const body of ['{', '', 'hello'])
     assert.match(await isError(await post(service, body), 400, -32700), /not JSON/);
 });
 
-test('JSON that is no message is answered 400 -32600', async () => {
+test('JSON that is not a JSON-RPC message gets a 400 with -32600', async () => {
   for (const body of ['null', '5', '"x"', '{}']) await isError(await post(service, body), 400, -32600);
 });
 
-test('an error carries the id of the message it answers', async () => {
+test('an error has the id of its request', async () => {
   const headers = { 'MCP-Protocol-Version': '2020-01-01' };
   for (const id of [0, 3, 'three'])
     await isError(await post(service, { ...listing, id }, { headers }), 400, -32000, id);
@@ -174,18 +174,18 @@ test('an error carries the id of the message it answers', async () => {
   await isError(await post(service, notification, { headers }), 400, -32000);
 });
 
-test('there is nothing to subscribe to: the method does not exist', async () => {
+test('subscriptions/listen is an unknown method, because there is nothing to subscribe to', async () => {
   const params = { notifications: { toolsListChanged: true } };
   await isError(await send(service, '2026-07-28', 'subscriptions/listen', params), 404, -32601, 7);
   await isError(await send(service, '2026-07-28', 'cars/drive'), 404, -32601, 7);
 });
 
-test('a batch is refused, 400 -32600, and nothing of it is carried out', async () => {
+test('a batch gets a 400 with -32600', async () => {
   for (const batch of [[listing], [listing, listing], []])
     assert.match(await isError(await post(service, batch), 400, -32600), /one message per request/);
 });
 
-test('another content type is answered 415, whatever the body', async () => {
+test('a content type other than JSON gets a 415, even with a valid body', async () => {
   for (const type of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])
     await isError(await post(service, listing, { headers: { 'Content-Type': type } }), 415, -32600);
   const withCharset = await post(service, listing, {
@@ -194,10 +194,10 @@ test('another content type is answered 415, whatever the body', async () => {
   assert.equal(withCharset.status, 200);
 });
 
-test('a message of more than 64 KiB is answered 413, announced or not', async () => {
+test('a message over 64 KiB gets a 413, with or without Content-Length', async () => {
   const large = JSON.stringify({ ...listing, params: { x: 'x'.repeat(70_000) } });
   await isError(await post(service, large), 413, -32600);
-  const unannounced = new ReadableStream({
+  const streamed = new ReadableStream({
     start(controller) {
       controller.enqueue(Buffer.from(large));
       controller.close();
@@ -206,7 +206,7 @@ test('a message of more than 64 KiB is answered 413, announced or not', async ()
   const response = await service.get('/mcp', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: unannounced,
+    body: streamed,
     duplex: 'half',
   } as RequestInit);
   await isError(response, 413, -32600);
@@ -214,7 +214,7 @@ test('a message of more than 64 KiB is answered 413, announced or not', async ()
   assert.equal((await post(service, small)).status, 200);
 });
 
-/** `fetch` does not let a test choose its Host. */
+/** `fetch` doesn't allow setting the Host header. */
 function withHost(host: string): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
@@ -231,7 +231,7 @@ function withHost(host: string): Promise<http.IncomingMessage> {
   });
 }
 
-test('a host that is not ours is answered 403, with CORS; our own is served', async () => {
+test('a request with a foreign Host header gets a 403 with CORS; local hosts are accepted', async () => {
   for (const host of ['evil.example', 'localhost.evil.example', 'evil.example:80']) {
     const answer = await withHost(host);
     assert.equal(answer.statusCode, 403, host);
@@ -241,19 +241,19 @@ test('a host that is not ours is answered 403, with CORS; our own is served', as
     assert.equal((await withHost(host)).statusCode, 200, host);
 });
 
-test('with a public name only that name is served', async () => {
-  const publicly = await startService({ BASE_URL: 'https://stickers.example' });
+test('with a public BASE_URL, only its host is accepted', async () => {
+  const publicService = await startService({ BASE_URL: 'https://stickers.example' });
   try {
-    const response = await post(publicly, listing);
+    const response = await post(publicService, listing);
     assert.equal(response.status, 403);
     const { error } = (await response.json()) as { error: { message: string } };
     assert.match(error.message, /https:\/\/stickers\.example\/mcp/);
   } finally {
-    await publicly.close();
+    await publicService.close();
   }
 });
 
-test('Accept may be anything, or missing', async () => {
+test('Accept can have any value or be missing', async () => {
   for (const era of ERAS)
     for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html'])
       assert.equal((await send(service, era, 'tools/list', {}, { headers: { Accept: accept } })).status, 200);
@@ -262,12 +262,12 @@ test('Accept may be anything, or missing', async () => {
 });
 
 for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
-  test(`a client that opens with initialize gets the revision it asked for, ${version}`, async () => {
+  test(`initialize with ${version} returns that protocol version`, async () => {
     const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'old', version: '1' } };
     const response = await post(service, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/json');
-    const { id, result } = (await response.json()) as { id: number; result: Opening };
+    const { id, result } = (await response.json()) as { id: number; result: ServerInfo };
     assert.equal(id, 0);
     assert.equal(result.protocolVersion, version);
     assert.deepEqual(result.capabilities, {
@@ -283,13 +283,13 @@ for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) 
   });
 }
 
-test('an old revision nobody knows is refused with those we know', async () => {
+test('an unknown old protocol version gets a 400 that lists the supported ones', async () => {
   const response = await post(service, listing, { headers: { 'MCP-Protocol-Version': '2023-01-01' } });
   assert.match(await isError(response, 400, -32000, 7), /2025-11-25.*2026-07-28/);
 });
 
-test('server/discover tells revisions, capabilities, instructions and how long that stays true', async () => {
-  const { result } = await ask<Opening>(service, '2026-07-28', 'server/discover');
+test('server/discover returns the protocol versions, capabilities, instructions and cache lifetime', async () => {
+  const { result } = await ask<ServerInfo>(service, '2026-07-28', 'server/discover');
   assert.ok(result);
   assert.ok(result.supportedVersions.includes('2026-07-28'));
   assert.deepEqual(Object.keys(result.capabilities).toSorted(), [
@@ -304,25 +304,25 @@ test('server/discover tells revisions, capabilities, instructions and how long t
   assert.equal(result.cacheScope, 'public');
 });
 
-test('every list of 2026-07-28 may be kept for an hour by anybody', async () => {
+test('every 2026-07-28 list is publicly cacheable for an hour', async () => {
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
     const { result } = await ask<{ ttlMs: number; cacheScope: string }>(service, '2026-07-28', method);
     assert.deepEqual([result?.ttlMs, result?.cacheScope], [3_600_000, 'public'], method);
   }
 });
 
-test('2026-07-28 wants its headers to agree with its body', async () => {
+test('a 2026-07-28 request whose headers contradict its body gets a 400', async () => {
   const { headers, body } = message('2026-07-28', 'tools/list');
   const response = await post(service, body, { headers: { ...headers, 'Mcp-Method': 'prompts/list' } });
   assert.equal(response.status, 400);
 });
 
-test('a thousand bytes of rubbish in a name come back shortened', async () => {
+test('the error for a very long tool name truncates the name', async () => {
   const { error } = await ask(service, '2025-11-25', 'tools/call', { name: 'x'.repeat(1000) });
   assert.ok(error!.message.length < 250);
 });
 
-test('sign-in documents do not exist, in few words: a page here would make clients start a sign-in', async () => {
+test("sign-in discovery URLs get a short 404 without HTML, so that clients don't start a sign-in", async () => {
   for (const name of [
     'oauth-protected-resource',
     'oauth-authorization-server',
@@ -336,7 +336,7 @@ test('sign-in documents do not exist, in few words: a page here would make clien
   }
 });
 
-test('nothing of a tool request is logged but that there was one', async () => {
+test('tool arguments are not logged, and the SDK prints nothing to the console', async () => {
   await send(service, '2026-07-28', 'tools/call', { name: 'decode_vin', arguments: { vin: HELD } });
   const written: string[] = [];
   const { warn, error, log } = console;
@@ -347,6 +347,6 @@ test('nothing of a tool request is logged but that there was one', async () => {
   } finally {
     Object.assign(console, { warn, error, log });
   }
-  assert.deepEqual(written, [], 'the SDK writes nothing to the console');
+  assert.deepEqual(written, [], 'the SDK prints nothing to the console');
   assert.ok(service.logs.every((line) => !line.includes(HELD)));
 });

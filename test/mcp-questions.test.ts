@@ -7,7 +7,7 @@ import { listedTool } from '../src/mcp/listed-tool.ts';
 
 /**
  * Everyday questions with the call that answers each. To measure the descriptions, show a model the list of tools and each
- * question, and count right tools and right arguments; here the calls are held against what the tools take.
+ * question, and count correct tools and arguments. These tests only check that the calls are valid.
  */
 const questions = JSON.parse(readFileSync(new URL('mcp/questions.json', import.meta.url), 'utf8')) as {
   question: string;
@@ -15,7 +15,7 @@ const questions = JSON.parse(readFileSync(new URL('mcp/questions.json', import.m
   arguments: Record<string, unknown>;
 }[];
 
-test('every expected call is one that its tool takes, by our schema and by the published one', () => {
+test('every expected call is valid by our schema and by the published one', () => {
   const ajv = new Ajv2020({ strict: true });
   const valid = new Map(tools.map((tool) => [tool.name, ajv.compile(listedTool(tool).inputSchema)]));
   for (const { question, tool: name, arguments: args } of questions) {
@@ -31,7 +31,7 @@ test('there are forty different questions, at least two for each tool', () => {
   for (const { name } of tools) assert.ok(questions.filter(({ tool }) => tool === name).length >= 2, name);
 });
 
-test('the arguments are words of the question, so that nothing has to be guessed', () => {
+test("every argument appears in its question, so the model doesn't have to guess", () => {
   for (const { question, arguments: args } of questions)
     for (const value of [args.vin, args.make, args.vins].flat())
       if (typeof value === 'string')

@@ -9,15 +9,16 @@ import { vinOf } from '../tools/bench/filled-store.ts';
 import { get, serve, type RunningService } from '../tools/drill/drill.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 
-/** The service in a place where nothing but `DATA_DIR` can be written: all it does must work all the same. */
+/** The service must work fully when only `DATA_DIR` is writable. */
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** Everything but what was mounted on purpose becomes read-only, for this one process and its children. */
+/** Makes everything except `DATA_DIR` read-only for this process and its children. */
 const READ_ONLY = `mount --bind "$DATA_DIR" "$DATA_DIR" && mount -o remount,bind,ro / && exec "$@"`;
-const locked = ['unshare', '-m', 'sh', '-c', READ_ONLY, 'sh'];
-const canLock = isRoot && spawnSync('unshare', ['-m', 'mount', '-o', 'remount,bind,ro', '/']).status === 0;
+const readOnlyRoot = ['unshare', '-m', 'sh', '-c', READ_ONLY, 'sh'];
+const canMountReadOnly =
+  isRoot && spawnSync('unshare', ['-m', 'mount', '-o', 'remount,bind,ro', '/']).status === 0;
 
 async function folder(
   t: TestContext,
@@ -31,17 +32,17 @@ async function folder(
   return { DATA_DIR: dataDir, SOURCE_ORIGIN: simulator.origin, LOG_LEVEL: 'warn' };
 }
 
-/** A label is fetched, opened in a child, kept, read, drawn in another child, shown and handed to a tool. */
-async function worksWhole(t: TestContext, service: RunningService): Promise<void> {
+/** Fetches, stores, reads and renders a label, and checks that nothing was denied access. */
+async function assertEverythingWorks(t: TestContext, service: RunningService): Promise<void> {
   t.after(() => service.child.kill('SIGKILL'));
-  let said = '';
-  service.child.stderr!.on('data', (part: Buffer) => (said += part.toString()));
+  let stderr = '';
+  service.child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
   const vin = vinOf(430_000);
   const lookup = await get(service.port, `/api/v1/vin/${vin}`);
   assert.match(lookup.body.toString(), /"available":true/);
-  const ways = [`/api/sticker/${vin}`, `/api/sticker/${vin}/preview`, `/api/v1/vin/${vin}/label`];
+  const labelPaths = [`/api/sticker/${vin}`, `/api/sticker/${vin}/preview`, `/api/v1/vin/${vin}/label`];
   for (const path of [
-    ...ways,
+    ...labelPaths,
     `/window-sticker/${vin}`,
     '/status',
     '/docs/api',
@@ -53,27 +54,29 @@ async function worksWhole(t: TestContext, service: RunningService): Promise<void
   }
   await service.kill('SIGTERM');
   assert.equal(service.child.exitCode, 0);
-  assert.doesNotMatch(said, /EROFS|EACCES|ERR_ACCESS_DENIED/);
+  assert.doesNotMatch(stderr, /EROFS|EACCES|ERR_ACCESS_DENIED/);
 }
 
 test(
   'with Node permissions and a read-only root, only DATA_DIR is writable and everything works',
-  { skip: process.platform === 'linux' ? false : 'skipped: looks into /proc' },
+  { skip: process.platform === 'linux' ? false : 'skipped: needs /proc' },
   async (t) => {
     const env = await folder(t);
-    const service = await serve(env, { nodeFlags: [], ...(canLock ? { before: locked } : {}) });
-    const words = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
-    for (const right of permissionFlags(env.DATA_DIR))
-      assert.ok(words.includes(right), `${right} is missing`);
-    if (canLock) {
+    const service = await serve(env, {
+      nodeFlags: [],
+      ...(canMountReadOnly ? { before: readOnlyRoot } : {}),
+    });
+    const cmdline = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
+    for (const flag of permissionFlags(env.DATA_DIR)) assert.ok(cmdline.includes(flag), `${flag} is missing`);
+    if (canMountReadOnly) {
       const outside = spawnSync('nsenter', ['-t', String(service.pid), '-m', 'touch', '/tmp/outside']);
-      assert.notEqual(outside.status, 0, 'this place can be written, so the test would show nothing');
+      assert.notEqual(outside.status, 0, 'the root is writable, so the test would prove nothing');
     } else t.diagnostic('the root was writable: making it read-only needs root on Linux');
-    await worksWhole(t, service);
+    await assertEverythingWorks(t, service);
   },
 );
 
-test('those rights keep a process from writing elsewhere', async (t) => {
+test('the Node permissions prevent writing outside DATA_DIR', async (t) => {
   const { DATA_DIR } = await folder(t);
   const writes = (path: string) =>
     spawnSync(
@@ -88,11 +91,11 @@ test('those rights keep a process from writing elsewhere', async (t) => {
 });
 
 test(
-  'as a user who owns nothing but DATA_DIR, all of it works',
-  { skip: isRoot ? false : 'skipped: being somebody else needs root' },
+  'everything works as a user who owns only DATA_DIR',
+  { skip: isRoot ? false : 'skipped: switching to another user needs root' },
   async (t) => {
     const env = await folder(t);
     chownSync(env.DATA_DIR, NOBODY, NOBODY);
-    await worksWhole(t, await serve(env, { nodeFlags: [], uid: NOBODY }));
+    await assertEverythingWorks(t, await serve(env, { nodeFlags: [], uid: NOBODY }));
   },
 );

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The names of a file's tests; what is filled into one may be anything. */
-function namesIn(source: string): RegExp[] {
+/** Patterns for the test titles in a file; a template placeholder matches anything. */
+function titlesIn(source: string): RegExp[] {
   const plain = [...source.matchAll(/\btest\(\s*'((?:[^'\\\n]|\\.)*)'/g)].map(([, name]) => [name!]);
   const made = [...source.matchAll(/\btest\(\s*`/g)].map(({ 0: start, index }) =>
     partsOf(source, index + start.length),
@@ -16,7 +16,7 @@ function namesIn(source: string): RegExp[] {
   );
 }
 
-/** What stands between the places of a template that are filled in; these may hold templates themselves. */
+/** The literal parts of a template string; its placeholders may contain templates themselves. */
 function partsOf(source: string, from: number): string[] {
   const parts = [''];
   let depth = 0;
@@ -29,12 +29,12 @@ function partsOf(source: string, from: number): string[] {
   return parts;
 }
 
-test('every test that the security page names is there', () => {
+test('every test named in docs/security.md exists', () => {
   const named = [...readFileSync(at('docs/security.md'), 'utf8').matchAll(/^- `([^`]+\.test\.ts)`: (.+)$/gm)];
   assert.ok(named.length > 40, `${named.length} tests are named`);
   for (const [, path = '', name = ''] of named) {
     assert.ok(existsSync(at(path)), path);
-    const there = namesIn(readFileSync(at(path), 'utf8')).some((pattern) => pattern.test(name));
-    assert.ok(there, `${path} has no test "${name}"`);
+    const exists = titlesIn(readFileSync(at(path), 'utf8')).some((pattern) => pattern.test(name));
+    assert.ok(exists, `${path} has no test "${name}"`);
   }
 });

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test('its modules are plain JavaScript that may be kept for ever', async () => {
+test('the decoder modules are plain JavaScript and cached as immutable', async () => {
   const seen = new Set<string>();
   const follow = async (path: string): Promise<void> => {
     if (seen.has(path)) return;
@@ -33,16 +33,16 @@ test('its modules are plain JavaScript that may be kept for ever', async () => {
   assert.ok(seen.size > 15 && seen.size < 30);
 });
 
-test('its pieces decode as the whole does', async () => {
+test('the browser decoder loads its data in parts and gives the same results as the full decoder', async () => {
   const load = async (name: string) => {
     const response = await service.get(module.replace('web.js', name));
     assert.match(response.headers.get('cache-control')!, /immutable/);
     return response.arrayBuffer();
   };
   const vpic = await openVpic({ load });
-  const whole = loadVpic();
+  const full = loadVpic();
   for (const vin of ['1FTMW1T88MFA00001', '1A9GPEAA4GC596001', '5UXWX7C5*BA'])
-    assert.deepEqual(await vpic.decodeFull(vin), whole.decodeFull(vin));
+    assert.deepEqual(await vpic.decodeFull(vin), full.decodeFull(vin));
   for (const name of ['nope.bin', 'nope.js', 'other.json', '%2e%2e%2fpackage.json'])
     assert.equal((await service.get(module.replace('web.js', name))).status, 404, name);
 });
