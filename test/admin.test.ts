@@ -5,12 +5,12 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { admin, folder, storeIn } from './operator.ts';
 
-/** The operator's command, each time in a process of its own. */
+/** The `admin` command, run as a separate process each time. */
 
 const DAY = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 
-async function house(t: TestContext) {
+async function setUp(t: TestContext) {
   const dataDir = folder(t);
   const store = await storeIn(dataDir);
   t.after(() => store.close());
@@ -30,8 +30,8 @@ function filesUnder(dir: string): string[] {
   });
 }
 
-test('help is shown when asked for; a wrong word is named and ends with 2', async (t) => {
-  const { env } = await house(t);
+test('--help exits with 0; unknown commands, unknown options and bad configuration are named and exit with 2', async (t) => {
+  const { env } = await setUp(t);
   const [help, nothing, unknown, option, badConfig] = await Promise.all([
     admin(t, env, '--help'),
     admin(t, env),
@@ -61,8 +61,8 @@ test('help is shown when asked for; a wrong word is named and ends with 2', asyn
   assert.match(badConfig.err, /NOTICE_DAYS/);
 });
 
-test('a switch needs a known source and a reason', async (t) => {
-  const { env, store } = await house(t);
+test('invalid arguments exit with 2 and switch no source', async (t) => {
+  const { env, store } = await setUp(t);
   const cases: [string[], RegExp][] = [
     [['source'], /^Use:/],
     [['source', 'off', 'tesla', '--reason', 'x'], /There is no source "tesla"\. Sources: ford, /],
@@ -81,8 +81,8 @@ test('a switch needs a known source and a reason', async (t) => {
   assert.deepEqual(await store.switches(), []);
 });
 
-test('contacts shows totals by day and who asks most', async (t) => {
-  const { env, store } = await house(t);
+test('contacts shows totals by day and the contacts with the most requests', async (t) => {
+  const { env, store } = await setUp(t);
   const use = { contact: 'dev@example.org', day: dayAgo(0), route: '/api/v1/vin/{vin}', count: 7 };
   await store.contacts.add([
     use,
@@ -105,11 +105,11 @@ dev@example.org        14
 `,
   );
   const one = await admin(t, env, 'contacts', '--days', '1');
-  assert.ok(!one.out.includes(dayAgo(2)), 'today is a day');
+  assert.ok(!one.out.includes(dayAgo(2)), '--days 1 covers only today');
 });
 
 test('a forgotten contact is deleted everywhere', async (t) => {
-  const { env, store, dataDir } = await house(t);
+  const { env, store, dataDir } = await setUp(t);
   const use = { day: dayAgo(1), route: '/api/v1/vin/{vin}', count: 1 };
   await store.contacts.add([
     { ...use, contact: 'forget-me@example.org' },
@@ -133,11 +133,11 @@ test('a forgotten contact is deleted everywhere', async (t) => {
   ];
   assert.deepEqual(left, ['keep-me@example.org', 'keep-me@example.org']);
   for (const file of filesUnder(dataDir))
-    assert.ok(!readFileSync(file, 'latin1').includes('forget-me'), `it stands in ${file}`);
+    assert.ok(!readFileSync(file, 'latin1').includes('forget-me'), `${file} still contains it`);
 });
 
-test('labels counts by make and tells how much room the store takes', async (t) => {
-  const { env, store } = await house(t);
+test('labels shows counts by make and the disk space used', async (t) => {
+  const { env, store } = await setUp(t);
   await keep(store, '1FTEW2LP7TKE10001');
   await keep(store, '1FTEW2LP7TKE10002');
   await keep(store, '5LMJJ2LT7TEL10003', 'LINCOLN');
@@ -149,20 +149,20 @@ test('labels counts by make and tells how much room the store takes', async (t) 
   );
 });
 
-test('verify names what is spoilt, cut short or gone; repair deletes nothing and marks it for a new fetch', async (t) => {
-  const { env, store, dataDir } = await house(t);
+test('verify lists corrupted, truncated and missing PDFs; --repair marks them for a new fetch and deletes nothing', async (t) => {
+  const { env, store, dataDir } = await setUp(t);
   const kept = [];
   for (let i = 0; i < 12; i++)
     kept.push(await keep(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
-  const whole = await admin(t, env, 'verify');
-  assert.deepEqual([whole.code, whole.out], [0, '12 labels are intact, 0 are not.\n']);
+  const intact = await admin(t, env, 'verify');
+  assert.deepEqual([intact.code, intact.out], [0, '12 labels are intact, 0 are not.\n']);
 
   const fileOf = ({ sha256 }: { sha256: string }) =>
     filesUnder(path.join(dataDir, 'labels')).find(
       (file) => createHash('sha256').update(readFileSync(file)).digest('hex') === sha256,
     )!;
-  const [spoilt, short, gone] = kept as [(typeof kept)[0], (typeof kept)[0], (typeof kept)[0]];
-  const files = [spoilt, short, gone].map(fileOf) as [string, string, string];
+  const [corrupted, truncated, missing] = kept as [(typeof kept)[0], (typeof kept)[0], (typeof kept)[0]];
+  const files = [corrupted, truncated, missing].map(fileOf) as [string, string, string];
   const bytes = readFileSync(files[0]);
   bytes[100]! ^= 1;
   writeFileSync(files[0], bytes);
@@ -172,12 +172,12 @@ test('verify names what is spoilt, cut short or gone; repair deletes nothing and
   const found = await admin(t, env, 'verify');
   assert.equal(found.code, 1);
   const named = [
-    `${spoilt.vin}  ${spoilt.sha256}  the bytes have changed`,
-    `${short.vin}  ${short.sha256}  the bytes have changed`,
-    `${gone.vin}  ${gone.sha256}  the bytes are missing`,
+    `${corrupted.vin}  ${corrupted.sha256}  the bytes have changed`,
+    `${truncated.vin}  ${truncated.sha256}  the bytes have changed`,
+    `${missing.vin}  ${missing.sha256}  the bytes are missing`,
   ];
   assert.deepEqual(found.out.split('\n').slice(0, 4), [...named, '9 labels are intact, 3 are not.']);
-  assert.ok(await store.label(spoilt.vin), 'only looking changes nothing');
+  assert.ok(await store.label(corrupted.vin), 'verify without --repair changes nothing');
 
   const repaired = await admin(t, env, 'verify', '--repair');
   assert.equal(repaired.code, 0);
@@ -191,11 +191,15 @@ test('verify names what is spoilt, cut short or gone; repair deletes nothing and
   assert.ok(existsSync(files[0]) && existsSync(files[1]), 'no file was removed');
   bytes[100]! ^= 1;
   writeFileSync(files[0], bytes);
-  assert.deepEqual(await store.label(spoilt.vin), spoilt, 'a restored file is found by the next lookup');
+  assert.deepEqual(
+    await store.label(corrupted.vin),
+    corrupted,
+    'the label is intact again once its file is restored',
+  );
 });
 
-test('verify does not mark everything because the folder of PDFs is not there', async (t) => {
-  const { env, store, dataDir } = await house(t);
+test('verify --repair changes nothing when the PDF folder is missing', async (t) => {
+  const { env, store, dataDir } = await setUp(t);
   for (let i = 10; i < 30; i++) await keep(store, `1FTEW2LP7TKE300${i}`);
   rmSync(path.join(dataDir, 'labels'), { recursive: true });
   const repaired = await admin(t, env, 'verify', '--repair');
@@ -207,14 +211,14 @@ test('verify does not mark everything because the folder of PDFs is not there', 
   assert.equal((await store.counts()).labels, 20);
 });
 
-test('migrate says when the store is up to date', async (t) => {
-  const { env } = await house(t);
+test('migrate reports that the store is up to date', async (t) => {
+  const { env } = await setUp(t);
   const { out, code } = await admin(t, env, 'migrate');
   assert.deepEqual([code, out], [0, 'The embedded store is up to date.\n']);
 });
 
-test('rebuild adds the rows that a lost database lacks, from the files and the lines beside them', async (t) => {
-  const { env, store, dataDir } = await house(t);
+test('rebuild restores the rows of a lost database from the PDF files and rows.jsonl', async (t) => {
+  const { env, store, dataDir } = await setUp(t);
   const kept = [];
   for (let i = 0; i < 5; i++) kept.push(await keep(store, `1FTEW2LP7TKE4000${i}`));
   const none = await admin(t, env, 'rebuild');

@@ -10,7 +10,7 @@ import { openTestCanary, storeLabel } from './canary-instance.ts';
 import { folder, newVin, storeIn } from './operator.ts';
 import { startService } from './service.ts';
 
-/** The canary with a real store and simulated sources over HTTP, on the test's clock. */
+/** The canary with a real store, simulated sources over HTTP and a fake clock. */
 
 const HOUR = 3_600_000;
 
@@ -37,7 +37,7 @@ test('each source with a stored label gets one request a day, one source at a ti
   for (const id of ['ford', 'gm', 'kia', 'subaru'])
     held.set(id, [await storeLabel(store, id), await storeLabel(store, id)]);
   off.add('subaru');
-  // Every quarter of an hour for 23 hours.
+  // Every 15 minutes for 23 hours.
   for (let tick = 0; tick < 92; tick++) {
     const before = simulator.requests.length;
     await canary.tick();
@@ -55,7 +55,7 @@ test('each source with a stored label gets one request a day, one source at a ti
   assert.deepEqual(asked(), ['ford', 'ford', 'gm', 'gm', 'kia', 'kia']);
 });
 
-test('a change is logged as a warning and counted; a label that is gone is not', async (t) => {
+test('a changed source is logged as a warning and counted; a label that no longer exists is not', async (t) => {
   const { simulator, canary, warnings, metrics, store } = await setUp(t);
   simulator.set(await storeLabel(store, 'ford'), 'none');
   simulator.set(await storeLabel(store, 'gm'), 'web-page');
@@ -74,7 +74,7 @@ test('a change is logged as a warning and counted; a label that is gone is not',
   assert.equal(await lastLabel(store, 'ford'), null);
 });
 
-test('the status page and its data say when a source last sent a label; CANARY=on sends no request at startup', async (t) => {
+test('/status and /status.json show when a source last sent a label; CANARY=on sends no request at startup', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const service = await startService({ SOURCE_ORIGIN: simulator.origin, CANARY: 'on' });

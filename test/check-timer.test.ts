@@ -9,12 +9,12 @@ import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { folder } from './operator.ts';
 
-/** The cron job and the systemd units that run `admin check` and mail the operator: their own command lines, run. */
+/** Runs the command lines of the cron job and the systemd units that run `admin check` and mail the operator. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-/** A folder with `node`, and a `mail` that writes down what it is given. */
+/** A folder with `node`, a fake `mail` that records its input and a fake `journalctl`. */
 function programs(t: TestContext): string {
   const dir = folder(t);
   symlinkSync(process.execPath, path.join(dir, 'node'));
@@ -32,14 +32,14 @@ function sh(command: string, env: Record<string, string>): Promise<{ code: numbe
   });
 }
 
-test('the cron job is silent while all is as described, and prints the table when a source changed', async (t) => {
+test('the cron job prints nothing while no source has changed, and prints the table when one has', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const line = read('deploy/monroney-check.cron')
     .split('\n')
     .find((each) => /^\d/.test(each))!;
   const [, command] = /^(?:\S+ +){5}monroney +(.*)$/.exec(line)!;
-  assert.doesNotMatch(command!, /%/, 'cron takes a percent sign for a line end');
+  assert.doesNotMatch(command!, /%/, 'cron treats a percent sign as a newline');
   const env = {
     PATH: `${programs(t)}:/usr/bin:/bin`,
     DATA_DIR: folder(t),
@@ -53,13 +53,13 @@ test('the cron job is silent while all is as described, and prints the table whe
   assert.match(out, /^gm +impossible VIN .* failed \(page\) +CHANGED: an unknown web page$/m);
 });
 
-test('the unit runs the check beside the service, and its failure mails what it printed', async (t) => {
+test('the check unit uses the same settings as the service unit, and mails its output on failure', async (t) => {
   const check = read('deploy/monroney-check.service');
   const service = read('deploy/monroney.service');
   const value = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
   for (const name of ['WorkingDirectory', 'Environment', 'EnvironmentFile', 'StateDirectory', 'DynamicUser'])
     assert.equal(value(check, name), value(service, name), name);
-  // Another user's unit would change the owner of the folder under the running service.
+  // Running as another user would change the owner of the running service's state directory.
   assert.equal(value(check, 'User'), 'monroney');
   assert.equal(value(check, 'OnFailure'), 'monroney-check-mail.service');
   assert.equal(value(check, 'ExecStart'), value(service, 'ExecStart')!.replace(/ serve$/, ' admin check'));
@@ -85,7 +85,7 @@ test('systemd accepts the units', (t) => {
     encoding: 'utf8',
     env: { ...process.env, SYSTEMD_UNIT_PATH: `${dir}:` },
   });
-  // An unknown setting is only a warning.
+  // systemd only warns about unknown settings, so check stderr as well.
   const about = stderr.split('\n').filter((line) => line.includes('monroney'));
   assert.deepEqual([status, about], [0, []], stderr);
   const when = spawnSync('systemd-analyze', ['calendar', 'Mon 07:00'], { encoding: 'utf8' });

@@ -8,7 +8,7 @@ import { COMMANDS } from '../src/cli/commands.ts';
 import { commands } from '../src/cli/monroney.ts';
 import { childEnv, MONRONEY, monroney } from './command.ts';
 
-test('every command is listed, and help teaches each by example', async () => {
+test('every command is listed, and its help shows examples', async () => {
   assert.deepEqual(COMMANDS.map(({ name }) => name).sort(), Object.keys(commands).sort());
   const overview = await monroney(['help']);
   assert.equal(overview.code, 0);
@@ -24,7 +24,7 @@ test('every command is listed, and help teaches each by example', async () => {
         help.out.split('\n').every((line) => line.length <= 120),
         name,
       );
-      // Completions offer only options that the command takes.
+      // Completions offer only options that the command's help lists.
       const offered = COMMANDS.find((command) => command.name === name)!.options;
       for (const option of offered.filter((option) => option !== '--help'))
         assert.ok(help.out.includes(option), option);
@@ -74,13 +74,13 @@ test('the error for a bad environment variable names it', async () => {
   assert.match(err, /PORT/);
 });
 
-test('version and --version print the version of the package', async () => {
+test('version and --version print the package version', async () => {
   const { out } = await monroney(['--version']);
   assert.match(out, /^monroney \d+\.\d+\.\d+\n$/);
   assert.equal((await monroney(['version'])).out, out);
 });
 
-test('completions for bash offer commands, options and words', async () => {
+test('bash completions offer commands, options and arguments; zsh and fish completions list every command', async () => {
   const { out } = await monroney(['completion', 'bash']);
   const complete = (...words: string[]) =>
     execFileSync(
@@ -120,9 +120,9 @@ test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) =
         encoding: 'utf8',
       },
     );
-  const coloured = shown({});
-  assert.ok(coloured.includes('\x1b[1m'));
-  assert.match(coloured, /Base price +[\d,.]+ USD/);
-  assert.match(coloured, /The prices add up to the total\./);
+  const colored = shown({});
+  assert.ok(colored.includes('\x1b[1m'));
+  assert.match(colored, /Base price +[\d,.]+ USD/);
+  assert.match(colored, /The prices add up to the total\./);
   assert.ok(!shown({ NO_COLOR: '1' }).includes('\x1b[1m'));
 });

@@ -15,7 +15,7 @@ const valueOf = (series: string): number => {
   return line === undefined ? NaN : Number(line.split(' ').at(-1));
 };
 
-test('a lookup, a label, its reading and its preview are counted where they pass', async () => {
+test('lookups, label fetches, readings and previews are counted', async () => {
   const vin = newCar('gm');
   await service.get(`/api/v1/vin/${vin}`);
   for (let time = 0; time < 3; time++) await (await service.get(`/api/sticker/${vin}`)).arrayBuffer();
@@ -40,20 +40,20 @@ test('a lookup, a label, its reading and its preview are counted where they pass
     'monroney_store_operation_duration_seconds_count{operation="keep"} 1',
     'monroney_store_errors_total{operation="keep"} 0',
   ])
-    assert.ok(all.includes(`${series}\n`), `${series} is missing in:\n${all}`);
+    assert.ok(all.includes(`${series}\n`), `${series} is missing from:\n${all}`);
   assert.match(all, /monroney_readings_total\{make="CHEVROLET",outcome="adds-up"\} 1\n/);
   assert.ok(valueOf('process_resident_memory_bytes') > 2 ** 20);
   assert.ok(valueOf('monroney_store_operation_duration_seconds_sum{operation="keep"}') > 0);
 });
 
-test('what a source refuses is counted as that', async () => {
+test('a refusal by a source is counted as refused', async () => {
   simulator.set('kia', 'blocked');
   await service.get(`/api/v1/vin/${newCar('kia')}`);
   assert.equal(valueOf('monroney_asks_total{source="kia",outcome="refused"}'), 1);
 });
 
 test(
-  'every metric has a type and help, and the names follow Prometheus’ rules',
+  'every metric has a type and help, and its name passes promtool',
   { skip: !promtool && 'skipped: no promtool' },
   () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('health probes are not in the log', async () => {
+test('health probes are not logged', async () => {
   await service.get('/healthz');
   await service.get('/readyz');
   await service.get('/openapi.json');

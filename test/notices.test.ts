@@ -7,7 +7,7 @@ import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, begin, folder, storeIn } from './operator.ts';
 import { isLong } from './size.ts';
 
-/** Notices as they leave the house: the operator's command, a real store, a real mail server. */
+/** Sends notices with the real command, a real store and a real mail server. */
 
 const ROUTE = '/api/v1/vin/{vin}';
 const today = new Date().toISOString().slice(0, 10);
@@ -19,8 +19,8 @@ async function mailServer(t: TestContext): Promise<MailServer> {
   return server;
 }
 
-/** A store in which these contacts used a route today and Kia is off. */
-async function house(t: TestContext, contacts: string[], more: { day?: string; route?: string } = {}) {
+/** A store where these contacts used a route today and Kia is switched off. */
+async function setUp(t: TestContext, contacts: string[], more: { day?: string; route?: string } = {}) {
   const dataDir = folder(t);
   const store = await storeIn(dataDir);
   t.after(() => store.close());
@@ -31,13 +31,13 @@ async function house(t: TestContext, contacts: string[], more: { day?: string; r
   return { dataDir, store, env: { DATA_DIR: dataDir, BASE_URL: 'https://labels.example' } };
 }
 
-const everybodyOf = (server: MailServer) => server.taken.flatMap(({ to }) => to).sort();
+const recipientsOf = (server: MailServer) => server.taken.flatMap(({ to }) => to).sort();
 
-test('every recipient gets one message, though the mail server and the command are both killed in the middle', async (t) => {
+test('every recipient gets one message even if the mail server and the command are killed midway', async (t) => {
   const count = isLong ? 1000 : 200;
   const contacts = Array.from({ length: count }, (_, i) => `dev${String(i).padStart(4, '0')}@example.org`);
   const server = await mailServer(t);
-  const { env, store } = await house(t, contacts);
+  const { env, store } = await setUp(t, contacts);
   const all = { ...env, SMTP_URL: server.url };
   const sending = () => begin(t, ['admin', 'notice', 'labels-stopped', 'kia'], all);
   let killed = 0;
@@ -61,19 +61,19 @@ test('every recipient gets one message, though the mail server and the command a
   const second = await sending().ended;
   assert.equal(second.code, 0, second.err);
   assert.ok(second.out.includes(`Sent ${count}, bounced 0, still waiting 0.`), second.out);
-  assert.deepEqual(everybodyOf(server), contacts);
+  assert.deepEqual(recipientsOf(server), contacts);
   const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
   assert.equal(rows.filter(({ state }) => state === 'sent').length, count);
 
   const third = await sending().ended;
   assert.equal(third.code, 0);
-  assert.equal(server.taken.length, count, 'the same command once more writes to nobody');
+  assert.equal(server.taken.length, count, 'running the command again sends nothing');
 });
 
-test('a command killed when the server has a whole message does not send it again, and names it until told to', async (t) => {
+test('a message whose delivery was interrupted is reported as unsure and resent only with --again-unsure', async (t) => {
   const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
   const server = await mailServer(t);
-  const { env } = await house(t, contacts);
+  const { env } = await setUp(t, contacts);
   const run = (...more: string[]) =>
     begin(t, ['admin', 'notice', 'labels-stopped', 'kia', ...more], { ...env, SMTP_URL: server.url });
   const first = run();
@@ -97,7 +97,7 @@ test('a command killed when the server has a whole message does not send it agai
     second.out,
     /^Sent 7, bounced 0, still waiting 0\.\nUnsure about 1: .*\n {2}dev4@example\.org\n/,
   );
-  assert.deepEqual(everybodyOf(server), contacts);
+  assert.deepEqual(recipientsOf(server), contacts);
 
   assert.match((await run('--dry-run').ended).out, /Would go to 0 recipients; 8 already got it/);
   assert.match(
@@ -105,13 +105,13 @@ test('a command killed when the server has a whole message does not send it agai
     /1 recipient; 7 already got it:\n {2}dev4@/,
   );
   assert.equal((await run('--again-unsure').ended).out, 'Sent 8, bounced 0, still waiting 0.\n');
-  assert.equal(everybodyOf(server).length, 9);
+  assert.equal(recipientsOf(server).length, 9);
 });
 
-test('a mail server that dies with half a message has not taken it, and gets it again', async (t) => {
+test('a message is sent again if the mail server dies while receiving it', async (t) => {
   const contacts = Array.from({ length: 8 }, (_, i) => `dev${i}@example.org`);
   const server = await mailServer(t);
-  const { env } = await house(t, contacts);
+  const { env } = await setUp(t, contacts);
   let killed = false;
   server.onMessage = (to) => {
     if (to !== 'dev4@example.org' || killed) return;
@@ -123,16 +123,16 @@ test('a mail server that dies with half a message has not taken it, and gets it 
   assert.equal(sent.code, 0, sent.err);
   assert.ok(killed);
   assert.match(sent.err, /mail server: .*retrying in 0\.5 seconds/);
-  assert.deepEqual(everybodyOf(server), contacts);
+  assert.deepEqual(recipientsOf(server), contacts);
 });
 
-test('each message is to one person, in text and HTML, says why it came, and can be ended with one click', async (t) => {
+test('each message has one recipient, text and HTML parts, the reason and a one-click unsubscribe link', async (t) => {
   const odd = "!#$%&'*+/=?^_`{|}~-@example.org";
   const server = await mailServer(t);
-  const { env, store } = await house(t, ['shop.example', odd]);
+  const { env, store } = await setUp(t, ['shop.example', odd]);
   const all = { ...env, SMTP_URL: server.url, SMTP_FROM: 'Labels <hello@labels.example>' };
   assert.equal((await admin(t, all, 'notice', 'labels-stopped', 'kia')).code, 0);
-  assert.deepEqual(everybodyOf(server), [odd, 'webmaster@shop.example']);
+  assert.deepEqual(recipientsOf(server), [odd, 'webmaster@shop.example']);
   const unsubscribing = await openUnsubscribeLinks(store, env.BASE_URL, Date.now);
   for (const { from, to, raw } of server.taken) {
     assert.equal(from, 'hello@labels.example');
@@ -164,9 +164,9 @@ test('each message is to one person, in text and HTML, says why it came, and can
   }
 });
 
-test('who is refused for good is marked and not tried again; who is refused for now stays waiting', async (t) => {
+test('a permanently refused recipient is marked as bounced and not retried', async (t) => {
   const server = await mailServer(t);
-  const { env, store } = await house(t, ['gone@example.org', 'here@example.org']);
+  const { env, store } = await setUp(t, ['gone@example.org', 'here@example.org']);
   server.onRecipient = (address) =>
     address === 'gone@example.org' ? { code: 550, text: 'No such user' } : null;
   const all = { ...env, SMTP_URL: server.url };
@@ -174,7 +174,7 @@ test('who is refused for good is marked and not tried again; who is refused for 
   assert.deepEqual([first.code, first.out], [0, 'Sent 1, bounced 1, still waiting 0.\n']);
   server.onRecipient = () => null;
   await admin(t, all, 'notice', 'labels-stopped', 'kia');
-  assert.deepEqual(everybodyOf(server), ['here@example.org']);
+  assert.deepEqual(recipientsOf(server), ['here@example.org']);
   const rows = await store.contacts.noticeRows('labels-stopped kia 2026-11-12');
   assert.deepEqual(
     rows.map(({ state }) => state),
@@ -182,9 +182,9 @@ test('who is refused for good is marked and not tried again; who is refused for 
   );
 });
 
-test('a dry run shows who and what, and leaves everything as it was', async (t) => {
+test('--dry-run shows the recipients and the message, and changes nothing', async (t) => {
   const server = await mailServer(t);
-  const { env, store } = await house(t, ['dev@example.org', 'shop.example']);
+  const { env, store } = await setUp(t, ['dev@example.org', 'shop.example']);
   const shown = await admin(
     t,
     { ...env, SMTP_URL: server.url },
@@ -202,9 +202,9 @@ test('a dry run shows who and what, and leaves everything as it was', async (t) 
   assert.equal(await store.note('unsubscribe-secret'), null);
 });
 
-test('only those who used a touched route within NOTICE_DAYS and have not unsubscribed are written to', async (t) => {
+test('a notice goes only to contacts who used an affected route within NOTICE_DAYS and have not unsubscribed', async (t) => {
   const server = await mailServer(t);
-  const { env, store } = await house(t, ['now@example.org', 'stop@example.org']);
+  const { env, store } = await setUp(t, ['now@example.org', 'stop@example.org']);
   const use = { day: today, route: ROUTE, count: 1 };
   await store.contacts.add([
     { ...use, contact: 'long-ago@example.org', day: daysAgo(40) },
@@ -216,7 +216,7 @@ test('only those who used a touched route within NOTICE_DAYS and have not unsubs
   const unsubscribing = await openUnsubscribeLinks(store, env.BASE_URL, Date.now);
   const link = new URL(await unsubscribing.link('stop@example.org'));
   assert.ok(await unsubscribing.accept('stop@example.org', link.searchParams.get('key')!));
-  // Planned before they unsubscribed: they are not written to all the same.
+  // A notice already planned for someone who unsubscribed is not sent either.
   await store.contacts.planNotice('labels-stopped kia 2026-11-12', ['stop@example.org'], Date.now());
   const sent = await admin(
     t,
@@ -226,7 +226,7 @@ test('only those who used a touched route within NOTICE_DAYS and have not unsubs
     'kia',
   );
   assert.deepEqual([sent.code, sent.out], [0, 'Sent 4, bounced 0, still waiting 0.\n']);
-  assert.deepEqual(everybodyOf(server), [
+  assert.deepEqual(recipientsOf(server), [
     'edge@example.org',
     'now@example.org',
     'page@example.org',
@@ -234,9 +234,9 @@ test('only those who used a touched route within NOTICE_DAYS and have not unsubs
   ]);
 });
 
-test('nothing the operator writes becomes a header', async (t) => {
+test('text from the operator cannot add mail headers', async (t) => {
   const server = await mailServer(t);
-  const { env, dataDir } = await house(t, ['dev@example.org']);
+  const { env, dataDir } = await setUp(t, ['dev@example.org']);
   const file = path.join(dataDir, 'text.md');
   writeFileSync(file, '# Soon\rBcc: x@example.org\u2028Bcc: y@example.org\n\n<b>Field</b> goes away.\n');
   const all = { ...env, SMTP_URL: server.url };
@@ -250,9 +250,9 @@ test('nothing the operator writes becomes a header', async (t) => {
   assert.match(raw, /&#60;b&#62;Field&#60;\/b&#62; goes away\./);
 });
 
-test('source off --notify switches and writes in one go, and without a mail server changes nothing', async (t) => {
+test('source off --notify switches the source off and sends the notices; without SMTP_URL it changes nothing', async (t) => {
   const server = await mailServer(t);
-  const { env, store } = await house(t, ['dev@example.org']);
+  const { env, store } = await setUp(t, ['dev@example.org']);
   const off = ['source', 'off', 'gm', '--reason', 'gone', '--notify'];
   const refused = await admin(t, env, ...off);
   assert.equal(refused.code, 2);
@@ -263,5 +263,5 @@ test('source off --notify switches and writes in one go, and without a mail serv
   const done = await admin(t, { ...env, SMTP_URL: server.url }, ...off);
   assert.equal(done.code, 0, done.err);
   assert.match(done.out, /gm is off\./);
-  assert.deepEqual(everybodyOf(server), ['dev@example.org']);
+  assert.deepEqual(recipientsOf(server), ['dev@example.org']);
 });

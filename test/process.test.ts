@@ -12,7 +12,7 @@ import type { VinResponse } from '../src/lookup/schemas.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { MONRONEY } from './command.ts';
 
-/** The service as its operator sees it: a process that starts, says where it is, and stops when told. */
+/** The service as an operator sees it: a process that starts, prints its URL and stops on SIGTERM. */
 
 interface Served {
   child: ChildProcess;
@@ -22,7 +22,7 @@ interface Served {
 }
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-/** One folder, because it also holds what the first start compiled. */
+/** Shared by all tests, because it also contains the compile cache of the first start. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'monroney-process-'));
 const children: ChildProcess[] = [];
 after(async () => {
@@ -34,7 +34,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Starts `monroney serve`, or another program that ends up doing that. */
+/** Starts `monroney serve`, or another command that starts it. */
 function serve(
   env: Record<string, string> = {},
   command: readonly string[] = [process.execPath, MONRONEY, 'serve'],
@@ -47,18 +47,18 @@ function serve(
   children.push(child);
   let output = '';
   const origin = new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
+    const onOutput = (chunk: Buffer) => {
       output += chunk.toString();
       const found = /listens on (http:\S+[^.\s])/.exec(output);
       if (found) resolve(found[1]!);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    child.once('close', () => reject(new Error(`The service ended before it listened: ${output}`)));
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
+    child.once('close', () => reject(new Error(`The service exited before it was listening: ${output}`)));
   });
   // Some tests expect the start to fail and never wait for the origin.
   origin.catch(() => {});
-  // The pipes close when the last process that has them ends: under npm that is the service.
+  // The pipes close when the last process that uses them ends: under npm that is the service.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, output: () => output, origin, ended };
 }
@@ -75,7 +75,7 @@ const sharedService = () =>
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`if (process.permission) ${warn}`)}`,
   }));
 
-test('a bad value stops the start, and the message names its variable, but no password', async () => {
+test('an invalid setting prevents startup; the error names the variable and shows no password', async () => {
   const badValues = [
     ['PORT', 'eighty', /PORT/],
     ['BASE_URL', 'nowhere', /BASE_URL/],
@@ -90,7 +90,7 @@ test('a bad value stops the start, and the message names its variable, but no pa
       (error) => error instanceof ConfigError && message.test(error.message),
       name,
     );
-  // Only one start is real: every ConfigError ends it the same way.
+  // One real start is enough: every ConfigError ends it the same way.
   const refused = serve({ PORT: 'eighty', HTTPS_PROXY: 'socks5://user:secret@proxy.example' });
   assert.equal(await refused.ended, 2);
   assert.match(refused.output(), /PORT/);
@@ -98,7 +98,7 @@ test('a bad value stops the start, and the message names its variable, but no pa
   assert.doesNotMatch(refused.output(), /secret/);
 });
 
-test('on any free port its links name the port that it got', async () => {
+test('with PORT=0, links contain the actual port', async () => {
   const origin = await sharedService().origin;
   const answer = await fetch(`${origin}/api/v1/vin/1FMUK8DH0TG000000`);
   const { windowSticker } = (await answer.json()) as VinResponse;
@@ -106,19 +106,19 @@ test('on any free port its links name the port that it got', async () => {
   assert.equal((await fetch(windowSticker.pdf!)).status, 200);
 });
 
-test('it says where it listens and three addresses to try, and each of them answers', async () => {
+test('startup prints three URLs to try, and each of them works', async () => {
   const service = sharedService();
   const origin = await service.origin;
-  const addresses = service
+  const urls = service
     .output()
     .match(/^ {2}http:\S+$/gm)!
     .map((line) => line.trim());
-  assert.equal(addresses.length, 3);
-  for (const address of addresses) assert.equal((await fetch(address)).status, 200, address);
+  assert.equal(urls.length, 3);
+  for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
   assert.equal(((await (await fetch(`${origin}/readyz`)).json()) as { ok: boolean }).ok, true);
 });
 
-test('it draws link previews, with a sticker and without one', async () => {
+test('link previews are rendered with and without a sticker', async () => {
   const origin = await sharedService().origin;
   const cards = ['1C4RJHBR7TC000000', '1HGCV3F53MA000000'].map(async (vin) => {
     const response = await fetch(`${origin}/window-sticker/${vin}/preview.png`);
@@ -132,14 +132,14 @@ test('it draws link previews, with a sticker and without one', async () => {
   assert.ok(withSticker! > plain! && plain! > 0, `${withSticker} ${plain}`);
 });
 
-test('a second service on the same folder is refused in plain words', async () => {
+test('a second service on the same DATA_DIR exits with 1 and says why', async () => {
   await sharedService().origin;
   const second = serve();
   assert.equal(await second.ended, 1);
   assert.match(second.output(), /already|another|in use/i);
 });
 
-test('warnings of libraries are lines of the log', async () => {
+test('library warnings are logged as JSON', async () => {
   const service = sharedService();
   await service.origin;
   while (!service.output().includes('an odd thing')) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -151,7 +151,7 @@ test('warnings of libraries are lines of the log', async () => {
   );
 });
 
-test('SIGTERM lets a request under way finish, then ends with 0', async () => {
+test('on SIGTERM the service finishes the current request and exits with 0', async () => {
   const vin = '1FTEW2LP7TKE12345';
   simulator.set(vin, 'slow-label');
   const service = sharedService();

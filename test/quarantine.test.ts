@@ -12,9 +12,9 @@ import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
-/** What sources send and no rule explains is put aside, and lookups do not notice. */
+/** Source responses that no rule explains are quarantined without affecting lookups. */
 
-test('unexplained answers of a running service are kept, counted, listed, shown, removed and withdrawn', async (t) => {
+test('unexplained responses are quarantined and counted, and can be listed, shown, removed and withdrawn', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const dataDir = folder(t);
@@ -44,7 +44,7 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
     const found = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
     assert.equal(found.windowSticker.available, available, `${id} ${behaviour}`);
   }
-  // The same page for another car is counted, not kept again.
+  // The same page for another VIN is counted, but not stored again.
   const again = newVin('gm');
   simulator.set(again, 'web-page');
   await service.json(`/api/v1/vin/${again}`);
@@ -55,8 +55,8 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
     (entries) => entries.length >= vins.size,
   );
   const expected = cases.flatMap(([id, , reason]) => (reason ? [`${id} ${reason} ${vins.get(reason)}`] : []));
-  const told = kept.map(({ record }) => `${record.source} ${record.verdict} ${record.vin}`);
-  assert.deepEqual(told.toReversed(), expected);
+  const listed = kept.map(({ record }) => `${record.source} ${record.verdict} ${record.vin}`);
+  assert.deepEqual(listed.toReversed(), expected);
   for (const { record } of kept) {
     assert.ok(record.url?.startsWith('https://'));
     assert.equal(readFileSync(path.join(dir, record.body!)).length, record.bytes);
@@ -80,7 +80,7 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
   assert.equal((await admin(t, env, 'quarantine', 'show', id)).code, 2);
   assert.equal((await admin(t, env, 'quarantine', 'remove')).code, 2);
 
-  // A withdrawn label must not live on here.
+  // A withdrawn label must be deleted from the quarantine too.
   const withdrawn = vins.get('label-not-read')!;
   await admin(t, env, 'withdraw', withdrawn, '--reason', 'test');
   assert.ok((await listQuarantine(dir)).every(({ record }) => record.vin !== withdrawn));
@@ -90,7 +90,7 @@ test('unexplained answers of a running service are kept, counted, listed, shown,
   assert.equal((await admin(t, env, 'quarantine', '--json')).out, '[]\n');
 });
 
-test('the folder keeps the newest entries, within their number and their bytes', async (t) => {
+test('the quarantine keeps the newest entries within its entry and byte limits, without cookies', async (t) => {
   const dir = path.join(folder(t), 'quarantine');
   let now = Date.parse('2026-11-15T00:00:00Z');
   const counted: string[] = [];
@@ -132,7 +132,7 @@ test('the folder keeps the newest entries, within their number and their bytes',
   );
 });
 
-test('a folder that cannot be written, or a flood, costs the lookup nothing', async (t) => {
+test('an unwritable folder and a flood of entries cause one warning and no errors', async (t) => {
   const dir = path.join(folder(t), 'quarantine');
   writeFileSync(dir, 'a file where the folder should be');
   const warnings: string[] = [];
@@ -152,7 +152,7 @@ test('a folder that cannot be written, or a flood, costs the lookup nothing', as
   assert.deepEqual(warnings, ['quarantine: cannot write an entry']);
 });
 
-test('a label that reads badly is unexplained; a picture and a make without a reader are not', () => {
+test("a label that can't be read or doesn't add up is quarantined; pictures and makes without a reader are not", () => {
   const gm = sources.find(({ id }) => id === 'gm')!;
   const nissan = sources.find(({ picture }) => picture)!;
   const label = (reading: object) =>

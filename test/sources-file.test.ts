@@ -14,7 +14,7 @@ import { sheetOf } from '../tools/simulator/reply.ts';
 import { admin, folder, newVin } from './operator.ts';
 import { startService } from './service.ts';
 
-/** `SOURCES_FILE`: a source that moved and words its answers anew, followed without a release. */
+/** `SOURCES_FILE`: adapting to a source's new URL and wording without a release. */
 
 const docs = readFileSync(new URL('../docs/watching-sources.md', import.meta.url), 'utf8');
 const example = /```json\n([^]*?)```/.exec(docs)![1]!;
@@ -26,7 +26,7 @@ test('the documented example is a valid file', () => {
   assert.deepEqual(Object.keys(overrides), ['gm', 'kia']);
 });
 
-test('the service asks where the file says, with its headers, and understands its words', async (t) => {
+test('the service uses the URL, headers and response texts from the file', async (t) => {
   const seen: { url: string; headers: IncomingHttpHeaders }[] = [];
   const bodies = new Map<string, { type: string; body: string | Buffer }>();
   const server = http.createServer((request, response) => {
@@ -66,13 +66,13 @@ test('the service asks where the file says, with its headers, and understands it
   assert.match(first!.url, /^\/stickers\.gm\.example\/v3\/[A-Z0-9]{17}\.pdf$/);
   assert.equal(first!.headers.accept, 'application/pdf');
   assert.match(first!.headers['user-agent']!, /^Monroney/);
-  // In a few words, in a PDF that a worker opens, and the built-in words besides.
+  // In plain text, in a PDF, and as a built-in text.
   assert.equal(await ask('text/plain', () => 'Sorry: nothing\non file for you.'), 'no-label');
   assert.equal(await ask('application/pdf', () => sheetOf(['NOTHING ON FILE'])), 'no-label');
   assert.equal(await ask('application/json', () => '{"errorCode":1001}'), 'no-label');
   assert.equal(await ask('text/html', () => '<html>Please come back with a browser'), 'source-refused');
 
-  // A word for "none" of the operator's alone replaces the built-in ones, for the command too.
+  // Without "...", the operator's texts for "none" replace the built-in ones, in `admin check` too.
   writeFileSync(file, JSON.stringify({ gm: { ...moved.gm, none: ['Nothing on file'] } }));
   const vin = newVin('gm');
   bodies.set(vin, { type: 'application/json', body: '{"errorCode":1001}' });
@@ -87,7 +87,7 @@ test('the service asks where the file says, with its headers, and understands it
   assert.ok(rows.every(({ url }) => url.startsWith('https://stickers.gm.example/')));
 });
 
-test('a wrong file stops the start, naming the place in the JSON and what to do', (t) => {
+test('an invalid file prevents startup; the error names the JSON path and the fix', (t) => {
   const file = `${folder(t)}/sources.json`;
   const faultsOf = (content: unknown, env: Record<string, string> = {}) => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
@@ -149,7 +149,7 @@ test('a wrong file stops the start, naming the place in the JSON and what to do'
       /^gm\.addresses\[1\] is .*\. It must be an https:\/\/ URL of a public host name/,
       String(address),
     );
-  // All at once, so that one start is enough.
+  // All errors are reported at once.
   assert.equal(faultsOf({ gm: { none: [1] }, kia: { hosts: 1 } }).split('\n').length, 2);
   const both = { gm: { addresses: ['https://x.example/{VIN}'] } };
   assert.match(

@@ -7,7 +7,7 @@ import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, serve } from './operator.ts';
 import { freshAddress, startService, type Service } from './service.ts';
 
-/** The operator's switch, thrown in one process and seen in another that keeps running. */
+/** A source is switched by one process while the service runs in another. */
 
 let serial = 200_000;
 function newCar(sourceId: string): string {
@@ -20,17 +20,17 @@ const get = (address: string, init: RequestInit = {}) =>
   fetch(address, { ...init, headers: { ...init.headers, 'x-forwarded-for': freshAddress() } });
 const json = async <T>(address: string, init?: RequestInit) => (await (await get(address, init)).json()) as T;
 const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,::1' };
-/** The promise to the operator. */
-const FOLLOWS_MS = 5000;
+/** The documented maximum delay. */
+const MAX_DELAY_MS = 5000;
 
-interface Told {
+interface SourceStatus {
   source: string;
   state: string;
   reason: string | null;
   since: string | null;
 }
 
-test('a source is switched off and on while the service runs, and everything tells it within 5 seconds', async (t) => {
+test('a source can be switched off and on while the service runs, and all interfaces show it within 5 seconds', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const dataDir = folder(t);
@@ -43,13 +43,13 @@ test('a source is switched off and on while the service runs, and everything tel
   const env = { DATA_DIR: dataDir };
   const lookup = (vin: string) => json<VinResponse>(`${origin}/api/v1/vin/${vin}`);
   const status = async () =>
-    (await json<{ sources: Told[] }>(`${origin}/status.json`)).sources.find(
+    (await json<{ sources: SourceStatus[] }>(`${origin}/status.json`)).sources.find(
       ({ source }) => source === 'kia',
     )!;
-  /** Until the status says so, which must be within the promised time and what the status itself is kept for. */
-  const follows = async (state: (told: Told) => boolean) => {
+  /** Polls the status until it matches, for at most the maximum delay plus the cache lifetime of the status. */
+  const waitForStatus = async (matches: (reported: SourceStatus) => boolean) => {
     const from = Date.now();
-    return eventually(status, (told) => state(told) || Date.now() - from > FOLLOWS_MS + 5000);
+    return eventually(status, (reported) => matches(reported) || Date.now() - from > MAX_DELAY_MS + 5000);
   };
 
   const held = newCar('kia');
@@ -66,16 +66,16 @@ test('a source is switched off and on while the service runs, and everything tel
     'refuses everybody\n\u0007since Monday',
   );
   assert.equal(off.code, 0, off.err);
-  const thrown = Date.now();
+  const switchedAt = Date.now();
   const fresh = newCar('kia');
-  // A lookup without the label check asks nobody, so it can be repeated until the switch is seen.
-  const unasked = await eventually(
+  // With sticker=false the lookup sends no request to the source, so it can be repeated until the switch takes effect.
+  const unchecked = await eventually(
     () => json<VinResponse>(`${origin}/api/v1/vin/${fresh}?sticker=false`),
-    ({ windowSticker }) => windowSticker.note !== undefined || Date.now() - thrown > FOLLOWS_MS,
+    ({ windowSticker }) => windowSticker.note !== undefined || Date.now() - switchedAt > MAX_DELAY_MS,
   );
-  const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(thrown);
+  const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(switchedAt);
   const note = `Lookups for Kia have been paused since ${today}, so we didn't check this VIN. Reason: refuses everybody since Monday.`;
-  assert.equal(unasked.windowSticker.note, note);
+  assert.equal(unchecked.windowSticker.note, note);
 
   const asked = await lookup(fresh);
   const { supported, available, bytes, pdf } = asked.windowSticker;
@@ -83,46 +83,49 @@ test('a source is switched off and on while the service runs, and everything tel
     [supported, available, bytes, pdf, asked.windowSticker.note],
     [true, null, null, null, note],
   );
-  assert.equal(asked.warning, null, 'it is a note, not a warning');
+  assert.equal(asked.warning, null, 'the pause is a note, not a warning');
   assert.ok(asked.vehicle?.make);
   assert.equal(simulator.requests.filter(({ vin }) => vin === fresh).length, 0);
   const sticker = await get(`${origin}/api/sticker/${fresh}`);
   assert.equal(sticker.status, 404);
   assert.equal(((await sticker.json()) as { reason: string }).reason, 'source-off');
 
-  assert.deepEqual(await lookup(held), before, 'a held label is answered as ever');
+  assert.deepEqual(await lookup(held), before, 'a stored label is served as before');
   assert.equal((await get(`${origin}/api/sticker/${held}`)).status, 200);
 
-  const told = await follows(({ state }) => state === 'off');
-  assert.equal(told.state, 'off');
-  assert.equal(told.reason, 'refuses everybody since Monday');
-  assert.ok(Math.abs(Date.parse(told.since!) - thrown) < 60_000);
+  const reported = await waitForStatus(({ state }) => state === 'off');
+  assert.equal(reported.state, 'off');
+  assert.equal(reported.reason, 'refuses everybody since Monday');
+  assert.ok(Math.abs(Date.parse(reported.since!) - switchedAt) < 60_000);
   const tool = { name: 'list_covered_makes', arguments: {} };
-  const { result } = await json<{ result: { structuredContent: { makes: Told[] } } }>(`${origin}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool }),
-  });
+  const { result } = await json<{ result: { structuredContent: { makes: SourceStatus[] } } }>(
+    `${origin}/mcp`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool }),
+    },
+  );
   const kia = result.structuredContent.makes.find(({ source }) => source === 'kia')!;
-  assert.deepEqual([kia.state, kia.reason, kia.since], ['off', told.reason, told.since]);
+  assert.deepEqual([kia.state, kia.reason, kia.since], ['off', reported.reason, reported.since]);
 
   const reworded = await admin(t, env, 'source', 'off', 'kia', '--reason', 'wants a log-in');
   assert.equal(reworded.code, 0);
-  const renamed = await follows(({ reason }) => reason === 'wants a log-in');
-  assert.equal(renamed.since, told.since, 'another reason is not another day');
+  const renamed = await waitForStatus(({ reason }) => reason === 'wants a log-in');
+  assert.equal(renamed.since, reported.since, 'a new reason keeps the date');
 
   assert.equal((await admin(t, env, 'source', 'on', 'kia')).code, 0);
   const from = Date.now();
   await eventually(
     () => json<VinResponse>(`${origin}/api/v1/vin/${fresh}?sticker=false`),
-    ({ windowSticker }) => windowSticker.note === undefined || Date.now() - from > FOLLOWS_MS,
+    ({ windowSticker }) => windowSticker.note === undefined || Date.now() - from > MAX_DELAY_MS,
   );
   const again = await lookup(fresh);
   assert.equal(again.windowSticker.available, true);
   assert.equal(again.windowSticker.note, undefined);
 });
 
-test('SOURCES_OFF holds from the start, is listed, ends with source on, and is gone when it is no longer set', async (t) => {
+test('SOURCES_OFF applies at startup, is listed, can be undone with source on, and ends when no longer set', async (t) => {
   const dataDir = folder(t);
   const env = { DATA_DIR: dataDir };
   const vin = newCar('gm');
@@ -138,13 +141,13 @@ test('SOURCES_OFF holds from the start, is listed, ends with source on, and is g
   const from = Date.now();
   const after = await eventually(
     () => noted(first),
-    (note) => note === undefined || Date.now() - from > FOLLOWS_MS,
+    (note) => note === undefined || Date.now() - from > MAX_DELAY_MS,
   );
   assert.equal(after, undefined);
   await first.close();
 
   const second = await startService({ ...env, SOURCES_OFF: 'gm' });
-  assert.ok(await noted(second), 'off again at the next start');
+  assert.ok(await noted(second), 'switched off again at the next start');
   await second.close();
 
   await admin(t, env, 'source', 'off', 'ford', '--reason', 'by hand');
@@ -154,5 +157,5 @@ test('SOURCES_OFF holds from the start, is listed, ends with source on, and is g
   const last = await admin(t, env, 'source', 'list');
   assert.match(last.out, /^gm +on/m);
   assert.match(last.out, /^toyota +on/m);
-  assert.match(last.out, /^ford +off .*by hand/m, 'what the operator switched off stays off');
+  assert.match(last.out, /^ford +off .*by hand/m, 'a source that the operator switched off stays off');
 });

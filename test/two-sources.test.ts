@@ -5,7 +5,7 @@ import type { VinResponse } from '../src/lookup/schemas.ts';
 import type { Behaviour } from '../tools/simulator/behaviours.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
-/** Cars built in Alabama are Hyundai's or Genesis's: what each of the two says, or does not, against the other. */
+/** A car built in Alabama can be a Hyundai or a Genesis, so both sources are asked. Tests every combination of results. */
 
 type State = 'label' | 'none' | 'failed' | 'refused' | 'off' | 'resting';
 
@@ -17,8 +17,8 @@ const BEHAVIOURS: Partial<Record<State, Behaviour>> = {
 };
 
 let serial = 300_000;
-/** A Hyundai of Alabama that nobody has asked about. */
-function newAlabaman(): string {
+/** The VIN of a Hyundai built in Alabama that was not requested before. */
+function newAlabamaVin(): string {
   const vin = `5NMJECDE6TH${++serial}`;
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
@@ -26,13 +26,13 @@ function newAlabaman(): string {
 const { switches } = service.runtime.lookup;
 const resting = new Set<string>();
 
-/** Nobody can be made to turn us away for half an hour within a test. */
-function letRest(t: TestContext): void {
+/** Fakes resting: a real source rests only after half an hour of refusals. */
+function mockResting(t: TestContext): void {
   const restingMs = switches.restingMs.bind(switches);
   t.mock.method(switches, 'restingMs', (id: string) => (resting.has(id) ? 600_000 : restingMs(id)));
 }
 
-async function bring(id: 'hyundai' | 'genesis', state: State): Promise<void> {
+async function setState(id: 'hyundai' | 'genesis', state: State): Promise<void> {
   const off = state === 'off';
   await service.runtime.store.setSwitch({
     source: id,
@@ -46,16 +46,16 @@ async function bring(id: 'hyundai' | 'genesis', state: State): Promise<void> {
   simulator.set(id, BEHAVIOURS[state] ?? 'label');
 }
 
-/** All is well again, and each host has answered, so that nobody is left alone for what one test made of it. */
-async function mend(): Promise<void> {
+/** Restores both sources and fetches a label from each, so that one test's failures don't cause a backoff in the next. */
+async function restore(): Promise<void> {
   for (const id of ['hyundai', 'genesis'] as const) {
-    await bring(id, 'label');
+    await setState(id, 'label');
     await service.get(`/api/v1/vin/${newCar(id)}`);
   }
 }
 
-/** What the lookup says, in two words, having looked whether everything else agrees with it. */
-async function said(vin: string): Promise<string> {
+/** The result of the lookup in short form, after checking that the PDF response and the headers agree with it. */
+async function resultOf(vin: string): Promise<string> {
   const answer = await service.get(`/api/v1/vin/${vin}`);
   const { windowSticker: sticker, warning } = (await answer.json()) as VinResponse;
   const pdf = await service.get(`/api/sticker/${vin}`);
@@ -103,79 +103,79 @@ const TABLE: Record<State, string[]> = {
 };
 
 for (const first of STATES) {
-  test(`Hyundai ${first}, and whatever Genesis says`, async (t) => {
-    letRest(t);
+  test(`every Genesis state combined with Hyundai ${first}`, async (t) => {
+    mockResting(t);
     for (const [at, second] of STATES.entries()) {
-      await mend();
-      await bring('hyundai', first);
-      await bring('genesis', second);
-      const vin = newAlabaman();
-      assert.equal(await said(vin), TABLE[first][at], `Genesis ${second}`);
-      assert.equal(await said(vin), TABLE[first][at], `Genesis ${second}, remembered`);
+      await restore();
+      await setState('hyundai', first);
+      await setState('genesis', second);
+      const vin = newAlabamaVin();
+      assert.equal(await resultOf(vin), TABLE[first][at], `Genesis ${second}`);
+      assert.equal(await resultOf(vin), TABLE[first][at], `Genesis ${second}, cached`);
     }
-    await mend();
+    await restore();
   });
 }
 
 const asked = (vin: string) =>
   simulator.requests.filter((request) => request.vin === vin).map(({ source }) => source);
 
-test('a source that was off is asked when it is on again, and the one that said none is not asked twice', async () => {
+test('a source is asked once it is switched on again; the other, which had no label, is not asked twice', async () => {
   for (const [later, expected] of [
     ['label', 'label'],
     ['none', 'none'],
   ] as const) {
-    await bring('hyundai', 'off');
-    await bring('genesis', 'none');
-    const vin = newAlabaman();
-    assert.equal(await said(vin), 'off Hyundai');
-    await bring('hyundai', later);
-    assert.equal(await said(vin), expected);
+    await setState('hyundai', 'off');
+    await setState('genesis', 'none');
+    const vin = newAlabamaVin();
+    assert.equal(await resultOf(vin), 'off Hyundai');
+    await setState('hyundai', later);
+    assert.equal(await resultOf(vin), expected);
     assert.deepEqual(asked(vin), ['genesis', 'hyundai']);
   }
-  await mend();
+  await restore();
 });
 
-test('what both said they do not have stays none when one of them is switched off or rests', async (t) => {
-  letRest(t);
-  await bring('hyundai', 'none');
-  await bring('genesis', 'none');
-  const vin = newAlabaman();
-  assert.equal(await said(vin), 'none');
+test('a label that neither source has stays none when one source is switched off or resting', async (t) => {
+  mockResting(t);
+  await setState('hyundai', 'none');
+  await setState('genesis', 'none');
+  const vin = newAlabamaVin();
+  assert.equal(await resultOf(vin), 'none');
   for (const state of ['off', 'resting'] as const) {
-    await bring('hyundai', state);
-    assert.equal(await said(vin), 'none');
+    await setState('hyundai', state);
+    assert.equal(await resultOf(vin), 'none');
   }
-  await mend();
+  await restore();
 });
 
-test('a held label is served whatever becomes of its two sources', async (t) => {
-  letRest(t);
-  const vin = newAlabaman();
-  assert.equal(await said(vin), 'label');
+test('a stored label is served whatever the state of its two sources', async (t) => {
+  mockResting(t);
+  const vin = newAlabamaVin();
+  assert.equal(await resultOf(vin), 'label');
   for (const state of ['off', 'resting', 'failed', 'none'] as const) {
-    await bring('hyundai', state);
-    await bring('genesis', state);
-    assert.equal(await said(vin), 'label');
+    await setState('hyundai', state);
+    await setState('genesis', state);
+    assert.equal(await resultOf(vin), 'label');
   }
-  await mend();
+  await restore();
 });
 
-test("another car's label from the sister is a none of hers alone", async () => {
-  await bring('hyundai', 'none');
+test('a label for another car from Genesis counts as none for Genesis only', async () => {
+  await setState('hyundai', 'none');
   simulator.set('genesis', 'other-car');
-  assert.equal(await said(newAlabaman()), 'none');
-  await bring('hyundai', 'off');
-  assert.equal(await said(newAlabaman()), 'off Hyundai');
-  await mend();
+  assert.equal(await resultOf(newAlabamaVin()), 'none');
+  await setState('hyundai', 'off');
+  assert.equal(await resultOf(newAlabamaVin()), 'off Hyundai');
+  await restore();
 });
 
-test('a source that failed and was switched off since is not waited for', async () => {
-  await bring('hyundai', 'failed');
-  await bring('genesis', 'none');
-  const vin = newAlabaman();
-  assert.equal(await said(vin), 'failed Hyundai');
-  await bring('hyundai', 'off');
-  assert.equal(await said(vin), 'off Hyundai');
-  await mend();
+test('a source that failed and was then switched off is reported as off', async () => {
+  await setState('hyundai', 'failed');
+  await setState('genesis', 'none');
+  const vin = newAlabamaVin();
+  assert.equal(await resultOf(vin), 'failed Hyundai');
+  await setState('hyundai', 'off');
+  assert.equal(await resultOf(vin), 'off Hyundai');
+  await restore();
 });

@@ -14,7 +14,7 @@ import { zipOf } from '../tools/vpic/made-up-zip.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** A copy of the project whose data may be replaced; the libraries are shared with the original. */
+/** A copy of the project whose data can be replaced; it shares the dependencies with the original. */
 function copyOfProject(t: TestContext): string {
   const root = mkdtempSync(path.join(tmpdir(), 'monroney-vpic-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ function copyOfProject(t: TestContext): string {
   return root;
 }
 
-/** NHTSA's page of releases and the release itself, drawn by us. */
+/** Serves a made-up NHTSA download page and release. */
 async function startReleases(t: TestContext): Promise<string> {
   const name = 'vPICList_lite_2027_01.plain.zip';
   const zip = zipOf('vPICList_lite_2027_01.sql', Buffer.from(dumpOf(madeUpTables())));
@@ -47,7 +47,7 @@ async function startReleases(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('vpic:fetch brings the newest release, and the service uses it after a restart', async (t) => {
+test('vpic:fetch downloads the newest release, and the service uses it after a restart', async (t) => {
   const root = copyOfProject(t);
   const run = (args: string[], env: Record<string, string> = {}): ChildProcess => {
     const child = spawn(process.execPath, args, {
@@ -57,7 +57,7 @@ test('vpic:fetch brings the newest release, and the service uses it after a rest
     t.after(() => child.kill('SIGKILL'));
     return child;
   };
-  const said = async (child: ChildProcess): Promise<{ code: number | null; text: string }> => {
+  const outputOf = async (child: ChildProcess): Promise<{ code: number | null; text: string }> => {
     let text = '';
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -88,7 +88,7 @@ test('vpic:fetch brings the newest release, and the service uses it after a rest
   const before = await serve();
   const old = await before.month();
   assert.notEqual(old, '2027-01');
-  const fetched = await said(
+  const fetched = await outputOf(
     run(['tools/vpic/fetch.ts', '--unchecked'], { VPIC_ORIGIN: await startReleases(t), TMPDIR: root }),
   );
   assert.equal(fetched.code, 0, fetched.text);
@@ -97,7 +97,7 @@ test('vpic:fetch brings the newest release, and the service uses it after a rest
   const after = await serve();
   assert.equal(await after.month(), '2027-01');
   await after.stop();
-  const { text } = await said(
+  const { text } = await outputOf(
     run(['bin/monroney.mjs', 'admin', 'vpic'], { DATA_DIR: path.join(root, 'var') }),
   );
   assert.match(text, /^vPIC data of 2027-01, -?\d+ days old\./);
