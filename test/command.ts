@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The one binary, run as a process of its own. */
+/** The command-line program, which tests run as a separate process. */
 export const MONRONEY = fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url));
 
-/** The environment of a process that a test starts: nothing of the tester's own, and the cache `tools/test.ts` made. */
+/** The environment of child processes: only `PATH` and the compile cache that `tools/test.ts` created. */
 export const childEnv = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -27,7 +27,7 @@ export interface How {
   env?: Record<string, string>;
   input?: string;
   cwd?: string;
-  /** The caller takes standard output as bytes. */
+  /** The caller reads standard output as bytes. */
   binary?: boolean;
 }
 

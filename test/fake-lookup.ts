@@ -21,7 +21,7 @@ export const MISTYPED = '1FMUK8DHXTG90000I';
 const vpic = loadBundled();
 
 interface FakeLookup {
-  /** What is found for each VIN; `no-source` for all others. */
+  /** The finding for each VIN; `no-source` for all others. */
   findings?: Record<string, Finding>;
   readings?: Record<string, Reading>;
   preview?: Buffer | null;
@@ -143,7 +143,7 @@ export interface ToolResult extends CallToolResult {
   data: Record<string, unknown>;
 }
 
-/** Calls a tool as the server does and checks what holds for every result. */
+/** Calls a tool as the server does and checks the rules that apply to every result. */
 export async function runTool(
   name: string,
   args: Record<string, unknown>,
@@ -170,7 +170,7 @@ export async function runTool(
   return { ...result, text: first.text, data: (result.structuredContent ?? {}) as Record<string, unknown> };
 }
 
-/** What every tool that takes one VIN does with bad input and with the limit on new labels. */
+/** Checks the errors of a tool that takes one VIN: for bad input, and over the limit on new labels. */
 export async function assertVinErrors(name: string): Promise<void> {
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ vin: MISTYPED }, new RegExp(`Position 17 .*Did you mean ${FORD}\\?$`)],

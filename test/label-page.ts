@@ -1,9 +1,9 @@
 import type { LabelText, TextItem } from '../src/reading/types.ts';
 
-/** A run of text on a made-up page: left edge, baseline, text and, unless it is 10, the size of its type. */
+/** A run of text on a made-up page: left edge, baseline, text and font size (10 by default). */
 export type Run = [x: number, y: number, text: string, size?: number];
 
-/** A page like a label's, of runs in the order given. A run that follows on the same baseline goes on with its line. */
+/** A label-like page with these runs in order. A run to the right on the same baseline continues the previous line. */
 export function pageOf(...runs: Run[]): LabelText {
   const items = runs.map(([x, y, text, size = 10], index): TextItem => {
     const next = runs[index + 1];
@@ -13,7 +13,7 @@ export function pageOf(...runs: Run[]): LabelText {
   return { version: 1, positioned: true, pages: [{ width: 1224, height: 792, items }] };
 }
 
-/** Lines one under the other from a place on the page; `[text, price]` has its price at the column's right edge. */
+/** Lines below each other, starting at a position; for `[text, price]` the price is right-aligned in the column. */
 export function columnOf(
   x: number,
   y: number,

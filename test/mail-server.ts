@@ -5,22 +5,22 @@ import { SMTPServer } from 'smtp-server';
 export interface Taken {
   from: string;
   to: string[];
-  /** The message as it came, head and body. */
+  /** The raw message, headers and body. */
   raw: string;
 }
 
 export interface MailServer {
   readonly port: number;
   readonly url: string;
-  /** Messages it has all of, and says 250 to. */
+  /** Messages received in full. */
   taken: Taken[];
-  /** Called with each recipient before it is accepted; answers an SMTP error to refuse with, or null. */
+  /** Called with each recipient before it is accepted; returns an SMTP error to refuse it with, or null. */
   onRecipient: (address: string) => Promise<SmtpError | null> | SmtpError | null;
-  /** Called in the middle of each message. */
+  /** Called at the start of each message's data. */
   onMessage: (to: string) => void;
-  /** Called between having a message and saying 250 to it. */
+  /** Called after a message is received and before the server replies 250. */
   onTaken: (to: string) => Promise<void>;
-  /** Cuts every connection at once and listens no more. */
+  /** Drops every connection and stops listening. */
   kill(): void;
   start(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface SmtpError {
   text: string;
 }
 
-/** A real mail server on a free port, that can be killed in the middle and started again where it was. */
+/** A real SMTP server on a free port that can be killed and restarted on the same port. */
 export async function startMailServer(): Promise<MailServer> {
   let server: SMTPServer | null = null;
   let port = 0;
@@ -75,7 +75,7 @@ export async function startMailServer(): Promise<MailServer> {
           });
         },
       });
-      // Killed clients are part of the tests.
+      // Some tests kill the client.
       fresh.on('error', () => {});
       fresh.server.on('connection', (socket: Socket) => {
         sockets.add(socket);

@@ -10,7 +10,7 @@ import { openStore } from '../src/store/index.ts';
 import { cachedStart } from '../tools/drill/drill.ts';
 import { childEnv, MONRONEY } from './command.ts';
 
-/** The operator at the keyboard: the real command in a process of its own. */
+/** Runs the real command in a separate process, as an operator would. */
 
 export interface Ended {
   code: number | null;
@@ -41,7 +41,7 @@ export function begin(t: TestContext, args: string[], env: Record<string, string
 export const admin = (t: TestContext, env: Record<string, string>, ...args: string[]): Promise<Ended> =>
   begin(t, ['admin', ...args], env).ended;
 
-/** A running service, and where it listens. */
+/** Starts the service and waits until it listens. */
 export async function serve(
   t: TestContext,
   env: Record<string, string>,
@@ -64,21 +64,21 @@ export function folder(t: TestContext): string {
   return dir;
 }
 
-/** The store of a folder, beside whoever else uses it. */
+/** Opens the store in a folder without locking out other processes. */
 export const storeIn = (dataDir: string) =>
   openStore({ dataDir, databaseUrl: null, redisUrl: null, s3Url: null, log: silentLog, exclusive: false });
 
-/** Asks again and again until it holds; the test's own time limit ends it otherwise. */
-export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+/** Polls until the condition holds; only the test's timeout ends it otherwise. */
+export async function eventually<T>(read: () => Promise<T>, condition: (value: T) => boolean): Promise<T> {
   for (;;) {
-    const seen = await look();
-    if (holds(seen)) return seen;
+    const value = await read();
+    if (condition(value)) return value;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 let serial = 100_000;
-/** A VIN of a source's example model that nobody has asked for yet. */
+/** A VIN of a source's example model that was not requested before. */
 export function newVin(sourceId: string): string {
   const { example } = sources.find((source) => source.id === sourceId)!;
   const vin = example.slice(0, -5) + String(++serial).slice(-5);

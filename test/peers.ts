@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Other people's programs, from tools/peers; installed when they are missing. */
+/** Third-party programs in tools/peers, installed if missing. */
 const folder = fileURLToPath(new URL('../tools/peers/', import.meta.url));
 
 export function installPeers(): void {
@@ -12,7 +12,7 @@ export function installPeers(): void {
     dependencies: Record<string, string>;
   };
   if (Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) return;
-  process.stderr.write('Installing the programs we are tested by into tools/peers …\n');
+  process.stderr.write('Installing third-party test programs into tools/peers …\n');
   const { status } = spawnSync(
     'npm',
     ['install', '--prefix', folder, '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'],
@@ -28,7 +28,7 @@ export function peerPath(path: string): string {
   return join(folder, 'node_modules', path);
 }
 
-/** A module of a peer, such as the v1 SDK's client. */
+/** Imports a module from tools/peers, such as the v1 SDK's client. */
 export async function peer<T>(name: string): Promise<T> {
   const { resolve } = createRequire(join(folder, 'package.json'));
   return (await import(pathToFileURL(resolve(name)).href)) as T;
@@ -40,7 +40,7 @@ export interface Ran {
   err: string;
 }
 
-/** Runs a peer's program to its end, without a home of ours to write to. */
+/** Runs a third-party program to completion, with `home` as its home directory. */
 export function runPeer(script: string, args: string[], home: string): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { timeout: 180_000, maxBuffer: 1e8, cwd: home, env: { ...process.env, HOME: home } };
@@ -52,8 +52,8 @@ export function runPeer(script: string, args: string[], home: string): Promise<R
 }
 
 /**
- * A Python with the packages of tools/peers/requirements.txt, or of another set beside it: what does not agree on versions
- * gets a Python of its own. Null where there is no Python to make one with.
+ * A Python virtual environment with the packages in tools/peers/requirements.txt, or in another requirements file: packages
+ * with conflicting versions need separate environments. Null if Python is not installed.
  */
 export function peerPython(set?: 'mcp' | 'otel'): string | null {
   const suffix = set ? `-${set}` : '';
@@ -77,7 +77,7 @@ export const hasGo = (): boolean => spawnSync('go', ['version'], { stdio: 'ignor
 
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.1';
 
-/** oapi-codegen in tools/peers/bin; null where there is no Go to install it with. */
+/** The path of oapi-codegen in tools/peers/bin; null if Go is not installed. */
 export function peerGo(): string | null {
   const program = join(folder, 'bin/oapi-codegen');
   if (existsSync(program)) return program;
@@ -90,7 +90,7 @@ export function peerGo(): string | null {
   return program;
 }
 
-/** The folder of a Go module's source, fetched from the Go proxy; null where there is no Go. */
+/** The source folder of a Go module, downloaded from the Go proxy; null if Go is not installed. */
 export function goModule(module: string): string | null {
   if (!hasGo()) return null;
   const { stdout, status, stderr } = spawnSync('go', ['mod', 'download', '-json', module], {

@@ -7,7 +7,7 @@ import { createLog } from '../src/lib/log.ts';
 import { start } from '../src/main.ts';
 import { documented, type Documented } from './documented.ts';
 
-/** The real service on a free port over a folder of its own. Log lines are kept for the test to look at. */
+/** The real service on a free port with its own data folder. Log lines are collected for the test. */
 export interface Service {
   origin: string;
   dataDir: string;
@@ -19,8 +19,8 @@ export interface Service {
 }
 
 /**
- * Tests ask far more often than ten times in ten seconds, so each request comes from an address of its own: the service
- * is told to believe the forwarding header of this machine.
+ * Tests exceed the limit of ten requests in ten seconds, so each request has its own IP address: the service trusts
+ * X-Forwarded-For from this machine.
  */
 let caller = Math.floor(Math.random() * 100_000);
 export function freshAddress(): string {
@@ -28,10 +28,10 @@ export function freshAddress(): string {
   return `198.${18 + ((caller >> 16) & 1)}.${(caller >> 8) & 255}.${caller & 255}`;
 }
 
-/** The shared store's addresses when these tests run on it: see `test/shared/contract.test.ts`. */
+/** The shared store's URLs if these tests run on it: see `test/shared/contract.test.ts`. */
 const testStore = JSON.parse(process.env.TEST_STORE ?? '{}') as Record<string, string>;
 
-/** One for all services of a test file. */
+/** Shared by all services in a test file. */
 let vpic: Decoder | undefined;
 const documentations = new Map<string, Documented>();
 
@@ -56,18 +56,18 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   let documentation: Promise<Documented> | undefined;
   const readDocumentation = async () => {
     const openapi = await (await fetch(`${running.origin}/openapi.json`)).text();
-    // Services of a file differ in their ports, and compiling the schemas takes 200 ms.
+    // Compiling the schemas takes 200 ms, and services in a file differ only in their ports.
     const key = openapi.replaceAll(running.origin, '');
     const known =
       documentations.get(key) ?? documented(JSON.parse(openapi) as Parameters<typeof documented>[0]);
     documentations.set(key, known);
     return known;
   };
-  /** Whatever a test asks for, the answer is held against the API's own description. */
+  /** Checks every API response against the OpenAPI document. */
   const get = async (where: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshAddress());
-    // The bytes as they are, so that lengths and tags can be compared with them.
+    // Uncompressed, so that tests can compare lengths and ETags with the body.
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
     const response = await fetch(`${running.origin}${where}`, { ...init, headers });
     if (/^\/(api|vpic)\//.test(where))

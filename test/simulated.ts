@@ -4,7 +4,7 @@ import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { startService } from './service.ts';
 
-/** A service that asks a simulated manufacturer, for all tests of the file that imports this. */
+/** A service with simulated sources, shared by all tests in the importing file. */
 export const simulator = await startSimulator();
 export const service = await startService({ SOURCE_ORIGIN: simulator.origin });
 
@@ -14,7 +14,7 @@ after(async () => {
 });
 
 let serial = 100_000;
-/** A new car of a source's example model: a VIN nobody has asked for yet. */
+/** A VIN of a source's example model that was not requested before. */
 export function newCar(sourceId: string): string {
   const { example } = sources.find((source) => source.id === sourceId)!;
   const vin = example.slice(0, -5) + String(++serial).slice(-5);
