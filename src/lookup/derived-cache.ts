@@ -48,7 +48,7 @@ export interface DerivedCacheDependencies {
     | 'keepReading'
     | 'preview'
     | 'keepPreview'
-    | 'repaint'
+    | 'updatePaint'
     | 'dropAnswer'
     | 'pdf'
   >;
@@ -148,11 +148,11 @@ export function openDerivedCache({
     // It may work later.
     if (reading.reason === 'timeout') return reading;
     await tryStore(() => store.keepReading(label.sha256, reading));
-    const repainted = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
-    if (repainted || reading.reader !== label.reader) {
-      await tryStore(() => store.repaint(label.vin, reading.paint, reading.reader));
+    const paintChanged = JSON.stringify(reading.paint) !== JSON.stringify(label.paint);
+    if (paintChanged || reading.reader !== label.reader) {
+      await tryStore(() => store.updatePaint(label.vin, reading.paint, reading.reader));
     }
-    if (repainted) await tryStore(() => store.dropAnswer(label.vin));
+    if (paintChanged) await tryStore(() => store.dropAnswer(label.vin));
     return reading;
   }
 

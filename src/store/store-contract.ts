@@ -73,10 +73,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const vin = freshVin();
     await store.keep(newLabel(vin, { paint: null, reader: null }), pdfOf(vin));
     assert.equal((await store.label(vin))?.paint, null);
-    await store.repaint(vin, { color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2');
+    await store.updatePaint(vin, { color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2');
     const label = await store.label(vin);
     assert.deepEqual([label?.paint, label?.reader], [{ color: 'Ruby Flare Pearl', code: '3T3' }, 'toyota/2']);
-    await store.repaint(vin, null, 'toyota/3');
+    await store.updatePaint(vin, null, 'toyota/3');
     assert.equal((await store.label(vin))?.paint, null);
   });
 

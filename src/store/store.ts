@@ -179,8 +179,8 @@ export interface Store {
    * is stale. Null means that notifications may have been lost.
    */
   onReplaced(listener: (vin: string | null) => void): void;
-  /** Updates the paint of a label. */
-  repaint(vin: string, paint: Paint | null, reader: string): MaybePromise<void>;
+  /** Stores the paint of a label, and the reader that read it. */
+  updatePaint(vin: string, paint: Paint | null, reader: string): MaybePromise<void>;
   /** Rejects with `LabelMissing` when there are no bytes, `LabelCorrupted` when they are wrong. */
   pdf(sha256: string): Promise<Buffer>;
   /** Like `pdf`, but reads into the buffer that `allocate` returns, if the store supports it. */

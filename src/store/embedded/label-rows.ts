@@ -36,7 +36,7 @@ export function labelRows(db: Database) {
     remove: (vin: string, sha256: string): void => void remove(vin, sha256),
     markDamaged: (vin: string, sha256: string): void => void setDamaged(Date.now(), vin, sha256),
     clearDamaged: (vin: string, sha256: string): void => void setDamaged(null, vin, sha256),
-    repaint: (vin: string, paint: Paint | null, reader: string): void =>
+    updatePaint: (vin: string, paint: Paint | null, reader: string): void =>
       void setPaint(paint?.color ?? null, paint?.code ?? null, reader, vin),
     labels: (after: string | null, limit: number) =>
       pageAfter(after ?? '', limit).map((row) => heldLabel(row)),

@@ -204,7 +204,7 @@ function assemble(
     withdrawals: withdrawn.withdrawals,
     withdraw,
     onReplaced: (listener) => void listeners.push(listener),
-    repaint: labels.repaint,
+    updatePaint: labels.updatePaint,
     pdf: files.label,
     pdfInto: files.labelInto,
     pdfStream: files.labelRange,

@@ -50,7 +50,7 @@ export function labelRows(db: Postgres) {
     clearDamaged: async (vin: string, sha256: string): Promise<void> => {
       await setDamaged(vin, sha256, null);
     },
-    repaint: async (vin: string, paint: Paint | null, reader: string): Promise<void> => {
+    updatePaint: async (vin: string, paint: Paint | null, reader: string): Promise<void> => {
       await setPaint(vin, paint?.color ?? null, paint?.code ?? null, reader);
     },
     labels: async (after: string | null, limit: number) =>

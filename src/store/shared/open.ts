@@ -238,8 +238,8 @@ export async function openShared(options: SharedOptions): Promise<Store> {
     withdrawals: withdrawn.withdrawals,
     withdraw: withdrawn.withdraw,
     onReplaced: (listener) => void listeners.push(listener),
-    async repaint(vin, paint, reader) {
-      await labels.repaint(vin, paint, reader);
+    async updatePaint(vin, paint, reader) {
+      await labels.updatePaint(vin, paint, reader);
       const label = await labels.label(vin);
       if (label) await copies.write(label);
     },
