@@ -25,7 +25,7 @@ import { sharedBreaker } from './net/shared-breaker.ts';
 import { openFetch } from './net/fetch.ts';
 import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
 import { commonSource, sourcesFor, withUrls } from './makers/index.ts';
-import { openQuarantine, quarantineIn, withQuarantine } from './lookup/quarantine.ts';
+import { openQuarantine, quarantineDir, withQuarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
@@ -80,7 +80,7 @@ export async function openRuntime(
   const workers = openLabelWorkers({ warm: warmWorkers, log, metrics });
   const net = netFor(config, store, watchNetwork(log, metrics));
   const sources = sourcesOf(config, vpic);
-  const quarantine = openQuarantine({ dir: quarantineIn(config.dataDir), log, metrics, now });
+  const quarantine = openQuarantine({ dir: quarantineDir(config.dataDir), log, metrics, now });
   store.onReplaced((vin) => {
     void (async () => {
       if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../src/lib/log.ts';
 import type { SourceExchangeRecord } from '../src/lookup/source-exchange.ts';
-import { listQuarantine, openQuarantine, quarantineIn, quarantineReason } from '../src/lookup/quarantine.ts';
+import { listQuarantine, openQuarantine, quarantineDir, quarantineReason } from '../src/lookup/quarantine.ts';
 import { sources } from '../src/makers/index.ts';
 import type { Outcome } from '../src/makers/maker.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
@@ -49,7 +49,7 @@ test('unexplained responses are quarantined and counted, and can be listed, show
   simulator.set(again, 'web-page');
   await service.json(`/api/v1/vin/${again}`);
 
-  const dir = quarantineIn(dataDir);
+  const dir = quarantineDir(dataDir);
   const kept = await eventually(
     () => listQuarantine(dir),
     (entries) => entries.length >= vins.size,

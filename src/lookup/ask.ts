@@ -76,14 +76,14 @@ async function askUrl(
 ): Promise<Outcome> {
   const { net, signal, client } = dependencies;
   // A request for a label that was held before counts in full against the host.
-  const witness = dependencies.wasHeld ? undefined : client;
+  const countedClient = dependencies.wasHeld ? undefined : client;
   const { host } = new URL(url);
   const deadline = end - net.totalMs * CHECKING_SHARE;
   const remainingMs = () => deadline - performance.now();
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; remainingMs() > 0; retry++) {
-    const pause = admitted ? null : await net.breaker.resting(host, witness);
+    const pause = admitted ? null : await net.breaker.resting(host, countedClient);
     if (pause) return { kind: pause.after, why: 'resting', retryAfterMs: pause.ms };
     // Leave time for the response.
     const slot = await net.queues.wait(
@@ -98,7 +98,7 @@ async function askUrl(
       break;
     }
     // Other requests may have been refused while we waited in the queue.
-    const newPause = admitted ? null : await net.breaker.admit(host, witness);
+    const newPause = admitted ? null : await net.breaker.admit(host, countedClient);
     if (newPause) return { kind: newPause.after, why: 'resting', retryAfterMs: newPause.ms };
     admitted = true;
     const attempt = await tryOnce(source, vin, url, { deadline, end }, dependencies);
@@ -113,7 +113,7 @@ async function askUrl(
   if (admitted) {
     const retryAfterMs =
       outcome.kind === 'refused' || outcome.kind === 'failed' ? outcome.retryAfterMs : undefined;
-    await net.breaker.report(host, hostResult(outcome), retryAfterMs, witness);
+    await net.breaker.report(host, hostResult(outcome), retryAfterMs, countedClient);
   }
   return outcome;
 }

@@ -11,8 +11,8 @@ import type { LabelWorkers } from './label-workers.ts';
 
 /** Checks with one VIN whether a source still behaves as its `source.ts` says. Used by `admin check` and the canary. */
 
-/** Why this VIN: the operator named it, we hold its label, or no such car can exist. */
-export type Question = 'named' | 'held' | 'impossible';
+/** Where a checked VIN comes from: the operator named it, we hold its label, or no such car can exist. */
+export type VinOrigin = 'named' | 'held' | 'impossible';
 
 /** `not-checked`: there was no response to compare with the description. */
 export type CheckResult = 'as-described' | 'changed' | 'not-checked';
@@ -20,7 +20,7 @@ export type CheckResult = 'as-described' | 'changed' | 'not-checked';
 export interface Checked {
   source: string;
   vin: string;
-  question: Question;
+  question: VinOrigin;
   /** The requests that were sent, with retries. */
   exchanges: readonly SourceExchange[];
   ms: number;
@@ -51,7 +51,7 @@ export function impossibleVin({ example }: Pick<Source, 'example'>): string {
 export async function checkVin(
   source: Source,
   vin: string,
-  question: Question,
+  question: VinOrigin,
   dependencies: CheckDependencies,
 ): Promise<Checked> {
   const exchanges: SourceExchange[] = [];
@@ -103,7 +103,7 @@ const NO_RESPONSE: Record<string, string> = {
 async function compare(
   source: Source,
   vin: string,
-  question: Question,
+  question: VinOrigin,
   outcome: Outcome,
   dependencies: CheckDependencies,
 ): Promise<Comparison> {
@@ -224,8 +224,8 @@ export async function sampleHeldLabels(
   };
   const needsMore = ({ id }: Source) => samples.get(id)!.length < perSource;
   for (const { example } of sources) {
-    const letter = VIN_LETTERS[Math.floor(random() * VIN_LETTERS.length)]!;
-    take(await store.labels(example.slice(0, 3) + letter, PAGE_SIZE));
+    const character = VIN_CHARACTERS[Math.floor(random() * VIN_CHARACTERS.length)]!;
+    take(await store.labels(example.slice(0, 3) + character, PAGE_SIZE));
   }
   let after: string | null = null;
   for (let page = 0; page < MAX_PAGES && sources.some(needsMore); page++) {
@@ -239,7 +239,7 @@ export async function sampleHeldLabels(
   return samples;
 }
 
-const VIN_LETTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
+const VIN_CHARACTERS = '0123456789ABCDEFGHJKLMNPRSTUVWXYZ';
 
 /** One source per URL, so that a broken fallback URL is noticed before it is needed. */
 export function splitByUrl(source: Source): Source[] {

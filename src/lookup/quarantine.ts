@@ -40,7 +40,7 @@ const MAX_BYTES = 100 * 1024 * 1024;
 const MAX_WAITING = 16;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
-export const quarantineIn = (dataDir: string): string => path.join(dataDir, 'quarantine');
+export const quarantineDir = (dataDir: string): string => path.join(dataDir, 'quarantine');
 
 export function openQuarantine(options: {
   dir: string;
@@ -98,13 +98,13 @@ export function openQuarantine(options: {
           waitingBytes -= length;
         });
     },
-    forget: (vin) => enqueue(() => removeVin(dir, vin)),
+    forget: (vin) => enqueue(() => removeEntriesOfVin(dir, vin)),
     settled: () => last,
   };
 }
 
 /** Removes the entries of a VIN. */
-export async function removeVin(dir: string, vin: string): Promise<void> {
+export async function removeEntriesOfVin(dir: string, vin: string): Promise<void> {
   const own = (await listQuarantine(dir)).filter(({ record }) => record.vin === vin);
   await removeEntries(
     dir,

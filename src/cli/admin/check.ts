@@ -8,7 +8,7 @@ import {
   impossibleVin,
   type Checked,
   type CheckDependencies,
-  type Question,
+  type VinOrigin,
 } from '../../lookup/check.ts';
 import { pdfIn, unwrapBase64 } from '../../lookup/body-kind.ts';
 import { maskExchange, recordOf, writeExchange } from '../../lookup/source-exchange.ts';
@@ -34,7 +34,7 @@ const COULD_NOT_CHECK = 2;
 
 interface CheckRequest {
   vin: string;
-  question: Question;
+  question: VinOrigin;
 }
 
 /**
@@ -150,11 +150,11 @@ async function requestsFor(
   held: readonly { vin: string }[],
   store: AdminContext['store'],
 ): Promise<CheckRequest[]> {
-  const questions = new Map<string, Question>();
-  for (const vin of named) questions.set(vin, (await store.label(vin)) ? 'held' : 'named');
-  for (const { vin } of held) questions.set(vin, 'held');
-  questions.set(impossibleVin(source), 'impossible');
-  return [...questions].map(([vin, question]) => ({ vin, question }));
+  const origins = new Map<string, VinOrigin>();
+  for (const vin of named) origins.set(vin, (await store.label(vin)) ? 'held' : 'named');
+  for (const { vin } of held) origins.set(vin, 'held');
+  origins.set(impossibleVin(source), 'impossible');
+  return [...origins].map(([vin, question]) => ({ vin, question }));
 }
 
 function exitCode(checked: readonly Checked[]): number {
@@ -162,7 +162,7 @@ function exitCode(checked: readonly Checked[]): number {
   return checked.some(({ result }) => result === 'not-checked') ? COULD_NOT_CHECK : 0;
 }
 
-const QUESTION_LABELS: Record<Question, string> = {
+const ORIGIN_LABELS: Record<VinOrigin, string> = {
   named: 'named VIN',
   held: 'stored VIN',
   impossible: 'impossible VIN',
@@ -196,7 +196,7 @@ function printTable(checked: readonly Checked[]): void {
     const { source, question, verdict, why, result, note } = one;
     return [
       source,
-      QUESTION_LABELS[question],
+      ORIGIN_LABELS[question],
       url ?? '',
       status ?? '',
       `${(ms / 1000).toFixed(1)} s`,

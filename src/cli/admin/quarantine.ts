@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { listQuarantine, quarantineIn, removeEntries } from '../../lookup/quarantine.ts';
+import { listQuarantine, quarantineDir, removeEntries } from '../../lookup/quarantine.ts';
 import { usageError, print, table, type AdminCommand } from './command.ts';
 
 const USAGE =
@@ -14,7 +14,7 @@ export const command: AdminCommand = async (args, { config }) => {
     options: { all: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
   });
   const [action = 'list', ...ids] = positionals;
-  const dir = quarantineIn(config.dataDir);
+  const dir = quarantineDir(config.dataDir);
   const entries = await listQuarantine(dir);
   const unknown = ids.find((id) => !entries.some((entry) => entry.id === id));
   if (unknown !== undefined) return usageError(`There is no entry "${unknown}". See: admin quarantine.`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseVin } from '@monroney/vin';
 import { oneLine } from '../../contacts/mail.ts';
-import { removeVin, quarantineIn } from '../../lookup/quarantine.ts';
+import { removeEntriesOfVin, quarantineDir } from '../../lookup/quarantine.ts';
 import { specimen } from '../../lookup/specimens/index.ts';
 import { usageError, day, print, table, type AdminContext, type AdminCommand } from './command.ts';
 
@@ -28,7 +28,7 @@ export const command: AdminCommand = async (args, admin) => {
   const held = await admin.store.label(vin);
   const before = await admin.store.withdrawal(vin);
   await admin.store.withdraw({ vin, reason, at: before?.at ?? admin.now() });
-  await removeVin(quarantineIn(admin.config.dataDir), vin);
+  await removeEntriesOfVin(quarantineDir(admin.config.dataDir), vin);
   print(`${vin} is withdrawn. ${held ? 'Its label was deleted.' : 'There was no stored label.'}`);
   print('Running instances follow within 5 seconds.');
   const { baseUrl } = admin.config;
