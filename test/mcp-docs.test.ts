@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { tools } from '../src/mcp/tools.ts';
 
 test('the words that decide between the tools stand in one published description each', () => {
-  for (const { name, picked } of tools) {
-    const saying = tools.filter(({ description }) => description.includes(picked.words));
+  for (const { name, selection } of tools) {
+    const saying = tools.filter(({ description }) => description.includes(selection.decidingWords));
     assert.deepEqual(
       saying.map((tool) => tool.name),
       [name],

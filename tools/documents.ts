@@ -46,7 +46,7 @@ const TOOLS: Parts = {
   tools: () =>
     table(
       ['a person asks', 'tool', 'the words that decide'],
-      tools.map(({ name, picked }) => [picked.question, `\`${name}\``, picked.words]),
+      tools.map(({ name, selection }) => [selection.question, `\`${name}\``, selection.decidingWords]),
     ),
 };
 

@@ -23,9 +23,9 @@ export const compareWindowStickers: Tool = {
     `Compare the window stickers of two to ${inWords(MAX_CARS)} cars by US VIN: which cost more when new and by how much, paint, and the options and equipment that differ, ` +
     'largest first. Use for why one cost more, or whether options or paint are the same. Not for one car, mpg or stars ' +
     '(read_window_sticker) or specifications (decode_vins). If one car has no reading (any Nissan), no differences. First lookups: up to 20 s, each one of 20 a minute.',
-  picked: {
+  selection: {
     question: 'Why did this one cost more than that one?',
-    words: 'the options and equipment that differ',
+    decidingWords: 'the options and equipment that differ',
   },
   example: ({ held, another }) => ({ vins: [held, another] }),
   input: z.strictObject({

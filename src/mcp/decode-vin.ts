@@ -11,9 +11,9 @@ export const decodeVin: Tool = {
     'Decode one US VIN of any make as NHTSA does, offline and instantly: year, make, model, trim, engine size, drive, transmission, body, plant. ' +
     'Use for what a car is, where it was built, or whether a VIN is mistyped. Not for prices, options, colors or mpg ' +
     '(read_window_sticker) or lists (decode_vins). No tool here knows horsepower, towing, recalls, history or value. A doubtful VIN gets a warning and, where exactly one fits, a suggestion.',
-  picked: {
+  selection: {
     question: 'Which engine is this?',
-    words: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',
+    decidingWords: 'Use for what a car is, where it was built, or whether a VIN is mistyped.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

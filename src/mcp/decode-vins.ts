@@ -11,9 +11,9 @@ export const decodeVins: Tool = {
     `Decode up to ${MAX_BATCH_VINS} US VINs in one call, offline, and tell for each whether its make publishes window stickers and whether we already hold its sticker. Use for several cars, lists ` +
     'and inventories. Not for one car (decode_vin), prices (compare_window_stickers) or to fetch stickers (get_window_sticker): no manufacturer is asked, so it is quick and unlimited. ' +
     'Results keep the order; a bad VIN gets its own error.',
-  picked: {
+  selection: {
     question: 'Decode these twenty.',
-    words: 'Use for several cars, lists and inventories.',
+    decidingWords: 'Use for several cars, lists and inventories.',
   },
   example: ({ held, none }) => ({ vins: [held, none] }),
   input: z.strictObject({

@@ -12,9 +12,9 @@ export const explainMissingSticker: Tool = {
     'Explain why a US VIN has no window sticker and what to do next: make not covered, not released yet, year too old, withdrawn, ' +
     'source off, or a failure worth retrying. Use after another tool found none, or when asked why: it adds next steps. Not for whether a make is covered ' +
     '(list_covered_makes) or to find a sticker (get_window_sticker). A first lookup: up to 20 s; over 20 lookups a minute, an error.',
-  picked: {
+  selection: {
     question: 'Why is there no sticker?',
-    words: 'Explain why a US VIN has no window sticker and what to do next',
+    decidingWords: 'Explain why a US VIN has no window sticker and what to do next',
   },
   example: ({ none }) => ({ vin: none }),
   input: z.strictObject({ vin: vinInput }),

@@ -13,9 +13,9 @@ export const getWindowSticker: Tool = {
     "Find a car's original window sticker (Monroney label) by US VIN: whether one exists, links to the PDF and a page, paint and the decoded vehicle. " +
     'Use to get the PDF, check that a sticker exists, or find the paint color or code. Not for prices or options (read_window_sticker), a picture or Nissan paint ' +
     '(show_window_sticker) or specifications (decode_vin). First lookup: up to 20 s; over 20 lookups a minute, an error. No sticker: no error.',
-  picked: {
+  selection: {
     question: 'Get me the PDF.',
-    words: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',
+    decidingWords: 'Use to get the PDF, check that a sticker exists, or find the paint color or code.',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

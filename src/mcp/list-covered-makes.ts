@@ -14,9 +14,9 @@ export const listCoveredMakes: Tool = {
     `List the ${inWords(makeCount)} makes whose window stickers can be fetched: model years, whether the sticker is text or a picture, and ` +
     'whether its source works. Use to tell whether a make is covered before anyone has a VIN, or which makes are. Not for one car ' +
     '(get_window_sticker). Instant.',
-  picked: {
+  selection: {
     question: 'Do you cover Honda?',
-    words: 'Use to tell whether a make is covered before anyone has a VIN',
+    decidingWords: 'Use to tell whether a make is covered before anyone has a VIN',
   },
   example: () => ({ make: 'Ford' }),
   input: z.strictObject({

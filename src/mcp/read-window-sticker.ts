@@ -44,9 +44,9 @@ export const readWindowSticker: Tool = {
     "Read one car's window sticker as data, by US VIN: price when new (base, options, destination, total), equipment, " +
     'colors, mpg or EV range, stars, parts content, warranty. Use for anything on it. Not for the PDF or only the paint (get_window_sticker), specifications ' +
     '(decode_vin) or several cars (compare_window_stickers). First lookup: up to 20 s; over 20 a minute, an error. Unreadable: show_window_sticker, without links explain_missing_sticker.',
-  picked: {
+  selection: {
     question: 'What did this car cost new?',
-    words: 'price when new (base, options, destination, total',
+    decidingWords: 'price when new (base, options, destination, total',
   },
   example: ({ held }) => ({ vin: held }),
   input: z.strictObject({ vin: vinInput }),

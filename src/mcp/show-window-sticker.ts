@@ -15,9 +15,9 @@ export const showWindowSticker: Tool = {
     "Show a car's original window sticker, by US VIN: its first page as a WebP image, with a link to the PDF. Use when someone wants to see it, or to read it " +
     'yourself where read_window_sticker cannot, as for Nissan and Infiniti, whose stickers are pictures. Not for prices as data (read_window_sticker) or only the ' +
     'PDF (get_window_sticker). A first lookup: up to 20 s; over 20 lookups a minute, an error. Without a sticker, the reason in words.',
-  picked: {
+  selection: {
     question: 'Show me the sticker.',
-    words: 'Use when someone wants to see it, or to read it yourself',
+    decidingWords: 'Use when someone wants to see it, or to read it yourself',
   },
   example: ({ held }) => ({ vin: held, size: 'small' }),
   input: z.strictObject({

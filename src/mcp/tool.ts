@@ -20,7 +20,7 @@ export interface Tool {
   /** At most 450 characters: what it does, when to use it, when not, and what the schema can't say. */
   description: string;
   /** A question that this tool answers, and the words of its description that make an assistant pick it. */
-  picked: { question: string; words: string };
+  selection: { question: string; decidingWords: string };
   /** Arguments of an example call with specimen VINs, for the documentation. */
   example(vins: { held: string; another: string; none: string }): Record<string, unknown>;
   input: z.ZodObject;

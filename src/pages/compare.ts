@@ -21,7 +21,7 @@ import { linkVins } from './vin-cells.ts';
 import { capitalize } from '../lib/words.ts';
 
 const MAX_CARS = 3;
-const PATIENCE_MS = 150;
+const MAX_WAIT_MS = 150;
 const MAX_TEXT_LENGTH = 4_000;
 
 /** GET /compare?vins=A,B[,C]. The form sends each VIN as `vin` and is redirected to this URL. */
@@ -57,7 +57,7 @@ function typedVins(text: string): string[] {
 }
 
 async function lookUp({ lookup }: PageContext, vin: string, client: string | undefined): Promise<Compared> {
-  const found = await lookup.find(vin, { sticker: true, maxWaitMs: PATIENCE_MS, client });
+  const found = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
   const { finding } = found;
   return { found, reading: finding.state === 'held' ? await readNow({ lookup }, finding.label) : null };
 }

@@ -22,7 +22,7 @@ import { useThisData } from './use-this-data.ts';
 import { vehicleData } from './vehicle-data.ts';
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
-const PATIENCE_MS = 150;
+const MAX_WAIT_MS = 150;
 const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** GET /window-sticker/{vin} */
@@ -60,7 +60,7 @@ export function sticker(context: PageContext) {
         return sendPage(c, mistypedPage(context, vin));
       }
     }
-    const found = await lookup.find(vin, { sticker: true, maxWaitMs: PATIENCE_MS, client: clientOf(c) });
+    const found = await lookup.find(vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client: clientOf(c) });
     const { finding } = found;
     if (finding.state === 'held') return sendHeld(c, found, finding.label);
     const status = finding.state === 'withdrawn' ? 451 : 200;

@@ -115,7 +115,7 @@ export const openGlovebox: Tool = {
   name: 'open_glovebox',
   title: 'Open the glovebox',
   description: 'Opens the glovebox.',
-  picked: { question: 'What is in the glovebox?', words: 'Opens the glovebox.' },
+  selection: { question: 'What is in the glovebox?', decidingWords: 'Opens the glovebox.' },
   example: () => ({}),
   input: z.strictObject({}),
   output: z.object({ gloves: z.int() }),
