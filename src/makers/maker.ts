@@ -52,7 +52,7 @@ export interface Source {
   /** The operator's phrases that `none` and `refused` were built from. */
   words?: OverrideWords;
   /** The meaning of a 200 with an empty body. */
-  empty: 'none' | 'undecided';
+  empty: 'none' | 'failed';
   /** The meaning of a 404: `failed` if the source is known to report "no label" in another way. */
   notFound: 'none' | 'failed';
   /** The meaning of a 200 with a web page that isn't a block page. */

@@ -10,7 +10,7 @@ export const source = defineSource({
   strategy: 'fail-over',
   // Sent as a PDF without a VIN, before a label is released and again once the car is sold.
   none: [/window sticker for this vehicle has not yet been released/i, /please check back later/i],
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'failed',
   page: 'failed',
   reader,

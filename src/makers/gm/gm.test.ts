@@ -257,7 +257,7 @@ test('error code 1001 means none, another code does not', () => {
 });
 
 test('an empty response is inconclusive at General Motors', () => {
-  assert.equal(gm.empty, 'undecided');
+  assert.equal(gm.empty, 'failed');
 });
 
 test('requests have no browser headers', () => {

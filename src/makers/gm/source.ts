@@ -19,7 +19,7 @@ export const source = defineSource({
   none: [/"errorCode"\s*:\s*"?1001\b/, /No Window Sticker found for the requested VIN/i],
   refused: [/Access Denied/i, /errors\.edgesuite/i],
   // The CDN also sends empty responses for cars that have a label, so they are retried and never mean "none".
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'failed',
   page: 'failed',
   reader,

@@ -12,7 +12,7 @@ export const source = defineSource({
   headers: { Accept: 'application/pdf,*/*', Referer: 'https://www.hyundaiusa.com/' },
   none: [/document not found for VIN/i, /"statusCode"\s*:\s*404\b/],
   refused: [/you have been blocked/i],
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'failed',
   page: 'failed',
   reader,

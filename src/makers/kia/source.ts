@@ -14,7 +14,7 @@ export const source = defineSource({
   ],
   strategy: 'try-all',
   none: [/not found/i, /"statusCode"\s*:\s*404\b/],
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'none',
   page: 'failed',
   reader,

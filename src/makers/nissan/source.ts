@@ -9,7 +9,7 @@ export const source = defineSource({
   urls: ['https://nissan-services.web-aws.dealersocket.com/production/sticker/{VIN}'],
   strategy: 'try-all',
   none: [/not found/i, /"statusCode"\s*:\s*404\b/],
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'none',
   page: 'failed',
   // The label is a picture, so its text doesn't contain the VIN. This notice and the size of a real scan identify it.

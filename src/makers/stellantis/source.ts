@@ -20,7 +20,7 @@ export const source = defineSource({
   strategy: 'fail-over',
   // Both come as a PDF of about 1.1 KB with status 200.
   none: [/unable to retrieve a window sticker for this VIN/i, /Window Sticker is unavailable for this VIN/i],
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'failed',
   page: 'failed',
   reader,

@@ -9,7 +9,7 @@ export const source = defineSource({
   urls: ['https://www.subaru.com/services/vehicles/windowsticker/{VIN}'],
   strategy: 'fail-over',
   none: [/window sticker for the vehicle you selected is not available/i],
-  empty: 'undecided',
+  empty: 'failed',
   notFound: 'failed',
   // For a VIN without a label, Subaru sends either a PDF that says so or a page of its website.
   page: 'none',
