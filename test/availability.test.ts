@@ -6,12 +6,12 @@ import { specimens } from '../src/lookup/specimens/index.ts';
 import { sources } from '../src/makers/index.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
-/** Every row of the availability table, over real sockets, a real store and a simulated manufacturer. */
+/** Every row of the availability table, with real sockets, a real store and a simulated manufacturer. */
 
 const lookup = (vin: string, query = '') => service.json<VinResponse>(`/api/v1/vin/${vin}${query}`);
-const asked = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
+const requestCount = (vin: string) => simulator.requests.filter((request) => request.vin === vin).length;
 
-test('a label that the source has is available, kept, and served byte for byte', async () => {
+test('a label from the source is available, stored, and served byte for byte', async () => {
   const vin = newCar('ford');
   const { windowSticker: sticker, vehicle } = await lookup(vin);
   assert.equal(vehicle?.make, 'FORD');
@@ -26,20 +26,20 @@ test('a label that the source has is available, kept, and served byte for byte',
   assert.equal(pdf.status, 200);
   assert.equal(bytes.length, sticker.bytes);
   assert.equal(pdf.headers.get('etag'), `"${createHash('sha256').update(bytes).digest('hex')}"`);
-  assert.equal(asked(vin), 1);
+  assert.equal(requestCount(vin), 1);
 });
 
-test('a second lookup of a held label asks nobody, and neither does sticker=false', async () => {
+test('a second lookup of a stored label sends no request to the source, with or without sticker=false', async () => {
   const vin = newCar('gm');
   await lookup(vin);
   const again = await lookup(vin);
   const quick = await lookup(vin, '?sticker=false');
   assert.equal(again.windowSticker.available, true);
   assert.deepEqual(quick, again);
-  assert.equal(asked(vin), 1);
+  assert.equal(requestCount(vin), 1);
 });
 
-test('where the source says it has none, available is false and the sticker is a 404 with its reason', async () => {
+test('if the source says it has no label, available is false and the sticker is a 404 with a reason', async () => {
   const vin = newCar('stellantis');
   simulator.set(vin, 'none');
   const answer = await service.get(`/api/v1/vin/${vin}`);
@@ -52,17 +52,17 @@ test('where the source says it has none, available is false and the sticker is a
   const pdf = await service.get(`/api/sticker/${vin}`);
   assert.equal(pdf.status, 404);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'no-label');
-  assert.equal(asked(vin), 1, 'a "none" is believed for a while');
+  assert.equal(requestCount(vin), 1, '"none" is cached');
 });
 
-test('sticker=false of a label that is not held sends no request and reports that none was sent', async () => {
+test('sticker=false for a label that is not stored sends no request, and available is null', async () => {
   const vin = newCar('ford');
   const answer = await service.get(`/api/v1/vin/${vin}?sticker=false`);
   const { windowSticker: sticker } = (await answer.json()) as VinResponse;
   assert.deepEqual([sticker.supported, sticker.available, sticker.bytes], [true, null, null]);
   assert.match(sticker.pdf!, /\/api\/sticker\//);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
-  assert.equal(asked(vin), 0);
+  assert.equal(requestCount(vin), 0);
 });
 
 test('a make that publishes no labels is decoded and supported is false', async () => {
@@ -78,7 +78,7 @@ test('a make that publishes no labels is decoded and supported is false', async 
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'make-not-supported');
 });
 
-test('a car whose make cannot be told is told as that, and not for a whole day', async () => {
+test('an unknown make is reported as unknown and cached for an hour, not a day', async () => {
   const answer = await service.get('/api/v1/vin/JTMACBGAXT5900000');
   const { vehicle, warning, windowSticker } = (await answer.json()) as VinResponse;
   assert.deepEqual([vehicle?.make, vehicle?.manufacturer], [null, 'TOYOTA MOTOR CORPORATION']);
@@ -92,7 +92,7 @@ test('a car whose make cannot be told is told as that, and not for a whole day',
   assert.match(detail, /NHTSA only knows its manufacturer, TOYOTA MOTOR CORPORATION\./);
 });
 
-test('where every make it may be has its labels at one source, that source is asked', async () => {
+test('if all possible makes share one source, that source is asked', async () => {
   for (const [vin, make] of [
     ['JN8BY2AE4P9900000', 'NISSAN'],
     ['5TDAAAAA8TS900001', 'TOYOTA'],
@@ -100,19 +100,19 @@ test('where every make it may be has its labels at one source, that source is as
     const { vehicle, windowSticker } = await lookup(vin);
     assert.equal(vehicle?.make, null);
     assert.deepEqual([windowSticker.supported, windowSticker.available], [true, true], vin);
-    assert.equal(asked(vin), 1);
+    assert.equal(requestCount(vin), 1);
     assert.equal((await service.runtime.store.label(vin))?.make, make);
   }
 });
 
 for (const behaviour of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
-  test(`a source that answers with ${behaviour} is never told as "none"`, async () => {
+  test(`a source response of type ${behaviour} is never reported as "none"`, async () => {
     const vin = newCar('subaru');
     simulator.set(vin, behaviour);
     const answer = await service.get(`/api/v1/vin/${vin}`);
     const body = (await answer.json()) as VinResponse;
     assert.equal(answer.status, 200);
-    assert.equal(body.vehicle?.make, 'SUBARU', 'the decode answers all the same');
+    assert.equal(body.vehicle?.make, 'SUBARU', 'the VIN is still decoded');
     assert.equal(body.windowSticker.available, null);
     assert.match(body.windowSticker.pdf!, /\/api\/sticker\//);
     assert.match(body.warning!, /again/);
@@ -120,11 +120,11 @@ for (const behaviour of ['access-denied', 'server-error', 'unavailable', 'other-
     const pdf = await service.get(`/api/sticker/${vin}`);
     assert.equal(pdf.status, 503);
     assert.ok(Number(pdf.headers.get('retry-after')) >= 1);
-    assert.equal(await service.runtime.store.label(vin), null, 'nothing is kept');
+    assert.equal(await service.runtime.store.label(vin), null, 'nothing is stored');
   });
 }
 
-test('a source switched off gives a note for what is not held, and what is held', async () => {
+test('a source that is switched off still serves stored labels, and gives a note for the others', async () => {
   const held = newCar('kia');
   const other = newCar('kia');
   await lookup(held);
@@ -154,20 +154,20 @@ test('a source switched off gives a note for what is not held, and what is held'
   assert.equal((await lookup(other)).windowSticker.available, true);
 });
 
-test('two hundred askers of one VIN make one request at the source', async () => {
+test('200 concurrent lookups of one VIN send one request to the source', async () => {
   const vin = newCar('ford');
   simulator.set(vin, 'slow-label');
   const answers = await Promise.all(Array.from({ length: 200 }, () => lookup(vin)));
   assert.ok(answers.every((answer) => answer.windowSticker.available === true));
-  assert.equal(asked(vin), 1);
+  assert.equal(requestCount(vin), 1);
 });
 
-test('a label is finished and kept even when its only asker has gone', async () => {
+test('a label is fetched and stored even if its only client disconnects', async () => {
   const vin = newCar('ford');
   simulator.set(vin, 'slow-label');
   const leaving = new AbortController();
   const gone = service.get(`/api/v1/vin/${vin}`, { signal: leaving.signal }).catch(() => 'gone');
-  while (asked(vin) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (requestCount(vin) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   leaving.abort();
   assert.equal(await gone, 'gone');
   let label = null;
@@ -178,12 +178,12 @@ test('a label is finished and kept even when its only asker has gone', async () 
   assert.ok(label);
 });
 
-test('a VIN in lower case is answered in capitals', async () => {
+test('a VIN in lower case is returned in upper case', async () => {
   const vin = newCar('hyundai');
   assert.equal((await lookup(vin.toLowerCase())).vin, vin);
 });
 
-test('every make of every source answers with a label, and paint where its labels can be read', async () => {
+test('every source returns a label, with the paint if its labels can be read', async () => {
   for (const source of sources) {
     const { windowSticker } = await lookup(newCar(source.id));
     assert.equal(windowSticker.available, true, source.id);
@@ -191,7 +191,7 @@ test('every make of every source answers with a label, and paint where its label
   }
 });
 
-test('specimens answer as documented, and nobody is asked', async () => {
+test('specimens get the documented responses, without requests to sources', async () => {
   const before = simulator.requests.length;
   for (const { vin, state, paint } of specimens) {
     const { windowSticker, warning } = await lookup(vin);

@@ -10,49 +10,58 @@ import { run as replaced } from '../tools/drill/replaced.ts';
 import { run as sources } from '../tools/drill/sources.ts';
 import { isLong } from './size.ts';
 
-/** The drills of `npm run drill`, short: real processes, real signals, a real small disk where the machine lets us. */
+/** Short versions of `npm run drill`, with real processes, real signals and, if the machine permits, a small disk. */
 
-const skip = process.platform === 'linux' ? false : 'skipped: these look into /proc';
+const skip = process.platform === 'linux' ? false : 'skipped: needs /proc';
 
-function held({ ok, wrong, figures }: DrillResult): void {
+function assertPassed({ ok, wrong, figures }: DrillResult): void {
   assert.ok(ok, `${wrong.join('\n')}\n${JSON.stringify(figures)}`);
 }
 
-test('killed while fetching and writing: what was given is held, and nothing is half', { skip }, async () =>
-  // How long a start takes is for the drill to judge, on a machine that has nothing else to do.
-  held(await kill({ kills: isLong ? 4 : 2, slowestStartMs: Infinity })),
-);
-
-test('a full disk stops new labels, not held ones, and is over when there is room', { skip }, async () =>
-  held(await disk({ only: ['full'] })),
+test(
+  'kill -9 during fetches and writes loses no served label and leaves no partial one',
+  { skip },
+  async () =>
+    // Only the full drill checks the start time, on an otherwise idle machine.
+    assertPassed(await kill({ kills: isLong ? 4 : 2, slowestStartMs: Infinity })),
 );
 
 test(
-  'the power goes in the middle of keeping: no half label, no lost one',
-  { skip: skip || withoutTrace },
-  async () => held(await powerCut({ labels: 2, every: isLong ? 6 : 18 })),
+  'a full disk stops new labels but not stored ones, and the service recovers when space is freed',
+  { skip },
+  async () => assertPassed(await disk({ only: ['full'] })),
 );
 
-test('misbehaving sources under load: everybody gets the truth', { skip }, async () =>
-  held(
+test(
+  'a power cut during a write leaves no partial label and loses no acknowledged one',
+  { skip: skip || withoutTrace },
+  async () => assertPassed(await powerCut({ labels: 2, every: isLong ? 6 : 18 })),
+);
+
+test('misbehaving sources under load never cause a wrong response', { skip }, async () =>
+  assertPassed(
     await sources({
       clients: isLong ? 60 : 20,
       carsEach: 1,
       together: false,
-      // Each has a service of its own.
+      // Each starts its own service.
       behaviours: isLong ? ['none', 'access-denied', 'not-found-page'] : ['access-denied'],
     }),
   ),
 );
 
-test('generated requests: no crash, no hang', { skip }, async () =>
-  held(await fuzz({ requests: isLong ? 400 : 100, seed: 7 })),
+test('generated requests cause no crash and no hang', { skip }, async () =>
+  assertPassed(await fuzz({ requests: isLong ? 400 : 100, seed: 7 })),
 );
 
-test('stalled readers, idle connections and smuggling shapes: others are served', { skip }, async () =>
-  held(await clients({ idle: isLong ? 200 : 50, slow: isLong ? 20 : 5, seconds: 0 })),
+test(
+  'stalled readers, idle connections and smuggling attempts do not affect other clients',
+  { skip },
+  async () => assertPassed(await clients({ idle: isLong ? 200 : 50, slow: isLong ? 20 : 5, seconds: 0 })),
 );
 
-test('files replaced under the service, and a second service on its folder', { skip }, async () =>
-  held(await replaced()),
+test(
+  'the service survives replaced files, and a second service refuses to share its folder',
+  { skip },
+  async () => assertPassed(await replaced()),
 );

@@ -89,7 +89,7 @@ test('a suggested VIN is a link', async () => {
   assert.match(asked.text, /href="\/window-sticker\/3C63RPBP5TES19108"/);
 });
 
-test('a wrong check digit asks first, and can be looked up as typed', async () => {
+test('a VIN with a wrong check digit must be confirmed, and can be looked up as typed', async () => {
   const asked = await page('/window-sticker/5GAEVAKW4RJ000000');
   assert.match(asked.text, /One character in this VIN looks wrong/);
   assert.match(asked.text, /The check digit at position 9 doesn’t match\./);
@@ -143,7 +143,7 @@ test('an invalid VIN gets a page in browsers and a problem document elsewhere', 
   assert.equal((JSON.parse(programs.text) as { reason: string }).reason, 'bad-vin');
 });
 
-test('so do an unknown URL and a wrong method', async () => {
+test('an unknown URL gets a page or a problem document too, and a wrong method gets a 405', async () => {
   const people = await page('/nothing/here');
   assert.equal(people.status, 404);
   assert.match(people.text, /<h1>Not found<\/h1>/);
@@ -247,7 +247,7 @@ test('a page escapes everything from a label', async () => {
   assert.match(shown, /The prices don’t add up/);
 });
 
-test('the unsubscribe link asks first; the button or a mail program’s one click unsubscribes', async () => {
+test('the unsubscribe link asks for confirmation; a mail client’s one-click POST unsubscribes', async () => {
   const { store } = service.runtime;
   const { link } = await openUnsubscribeLinks(store, '', Date.now);
   const to = 'someone@example.org';
@@ -361,7 +361,7 @@ test('every page has a VIN field, and its URL for printing', async () => {
   assert.doesNotMatch((await page('/')).text, /top-find/);
 });
 
-test('the numbers of the guide are on the parts that they explain', async () => {
+test('the numbers in the guide are placed on the parts they explain', async () => {
   const { lookup } = service.runtime;
   const { finding } = await lookup.find(ANNOTATED_VIN, { sticker: false });
   assert.ok(finding.state === 'held');
@@ -415,7 +415,7 @@ test('link previews and home screens get PNGs of the right size', async () => {
   assert.equal((await page('/window-sticker/1HGCV3F53MA00000/preview.png')).status, 404);
 });
 
-test('a sticker page draws its price, shows names in normal case and takes reports', async () => {
+test('a sticker page has price lines, copy buttons and a way to report a misreading', async () => {
   const { text } = await page(`/window-sticker/${JEEP}`);
   assert.match(text, /data-line="#at-prices-options-1"/);
   assert.match(text, /href="#part-options"/);

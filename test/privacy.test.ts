@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { service } from './simulated.ts';
 
-/** Runs real traffic, then looks for the caller in everything that was written. */
+/** Sends real traffic, then searches everything that was written for traces of the client. */
 
 const ADDRESS = '203.0.113.77';
 const SECRET = 'query-secret-4711';
@@ -18,7 +18,7 @@ function filesUnder(folder: string): string[] {
   });
 }
 
-test('no address, user agent or query of a caller is written anywhere, and no VIN is logged', async () => {
+test('no IP address, user agent or query string of a client is written anywhere, and no VIN is logged', async () => {
   const headers = { 'x-forwarded-for': ADDRESS, 'user-agent': AGENT, 'x-contact': 'dev@example.org' };
   const mcp = {
     jsonrpc: '2.0',
@@ -56,8 +56,8 @@ test('no address, user agent or query of a caller is written anywhere, and no VI
   const log = service.logs.join('\n');
   assert.match(log, /"route":"\/api\/v1\/vin\/\{vin\}"/);
   for (const needle of [ADDRESS, AGENT, SECRET, '127.0.0.1']) {
-    assert.ok(!log.includes(needle), `${needle} stands in the log`);
-    for (const [file, content] of files) assert.ok(!content.includes(needle), `${needle} stands in ${file}`);
+    assert.ok(!log.includes(needle), `the log contains ${needle}`);
+    for (const [file, content] of files) assert.ok(!content.includes(needle), `${file} contains ${needle}`);
   }
-  assert.ok(!log.includes(VIN), 'a VIN stands in the log');
+  assert.ok(!log.includes(VIN), 'the log contains a VIN');
 });

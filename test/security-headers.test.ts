@@ -15,20 +15,20 @@ const FAILING = 'JF2SKAGC8RH000000';
 const MCP = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 
-interface Asked {
+interface RequestOptions {
   path: string;
   method?: string;
   headers?: Record<string, string>;
   body?: string;
 }
-interface Said {
+interface ReceivedResponse {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
 }
 
-/** By `node:http`, since `fetch` does not let one choose the Host, and follows nothing. */
-function ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Said> {
+/** Uses `node:http` because `fetch` can't set Host. Doesn't follow redirects. */
+function ask({ path, method = 'GET', headers = {}, body }: RequestOptions): Promise<ReceivedResponse> {
   const own = { host: 'labels.example', 'x-forwarded-for': freshAddress() };
   return new Promise((resolve, reject) => {
     http
@@ -36,7 +36,7 @@ function ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Said>
         let text = '';
         res.setEncoding('latin1').on('data', (part: string) => (text += part));
         res.on('end', () =>
-          resolve({ status: res.statusCode!, headers: res.headers as Said['headers'], text }),
+          resolve({ status: res.statusCode!, headers: res.headers as ReceivedResponse['headers'], text }),
         );
       })
       .on('error', reject)
@@ -44,8 +44,8 @@ function ask({ path, method = 'GET', headers = {}, body }: Asked): Promise<Said>
   });
 }
 
-/** Every kind of answer that is not a plain 200, with the status that shows it was that kind. */
-const UNUSUAL: [number, Asked][] = [
+/** Every kind of response other than a plain 200, with the expected status. */
+const UNUSUAL: [number, RequestOptions][] = [
   [400, { path: '/api/v1/vin/nonsense' }],
   [400, { path: `/api/v1/vin/${VIN}?sticker=perhaps` }],
   [404, { path: '/api/nowhere' }],
@@ -80,13 +80,13 @@ const UNUSUAL: [number, Asked][] = [
   [403, { path: '/mcp', method: 'POST', headers: { ...MCP, host: 'evil.example' }, body: TOOLS }],
 ];
 
-/** Addresses that differ from one that is asked in nothing but the car or the make. */
-const ALIKE = new RegExp(`(sticker|vins?[=/])/?(?!${VIN})[A-Z0-9]{17}|/makes/(?!ford)|width=(640|1920)`);
+/** URLs that differ only in the VIN, make or width from one that is requested. */
+const SAME_KIND = new RegExp(`(sticker|vins?[=/])/?(?!${VIN})[A-Z0-9]{17}|/makes/(?!ford)|width=(640|1920)`);
 
-/** Everything the service itself links to or lists, found by walking from its front doors. */
-async function walk(): Promise<Map<string, Said>> {
-  const seen = new Map<string, Said>();
-  const doors = [
+/** Crawls everything that the service links to or lists. */
+async function crawl(): Promise<Map<string, ReceivedResponse>> {
+  const seen = new Map<string, ReceivedResponse>();
+  const startPaths = [
     '/',
     '/sitemap.xml',
     '/llms.txt',
@@ -95,12 +95,12 @@ async function walk(): Promise<Map<string, Said>> {
     '/status',
     '/compare',
   ];
-  const waiting = [...doors, '/healthz', '/readyz', '/robots.txt', `/window-sticker/${VIN}`];
+  const waiting = [...startPaths, '/healthz', '/readyz', '/robots.txt', `/window-sticker/${VIN}`];
   for (let path = waiting.shift(); path !== undefined && seen.size < 400; path = waiting.shift()) {
-    if (seen.has(path) || ALIKE.test(path)) continue;
-    const said = await ask({ path, headers: { accept: 'text/html, */*' } });
-    seen.set(path, said);
-    for (const [, link, absolute] of said.text.matchAll(
+    if (seen.has(path) || SAME_KIND.test(path)) continue;
+    const response = await ask({ path, headers: { accept: 'text/html, */*' } });
+    seen.set(path, response);
+    for (const [, link, absolute] of response.text.matchAll(
       /(?:href|src)="(\/[^"#]*)"|https:\/\/labels\.example(\/[\w./-]*\w)/g,
     ))
       waiting.push((link ?? absolute!).replaceAll('&amp;', '&'));
@@ -108,7 +108,7 @@ async function walk(): Promise<Map<string, Said>> {
   return seen;
 }
 
-function holdsEverywhere(headers: Said['headers'], where: string): void {
+function assertCommonHeaders(headers: ReceivedResponse['headers'], where: string): void {
   assert.equal(headers['x-content-type-options'], 'nosniff', where);
   assert.equal(headers['referrer-policy'], 'no-referrer', where);
   assert.match(headers['strict-transport-security'] ?? '', /^max-age=\d{7,}/, where);
@@ -116,8 +116,8 @@ function holdsEverywhere(headers: Said['headers'], where: string): void {
   assert.equal(headers['access-control-allow-credentials'], undefined, where);
 }
 
-/** By what it is: a page may run our scripts alone, a PDF nothing, all else that a browser could render nothing. */
-function holdsByType({ status, headers }: Said, where: string): void {
+/** By content type: a page may only run our scripts; a PDF, and anything else a browser could render, may run none. */
+function assertHeadersByType({ status, headers }: ReceivedResponse, where: string): void {
   const type = headers['content-type'] ?? '';
   const policy = headers['content-security-policy'] ?? '';
   const bare = type === '' || /^text\/(css|javascript|markdown)/.test(type) || where.includes('/mcp');
@@ -136,42 +136,42 @@ function holdsByType({ status, headers }: Said, where: string): void {
   if (status >= 500 || status === 429) assert.equal(headers['cache-control'], 'no-store', where);
 }
 
-test('every address the service knows answers with the headers of its kind', async () => {
-  const seen = await walk();
+test('every URL of the service has the security headers for its content type', async () => {
+  const seen = await crawl();
   for (const path of ['/openapi.json', '/favicon.svg', '/makes/ford', '/docs/api.md', '/errors/bad-vin'])
-    assert.ok(seen.has(path), `the walk did not come to ${path}`);
-  for (const [path, said] of seen) {
-    const where = `${said.status} ${path}`;
-    holdsEverywhere(said.headers, where);
-    holdsByType(said, where);
-    assert.ok(said.headers['x-request-id'], where);
+    assert.ok(seen.has(path), `the crawl did not reach ${path}`);
+  for (const [path, response] of seen) {
+    const where = `${response.status} ${path}`;
+    assertCommonHeaders(response.headers, where);
+    assertHeadersByType(response, where);
+    assert.ok(response.headers['x-request-id'], where);
   }
-  assert.ok(seen.size > 90, `${seen.size} addresses`);
+  assert.ok(seen.size > 90, `${seen.size} URLs`);
 });
 
-test('every unusual answer has the same headers: 204, 206, 303, 304, 4xx and 503', async () => {
-  for (const [status, asked] of UNUSUAL) {
-    const where = `${status} ${asked.path} by ${asked.method ?? 'GET'}`;
-    const said = await ask(asked);
-    assert.equal(said.status, status, where);
-    holdsEverywhere(said.headers, where);
-    holdsByType(said, where);
-    assert.ok(said.headers['x-request-id'], where);
+test('every other status has the same security headers: 204, 206, 303, 304, 4xx and 503', async () => {
+  for (const [status, options] of UNUSUAL) {
+    const where = `${status} ${options.path} by ${options.method ?? 'GET'}`;
+    const response = await ask(options);
+    assert.equal(response.status, status, where);
+    assertCommonHeaders(response.headers, where);
+    assertHeadersByType(response, where);
+    assert.ok(response.headers['x-request-id'], where);
   }
 });
 
-test('a 429 has them too', async () => {
+test('a 429 has the same security headers', async () => {
   const headers = { 'x-forwarded-for': freshAddress() };
   for (let n = 0; n < 10; n++) await ask({ path: `/api/v1/vin/${VIN}`, headers });
   for (const path of [`/api/v1/vin/${VIN}`, `/api/sticker/${VIN}`]) {
-    const said = await ask({ path, headers });
-    assert.equal(said.status, 429);
-    holdsEverywhere(said.headers, `429 ${path}`);
-    holdsByType(said, `429 ${path}`);
+    const response = await ask({ path, headers });
+    assert.equal(response.status, 429);
+    assertCommonHeaders(response.headers, `429 ${path}`);
+    assertHeadersByType(response, `429 ${path}`);
   }
 });
 
-test('what is not even HTTP is answered with them', async () => {
+test('a response to malformed HTTP has the same security headers', async () => {
   for (const bytes of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`]) {
     const text = await new Promise<string>((resolve, reject) => {
       let heard = '';
@@ -185,11 +185,11 @@ test('what is not even HTTP is answered with them', async () => {
     const pairs = lines.map((line) => line.split(': '));
     const headers = Object.fromEntries(pairs.map(([name = '', value]) => [name.toLowerCase(), value]));
     assert.match(first, / 4\d\d /);
-    holdsEverywhere(headers, first);
+    assertCommonHeaders(headers, first);
   }
 });
 
-test('Host and forwarding headers leave no trace in an answer, so no cache can be poisoned with them', async () => {
+test('Host and forwarding headers never appear in a response, so they can’t poison a cache', async () => {
   const poison = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
@@ -216,8 +216,8 @@ test('Host and forwarding headers leave no trace in an answer, so no cache can b
   for (const path of [...paths, ...pages, '/.well-known/api-catalog', '/mcp/server-card', '/mcp']) {
     const clean = await ask({ path });
     const poisoned = await ask({ path, headers: poison });
-    const said = poisoned.text + JSON.stringify(poisoned.headers);
-    assert.doesNotMatch(said, /evil\.example|gopher/, path);
+    const received = poisoned.text + JSON.stringify(poisoned.headers);
+    assert.doesNotMatch(received, /evil\.example|gopher/, path);
     if (path !== '/mcp') assert.equal(poisoned.status, clean.status, path);
     assert.equal(poisoned.headers.etag, clean.headers.etag, path);
   }

@@ -1,5 +1,5 @@
 /**
- * The drills in `npm test` are short: enough to catch what breaks outright. `TEST_SIZE=long` runs them longer, to catch
- * what breaks now and then; `.ci/run` does both.
+ * The drills in `npm test` are short, enough to catch consistent failures. `TEST_SIZE=long` runs them longer, to catch
+ * intermittent ones. `.ci/run` does both.
  */
 export const isLong = process.env['TEST_SIZE'] === 'long';

@@ -45,18 +45,18 @@ function quickNet(options: Partial<NetOptions> = {}): Net {
   return net;
 }
 
-function named(id: string): Source {
+function sourceById(id: string): Source {
   return sources.find((source) => source.id === id)!;
 }
 
 let serial = 0;
-/** A VIN nobody asked for yet. */
+/** A VIN that has not been looked up yet. */
 function freshVin(source: Source): string {
   return source.example.slice(0, -4) + String(++serial).padStart(4, '0');
 }
 
-async function asked(id: string, behaviour: Behaviour, net = quickNet()) {
-  const source = named(id);
+async function askSource(id: string, behaviour: Behaviour, net = quickNet()) {
+  const source = sourceById(id);
   const vin = freshVin(source);
   simulator.set(vin, behaviour);
   const outcome = await ask(source, vin, { net, judge, now: Date.now });
@@ -65,8 +65,8 @@ async function asked(id: string, behaviour: Behaviour, net = quickNet()) {
 }
 
 for (const source of sources) {
-  test(`${source.name}: a label comes byte for byte, with the host that sent it and the text it was known by`, async () => {
-    const { vin, outcome, requests } = await asked(source.id, 'label');
+  test(`${source.name}: a label arrives byte for byte, with the host that sent it and its extracted text`, async () => {
+    const { vin, outcome, requests } = await askSource(source.id, 'label');
     assert.equal(outcome.kind, 'label');
     assert.ok(outcome.kind === 'label' && outcome.pdf.equals(labelOf(source, outcome.host, vin)));
     assert.ok(outcome.text);
@@ -74,16 +74,16 @@ for (const source of sources) {
     assert.equal(requests.length, 1);
   });
 
-  test(`${source.name}: "none" is understood in every way it says so`, async () => {
+  test(`${source.name}: every form of "none" is recognized`, async () => {
     for (const behaviour of ['none', 'none-otherwise'] as const) {
-      const { outcome, requests } = await asked(source.id, behaviour);
+      const { outcome, requests } = await askSource(source.id, behaviour);
       assert.equal(outcome.kind, 'none');
       assert.equal(requests.length, source.strategy === 'try-all' ? source.urls.length : 1);
     }
   });
 }
 
-/** At General Motors, which has one address and retries: what each misbehaviour comes to, and after how many requests. */
+/** The outcome of each misbehavior, its reason and the number of requests, at GM, which has one URL and retries. */
 const misbehaviours: [Behaviour, 'label' | 'none' | 'refused' | 'failed', string, number][] = [
   ['empty', 'failed', 'empty', 4],
   ['empty-at-first', 'label', '', 3],
@@ -120,58 +120,58 @@ const misbehaviours: [Behaviour, 'label' | 'none' | 'refused' | 'failed', string
   ['redirect-once', 'label', '', 2],
 ];
 
-/** Those that only a budget ends. */
-const SILENT: Behaviour[] = ['hang', 'drip'];
+/** These end only when the time budget runs out. */
+const TIMING_OUT: Behaviour[] = ['hang', 'drip'];
 
 for (const [behaviour, kind, why, count] of misbehaviours) {
-  test(`${behaviour} comes to ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
-    const net = quickNet(SILENT.includes(behaviour) ? { attemptMs: 1200 } : {});
-    const { outcome, requests } = await asked('gm', behaviour, net);
+  test(`${behaviour} results in ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
+    const net = quickNet(TIMING_OUT.includes(behaviour) ? { attemptMs: 1200 } : {});
+    const { outcome, requests } = await askSource('gm', behaviour, net);
     assert.equal(outcome.kind, kind);
     if (outcome.kind !== 'label') assert.equal(outcome.why, why);
     assert.equal(requests.length, count);
   });
 }
 
-test('a length that is too short leaves half a label, which is never taken for one', async () => {
+test('a label cut off by a short Content-Length is not accepted, and does not affect the next response', async () => {
   const net = quickNet();
-  const { outcome } = await asked('gm', 'length-too-short', net);
+  const { outcome } = await askSource('gm', 'length-too-short', net);
   assert.equal(outcome.kind, 'failed');
-  const next = await asked('gm', 'label', net);
-  assert.equal(next.outcome.kind, 'label', 'what was left on the connection must not spoil the next answer');
+  const next = await askSource('gm', 'label', net);
+  assert.equal(next.outcome.kind, 'label', 'leftover bytes must not corrupt the next response');
 });
 
-test('a label with a frayed end is asked for once more, and the better one is taken', async () => {
-  const mended = await asked('ford', 'frayed-at-first');
-  assert.ok(mended.outcome.kind === 'label' && !mended.outcome.missingTrailer);
-  const kept = await asked('ford', 'frayed');
+test('a label without its trailer is requested once more, and the better one is used', async () => {
+  const complete = await askSource('ford', 'frayed-at-first');
+  assert.ok(complete.outcome.kind === 'label' && !complete.outcome.missingTrailer);
+  const kept = await askSource('ford', 'frayed');
   assert.ok(kept.outcome.kind === 'label' && kept.outcome.missingTrailer);
 });
 
-test('too many requests: the time the source asks for is carried along', async () => {
-  const { outcome } = await asked('ford', 'too-many');
+test('the outcome of a 429 includes the source’s Retry-After', async () => {
+  const { outcome } = await askSource('ford', 'too-many');
   assert.ok(outcome.kind === 'refused' && outcome.retryAfterMs === 120_000);
 });
 
-test('zero bytes mean none at Genesis', async () => {
-  const { outcome, requests } = await asked('genesis', 'empty');
+test('an empty body means none at Genesis', async () => {
+  const { outcome, requests } = await askSource('genesis', 'empty');
   assert.equal(outcome.kind, 'none');
   assert.equal(requests.length, 1);
 });
 
-test('a page of the website means none at Subaru, a block page does not', async () => {
-  assert.equal((await asked('subaru', 'web-page')).outcome.kind, 'none');
-  assert.equal((await asked('subaru', 'access-denied-as-200')).outcome.kind, 'refused');
-  assert.equal((await asked('subaru', 'server-error')).outcome.kind, 'failed');
+test('a web page means none at Subaru, a block page does not', async () => {
+  assert.equal((await askSource('subaru', 'web-page')).outcome.kind, 'none');
+  assert.equal((await askSource('subaru', 'access-denied-as-200')).outcome.kind, 'refused');
+  assert.equal((await askSource('subaru', 'server-error')).outcome.kind, 'failed');
 });
 
-test('a picture too small to be a scan is no label', async () => {
-  const { outcome } = await asked('nissan', 'small-picture');
+test('a picture too small to be a scan is not accepted as a label', async () => {
+  const { outcome } = await askSource('nissan', 'small-picture');
   assert.ok(outcome.kind === 'failed' && outcome.why === 'no-vin');
 });
 
-test('Stellantis: a host that is down is passed over, and the next one’s word is taken', async () => {
-  const source = named('stellantis');
+test('Stellantis: a host that fails is skipped, and the next host’s response is used', async () => {
+  const source = sourceById('stellantis');
   for (const [behaviour, expected] of [
     ['label', 'label'],
     ['none', 'none'],
@@ -187,8 +187,8 @@ test('Stellantis: a host that is down is passed over, and the next one’s word 
   for (const host of ['www.chrysler.com', 'www.jeep.com', 'www.ramtrucks.com']) simulator.set(host, 'label');
 });
 
-test('Toyota: one platform that fails keeps the others’ "none" from being believed, but not a label', async () => {
-  const source = named('toyota');
+test('Toyota: if one platform fails, "none" from the others is not accepted, but a label is', async () => {
+  const source = sourceById('toyota');
   const [first, second, third] = source.urls.map((address) => new URL(address).host) as [
     string,
     string,
@@ -206,28 +206,32 @@ test('Toyota: one platform that fails keeps the others’ "none" from being beli
   for (const host of [first, second, third]) simulator.set(host, 'label');
 });
 
-test('one budget covers all addresses: four hosts that hang do not take four times as long', async () => {
-  const { outcome, requests } = await asked('stellantis', 'hang', quickNet({ attemptMs: 150, totalMs: 400 }));
+test('one time budget covers all URLs: four hosts that hang do not take four times as long', async () => {
+  const { outcome, requests } = await askSource(
+    'stellantis',
+    'hang',
+    quickNet({ attemptMs: 150, totalMs: 400 }),
+  );
   assert.ok(outcome.kind === 'failed' && outcome.why === 'timeout');
   assert.ok(requests.length <= 3, `${requests.length} hosts were asked`);
 });
 
-test('a source that keeps refusing is left alone, and asked again by one probe', async () => {
+test('a source that keeps refusing is paused, then tried again with one probe', async () => {
   let now = 0;
   const net = quickNet({ breaker: inMemoryBreaker({ pauseMs: 1000, now: () => now }) });
-  for (let refusal = 0; refusal < 3; refusal++) await asked('ford', 'access-denied', net);
-  const resting = await asked('ford', 'label', net);
+  for (let refusal = 0; refusal < 3; refusal++) await askSource('ford', 'access-denied', net);
+  const resting = await askSource('ford', 'label', net);
   assert.equal(resting.requests.length, 0);
   assert.ok(resting.outcome.kind === 'refused' && resting.outcome.why === 'resting');
   assert.equal(resting.outcome.retryAfterMs, 1000);
   now = 1000;
-  const probe = await asked('ford', 'label', net);
+  const probe = await askSource('ford', 'label', net);
   assert.equal(probe.outcome.kind, 'label');
-  assert.equal((await asked('ford', 'label', net)).outcome.kind, 'label');
+  assert.equal((await askSource('ford', 'label', net)).outcome.kind, 'label');
 });
 
-test('we say who we are, add only the headers a source needs, and ask for upper-case VINs', async () => {
-  const bare = await asked('gm', 'label');
+test('requests identify Monroney and have only the headers that a source needs', async () => {
+  const bare = await askSource('gm', 'label');
   assert.equal(bare.requests[0]?.headers['user-agent'], 'Monroney/1.0 (+https://stickers.example)');
   assert.deepEqual(Object.keys(bare.requests[0]?.headers ?? {}).sort(), [
     'accept',
@@ -235,13 +239,13 @@ test('we say who we are, add only the headers a source needs, and ask for upper-
     'host',
     'user-agent',
   ]);
-  const dressed = await asked('hyundai', 'label');
-  assert.equal(dressed.requests[0]?.headers.referer, 'https://www.hyundaiusa.com/');
+  const withReferer = await askSource('hyundai', 'label');
+  assert.equal(withReferer.requests[0]?.headers.referer, 'https://www.hyundaiusa.com/');
 });
 
-test('two hundred who ask for one car at once make one request', async () => {
+test('200 concurrent lookups of one car send one request', async () => {
   const net = quickNet();
-  const source = named('gm');
+  const source = sourceById('gm');
   const vin = freshVin(source);
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, () =>
@@ -252,14 +256,14 @@ test('two hundred who ask for one car at once make one request', async () => {
   assert.equal(simulator.requests.filter((request) => request.vin === vin).length, 1);
 });
 
-test('50 cars of one maker are asked for at its pace, and another maker’s car does not wait for them', async () => {
+test('50 cars of one maker are requested at its pace, and another maker’s car does not wait for them', async () => {
   const net = quickNet({ paceMs: 20, attemptMs: 10_000, totalMs: 30_000 });
-  const gm = named('gm');
+  const gm = sourceById('gm');
   const from = simulator.requests.length;
   const started = Date.now();
   simulator.set('gm', 'none');
   const many = Array.from({ length: 50 }, () => ask(gm, freshVin(gm), { net, judge, now: Date.now }));
-  await asked('genesis', 'empty', net);
+  await askSource('genesis', 'empty', net);
   const outcomes = await Promise.all(many);
   simulator.set('gm', 'label');
   assert.deepEqual([...new Set(outcomes.map(({ kind }) => kind))], ['none']);
@@ -267,15 +271,15 @@ test('50 cars of one maker are asked for at its pace, and another maker’s car 
   assert.equal(seen.length, 51);
   assert.ok(
     seen.findIndex(({ source }) => source === 'genesis') < 50,
-    'the Genesis came before the last Chevrolet',
+    'the Genesis was requested before the last Chevrolet',
   );
-  // Three at once and one every 20 ms after that: the last cannot come sooner, however quick the machine.
+  // Three at once, then one every 20 ms: the last can't come sooner, however fast the machine.
   const last = seen.findLast(({ source }) => source === 'gm')!.at - started;
   assert.ok(last >= 47 * 20 - 3, `${last} ms`);
 });
 
-test('a label that nobody has time to open is not waited for longer than the budget and a little', async () => {
-  const source = named('ford');
+test('a label that no worker opens within the time budget fails with workers-busy', async () => {
+  const source = sourceById('ford');
   const vin = freshVin(source);
   simulator.set(vin, 'label');
   const never = createJudge({ text: () => new Promise<never>(() => {}) });
@@ -283,15 +287,15 @@ test('a label that nobody has time to open is not waited for longer than the bud
   assert.ok(outcome.kind === 'failed' && outcome.why === 'workers-busy');
 });
 
-test('a car that two sources may have has one budget for both', async () => {
-  const source = named('ford');
+test('a car that two sources may have has one time budget for both', async () => {
+  const source = sourceById('ford');
   const vin = freshVin(source);
   simulator.set(vin, 'label');
   const net = quickNet({ totalMs: 5000 });
-  const parts = { net, judge, now: Date.now };
+  const options = { net, judge, now: Date.now };
   const from = simulator.requests.length;
-  const late = await ask(source, vin, { ...parts, spentMs: 5000 });
+  const late = await ask(source, vin, { ...options, spentMs: 5000 });
   assert.ok(late.kind === 'failed' && late.why === 'timeout');
   assert.equal(simulator.requests.length, from);
-  assert.equal((await ask(source, vin, { ...parts, spentMs: 10 })).kind, 'label');
+  assert.equal((await ask(source, vin, { ...options, spentMs: 10 })).kind, 'label');
 });
