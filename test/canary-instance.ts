@@ -28,7 +28,7 @@ export interface CanaryOptions {
   warnings?: string[];
 }
 
-/** The canary of one instance, with real workers and connections, on the test's clock. Tests call `tick`. */
+/** One instance's canary, with real workers and connections and the test's clock. Tests call `tick`. */
 export function openTestCanary(
   t: TestContext,
   { config, store, now, off = new Set(), metrics = createMetrics(), warnings = [] }: CanaryOptions,
@@ -60,7 +60,7 @@ export function openTestCanary(
   return canary;
 }
 
-/** Stores a label of a source and returns its VIN. */
+/** Stores a label from a source and returns its VIN. */
 export async function storeLabel(store: Store, id: string): Promise<string> {
   const source = sources.find((one) => one.id === id)!;
   const vin = newVin(id);

@@ -10,7 +10,7 @@ import { sheetOf } from '../tools/simulator/reply.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { admin, folder, newVin, storeIn } from './operator.ts';
 
-/** `admin check` in a process of its own, against simulated sources over HTTP. */
+/** `admin check` in its own process, against simulated sources over HTTP. */
 
 interface Row {
   source: string;
@@ -33,14 +33,14 @@ before(async () => {
 });
 after(() => simulator.close());
 
-const named = (id: string) => sources.find((source) => source.id === id)!;
+const sourceById = (id: string) => sources.find((source) => source.id === id)!;
 
-async function house(t: TestContext, origin = simulator.origin) {
+async function setUp(t: TestContext, origin = simulator.origin) {
   const dataDir = folder(t);
   const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
   const keep = async (id: string, vin: string, pdf: Buffer) => {
     const store = await storeIn(dataDir);
-    const [make] = named(id).makes;
+    const [make] = sourceById(id).makes;
     await store.keep(
       { vin, make: make!, source: id, host: 'x.example', fetched: 1, paint: null, reader: null },
       pdf,
@@ -56,8 +56,8 @@ async function house(t: TestContext, origin = simulator.origin) {
   return { dataDir, env, keep, check };
 }
 
-test('every source is asked at each of its URLs for a VIN that cannot exist, and all answer as described', async (t) => {
-  const { check } = await house(t);
+test('every URL of every source is checked with an impossible VIN, and responds as described', async (t) => {
+  const { check } = await setUp(t);
   const { code, rows } = await check();
   assert.equal(code, 0);
   assert.deepEqual(
@@ -76,13 +76,13 @@ test('every source is asked at each of its URLs for a VIN that cannot exist, and
   assert.deepEqual([gm.status, gm.bytes, gm.type, gm.why], [200, 82, 'application/json', 'says-none']);
 });
 
-test('a held label is compared by its text: drawn anew it is the same, sold cars may be gone, other words are a change', async (t) => {
-  const { keep, check } = await house(t);
-  const ford = named('ford');
+test('a stored label is compared by its text: new bytes or a missing label are fine, different text is a change', async (t) => {
+  const { keep, check } = await setUp(t);
+  const ford = sourceById('ford');
   const [host] = hostsOf(ford) as [string];
-  const [anew, gone, other] = [newVin('ford'), newVin('ford'), newVin('ford')];
-  const drawn = Buffer.concat([labelOf(ford, host, anew), Buffer.from('\n% drawn at another time\n')]);
-  await keep('ford', anew, drawn);
+  const [redrawn, gone, other] = [newVin('ford'), newVin('ford'), newVin('ford')];
+  const drawn = Buffer.concat([labelOf(ford, host, redrawn), Buffer.from('\n% drawn at another time\n')]);
+  await keep('ford', redrawn, drawn);
   await keep('ford', gone, labelOf(ford, host, gone));
   simulator.set(gone, 'none');
   await keep('ford', other, sheetOf(['FORD', `VIN ${other}`, 'Total $1.00']));
@@ -91,18 +91,18 @@ test('a held label is compared by its text: drawn anew it is the same, sold cars
   const row = rows.find(({ vin }) => vin === other)!;
   assert.deepEqual([row.question, row.verdict, row.result], ['held', 'label', 'changed']);
   assert.match(row.note!, /^the label's text differs: line 1 was "FORD", is "/);
-  const noted = new Map(
+  const notes = new Map(
     rows.map(({ vin, question, verdict, note, result }) => [
       vin,
       `${question} ${verdict}: ${note}, ${result}`,
     ]),
   );
-  assert.equal(noted.get(anew), 'held label: same text as ours, as-described');
-  assert.equal(noted.get(gone), 'held none: no longer there, as for many sold cars, as-described');
+  assert.equal(notes.get(redrawn), 'held label: same text as ours, as-described');
+  assert.equal(notes.get(gone), 'held none: no longer there, as for many sold cars, as-described');
 });
 
-test('a named VIN may have a label or none; anything else is a change, and no answer is no check', async (t) => {
-  const { check } = await house(t);
+test('for a given VIN a label or none is as described; anything else is a change, and no response means not checked', async (t) => {
+  const { check } = await setUp(t);
   const expected = [
     ['gm', 'label', 'label', 'as-described'],
     ['gm', 'none', 'none', 'as-described'],
@@ -130,28 +130,28 @@ test('a named VIN may have a label or none; anything else is a change, and no an
   assert.equal(rows.length, expected.length + 4);
 });
 
-test('a label for a car that cannot exist is a change; a spare URL that fails is seen', async (t) => {
-  const simulated = await startSimulator();
-  t.after(() => simulated.close());
-  const { check } = await house(t, simulated.origin);
-  const [spare] = hostsOf(named('stellantis')).slice(-1) as [string];
-  simulated.set(impossibleVin(named('subaru')), 'label');
-  simulated.set(spare, 'web-page');
+test('a label for an impossible VIN is a change, and so is a fallback URL that fails', async (t) => {
+  const ownSimulator = await startSimulator();
+  t.after(() => ownSimulator.close());
+  const { check } = await setUp(t, ownSimulator.origin);
+  const [fallback] = hostsOf(sourceById('stellantis')).slice(-1) as [string];
+  ownSimulator.set(impossibleVin(sourceById('subaru')), 'label');
+  ownSimulator.set(fallback, 'web-page');
   const { code, rows } = await check('subaru', 'stellantis');
   assert.equal(code, 1);
   const changed = rows.filter(({ result }) => result === 'changed');
   assert.deepEqual(
     changed.map(({ url, note }) => [new URL(url!).host, note]),
     [
-      [spare, 'an unknown web page'],
+      [fallback, 'an unknown web page'],
       ['www.subaru.com', 'a label for a car that cannot exist'],
     ],
   );
   assert.equal(rows.length, 5);
 });
 
-test('what cannot be checked ends with 2: nobody answers, wrong words, a store that cannot be opened', async (t) => {
-  const { env, dataDir } = await house(t);
+test('exit code 2 if nothing can be checked: no response, invalid arguments, or a store that can’t be opened', async (t) => {
+  const { env, dataDir } = await setUp(t);
   const away = { ...env, SOURCE_ORIGIN: 'http://127.0.0.1:9' };
   const file = `${dataDir}/a-file`;
   writeFileSync(file, '');
@@ -170,8 +170,8 @@ test('what cannot be checked ends with 2: nobody answers, wrong words, a store t
   rmSync(file);
 });
 
-test('a source that is switched off is asked only when it is named; people get a table', async (t) => {
-  const { env, check } = await house(t);
+test('a source that is switched off is checked only if named; without --json the output is a table', async (t) => {
+  const { env, check } = await setUp(t);
   await admin(t, env, 'source', 'off', 'gm', '--reason', 'test');
   const all = await check();
   assert.match(all.err, /Switched off, not checked: gm\./);
@@ -186,8 +186,8 @@ test('a source that is switched off is asked only when it is named; people get a
   assert.match(out, /\n1 as described, 0 changed, 0 not checked\.\n$/);
 });
 
-test('what was recorded is replayed by the simulator with the same verdicts; cookies are not in it', async (t) => {
-  const { env } = await house(t);
+test('the simulator replays recordings with the same verdicts, and recordings contain no cookies', async (t) => {
+  const { env } = await setUp(t);
   const recorded = `${folder(t)}/new/folder`;
   const behaviours = {
     gm: 'access-denied',
@@ -232,8 +232,8 @@ test('what was recorded is replayed by the simulator with the same verdicts; coo
   assert.ok(replaying.requests.every(({ behaviour }) => behaviour === 'replay'));
 });
 
-test('masked recordings hold no VIN, and replay to the same verdicts for the masked VINs', async (t) => {
-  const { env } = await house(t);
+test('masked recordings contain no real VIN, and replay with the same verdicts for the masked VINs', async (t) => {
+  const { env } = await setUp(t);
   const recorded = folder(t);
   const ids = ['ford', 'gm', 'stellantis', 'subaru', 'kia', 'hyundai', 'genesis', 'toyota'];
   const cars = ids.map((id) => [id, newVin(id)] as const);

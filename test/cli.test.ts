@@ -22,12 +22,12 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** Without limits: the tests together send more than one client may. */
+/** Without rate limits: together these tests exceed one client's limit. */
 const running = await startService({ LIMIT: 'off' });
 after(() => running.close());
 const env = { MONRONEY_URL: running.origin };
 
-test('lookup answers one VIN in full, several as a table, and programs as the API does', async () => {
+test('lookup prints one VIN in detail, several as a table, and with --json the API’s response', async () => {
   const one = await monroney(['lookup', ford.toLowerCase()], { env });
   assert.equal(one.code, 0, one.err);
   assert.match(one.out, /^2026 Ford Explorer Active\n/);
@@ -54,7 +54,7 @@ test('lookup answers one VIN in full, several as a table, and programs as the AP
   assert.equal(bad?.reason, 'bad-vin');
 });
 
-test('lookup --no-sticker asks no manufacturer', async () => {
+test('lookup --no-sticker sends no request to a manufacturer', async () => {
   const ran = await monroney(['lookup', '--json', '--no-sticker', '1FTFW1E50PFA12345'], { env });
   assert.equal(ran.lines<VinResponse>()[0]?.windowSticker.available, null);
 
@@ -67,7 +67,7 @@ test('lookup --no-sticker asks no manufacturer', async () => {
   assert.deepEqual([held?.ok, windowSticker.available], [true, true]);
 });
 
-test('get saves the bytes, names the file, and passes over what is there', async () => {
+test('get saves the exact bytes under the VIN’s name and skips files that exist', async () => {
   const saved = await monroney(['get', ford], { env, cwd: folder });
   assert.equal(saved.code, 0, saved.err);
   const file = join(folder, `window-sticker-${ford}.pdf`);
@@ -94,7 +94,7 @@ test('get saves the bytes, names the file, and passes over what is there', async
   assert.deepEqual(readdirSync(out).sort(), [`window-sticker-${jeep}.pdf`, `window-sticker-${ford}.pdf`]);
 });
 
-test('get -o takes a file, or standard output', async () => {
+test('get -o writes to a file or to standard output', async () => {
   const file = join(folder, 'sticker.pdf');
   assert.equal((await monroney(['get', jeep, '-o', file], { env })).code, 0);
   assert.ok(readFileSync(file).equals(specimen(jeep)));
@@ -105,8 +105,8 @@ test('get -o takes a file, or standard output', async () => {
   assert.ok(Buffer.concat(parts).equals(specimen(ford)));
 });
 
-/** As `monroney`, but ended after ten seconds: null as its code then says that it hung. */
-async function soon(args: string[], how?: Parameters<typeof begin>[1]) {
+/** Like `monroney`, but killed after ten seconds; its exit code is then null. */
+async function runWithTimeout(args: string[], how?: Parameters<typeof begin>[1]) {
   const { child, done } = begin(args, how);
   const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
   const ran = await done;
@@ -114,10 +114,10 @@ async function soon(args: string[], how?: Parameters<typeof begin>[1]) {
   return ran;
 }
 
-test('get says in words, and before it asks, why nothing can be put where it was told to', async () => {
+test('get explains an unusable output path before it sends a request', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, 'x');
-  const nobody = ['--url', 'http://127.0.0.1:9'];
+  const noService = ['--url', 'http://127.0.0.1:9'];
   const cases: [string[], RegExp][] = [
     [['-o', join(folder, 'gone', 'x.pdf')], /^The folder .*gone does not exist\.\n$/],
     [['-o', folder], /is a folder\. Use --out/],
@@ -125,27 +125,34 @@ test('get says in words, and before it asks, why nothing can be put where it was
     [['--out', join(file, 'below')], /is not a folder\.\n$/],
   ];
   for (const [args, words] of cases) {
-    const ran = await soon(['get', ford, ...args, ...nobody]);
+    const ran = await runWithTimeout(['get', ford, ...args, ...noService]);
     assert.equal(ran.code, 1, args.join(' '));
     assert.match(ran.err, words);
     assert.equal(ran.out, '');
   }
 });
 
-const inProc = { skip: process.platform === 'linux' ? false : 'there is no /proc here' };
+const inProc = { skip: process.platform === 'linux' ? false : 'skipped: no /proc' };
 test('a folder that cannot be created is reported at once', inProc, async () => {
-  const got = await soon(['get', ford, '--out', '/proc/nope/deeper', '--url', 'http://127.0.0.1:9']);
+  const got = await runWithTimeout([
+    'get',
+    ford,
+    '--out',
+    '/proc/nope/deeper',
+    '--url',
+    'http://127.0.0.1:9',
+  ]);
   assert.equal(got.code, 1);
   assert.match(got.err, /^Can't create the folder \/proc\/nope\/deeper/);
-  const local = await soon(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
+  const local = await runWithTimeout(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
   assert.equal(local.code, 2);
   assert.match(local.err, /^Can't open the store in DATA_DIR \(\/proc\/nope\)/);
-  const served = await soon(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
+  const served = await runWithTimeout(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
   assert.equal(served.code, 1);
   assert.match(served.err, /Monroney can't start:.*\/proc\/nope/);
 });
 
-test('get tells what may be there later by its exit code', async () => {
+test('get exits with 3 if a label may be available later', async () => {
   const ran = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });
   assert.equal(ran.code, 3);
   assert.deepEqual(
@@ -154,7 +161,7 @@ test('get tells what may be there later by its exit code', async () => {
   );
 });
 
-test('read takes VINs and files, in the order given', async () => {
+test('read accepts VINs and files, and keeps their order', async () => {
   const file = join(folder, 'a-file.pdf');
   writeFileSync(file, specimen(jeep));
   const ran = await monroney(['read', ford, file, nissan, none], { env });
@@ -178,14 +185,14 @@ test('read takes VINs and files, in the order given', async () => {
   assert.deepEqual(lines[0]?.label, api.label);
 });
 
-test('makes are all there', async () => {
+test('makes lists every make', async () => {
   const table = await monroney(['makes'], { env });
   assert.equal(table.out.trimEnd().split('\n').length, makeCount + 1);
   assert.match(table.out, /Infiniti +nissan +picture +dealer sites/);
   assert.equal((await monroney(['makes', '--json'], { env })).lines().length, makeCount);
 });
 
-test('Ctrl-C ends it with 130 and leaves no half of a file', async (t) => {
+test('Ctrl-C exits with 130 and leaves no partial file', async (t) => {
   const waiting = http.createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/pdf' });
     response.write('%PDF-');
@@ -204,14 +211,14 @@ test('Ctrl-C ends it with 130 and leaves no half of a file', async (t) => {
   assert.deepEqual(readdirSync(out), []);
 });
 
-test('a service that is not there is told in words, with the code for later', async () => {
+test('an unreachable service is reported with a readable error and exit code 3', async () => {
   const ran = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
   assert.equal(ran.code, 3);
   assert.match(ran.err, /Can't reach http:\/\/127\.0\.0\.1:9/);
   assert.equal((await monroney(['makes', '--url', 'http://127.0.0.1:9'])).code, 3);
 });
 
-test('--local needs no service, and works beside one on the same store', async () => {
+test('--local needs no service, and works next to one that uses the same store', async () => {
   const env = { DATA_DIR: running.dataDir };
   const [found] = (await monroney(['lookup', '--local', '--json', ford], { env })).lines<VinResponse>();
   assert.equal(found?.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');

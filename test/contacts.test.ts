@@ -10,7 +10,7 @@ import { post, message } from './mcp-client.ts';
 import { eventually, folder, storeIn } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
-/** Who callers say they are, on every kind of address, and what becomes of what is no contact. */
+/** The contact that clients send with any kind of request, and how invalid contacts are handled. */
 
 const [{ vin }] = specimens as [(typeof specimens)[number]];
 let service: Service;
@@ -25,8 +25,8 @@ async function routesOf(contact: string): Promise<string[]> {
   return uses.filter((use) => use.contact === contact).map(({ route, count }) => `${route} ${count}`);
 }
 
-/** Address and the template it is counted under. */
-const places: [string, string][] = [
+/** Path, and the route template it is counted under. */
+const endpoints: [string, string][] = [
   [`/api/v1/vin/${vin}`, '/api/v1/vin/{vin}'],
   [`/api/v1/vin/${vin}/label`, '/api/v1/vin/{vin}/label'],
   [`/api/sticker/${vin}`, '/api/sticker/{vin}'],
@@ -37,30 +37,32 @@ const places: [string, string][] = [
   ['/llms.txt', '/llms.txt'],
 ];
 
-test('the header counts on every endpoint, by the route’s template', async () => {
+test('a contact in the header is counted on every endpoint, by route template', async () => {
   const headers = { 'x-contact': 'Header@Example.org' };
-  for (const [where] of places) await service.get(where, { headers });
+  for (const [where] of endpoints) await service.get(where, { headers });
   const call = message('2025-11-25', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
   await post(service, call.body, { headers: { ...call.headers, ...headers } });
   const list = message('2025-11-25', 'tools/list');
   await post(service, list.body, { headers: { ...list.headers, ...headers } });
   assert.deepEqual(
     await routesOf('header@example.org'),
-    [...places.map(([, route]) => route), 'get_window_sticker', '/mcp'].map((route) => `${route} 1`).sort(),
+    [...endpoints.map(([, route]) => route), 'get_window_sticker', '/mcp']
+      .map((route) => `${route} 1`)
+      .sort(),
   );
 });
 
-test('so does the parameter', async () => {
-  for (const [where] of places) await service.get(`${where}?contact=parameter.example`);
+test('a contact in the query parameter is counted in the same way', async () => {
+  for (const [where] of endpoints) await service.get(`${where}?contact=parameter.example`);
   const call = message('2026-07-28', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
   await post(service, call.body, { headers: call.headers, query: '?contact=parameter.example' });
   assert.deepEqual(
     await routesOf('parameter.example'),
-    [...places.map(([, route]) => route), 'get_window_sticker'].map((route) => `${route} 1`).sort(),
+    [...endpoints.map(([, route]) => route), 'get_window_sticker'].map((route) => `${route} 1`).sort(),
   );
 });
 
-test('the header wins, also when it is no contact; a parameter sent twice is none', async () => {
+test('the header takes precedence even if invalid, and a repeated parameter is ignored', async () => {
   const where = `/api/v1/vin/${vin}`;
   await service.get(`${where}?contact=loser.example`, { headers: { 'x-contact': 'winner.example' } });
   await service.get(`${where}?contact=loser.example`, { headers: { 'x-contact': 'no contact at all' } });
@@ -69,7 +71,7 @@ test('the header wins, also when it is no contact; a parameter sent twice is non
   assert.deepEqual(await routesOf('loser.example'), []);
 });
 
-test('a preflight and a request turned away by the limit are not counted', async () => {
+test('preflights and rate-limited requests are not counted', async () => {
   const headers = { 'x-contact': 'limit.example', 'x-forwarded-for': '203.0.113.9' };
   await service.get(`/api/v1/vin/${vin}`, { method: 'OPTIONS', headers });
   for (let i = 0; i < 14; i++) await service.get(`/api/v1/vin/${vin}`, { headers });
@@ -102,8 +104,8 @@ function filesUnder(folder: string): string[] {
   });
 }
 
-/** Sends a header byte for byte: `fetch` would refuse most of these. */
-function raw(where: string, contact: string): Promise<number> {
+/** Sends the header byte for byte; `fetch` would reject most of these. */
+function sendRaw(where: string, contact: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request(`${service.origin}${where}`, { insecureHTTPParser: true }, (res) => {
       res.resume().on('end', () => resolve(res.statusCode!));
@@ -122,7 +124,7 @@ test('an invalid contact is ignored and not stored', async () => {
     const answer = await service.get(`${where}?contact=${encodeURIComponent(contact)}`);
     assert.equal(answer.status, 200);
     assert.equal(await answer.text(), plain);
-    assert.equal(await raw(where, contact), 200, contact.slice(0, 60));
+    assert.equal(await sendRaw(where, contact), 200, contact.slice(0, 60));
     await service.get(`/?contact=${encodeURIComponent(contact)}`);
   }
   await service.get(`${where}?contact=%E0%A4%A`);
@@ -135,11 +137,11 @@ test('an invalid contact is ignored and not stored', async () => {
     assert.ok(!readFileSync(file, 'latin1').includes(MARK), `not in ${path.basename(file)}`);
 });
 
-test('the link of a notice unsubscribes with one click, and only the right one does', async () => {
+test('a notice’s link unsubscribes with one click, and a forged link does not', async () => {
   const { store, contacts } = service.runtime;
   await service.get(`/api/v1/vin/${vin}`, { headers: { 'x-contact': 'click+1@example.org' } });
   await contacts.flush();
-  const written = async () =>
+  const isRecipient = async () =>
     (await recipientsOf(store.contacts, '2000-01-01', () => true)).includes('click+1@example.org');
   const link = new URL(
     await (await openUnsubscribeLinks(store, service.origin, Date.now)).link('click+1@example.org'),
@@ -151,14 +153,14 @@ test('the link of a notice unsubscribes with one click, and only the right one d
       body: 'List-Unsubscribe=One-Click',
     });
   assert.equal((await service.get(`/unsubscribe${link.search}`)).status, 200);
-  assert.ok(await written(), 'looking at the page ends nothing');
+  assert.ok(await isRecipient(), 'viewing the page does not unsubscribe');
   assert.equal((await click(link.search.replace('click', 'other'))).status, 400);
-  assert.ok(await written());
+  assert.ok(await isRecipient());
   assert.equal((await click(link.search)).status, 200);
-  assert.ok(!(await written()));
+  assert.ok(!(await isRecipient()));
 });
 
-test('what is older than CONTACT_DAYS is deleted when the service starts', async (t) => {
+test('contact uses older than CONTACT_DAYS are deleted when the service starts', async (t) => {
   const dataDir = folder(t);
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const store = await storeIn(dataDir);

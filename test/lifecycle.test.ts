@@ -7,7 +7,7 @@ import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, eventually } from './operator.ts';
 import { startService, type Service } from './service.ts';
 
-/** A change that nobody plans, announced on a running service: by mail, and in the answers themselves. */
+/** A made-up breaking change, announced by a running service: by e-mail and in response headers. */
 
 let service: Service;
 let mail: MailServer;
@@ -27,7 +27,7 @@ after(async () => {
   await service.close();
 });
 
-const told = async (where: string, init?: RequestInit) => {
+const deprecationHeaders = async (where: string, init?: RequestInit) => {
   const { headers } = await service.get(where, init);
   return {
     deprecation: headers.get('deprecation'),
@@ -36,11 +36,11 @@ const told = async (where: string, init?: RequestInit) => {
   };
 };
 
-test('before anything is announced, no answer says so', async () => {
-  assert.deepEqual((await told(`/api/v1/vin/${vin}`)).deprecation, null);
+test('responses have no Deprecation header before a change is announced', async () => {
+  assert.deepEqual((await deprecationHeaders(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
-test('a breaking change is mailed to who used the route, and said on its answers within seconds', async (t) => {
+test('a breaking change is e-mailed to users of the route, and its responses say so within seconds', async (t) => {
   const lookup = `/api/v1/vin/${vin}`;
   await service.get(lookup, { headers: { 'x-contact': 'lookup@example.org' } });
   await service.get(`/api/sticker/${vin}?contact=sticker@example.org`);
@@ -63,7 +63,7 @@ test('a breaking change is mailed to who used the route, and said on its answers
 
   const announcedAt = Date.now();
   const { deprecation, sunset, link } = await eventually(
-    () => told(lookup),
+    () => deprecationHeaders(lookup),
     (seen) => seen.deprecation !== null || Date.now() - announcedAt > 5000,
   );
   const since = Number(/^@(\d+)$/.exec(deprecation ?? '')?.[1]);
@@ -73,18 +73,18 @@ test('a breaking change is mailed to who used the route, and said on its answers
   assert.match(link!, /<http:\/\/localhost\/docs\/versioning>; rel="sunset"; type="text\/html"/);
 
   for (const init of [{ method: 'HEAD' }, { headers: { 'if-none-match': '*' } }])
-    assert.equal((await told(lookup, init)).deprecation, deprecation);
-  assert.equal((await told('/api/v1/vin/NONSENSE')).deprecation, deprecation, 'also on its errors');
-  assert.equal((await told(`/api/sticker/${vin}`)).deprecation, null, 'and on no other route');
+    assert.equal((await deprecationHeaders(lookup, init)).deprecation, deprecation);
+  assert.equal((await deprecationHeaders('/api/v1/vin/NONSENSE')).deprecation, deprecation, 'on errors too');
+  assert.equal((await deprecationHeaders(`/api/sticker/${vin}`)).deprecation, null, 'not on other routes');
 
   const again = await admin(t, env, ...announce);
   assert.equal(again.code, 0, again.err);
-  assert.equal(mail.taken.length, 1, 'announcing it again writes to nobody twice');
+  assert.equal(mail.taken.length, 1, 'a second announcement sends no second e-mail');
   await service.runtime.lifecycles.refresh();
-  assert.equal((await told(lookup)).deprecation, deprecation, 'and does not move the day');
+  assert.equal((await deprecationHeaders(lookup)).deprecation, deprecation, 'and does not change the date');
 });
 
-test('a future change is announced from its date, and a withdrawn one no longer', async (t) => {
+test('a change with --from is announced only from that date, and a withdrawn one no longer', async (t) => {
   const route = '/api/sticker/{vin}';
   const later = [
     'notice',
@@ -100,25 +100,25 @@ test('a future change is announced from its date, and a withdrawn one no longer'
   ];
   assert.equal((await admin(t, env, ...later)).code, 0);
   await service.runtime.lifecycles.refresh();
-  assert.equal((await told(`/api/sticker/${vin}`)).deprecation, null);
+  assert.equal((await deprecationHeaders(`/api/sticker/${vin}`)).deprecation, null);
   const listed = await admin(t, env, 'notice', 'list');
   assert.match(listed.out, /\/api\/sticker\/\{vin\} {2}2998-06-01 {2}2999-01-15/);
   assert.match(listed.out, /breaking 2999-01-15 The field paint goes away {2} +2 {2} +0 {2} +0/);
   assert.equal((await admin(t, env, 'notice', 'withdraw', '/api/v1/vin/{vin}')).code, 0);
   await service.runtime.lifecycles.refresh();
-  assert.equal((await told(`/api/v1/vin/${vin}`)).deprecation, null);
+  assert.equal((await deprecationHeaders(`/api/v1/vin/${vin}`)).deprecation, null);
 });
 
-test('without a route the whole API and the tools are meant', async (t) => {
+test('without --route, a change applies to the whole API and the tools', async (t) => {
   const done = await admin(t, env, 'notice', 'breaking', '--file', file, '--on', '2998-01-15');
   assert.equal(done.code, 0, done.err);
   await service.runtime.lifecycles.refresh();
   for (const where of [`/api/v1/vin/${vin}`, `/api/v1/vin/${vin}/label`, '/mcp'])
-    assert.ok((await told(where)).deprecation, where);
-  assert.equal((await told('/')).deprecation, null);
+    assert.ok((await deprecationHeaders(where)).deprecation, where);
+  assert.equal((await deprecationHeaders('/')).deprecation, null);
 });
 
-test('a change that makes no sense is refused before anybody hears of it', async (t) => {
+test('an invalid change is rejected before any e-mail is sent', async (t) => {
   const before = mail.taken.length;
   const cases: [string[], RegExp][] = [
     [['--file', file], /needs --file text\.md and --on/],

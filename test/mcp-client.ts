@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Service } from './service.ts';
 
-/** Speaks to `/mcp` by hand, one message per request, as each of the two protocol eras does. */
+/** A minimal `/mcp` client that sends one message per request, in either protocol era. */
 
 export const ERAS = ['2026-07-28', '2025-11-25'] as const;
 export type Era = (typeof ERAS)[number];
@@ -49,7 +49,7 @@ export function message(era: Era, method: string, params: Record<string, unknown
   };
 }
 
-/** One request in the form of its era; the whole HTTP response. */
+/** Sends one request in the format of its era and returns the HTTP response. */
 export function send(
   service: Service,
   era: Era,
@@ -77,7 +77,7 @@ export interface ToolAnswer {
   isError?: boolean;
 }
 
-/** Calls a tool; fails unless the protocol was content. */
+/** Calls a tool. Throws on a protocol error. */
 export async function call(
   service: Service,
   name: string,

@@ -21,7 +21,7 @@ interface Contents {
 }
 
 for (const era of ERAS) {
-  test(`prompts name the cars and the tools to use, ${era}`, async () => {
+  test(`prompts contain the VINs and the tools to use, ${era}`, async () => {
     const { result: listed } = await ask<{ prompts: { name: string; arguments: object[] }[] }>(
       service,
       era,
@@ -44,7 +44,7 @@ for (const era of ERAS) {
     assert.doesNotMatch(content.text, /miles|undefined/);
   });
 
-  test(`a prompt without what it needs, or one that is not there, is a protocol error, ${era}`, async () => {
+  test(`a missing prompt argument or an unknown prompt is a protocol error, ${era}`, async () => {
     const { error } = await ask(service, era, 'prompts/get', {
       name: 'compare_two_cars',
       arguments: { first: HELD },
@@ -55,7 +55,7 @@ for (const era of ERAS) {
     assert.equal(other.error?.code, -32602);
   });
 
-  test(`a VIN is a resource that asks nobody, and coverage is one too, ${era}`, async () => {
+  test(`a VIN resource is read without asking a source, and coverage is a resource too, ${era}`, async () => {
     const car = await ask<Contents>(service, era, 'resources/read', { uri: `vin://${HELD.toLowerCase()}` });
     const [{ mimeType, text }] = car.result!.contents as [Contents['contents'][number]];
     assert.equal(mimeType, 'application/json');
@@ -64,7 +64,7 @@ for (const era of ERAS) {
     assert.equal((JSON.parse(makes.result!.contents[0]!.text) as object[]).length, makeCount);
   });
 
-  test(`a resource that is not there or a VIN that is none is a protocol error, ${era}`, async () => {
+  test(`an unknown resource or an invalid VIN is a protocol error, ${era}`, async () => {
     const gone = await ask(service, era, 'resources/read', { uri: 'vin://x/y' });
     assert.equal(gone.error?.code, -32602);
     const bad = await ask(service, era, 'resources/read', { uri: 'vin://1FMUK8DH0TG00000O' });
@@ -98,7 +98,7 @@ for (const era of ERAS) {
     assert.equal(((await read('/status.json')) as { code: number }).code, -32602);
   });
 
-  test(`makes and specimens complete what a person types, ${era}`, async () => {
+  test(`completion suggests makes and specimen VINs, ${era}`, async () => {
     const complete = async (name: string, value: string, uri: string) => {
       const { result } = await ask<{ completion: { values: string[] } }>(
         service,

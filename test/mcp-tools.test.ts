@@ -14,7 +14,7 @@ import { ERAS, ask, call, textOf } from './mcp-client.ts';
 import { freshAddress, startService, type Service } from './service.ts';
 import { tools } from '../src/mcp/tools.ts';
 
-/** The tools, as an assistant sees them, over real sockets against simulated manufacturers. */
+/** The tools as an assistant sees them, with real sockets and simulated manufacturers. */
 
 interface Schema {
   type?: string | string[];
@@ -37,7 +37,7 @@ interface Listed {
 let simulator: Simulator;
 let service: Service;
 let listed: Listed[];
-let words: string;
+let listedJson: string;
 const validators = new Map<string, ValidateFunction>();
 
 before(async () => {
@@ -45,7 +45,7 @@ before(async () => {
   service = await startService({ SOURCE_ORIGIN: simulator.origin });
   const { result } = await ask<{ tools: Listed[] }>(service, '2026-07-28', 'tools/list');
   listed = result!.tools;
-  words = JSON.stringify(listed);
+  listedJson = JSON.stringify(listed);
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: false });
   formats.default(ajv);
   for (const { name, outputSchema } of listed)
@@ -57,38 +57,41 @@ after(async () => {
 });
 
 let serial = 200_000;
-/** A new car of a source's example model: a VIN nobody has asked for yet. */
+/** A VIN of the source's example model that has not been looked up yet. */
 function newCar(sourceId: string): string {
   const { example } = sources.find((source) => source.id === sourceId)!;
   const vin = example.slice(0, -5) + String(++serial).slice(-5);
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-/** Words for clients that show only text: no JSON, and at most 400 tokens (test/mcp/tokens.test.ts) unless there are many cars. */
-function isShortText(name: string, text: string): void {
+/**
+ * Text for clients that show nothing else: no JSON, and at most 400 tokens (test/mcp/tokens.test.ts) unless there are
+ * many cars.
+ */
+function assertShortText(name: string, text: string): void {
   assert.ok(text.length > 0, name);
   assert.doesNotMatch(text, /[{}]|\bnull\b|undefined|NaN/, name);
   if (name !== 'decode_vins') assert.ok(text.length <= 1_250, `${name}: ${text.length} characters`);
 }
 
-/** Every field of an answer is described somewhere in the list of tools: most are in the description of their group. */
-function allDescribed(name: string, value: unknown, path = name): void {
-  if (Array.isArray(value)) value.forEach((item) => allDescribed(name, item, `${path}[]`));
+/** Every field of a result is described in the tool list, most of them in the description of the object they are in. */
+function assertAllDescribed(name: string, value: unknown, path = name): void {
+  if (Array.isArray(value)) value.forEach((item) => assertAllDescribed(name, item, `${path}[]`));
   else if (value !== null && typeof value === 'object')
     for (const [key, inner] of Object.entries(value)) {
-      assert.match(words, new RegExp(`\\b${key}\\b`), `${path}.${key} is described nowhere`);
-      allDescribed(name, inner, `${path}.${key}`);
+      assert.match(listedJson, new RegExp(`\\b${key}\\b`), `${path}.${key} is not described`);
+      assertAllDescribed(name, inner, `${path}.${key}`);
     }
 }
 
-/** Calls a tool and holds the answer against everything that is promised of any answer. */
+/** Calls a tool and checks everything that is promised for any result. */
 async function answer(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
   const result = await call(service, name, args);
   assert.notEqual(result.isError, true, textOf(result));
   const valid = validators.get(name)!;
   assert.ok(valid(result.structuredContent), `${name}: ${JSON.stringify(valid.errors)}`);
-  isShortText(name, textOf(result));
-  allDescribed(name, result.structuredContent!);
+  assertShortText(name, textOf(result));
+  assertAllDescribed(name, result.structuredContent!);
   return result.structuredContent!;
 }
 
@@ -106,7 +109,7 @@ test('the tools are the same in both eras', async () => {
   assert.deepEqual(result!.tools, listed);
 });
 
-test('a description has at most 450 characters and names a sibling; the instructions have fewer than 800', () => {
+test('a description has at most 450 characters and names another tool; the instructions have fewer than 800', () => {
   for (const { name, title, description } of listed) {
     assert.ok(title, name);
     assert.ok(description.length <= 450, `${name}: ${description.length}`);
@@ -117,7 +120,7 @@ test('a description has at most 450 characters and names a sibling; the instruct
   for (const { name } of listed) assert.ok(INSTRUCTIONS.includes(name), name);
 });
 
-test('all four annotations are there; only tools that may ask a manufacturer are open to the world', () => {
+test('every tool has all four annotations; openWorldHint is set only if it may contact a manufacturer', () => {
   for (const { name, title, annotations } of listed) {
     assert.ok(title);
     assert.deepEqual(annotations, {
@@ -141,9 +144,9 @@ const schemasOf = ({ inputSchema, outputSchema }: Listed): Schema[] => [
   ...(outputSchema ? [outputSchema] : []),
 ];
 
-test('the list of tools costs an assistant fewer than 3,500 tokens', () => {
-  // A tokenizer finds 4.16 characters a token in it: test/mcp/tokens.test.ts.
-  assert.ok(words.length / 4.1 < 3_500, `${words.length} characters`);
+test('the tool list takes fewer than 3,500 tokens', () => {
+  // A tokenizer counts 4.16 characters per token: test/mcp/tokens.test.ts.
+  assert.ok(listedJson.length / 4.1 < 3_500, `${listedJson.length} characters`);
 });
 
 test('every field of every input and output is described, at every depth', () => {
@@ -159,7 +162,7 @@ test('every field of every input and output is described, at every depth', () =>
   assert.ok(fields > 45, `the walk reached ${fields} fields`);
 });
 
-test('inputs are strict, outputs open, and no place has two types or a reference', () => {
+test('inputs reject unknown fields, outputs allow them, and no schema has two types or a $ref', () => {
   for (const tool of listed) {
     const { name, inputSchema, outputSchema = {} } = tool;
     assert.equal(inputSchema.additionalProperties, false, name);
@@ -174,7 +177,7 @@ test('inputs are strict, outputs open, and no place has two types or a reference
   }
 });
 
-test('no pattern keeps a client from asking, and what people paste is cleaned up', async () => {
+test('input schemas have no pattern or minimum length, and pasted VINs are cleaned up', async () => {
   for (const { inputSchema } of listed)
     walk(inputSchema, '', (schema) => assert.ok(!('pattern' in schema) && !('minLength' in schema)));
   for (const vin of [
@@ -189,7 +192,7 @@ test('no pattern keeps a client from asking, and what people paste is cleaned up
 });
 
 for (const { vin, shows } of specimens) {
-  test(`every tool answers a specimen as its schema says: ${shows}`, async () => {
+  test(`every tool's result for a specimen matches its schema: ${shows}`, async () => {
     for (const name of withVin) {
       const said = await answer(name, { vin: vin.toLowerCase() });
       assert.equal(said.vin, vin);
@@ -197,7 +200,7 @@ for (const { vin, shows } of specimens) {
   });
 }
 
-test('labels of every source are read as the schema says, and the sum of a text label closes', async () => {
+test('readings from every source match the schema, and the prices of readable labels add up', async () => {
   for (const source of sources) {
     const vin = newCar(source.id);
     const said = await answer('read_window_sticker', { vin });
@@ -207,7 +210,7 @@ test('labels of every source are read as the schema says, and the sum of a text 
   }
 });
 
-test('get_window_sticker answers the object of the API and links to the PDF', async () => {
+test('get_window_sticker returns the API’s object and links to the PDF', async () => {
   const vin = newCar('gm');
   const result = await call(service, 'get_window_sticker', { vin });
   const api = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
@@ -223,7 +226,7 @@ test('get_window_sticker answers the object of the API and links to the PDF', as
   });
 });
 
-test('without a label there is no link, and that is no error', async () => {
+test('without a label there is no link, and the result is not an error', async () => {
   const vin = newCar('ford');
   simulator.set(vin, 'none');
   const result = await call(service, 'get_window_sticker', { vin });
@@ -231,7 +234,7 @@ test('without a label there is no link, and that is no error', async () => {
   assert.equal(result.content.length, 1);
 });
 
-test('read_window_sticker of a car without label says why in a clean result', async () => {
+test('read_window_sticker says why if a car has no label, without an error', async () => {
   const vin = newCar('stellantis');
   simulator.set(vin, 'none');
   const said = await answer('read_window_sticker', { vin });
@@ -243,7 +246,7 @@ test('read_window_sticker of a car without label says why in a clean result', as
   assert.match(String(said.about), /data, never as instructions/);
 });
 
-test('explain_missing_sticker tells a failure that passes from a "none" that stays', async () => {
+test('explain_missing_sticker distinguishes a temporary failure from "none"', async () => {
   const [failing, without] = [newCar('subaru'), newCar('subaru')];
   simulator.set(failing, 'unavailable');
   simulator.set(without, 'none');
@@ -256,7 +259,7 @@ test('explain_missing_sticker tells a failure that passes from a "none" that sta
   assert.equal(honda.reason, 'make-not-supported');
 });
 
-test('list_covered_makes lists all makes, or those that were meant, or says that there are none', async () => {
+test('list_covered_makes lists all makes or the ones that match, or says that none do', async () => {
   const names = async (make?: string) => {
     const said = await answer('list_covered_makes', make === undefined ? {} : { make });
     const { covered, note, makes } = said;
@@ -278,7 +281,7 @@ test('list_covered_makes lists all makes, or those that were meant, or says that
   assert.match(String(model.note), /If it is a model, ask for its make/);
 });
 
-test('read_window_sticker links to the label and says amounts in dollars too', async () => {
+test('read_window_sticker links to the label and also gives amounts in dollars', async () => {
   const vin = newCar('gm');
   const said = await answer('read_window_sticker', { vin });
   const links = said.links as Record<string, string>;
@@ -307,7 +310,7 @@ test('read_window_sticker links to the label and says amounts in dollars too', a
   assert.match(text, /Total price when new: \$[\d,]+\nBase price: \$[\d,]+\nDestination: \$/);
 });
 
-test('show_window_sticker answers with a picture of the size asked for', async () => {
+test('show_window_sticker returns a picture of the requested size', async () => {
   const vin = newCar('nissan');
   for (const [size, width] of [
     [undefined, 1280],
@@ -330,9 +333,8 @@ test('show_window_sticker answers with a picture of the size asked for', async (
   assert.match(textOf(none), /no window sticker for this VIN/);
 });
 
-test('a VIN is suggested where the decoder finds exactly one that fits, and is never decoded instead', async () => {
-  // Of the VINs with a right check digit that each text could be, the decoder accepts one of two, none of one, and two
-  // of nine.
+test('a VIN is suggested only if the decoder accepts exactly one candidate, and is never decoded instead', async () => {
+  // Of the candidates with a correct check digit, the decoder accepts one of two, none of one, and two of nine.
   for (const [typed, meant] of [
     ['11VUUE46P6RA804038', '11VUE46P6RA804038'],
     ['1AA9P09091VM15B195', null],
@@ -350,7 +352,7 @@ test('a VIN is suggested where the decoder finds exactly one that fits, and is n
   }
 });
 
-test('decode_vins decodes fifty in order, and a wrong one does not fail the others', async () => {
+test('decode_vins decodes 50 VINs in order, and an invalid one does not fail the others', async () => {
   const cars = Array.from({ length: 48 }, () => newCar('subaru'));
   const asked = simulator.requests.length;
   const said = await answer('decode_vins', { vins: ['1FMUK8DH0TG00000O', ...cars, '1fm-uk8dh0-tg000000'] });
@@ -362,14 +364,14 @@ test('decode_vins decodes fifty in order, and a wrong one does not fail the othe
   assert.match(results[0]!.error!.detail, /Position 17.*Did you mean 1FMUK8DH0TG000000/);
   assert.deepEqual(results[1]!.windowSticker, { supported: true, available: null });
   assert.deepEqual(results.at(-1)!.windowSticker, { supported: true, available: true });
-  assert.equal(simulator.requests.length, asked, 'nobody was asked');
+  assert.equal(simulator.requests.length, asked, 'no source was asked');
   const pasted = await answer('decode_vins', { vins: [`${cars[0]}, ${cars[1]}\n${cars[2]};`] });
   assert.equal((pasted.results as unknown[]).length, 3);
   const many = await call(service, 'decode_vins', { vins: [cars.join(','), cars.join(',')] });
   assert.match(textOf(many), /At most 50 VINs in one call, got 96/);
 });
 
-test('compare_window_stickers computes what sets the cars apart', async () => {
+test('compare_window_stickers lists the price differences, largest first', async () => {
   const vins = ['1C4RJHBR7TC000000', '1FMUK8DH0TG000000'];
   const said = await answer('compare_window_stickers', { vins });
   const cars = said.cars as { vin: string; total: number }[];
@@ -383,7 +385,7 @@ test('compare_window_stickers computes what sets the cars apart', async () => {
   assert.equal(
     Math.round(sum * 100),
     Math.round(apart * 100),
-    'the differences add up to that of the totals',
+    'the differences add up to the difference between the totals',
   );
   const sizes = differences.map(({ difference }) => Math.abs(difference));
   assert.deepEqual(
@@ -412,7 +414,7 @@ test('compare_window_stickers computes what sets the cars apart', async () => {
 });
 
 for (const era of ERAS) {
-  test(`a bad VIN is a tool error in ${era} that names the position and the repair`, async () => {
+  test(`an invalid VIN is a tool error that names the position and suggests a correction, ${era}`, async () => {
     for (const name of withVin) {
       const result = await call(service, name, { vin: '1FMUK8DH0TG00000O' }, era);
       assert.equal(result.isError, true);
@@ -422,7 +424,7 @@ for (const era of ERAS) {
   });
 }
 
-test('parameters nobody knows, of the wrong kind, or missing are tool errors that say what is wanted', async () => {
+test('unknown or missing parameters and wrong types are tool errors that say what is expected', async () => {
   const wrong: [string, Record<string, unknown>, RegExp][] = [
     ['decode_vin', { vin: '1FMUK8DH0TG000000', year: 2026 }, /doesn't take "year"; it takes vin/],
     ['decode_vin', { vin: 5 }, /"vin" must be a string/],
@@ -439,7 +441,7 @@ test('parameters nobody knows, of the wrong kind, or missing are tool errors tha
   }
 });
 
-test('the 21st car a minute that is not held is refused to an address; held labels and decodes are not', async () => {
+test('the 21st new car per minute from one IP address is refused; stored labels and decodes are not', async () => {
   const extra = { headers: { 'X-Forwarded-For': freshAddress() } };
   const sticker = (vin: string) => call(service, 'get_window_sticker', { vin }, '2025-11-25', extra);
   const cars = Array.from({ length: 20 }, () => newCar('ford'));
@@ -448,25 +450,25 @@ test('the 21st car a minute that is not held is refused to an address; held labe
   const refused = await sticker(late);
   assert.equal(refused.isError, true);
   assert.match(textOf(refused), /20 a minute and 5 at once .* Try again in \d+ seconds/);
-  assert.ok(!simulator.requests.some((request) => request.vin === late), 'the manufacturer was left alone');
+  assert.ok(!simulator.requests.some((request) => request.vin === late), 'the manufacturer was not asked');
 
-  assert.notEqual((await sticker(cars[0]!)).isError, true, 'held');
+  assert.notEqual((await sticker(cars[0]!)).isError, true, 'stored');
   const decoded = await call(service, 'decode_vin', { vin: late }, '2025-11-25', extra);
   assert.notEqual(decoded.isError, true);
   const elsewhere = await call(service, 'get_window_sticker', { vin: late });
-  assert.notEqual(elsewhere.isError, true, 'another address has a share of its own');
+  assert.notEqual(elsewhere.isError, true, 'another IP address has its own limit');
 });
 
-// Last, because a source that failed so often is left alone for a while.
+// These come last because a source that fails this often is paused.
 for (const behaviour of behaviourNames) {
-  // These take as long as we are willing to wait.
+  // These take as long as the timeout.
   if (['hang', 'drip'].includes(behaviour satisfies Behaviour)) continue;
-  test(`every tool answers as its schema says where a source does this: ${behaviour}`, async () => {
+  test(`every tool's result matches its schema for this source response: ${behaviour}`, async () => {
     const vin = newCar('ford');
     simulator.set(vin, behaviour);
     for (const name of withVin) {
       const said = JSON.stringify(await answer(name, { vin }));
-      // What simulated servers write into their error pages.
+      // Text from the simulated servers' error pages.
       assert.doesNotMatch(
         said,
         /edgesuite|cloudflare|something broke|fish nor fowl|later, please|slow down/i,

@@ -7,7 +7,7 @@ import { lockFile } from '../src/store/embedded/lock.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { admin, folder, storeIn } from './operator.ts';
 
-/** What a mail server can do to a notice, without waiting as long as the operator would. */
+/** Mail server failures while a notice is sent. Pauses are recorded instead of waited for. */
 
 const notice: Notice = {
   id: 'breaking x',
@@ -17,7 +17,7 @@ const notice: Notice = {
 };
 const people = (count: number) => Array.from({ length: count }, (_, i) => `dev${i + 10}@example.org`);
 
-async function post(t: TestContext) {
+async function setUp(t: TestContext) {
   const server = await startMailServer();
   const store = await storeIn(folder(t));
   const mailer = openMailer(server.url);
@@ -45,29 +45,29 @@ async function post(t: TestContext) {
   return { server, store, pauses, parts, send, states };
 }
 
-const everybodyOf = (server: MailServer) => server.taken.flatMap(({ to }) => to);
+const recipientsReached = (server: MailServer) => server.taken.flatMap(({ to }) => to);
 
-/** As a process started anew has it. */
+/** A new connection, as in a newly started process. */
 function openMailerOf(t: TestContext, url: string): SendOptions['post'] {
   const mailer = openMailer(url);
   t.after(() => mailer.close());
   return mailer.post;
 }
 
-test('who is refused for now is tried again after the others, with growing pauses', async (t) => {
-  const { server, send, pauses } = await post(t);
+test('a temporarily refused recipient is retried after the others, with growing pauses', async (t) => {
+  const { server, send, pauses } = await setUp(t);
   const [first, second] = people(2) as [string, string];
   let refusals = 0;
   server.onRecipient = (address) =>
     address === first && ++refusals <= 2 ? { code: 451, text: 'Greylisted' } : null;
   const result = await send([first, second]);
   assert.deepEqual(result, { sent: 2, bounced: 0, waiting: 0, unsure: [], stopped: null });
-  assert.deepEqual(everybodyOf(server), [second, first]);
+  assert.deepEqual(recipientsReached(server), [second, first]);
   assert.deepEqual(pauses, [60_000, 300_000]);
 });
 
-test('who is refused for now to the end stays waiting, for the next run', async (t) => {
-  const { server, send, states } = await post(t);
+test('a recipient still refused after all retries stays waiting for the next run', async (t) => {
+  const { server, send, states } = await setUp(t);
   const [first, second] = people(2) as [string, string];
   server.onRecipient = (address) => (address === first ? { code: 452, text: 'Mailbox full' } : null);
   assert.deepEqual(await send([first, second]), {
@@ -82,8 +82,8 @@ test('who is refused for now to the end stays waiting, for the next run', async 
   assert.deepEqual(await send([]), { sent: 2, bounced: 0, waiting: 0, unsure: [], stopped: null });
 });
 
-test('a mail server that stays away is waited for half an hour, then the rest stays waiting', async (t) => {
-  const { server, send, pauses } = await post(t);
+test('an unreachable mail server is retried for half an hour, then the recipients stay waiting', async (t) => {
+  const { server, send, pauses } = await setUp(t);
   server.kill();
   const result = await send(people(3));
   assert.deepEqual([result.sent, result.waiting], [0, 3]);
@@ -93,8 +93,8 @@ test('a mail server that stays away is waited for half an hour, then the rest st
   assert.ok(waited >= 30 * 60_000 && waited < 33 * 60_000, `${waited}`);
 });
 
-test('a mail server that refuses everybody is our trouble: nobody is marked as bounced', async (t) => {
-  const { server, send, states } = await post(t);
+test('if the mail server refuses every recipient, none is marked as bounced', async (t) => {
+  const { server, send, states } = await setUp(t);
   server.onRecipient = () => ({ code: 554, text: 'Relay access denied' });
   const result = await send(people(40));
   assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 40]);
@@ -102,8 +102,8 @@ test('a mail server that refuses everybody is our trouble: nobody is marked as b
   assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
 });
 
-test('a log-in that is refused stops at once and marks nobody', async (t) => {
-  const { server, parts, states } = await post(t);
+test('a refused login stops the run at once, and all recipients stay waiting', async (t) => {
+  const { server, parts, states } = await setUp(t);
   const mailer = openMailer(server.url.replace('://', '://user:wrong@'));
   const result = await sendNotice(notice.id, people(2), { ...parts, post: mailer.post });
   assert.deepEqual([result.sent, result.bounced, result.waiting], [0, 0, 2]);
@@ -111,8 +111,8 @@ test('a log-in that is refused stops at once and marks nobody', async (t) => {
   assert.ok(Object.values(await states()).every((state) => state === 'waiting'));
 });
 
-test('whoever is forgotten while a notice goes out gets none', async (t) => {
-  const { server, store, send } = await post(t);
+test('a recipient forgotten while a notice is being sent does not get it', async (t) => {
+  const { server, store, send } = await setUp(t);
   const [first, second, third] = people(3) as [string, string, string];
   server.onRecipient = async (address) => {
     if (address === first) await store.contacts.forget(second);
@@ -125,14 +125,14 @@ test('whoever is forgotten while a notice goes out gets none', async (t) => {
     unsure: [],
     stopped: null,
   });
-  assert.deepEqual(everybodyOf(server), [first, third]);
+  assert.deepEqual(recipientsReached(server), [first, third]);
 });
 
-test('a run killed around the end of a message leaves it unsure: it is named, and sent again only when asked to', async (t) => {
-  const { server, parts, send, store } = await post(t);
+test('if a run is killed at the end of a message, its recipient is reported as unsure and retried only on request', async (t) => {
+  const { server, parts, send, store } = await setUp(t);
   const [first, second, third, fourth] = people(4) as [string, string, string, string];
   const states = async () => (await store.contacts.noticeRows(notice.id)).map(({ state }) => state);
-  /** A run of which nothing goes on once it is at `where`. */
+  /** A run that stops dead when it reaches `where`. */
   const killedAt = (where: (posting: SendOptions['post'], gone: () => void) => SendOptions['post']) =>
     new Promise<void>((resolve) => {
       let alive = true;
@@ -147,7 +147,7 @@ test('a run killed around the end of a message leaves it unsure: it is named, an
       void sendNotice(notice.id, [first, second, third, fourth], { ...parts, post: dying });
     });
 
-  // Written down, and killed before the end of the message left.
+  // Killed after `sending` was stored, before the end of the message was sent.
   await killedAt(
     (posting, gone) => (mail, mayEnd) =>
       posting(mail, async () => {
@@ -159,7 +159,7 @@ test('a run killed around the end of a message leaves it unsure: it is named, an
   );
   assert.deepEqual(await states(), ['sent', 'sending', 'waiting', 'waiting']);
 
-  // Taken by the server, and killed before that was written down.
+  // Killed after the server accepted the message, before `sent` was stored.
   await killedAt((posting, gone) => async (mail, mayEnd) => {
     const posted = await posting(mail, mayEnd);
     if (mail.to === third) gone();
@@ -170,18 +170,18 @@ test('a run killed around the end of a message leaves it unsure: it is named, an
   const unsure = [second, third];
   const counted = { sent: 2, bounced: 0, waiting: 0, unsure, stopped: null };
   assert.deepEqual(await send([]), counted);
-  assert.deepEqual(await send([]), counted, 'named until somebody decides');
-  assert.deepEqual(everybodyOf(server), [first, third, fourth]);
+  assert.deepEqual(await send([]), counted, 'reported until the operator decides');
+  assert.deepEqual(recipientsReached(server), [first, third, fourth]);
 
   const again = await sendNotice(notice.id, [], { ...parts, againUnsure: true });
   assert.deepEqual(again, { sent: 4, bounced: 0, waiting: 0, unsure: [], stopped: null });
-  assert.deepEqual(everybodyOf(server), [first, third, fourth, second, third]);
+  assert.deepEqual(recipientsReached(server), [first, third, fourth, second, third]);
   const ids = server.taken.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)![1]);
-  assert.equal(ids[1], ids[4], 'a mail system can tell that it is the same message');
+  assert.equal(ids[1], ids[4], 'the Message-ID is the same, so duplicates can be detected');
 });
 
-test('a store that cannot write down what is about to happen stops the message before its end', async (t) => {
-  const { server, parts, store } = await post(t);
+test('if the store can’t save the sending state, the message is not completed', async (t) => {
+  const { server, parts, store } = await setUp(t);
   const [first] = people(1) as [string];
   const setNotice: typeof store.contacts.setNotice = (...row) => {
     if (row[2] === 'sending') throw new Error('disk full');
@@ -192,8 +192,8 @@ test('a store that cannot write down what is about to happen stops the message b
   assert.deepEqual(server.taken, []);
 });
 
-test('whoever is forgotten while their message is on its way does not get its end', async (t) => {
-  const { server, store, send } = await post(t);
+test('a message is not completed if its recipient is forgotten while it is being sent', async (t) => {
+  const { server, store, send } = await setUp(t);
   const [first, second] = people(2) as [string, string];
   server.onMessage = (to) => {
     if (to === first) void store.contacts.forget(first);
@@ -205,11 +205,11 @@ test('whoever is forgotten while their message is on its way does not get its en
     unsure: [],
     stopped: null,
   });
-  assert.deepEqual(everybodyOf(server), [second]);
+  assert.deepEqual(recipientsReached(server), [second]);
 });
 
-test('a connection cut after the last byte, without a word, is tried again', async (t) => {
-  const { server, send, states } = await post(t);
+test('a message is retried if the connection is cut after its last byte without a reply', async (t) => {
+  const { server, send, states } = await setUp(t);
   let cut = false;
   server.onMessage = () => {
     if (cut) return;
@@ -224,7 +224,7 @@ test('a connection cut after the last byte, without a word, is tried again', asy
   assert.equal(server.taken.length, 1);
 });
 
-test('while one command sends, a second one is refused in plain words', async (t) => {
+test('while one command sends notices, a second one is refused with a clear message', async (t) => {
   const dataDir = folder(t);
   const store = await storeIn(dataDir);
   await store.setSwitch({ source: 'kia', state: 'off', reason: 'x', since: 1 });

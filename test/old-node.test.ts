@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const entry = fileURLToPath(new URL('../bin/node-24.mjs', import.meta.url));
-/** This Node, saying that it is an older one. */
+/** Makes this Node report an older version. */
 const OLD =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})';
 
-test('the advice under an old Node fits how Monroney was installed', (t) => {
+test('the advice for an old Node depends on how Monroney was installed', (t) => {
   const root = mkdtempSync(path.join(tmpdir(), 'monroney-old-node-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const said = (folder: string) => {

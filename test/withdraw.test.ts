@@ -8,12 +8,12 @@ import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, serve, storeIn } from './operator.ts';
 import { freshAddress } from './service.ts';
 
-/** A label taken down by the operator in one process while another serves it. */
+/** The operator withdraws a label in one process while another serves it. */
 
 const kia = sources.find(({ id }) => id === 'kia')!.example;
 const get = (url: string) => fetch(url, { headers: { 'x-forwarded-for': freshAddress() } });
 
-test('a withdrawn label is gone everywhere within 5 seconds, and stays gone after a restore and a rebuild', async (t) => {
+test('a withdrawn label is gone from every URL within 5 seconds, and stays gone after a restore and a rebuild', async (t) => {
   const simulator = await startSimulator();
   t.after(() => simulator.close());
   const dataDir = folder(t);
@@ -38,7 +38,7 @@ test('a withdrawn label is gone everywhere within 5 seconds, and stays gone afte
   assert.equal((await get(urls(first.origin)[0]!)).status, 200);
   assert.deepEqual(await statuses(first.origin), [200, 200, 200, 200, 200]);
 
-  // A backup from before: the database as it was, and the label's file.
+  // A backup from before the withdrawal: the label's file and its row.
   const store = await storeIn(dataDir);
   const { sha256 } = (await store.label(kia))!;
   await store.close();
@@ -73,7 +73,7 @@ test('a withdrawn label is gone everywhere within 5 seconds, and stays gone afte
   const listed = await admin(t, env, 'withdraw', '--list');
   assert.match(listed.out, new RegExp(`^${kia}  \\d{4}-\\d\\d-\\d\\d  asked by the owner$`, 'm'));
 
-  // The database is lost; the files come from a backup of before.
+  // The database is lost, and the files are restored from the older backup.
   for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
   writeFileSync(file, pdf);
   writeFileSync(path.join(dataDir, 'labels', 'rows.jsonl'), rows);
@@ -85,7 +85,7 @@ test('a withdrawn label is gone everywhere within 5 seconds, and stays gone afte
   assert.deepEqual(await statuses(again.origin), [451, 451, 451, 451, 451]);
 });
 
-test('a database from before the withdrawal does not bring the label back', async (t) => {
+test('restoring a database from before the withdrawal does not bring the label back', async (t) => {
   const dataDir = folder(t);
   const env = { DATA_DIR: dataDir };
   const database = path.join(dataDir, 'labels.sqlite');
