@@ -5,7 +5,7 @@ import { specimens } from '../src/lookup/specimens/index.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { freshAddress, startService, type Service } from './service.ts';
 
-/** POST /api/v1/decode over a real socket. Every answer is also held against the description. */
+/** POST /api/v1/decode over a real socket. Every response is also validated against `/openapi.json`. */
 
 const HELD = '1FMUK8DH0TG000000';
 const NEW = '1FTFW1E50PFA12345';
@@ -27,7 +27,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
     headers: { 'Content-Type': 'application/json', ...headers },
   });
 
-test('each result is what a lookup without asking says, in the order sent', async () => {
+test('each result equals a lookup with sticker=false, in the order sent', async () => {
   const vins = [NEW, ...specimens.map(({ vin }) => vin.toLowerCase()), HELD];
   const response = await post({ vins });
   assert.equal(response.status, 200);
@@ -40,7 +40,7 @@ test('each result is what a lookup without asking says, in the order sent', asyn
   }
 });
 
-test('nobody is asked', async () => {
+test('a batch sends no requests to sources', async () => {
   const before = simulator.requests.length;
   await post({ vins: [NEW] });
   assert.equal(simulator.requests.length, before);
@@ -63,7 +63,7 @@ test('one bad VIN does not fail the others', async () => {
   assert.match(results[0]!.error!.detail, /17/);
 });
 
-test('lines for those who ask for them', async () => {
+test('a client that prefers NDJSON gets one line per VIN', async () => {
   const accept = 'application/x-ndjson, application/json;q=0.5';
   const response = await post({ vins: [HELD, 'no'] }, { Accept: accept });
   assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
@@ -77,7 +77,7 @@ test('lines for those who ask for them', async () => {
   assert.equal(json.headers.get('content-type'), 'application/json');
 });
 
-test('a body that is not a batch is told what is wrong', async () => {
+test('an invalid body gets a 400 that says what is wrong', async () => {
   const bodies = ['', '{', 'null', '[]', '{"vins":"x"}', '{"vins":[]}', '{"vins":[1]}'];
   const many = { vins: Array.from({ length: 51 }, () => HELD) };
   const huge = { vins: [HELD], more: 'x'.repeat(70_000) };
@@ -90,7 +90,7 @@ test('a body that is not a batch is told what is wrong', async () => {
   }
 });
 
-test('fifty VINs are one request of the limit, and other methods are told which to use', async () => {
+test('50 VINs count as one request, and other methods get a 405 with Allow', async () => {
   const vins = Array.from({ length: 50 }, () => HELD);
   const headers = { 'x-forwarded-for': freshAddress() };
   const response = await post({ vins }, headers);

@@ -8,7 +8,7 @@ export interface Certificate {
   cert: Buffer;
 }
 
-/** A certificate authority of our own, made by openssl; null where that is missing. */
+/** A test certificate authority, created with openssl; null if openssl is not installed. */
 export function createAuthority(): {
   ca: string;
   file: string;

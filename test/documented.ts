@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** Holds answers against `/openapi.json`: status, media type, declared headers and the body's schema. */
+/** Checks responses against `/openapi.json`: status, media type and the body's schema. */
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, unknown> } | undefined>>;
@@ -17,7 +17,7 @@ interface DocumentedResponse {
 export type Documented = (method: string, path: string, response: Response) => Promise<void>;
 
 export function documented(openapi: OpenApi): Documented {
-  // Linters judge the document itself; compiling the schema of schemas takes 200 ms.
+  // Linters check the document itself, and compiling the meta-schema takes 200 ms.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema(openapi, 'openapi');
@@ -32,7 +32,7 @@ export function documented(openapi: OpenApi): Documented {
     if (!found || method === 'OPTIONS') return;
     const where = `${method} ${found.template} ${response.status}`;
     const operation = openapi.paths[found.template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
-    // A wrong method is answered for every path alike and is documented once, in words.
+    // A wrong method gets the same response on every path, which is documented once, in prose.
     if (!operation) {
       assert.equal(response.status, 405, where);
       return;

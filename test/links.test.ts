@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startService, type Service } from './service.ts';
 
-/** Everything our pages and documents point to is there: a walk over the whole site, from its door. */
+/** Crawls the whole site and checks that every link works. */
 
 const BASE = 'http://labels.example';
 let service: Service;
@@ -11,8 +11,8 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Where the walk begins; all else is found by following. */
-const DOORS = [
+/** Where the crawl starts. It finds everything else by following links. */
+const START_PATHS = [
   '/',
   '/robots.txt',
   '/llms.txt',
@@ -22,7 +22,7 @@ const DOORS = [
   '/.well-known/agent-skills/index.json',
 ];
 
-/** Addresses that answer only to others than GET, or that need what a reader fills in. */
+/** URLs that don't support GET, or that contain placeholders. */
 const NOT_TO_FOLLOW = /^\/mcp$|ValuesBatch$|^\/api\/v1\/decode$|^\/api\/v1\/$|[{}]|%7B/i;
 
 function linksIn(body: string, type: string): string[] {
@@ -40,15 +40,15 @@ function linksIn(body: string, type: string): string[] {
   );
 }
 
-test('no link of ours leads nowhere, and every anchor is on its page', async () => {
-  const seen = new Map<string, string>(DOORS.map((path) => [path, 'the door']));
-  const queue = [...DOORS];
+test('no link is broken, and every anchor exists on its page', async () => {
+  const seen = new Map<string, string>(START_PATHS.map((path) => [path, 'the start']));
+  const queue = [...START_PATHS];
   const broken: string[] = [];
   const bodies = new Map<string, string>();
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const response = await service.get(path, { headers: { accept: 'text/html, */*;q=0.5' } });
     const type = response.headers.get('content-type') ?? '';
-    // 404 and 503 are answers about a VIN, not broken links: of specimens, and of VINs offered for a mistyped one.
+    // 404 and 503 are results of a lookup (specimens, or VINs suggested for a mistyped one), not broken links.
     const aboutVin = /^\/(api|window-sticker)\/.*[A-HJ-NPR-Z0-9]{17}/.test(path);
     if (response.status !== 200 && !(aboutVin && [404, 503].includes(response.status)))
       broken.push(`${path} is ${response.status}, linked from ${seen.get(path)}`);
@@ -63,10 +63,10 @@ test('no link of ours leads nowhere, and every anchor is on its page', async () 
       seen.set(link, path);
       queue.push(link);
     }
-    assert.ok(seen.size < 2000, 'the site has no end');
+    assert.ok(seen.size < 2000, 'the crawl found too many URLs');
   }
   assert.deepEqual(broken, []);
-  assert.ok(seen.size > 120, `only ${seen.size} addresses were found`);
+  assert.ok(seen.size > 120, `only ${seen.size} URLs were found`);
   for (const must of [
     '/makes/kia',
     '/docs/limits.md',
@@ -74,7 +74,7 @@ test('no link of ours leads nowhere, and every anchor is on its page', async () 
     '/schemas/label.json',
     '/compare',
   ]) {
-    assert.ok(seen.has(must), `${must} is linked from nowhere`);
+    assert.ok(seen.has(must), `nothing links to ${must}`);
   }
   for (const [path, body] of bodies) {
     for (const [, anchor] of body.matchAll(/href="#([^"]+)"/g)) {

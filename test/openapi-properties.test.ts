@@ -18,8 +18,8 @@ import { startService, type Service } from './service.ts';
 import { isLong } from './size.ts';
 
 /**
- * Requests made up from the API's own description, sensible and senseless, and every answer held against it.
- * PROPERTY_RUNS sets how many; `PROPERTY_RUNS=5000 npm test -- openapi-properties` is the long run.
+ * Generates valid and invalid requests from the OpenAPI document, and checks every response against it. PROPERTY_RUNS
+ * sets how many; `PROPERTY_RUNS=5000 npm test -- openapi-properties` is the long run.
  */
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (isLong ? 1200 : 300));
@@ -37,7 +37,7 @@ after(async () => {
   await simulator.close();
 });
 
-interface Made {
+interface GeneratedRequest {
   template: string;
   method: string;
   path: string;
@@ -95,7 +95,7 @@ const KNOWN: Record<string, fc.Arbitrary<string>> = {
   'If-Range': dates,
 };
 
-/** Values of a parameter: what its schema and its example say, what is known of it, and junk. */
+/** Values for a parameter: from its schema and example, from `KNOWN`, and junk. */
 function valueOf({ name, schema, example, in: at }: Parameter): fc.Arbitrary<string> {
   const { enum: some, type } = (schema ?? {}) as { enum?: unknown[]; type?: string };
   const good = [...(some ?? []), ...(type === 'boolean' ? [true, false, 1, 0] : []), example].map(String);
@@ -113,10 +113,10 @@ const methods = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS') },
 );
 
-function requestsTo(place: Place): fc.Arbitrary<Made> {
+function requestsTo(place: Place): fc.Arbitrary<GeneratedRequest> {
   const all = parametersOf(document, place);
   const values = all.map((parameter) => {
-    // Conditions often decide the answer alone, so they come along less often.
+    // A condition often determines the response by itself, so conditions are sent less often.
     const absent = parameter.required ? 0 : parameter.name.startsWith('If-') ? 4 : 1;
     return fc.oneof(
       { weight: absent, arbitrary: fc.constant(null) },
@@ -152,8 +152,8 @@ function requestsTo(place: Place): fc.Arbitrary<Made> {
     .filter(({ path }) => !/\/\.{0,2}([/?]|$)/.test(path));
 }
 
-/** Only on some answers, as their descriptions say. The limit's are for what is counted, which is `/api/`. */
-const SOMETIMES = new Set([
+/** Headers that only some responses have. RateLimit headers are checked on the API only, where requests are counted. */
+const OPTIONAL_HEADERS = new Set([
   'Deprecation',
   'Sunset',
   'Allow',
@@ -163,10 +163,10 @@ const SOMETIMES = new Set([
   'Preference-Applied',
 ]);
 
-function holds(made: Made, response: Response, body: string): void {
-  const { template, method, path } = made;
+function assertMatchesDocument(request: GeneratedRequest, response: Response, body: string): void {
+  const { template, method, path } = request;
   const { status, headers } = response;
-  const asked = `${method} ${path} ${JSON.stringify(made.headers)} → ${status}\n${body.slice(0, 300)}`;
+  const asked = `${method} ${path} ${JSON.stringify(request.headers)} → ${status}\n${body.slice(0, 300)}`;
   assert.ok(status < 500 || (status === 503 && path.startsWith('/api/')), asked);
   const isApi = /^\/(api|vpic)\//.test(path);
   if (isApi) {
@@ -175,7 +175,7 @@ function holds(made: Made, response: Response, body: string): void {
   }
   assert.equal(headers.get('x-content-type-options'), 'nosniff', asked);
   if (method === 'OPTIONS') {
-    // A page that does not exist has no preflight.
+    // Unknown pages don't support preflight.
     assert.ok(status === 204 || (!isApi && status === 405), asked);
     return;
   }
@@ -195,13 +195,13 @@ function holds(made: Made, response: Response, body: string): void {
   }
   const described = responses(document).filter((one) => one.path === template && one.method === 'get');
   const answer = described.find((one) => one.status === String(status));
-  // What has no answer of its own is the problem that every path may answer.
+  // A 404 outside `/api/` is the problem document that any path may return, and is not listed per path.
   if (!answer) {
     assert.ok(!template.startsWith('/api/') && status === 404, `${asked}: not documented`);
     return;
   }
   for (const name of Object.keys(answer.response.headers ?? {}).filter(
-    (one) => !SOMETIMES.has(one) && (isApi || !one.startsWith('RateLimit')),
+    (one) => !OPTIONAL_HEADERS.has(one) && (isApi || !one.startsWith('RateLimit')),
   )) {
     assert.ok(headers.has(name), `${asked}: no ${name}`);
   }
@@ -213,16 +213,16 @@ function holds(made: Made, response: Response, body: string): void {
     );
 }
 
-async function ask(made: Made): Promise<Response> {
-  const response = await service.get(made.path, { method: made.method, headers: made.headers });
+async function ask(request: GeneratedRequest): Promise<Response> {
+  const response = await service.get(request.path, { method: request.method, headers: request.headers });
   const isText = /json|text/.test(response.headers.get('content-type') ?? '');
   const copy = response.clone();
   const body = isText ? await copy.text() : (await copy.arrayBuffer()).byteLength ? '(bytes)' : '';
-  holds(made, response, body);
+  assertMatchesDocument(request, response, body);
   return response;
 }
 
-test(`${RUNS} requests made up from the description are answered as it says`, async () => {
+test(`${RUNS} requests generated from the OpenAPI document get responses that match it`, async () => {
   const gets = operations(document).filter(({ method }) => method === 'get');
   const any = fc.oneof(
     ...gets.map((place) => ({
@@ -232,13 +232,13 @@ test(`${RUNS} requests made up from the description are answered as it says`, as
   );
   const seen = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(any, async (made) => {
-      const { status } = await ask(made);
-      seen.add(`${made.template} ${status}`);
+    fc.asyncProperty(any, async (request) => {
+      const { status } = await ask(request);
+      seen.add(`${request.template} ${status}`);
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
-  // A generator that meets only one kind of answer shows nothing.
+  // If the generator reached only one status, the test would prove little.
   const statuses = RUNS >= 600 ? [200, 206, 304, 400, 404, 405, 416, 503] : [200, 400, 404];
   for (const status of statuses) {
     assert.ok(
@@ -248,7 +248,7 @@ test(`${RUNS} requests made up from the description are answered as it says`, as
   }
 });
 
-test('what was answered is still right by its own tag, and HEAD says what GET says', async () => {
+test('a matching ETag gets a 304, and HEAD has the headers of GET', async () => {
   const vin = fc.constantFrom(...specimens.map((one) => one.vin));
   const path = fc.constantFrom(
     '/api/v1/vin/{vin}',
@@ -258,15 +258,15 @@ test('what was answered is still right by its own tag, and HEAD says what GET sa
   );
   await fc.assert(
     fc.asyncProperty(path, vin, async (template, one) => {
-      const made = { template, method: 'GET', path: template.replace('{vin}', one), headers: {} };
-      const first = await ask(made);
-      const head = await ask({ ...made, method: 'HEAD' });
+      const request = { template, method: 'GET', path: template.replace('{vin}', one), headers: {} };
+      const first = await ask(request);
+      const head = await ask({ ...request, method: 'HEAD' });
       assert.equal(head.status, first.status);
       for (const name of ['etag', 'content-length', 'content-type', 'cache-control', 'content-digest']) {
-        assert.equal(head.headers.get(name), first.headers.get(name), `${made.path} ${name}`);
+        assert.equal(head.headers.get(name), first.headers.get(name), `${request.path} ${name}`);
       }
       const tag = first.headers.get('etag');
-      if (tag) assert.equal((await ask({ ...made, headers: { 'If-None-Match': tag } })).status, 304);
+      if (tag) assert.equal((await ask({ ...request, headers: { 'If-None-Match': tag } })).status, 304);
     }),
     { numRuns: Math.min(RUNS, 60), endOnFailure: true },
   );

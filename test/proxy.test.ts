@@ -22,7 +22,7 @@ async function listen(server: net.Server): Promise<number> {
 /** A port, a status line, or `hang`. */
 type Where = number | string;
 
-/** A real CONNECT proxy that leads each host where `where` says: to a port of this machine, or to a status. */
+/** A real CONNECT proxy that connects each host to a local port, or answers with a status, as `where` says. */
 async function startProxy(where: (host: string) => Where) {
   const asked: string[] = [];
   const proxy = http.createServer((_, response) => response.writeHead(405).end());
@@ -70,7 +70,7 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     };
   };
 
-  test('sources are asked through it, by name and with its credentials', async () => {
+  test('requests to sources go through it, by host name and with its credentials', async () => {
     const proxy = await startProxy(() => good);
     for (const name of ['HTTPS_PROXY', 'https_proxy']) {
       const fetch = open({ [name]: proxy.url });
@@ -79,7 +79,7 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     assert.deepEqual(proxy.asked, Array(2).fill('www.kia.com:443 Basic dXNlcjpzZWNyZXQ='));
   });
 
-  test('the allow-list and bare addresses are checked before the proxy is asked', async () => {
+  test('hosts that are not allowed and IP addresses are rejected before the proxy is contacted', async () => {
     const proxy = await startProxy(() => good);
     const fetch = open({ HTTPS_PROXY: proxy.url });
     assert.equal(await fetch('https://evil.example/'), 'host-not-allowed');
@@ -91,7 +91,7 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     assert.equal(proxy.asked.length, 1);
   });
 
-  test('hosts in NO_PROXY are asked directly, where names that lead inside are refused', async () => {
+  test('hosts in NO_PROXY are contacted directly, and rejected if they resolve to private IP addresses', async () => {
     const proxy = await startProxy(() => good);
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const env = { HTTPS_PROXY: proxy.url, [name]: '.kia.com' };
@@ -100,11 +100,11 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     }
     assert.ok(
       proxy.asked.every((asked) => !asked.startsWith('www.kia.com')),
-      'others may be compared with',
+      'the host bypasses the proxy (other hosts may be tried for comparison)',
     );
   });
 
-  test('a proxy that does not let us through is our trouble', async () => {
+  test('a proxy that blocks us or can’t be reached is reported as no-network', async () => {
     for (const status of ['407 Proxy Authentication Required', '403 Forbidden']) {
       const proxy = await startProxy((host) => (host === 'www.kia.com' ? status : good));
       assert.equal(await open({ HTTPS_PROXY: proxy.url })('https://www.kia.com/'), 'no-network', status);
@@ -116,14 +116,14 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
     assert.equal(await open({ HTTPS_PROXY: hanging.url })('https://www.kia.com/', 300), 'no-network');
   });
 
-  test('TLS interception is our trouble, one bad certificate is the host’s', async () => {
+  test('TLS interception is reported as no-network, a single bad certificate as unreachable', async () => {
     const interception = await startProxy(() => intercepted);
     assert.equal(await open({ HTTPS_PROXY: interception.url })('https://www.kia.com/'), 'no-network');
     const one = await startProxy((host) => (host === 'www.kia.com' ? intercepted : good));
     assert.equal(await open({ HTTPS_PROXY: one.url })('https://www.kia.com/'), 'unreachable');
   });
 
-  test('a host that the proxy cannot reach while it reaches others is the host’s trouble', async () => {
+  test('a host that the proxy can’t reach is reported as unreachable or timeout if others work', async () => {
     const proxy = await startProxy((host) => (host === 'www.kia.com' ? '502 Bad Gateway' : good));
     const fetch = open({ HTTPS_PROXY: proxy.url });
     assert.equal(await fetch('https://www.kia.com/'), 'unreachable');
@@ -133,7 +133,7 @@ describe('behind a proxy', { skip: createAuthority() === null && 'skipped: no op
   });
 });
 
-test('without a way to the internet the answer says so, and no source is blamed', async () => {
+test('without internet access the response says so, and no source is reported as failing', async () => {
   const service = await startService({ HTTPS_PROXY: 'http://127.0.0.1:9' });
   try {
     for (let serial = 10; serial < 40; serial++) {

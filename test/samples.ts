@@ -7,7 +7,7 @@ const folders: Record<string, URL> = {
 };
 
 /**
- * Path of a recorded sample beside the checkout, or null where there is none: a stranger's clone has none.
+ * Path of a recorded sample next to the checkout, or null if it doesn't exist, as in most clones.
  * Use it as `test('…', { skip: withoutSamples('samples/labels') }, …)`.
  */
 export function sample(path: string): string | null {
@@ -16,7 +16,7 @@ export function sample(path: string): string | null {
   return existsSync(file) ? file : null;
 }
 
-/** The reason to skip a test that wants samples, false when they are there. */
+/** The reason to skip a test that needs samples; false if they exist. */
 export function withoutSamples(path: string): string | false {
   return sample(path) ? false : 'skipped: no samples';
 }

@@ -17,7 +17,7 @@ interface Span {
   attributes: { key: string; value: object }[];
 }
 
-test('a request and the ask within it are spans of one trace, without the VIN', async () => {
+test('a request and its lookup at the source are spans of one trace, without the VIN', async () => {
   const bodies: string[] = [];
   const collector = createServer((request, response) => {
     void text(request).then((body) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The reason to skip a test that joins PDFs, false when Poppler is installed. */
+/** The reason to skip a test that joins PDFs; false if Poppler is installed. */
 export const withoutPoppler = spawnSync('pdfunite', ['-v']).error ? 'skipped: no pdfunite' : false;
 
 /** Joins several PDFs into one with Poppler. */

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { sample, withoutSamples } from './samples.ts';
 import { freshAddress, startService, type Service } from './service.ts';
 
-/** NHTSA's own API, served by us. */
+/** Our implementation of NHTSA's vPIC API. */
 
 const BASE = '/vpic/api/vehicles';
 const VIN = '1FTMW1T88MFA00001';
@@ -30,7 +30,7 @@ interface Variable {
 
 const get = <T = Record<string, string>>(path: string) => service.json<Envelope<T>>(`${BASE}/${path}`);
 
-test('a VIN is decoded to a list and to one object, in NHTSA’s envelope', async () => {
+test('a VIN is decoded as a list or as one object, in NHTSA’s envelope', async () => {
   const list = await get<Variable>(`DecodeVin/${VIN}?format=json`);
   assert.deepEqual(Object.keys(list), ['Count', 'Message', 'SearchCriteria', 'Results']);
   assert.equal(list.SearchCriteria, `VIN:${VIN}`);
@@ -56,7 +56,7 @@ test('a VIN is decoded to a list and to one object, in NHTSA’s envelope', asyn
   assert.deepEqual((await get(`DecodeVinValuesExtended/${VIN}`)).Results, flat.Results);
 });
 
-test('names of operations and parameters count in any case, and a slash at the end is ignored', async () => {
+test('names of operations and parameters are case-insensitive, and a trailing slash is ignored', async () => {
   const expected = await get(`DecodeVinValues/${VIN}?format=json&modelyear=2020`);
   assert.match(expected.Results[0]!.ErrorCode!, /12/);
   assert.deepEqual(await get(`decodevinvalues/${VIN}/?FORMAT=JSON&ModelYear=2020`), expected);
@@ -66,7 +66,7 @@ test('names of operations and parameters count in any case, and a slash at the e
   );
 });
 
-test('partial VINs are decoded as far as they go', async () => {
+test('partial VINs are decoded as far as possible', async () => {
   const [star] = (await get('DecodeVinValues/5UXWX7C5*BA')).Results;
   assert.deepEqual([star!.Make, star!.Model, star!.ErrorCode], ['BMW', 'X3', '6']);
   assert.equal(star!.ErrorText, '6 - Incomplete VIN');
@@ -76,7 +76,7 @@ test('partial VINs are decoded as far as they go', async () => {
   assert.deepEqual([long!.VIN, long!.ErrorCode], [VIN, '0']);
 });
 
-test('a batch holds VINs with and without years, up to fifty', async () => {
+test('a batch accepts up to 50 VINs, with or without years', async () => {
   const post = (body: string, query = '') =>
     service.get(`${BASE}/DecodeVINValuesBatch${query}`, {
       method: 'POST',
@@ -124,7 +124,7 @@ test('manufacturers, makes and models are listed', async () => {
   const makes = await get<{ Make_ID: number; Make_Name: string }>('GetAllMakes?format=json');
   assert.ok(makes.Count > 12_000 && makes.SearchCriteria === null);
   assert.ok(makes.Results.some((one) => one.Make_ID === 441 && one.Make_Name === 'TESLA'));
-  // As NHTSA answered for 2020.
+  // NHTSA's own results for 2020.
   const models = await get('GetModelsForMakeYear/make/TESLA/modelyear/2020?format=json');
   assert.equal(models.SearchCriteria, 'Make:TESLA | ModelYear:2020');
   const tesla = { Make_ID: 441, Make_Name: 'TESLA' };
@@ -150,7 +150,7 @@ test('manufacturers, makes and models are listed', async () => {
   assert.deepEqual(Object.keys(cars.Results[0]!).slice(4), ['VehicleTypeId', 'VehicleTypeName']);
 });
 
-test('what cannot be answered is a problem that says why', async () => {
+test('an invalid request gets a problem document that says why', async () => {
   for (const [path, status, says] of [
     [`DecodeVin/${VIN}?format=xml`, 400, /"format" must be json, got "xml"/],
     [`DecodeVin/${VIN}?modelyear=soon`, 400, /"modelyear" must be a year such as 2021, got "soon"/],
@@ -168,7 +168,7 @@ test('what cannot be answered is a problem that says why', async () => {
   }
 });
 
-test('these routes count in the limit of the API, and are logged by their template', async () => {
+test('these routes share the API’s rate limit and are logged by template', async () => {
   const headers = { 'X-Forwarded-For': freshAddress(), 'X-Contact': 'fleet.example' };
   const paths = [`/api/v1/vin/${VIN}?sticker=false`, `${BASE}/decodevin/${VIN}`];
   for (let i = 0; i < 10; i++) assert.equal((await service.get(paths[i % 2]!, { headers })).status, 200);
@@ -179,7 +179,7 @@ test('these routes count in the limit of the API, and are logged by their templa
   assert.ok(line && !line.includes(VIN));
 });
 
-test('an answer is still right by its tag', async () => {
+test('a matching ETag gets a 304', async () => {
   const first = await service.get(`${BASE}/GetAllMakes`);
   assert.equal(first.headers.get('cache-control'), 'public, max-age=86400');
   const tag = first.headers.get('etag')!;
@@ -187,7 +187,7 @@ test('an answer is still right by its tag', async () => {
 });
 
 const LIVE = 'samples/vpic-live.jsonl';
-/** NHTSA has changed its data for these since. */
+/** NHTSA has changed its data for these since the recording. */
 const CHANGED = new Set([
   '1GYDE63A740121151',
   '1HD1BML16MY023282',
@@ -196,7 +196,7 @@ const CHANGED = new Set([
   'JTDKN3DU8D5655668',
 ]);
 
-test('recorded answers of the live service are ours too', { skip: withoutSamples(LIVE) }, async () => {
+test('our results match recorded responses of the live service', { skip: withoutSamples(LIVE) }, async () => {
   const rows = readFileSync(sample(LIVE)!, 'utf8')
     .trim()
     .split('\n')
@@ -212,9 +212,9 @@ test('recorded answers of the live service are ours too', { skip: withoutSamples
     const { Results } = (await response.json()) as Envelope;
     for (const [index, row] of some.entries()) {
       for (const [key, value] of Object.entries(row)) {
-        // Not every text was written down.
+        // Not every text was recorded.
         if (key === 'recorded' || ((key === 'ErrorText' || key === 'SuggestedVIN') && value === '')) continue;
-        // The recording leaves out what does not apply, and NHTSA writes a few names in other letters now.
+        // The recording omits values that don't apply, and NHTSA has since changed the case of a few names.
         const ours = Results[index]![key]!.replace(/^Not Applicable$/, '').trim();
         if (ours.toLowerCase() !== value.trim().toLowerCase())
           different.push(`${row.VIN} ${key}: ${ours} for ${value}`);
