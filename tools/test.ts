@@ -59,7 +59,15 @@ function run(paths: readonly string[], concurrency: number): boolean {
   ];
   const { status } = spawnSync(
     process.execPath,
-    ['--test', `--test-concurrency=${concurrency}`, '--test-timeout=240000', ...reporters, ...paths],
+    [
+      '--test',
+      `--test-concurrency=${concurrency}`,
+      '--test-timeout=240000',
+      // A hook that fails can leave a browser or a service open, and its file would never end.
+      '--test-force-exit',
+      ...reporters,
+      ...paths,
+    ],
     {
       stdio: 'inherit',
       env: { NODE_COMPILE_CACHE: join(scratch, 'compiled'), ...process.env, NODE_ENV: 'test' },
