@@ -42,7 +42,7 @@ async function tryBody(made: Extract<Recipe, { kind: 'body' }>, share: number): 
   const body = bodyOf(made, share);
   const judge = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
   const received = { status: made.status, headers: {}, body, host: 'host.example' };
-  const { value, ms } = await timed(() => judge(source, source.example, received));
+  const { value, ms } = await timed(() => judge(source, source.example, received), maxCpuMs(share));
   if (ms > maxCpuMs(share)) return `judging ${body.length} bytes took ${Math.round(ms)} ms`;
   return value.kind === 'label' ? 'a file that cannot be opened became a label' : null;
 }
@@ -52,9 +52,12 @@ async function trySheet(made: Extract<Recipe, { kind: 'sheet' }>, share: number)
   const text = await textOf(made, share);
   const judge = createJudge({ text: async () => ({ ok: true, text }) });
   const received = { status: 200, headers: {}, body: PDF, host: 'host.example' };
-  const judged = await timed(() => judge(source, source.example, received));
+  const judged = await timed(() => judge(source, source.example, received), maxCpuMs(share));
   if (judged.ms > maxCpuMs(share)) return `judging a text took ${Math.round(judged.ms)} ms`;
-  const read = await timed(async () => readText(text, { make: source.makes[0]!, vin: source.example }));
+  const read = await timed(
+    async () => readText(text, { make: source.makes[0]!, vin: source.example }),
+    maxCpuMs(share),
+  );
   if (read.ms > maxCpuMs(share)) return `reading took ${Math.round(read.ms)} ms`;
   return wrongLabel(judged.value, source, text) ?? wrongReading(read.value);
 }
@@ -74,11 +77,16 @@ function wrongReading({ readable, label, proof, reason }: Reading): string | nul
   return JSON.stringify(label).includes('null,null,null,null,null') ? 'a reading of nothing' : null;
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
-  const from = process.cpuUsage();
-  const value = await work();
-  const { user, system } = process.cpuUsage(from);
-  return { value, ms: (user + system) / 1000 };
+/** The least CPU time of up to three attempts: a busy machine is slow once, quadratic code every time. */
+async function timed<T>(work: () => Promise<T>, maxMs: number): Promise<{ value: T; ms: number }> {
+  let best = Infinity;
+  for (let attempt = 1; ; attempt++) {
+    const from = process.cpuUsage();
+    const value = await work();
+    const { user, system } = process.cpuUsage(from);
+    best = Math.min(best, (user + system) / 1000);
+    if (best <= maxMs || attempt === 3) return { value, ms: best };
+  }
 }
 
 /** The recipes in the repository, by file name. */
