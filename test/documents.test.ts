@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { hasRightCheckDigit } from '@monroney/vin';
 import { REASONS } from '../src/http/problems.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
@@ -201,4 +203,22 @@ test('the status page shows the counted outcomes', async () => {
   } finally {
     await other.close();
   }
+});
+
+test('every VIN in the README and the docs has a right check digit, unless it is a specimen', () => {
+  const specimenVins = new Set(specimens.map(({ vin }) => vin));
+  const files = globSync(['README.md', 'docs/**/*.md', 'packages/*/README.md']);
+  const found = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\b(?=\w*\d)(?=\w*[A-Z])[A-HJ-NPR-Z0-9]{17}\b/g)].map(
+      ([vin]) => ({
+        file,
+        vin,
+      }),
+    ),
+  );
+  assert.ok(found.length > 20);
+  assert.deepEqual(
+    found.filter(({ vin }) => !hasRightCheckDigit(vin) && !specimenVins.has(vin)),
+    [],
+  );
 });
