@@ -148,8 +148,8 @@ const DRAWN: Template = { greenhouse: [1.01, 0.987], smog: [1.43, 0.883] };
 const PASTED: Template = { greenhouse: [0.58, 1.155], smog: [0.45, 1.135] };
 /** The bar in ten equal parts: GM. */
 const EVEN: Template = { greenhouse: [1.05, 1], smog: [1.08, 1.017] };
-/** Half a step would be a toss-up; this is as far as any marker was seen from its place. */
-const NEAR = 0.3;
+/** The farthest that any marker was seen from its position, in steps; half a step would be ambiguous. */
+const MAX_OFFSET_STEPS = 0.3;
 
 function placedRating(shapes: Shape[], bar: Shape, marker: Shape, kind: keyof Ratings): number | null {
   const center = marker.x + marker.width / 2;
@@ -169,7 +169,7 @@ function placedRating(shapes: Shape[], bar: Shape, marker: Shape, kind: keyof Ra
   if (figure || marker.kind === 'picture') {
     const exact = under(figure ? DRAWN : PASTED);
     const rating = Math.round(exact);
-    if (rating < 1 || rating > 10 || Math.abs(exact - rating) > NEAR) return null;
+    if (rating < 1 || rating > 10 || Math.abs(exact - rating) > MAX_OFFSET_STEPS) return null;
     // A drawn 10 is wider than high, every other figure higher than wide.
     return figure && figure.width > figure.height === rating < 10 ? null : rating;
   }
