@@ -9,7 +9,7 @@ import { createLimiter, type Limiter } from './http/limit.ts';
 import { createPageLimit, type PageLimit } from './http/page-limit.ts';
 import { sharedLimiter } from './http/shared-limit.ts';
 import { createListener, type Listener } from './http/listener.ts';
-import { localBackends } from './mcp/local-backend.ts';
+import { localBackends } from './mcp/backends.ts';
 import { createMcpEndpoint } from './mcp/http.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { registerPages, routeOf, SITEMAP } from './pages/index.ts';

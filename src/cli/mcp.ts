@@ -6,10 +6,9 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { localBackends } from '../mcp/local-backend.ts';
-import { remoteBackend } from '../mcp/remote-backend.ts';
+import { localBackends, remoteBackend, type ToolBackend } from '../mcp/backends.ts';
 import { idOf, rpcError } from '../mcp/rpc-response.ts';
-import { type ToolBackend, createMcpServer } from '../mcp/server.ts';
+import { createMcpServer } from '../mcp/server.ts';
 import { openRuntime } from '../runtime.ts';
 
 const USAGE = `Usage: monroney mcp [--remote URL | --local]

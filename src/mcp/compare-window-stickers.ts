@@ -8,11 +8,9 @@ import { compareEquipment, compareLines, type ComparedLine } from '../reading/co
 import { headline as comparisonHeadline, leadWords, namesApart } from '../reading/compare-words.ts';
 import type { Label, Reading } from '../reading/types.ts';
 import { bounded } from './bounded.ts';
-import { find } from './find.ts';
-import { linksOf } from './links.ts';
+import { lookUpVin, linksOf, toolError, toolResult, type Tool, type ToolContext } from './tool.ts';
 import { carLine, fitted, lines } from './text.ts';
 import { splitVins } from './decode-vins.ts';
-import { toolError, toolResult, type Tool, type ToolContext } from './tool.ts';
 
 const MAX_CARS = 4;
 
@@ -74,7 +72,7 @@ interface Car {
 }
 
 async function readOne(vin: string, context: ToolContext) {
-  const result = await find(vin, context);
+  const result = await lookUpVin(vin, context);
   if ('error' in result) return result;
   const { finding } = result.found;
   const reading = finding.state === 'held' ? await context.lookup.reading(finding.label) : null;

@@ -1,8 +1,7 @@
 import type { Vehicle } from '@monroney/vin';
 import { z } from 'zod';
-import { groupOrNull, textOrNull, vinField } from './fields.ts';
+import { groupOrNull, textOrNull, vinField, takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 import { carLine, labelled, lines } from './text.ts';
-import { takeVin, toolResult, vinInput, type Tool } from './tool.ts';
 
 export const decodeVin: Tool = {
   name: 'decode_vin',

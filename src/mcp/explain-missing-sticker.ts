@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { explain } from '../lookup/explain.ts';
-import { retryAfterField, vinField } from './fields.ts';
-import { find } from './find.ts';
+import { retryAfterField, vinField, toolResult, vinInput, type Tool, lookUpVin } from './tool.ts';
 import { carLine, lines } from './text.ts';
-import { toolResult, vinInput, type Tool } from './tool.ts';
 
 export const explainMissingSticker: Tool = {
   name: 'explain_missing_sticker',
@@ -32,7 +30,7 @@ export const explainMissingSticker: Tool = {
   }),
   openWorld: true,
   async run(args, context) {
-    const result = await find(args.vin, context);
+    const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
     const { vin, decoded } = result.found;
     const reasons = explain(result.found);

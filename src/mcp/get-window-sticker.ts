@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { explain } from '../lookup/explain.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
-import { group, groupOrNull, textOrNull, vinField } from './fields.ts';
-import { find } from './find.ts';
+import {
+  group,
+  groupOrNull,
+  textOrNull,
+  vinField,
+  toolResult,
+  vinInput,
+  type Tool,
+  lookUpVin,
+} from './tool.ts';
 import { carLine, labelled, lines } from './text.ts';
-import { toolResult, vinInput, type Tool } from './tool.ts';
 
 export const getWindowSticker: Tool = {
   name: 'get_window_sticker',
@@ -32,7 +39,7 @@ export const getWindowSticker: Tool = {
   card: true,
   openWorld: true,
   async run(args, context) {
-    const result = await find(args.vin, context);
+    const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
     const response = vinResponse(result.found, context.baseUrl);
     const { available, pdf, page, bytes, paint } = response.windowSticker;

@@ -3,9 +3,8 @@ import { type Coverage, coverage } from '../lookup/coverage.ts';
 import { matchMake } from '../lookup/make-names.ts';
 import { inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 import { makeCount } from '../makers/index.ts';
-import { textOrNull } from './fields.ts';
+import { textOrNull, toolResult, type Tool } from './tool.ts';
 import { lines } from './text.ts';
-import { toolResult, type Tool } from './tool.ts';
 
 export const listCoveredMakes: Tool = {
   name: 'list_covered_makes',

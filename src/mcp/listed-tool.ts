@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { CARD_URI } from './card.ts';
+import { CARD_URI } from './resources.ts';
 import type { Tool } from './tool.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { inWords, titleCase } from '../lib/words.ts';
-import { makeCount } from '../makers/index.ts';
+import { readFileSync } from 'node:fs';
 import {
   type ListResourcesResult,
   type ListResourceTemplatesResult,
@@ -8,11 +7,12 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
+import { inWords, titleCase } from '../lib/words.ts';
 import { coverage } from '../lookup/coverage.ts';
 import { vinResponse } from '../lookup/outcomes.ts';
 import { matchMake } from '../lookup/make-names.ts';
+import { makeCount } from '../makers/index.ts';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';
-import { CARD_URI, readCard } from './card.ts';
 import { parsePasted, type ToolContext } from './tool.ts';
 
 const COVERAGE = 'monroney://coverage';
@@ -139,6 +139,24 @@ function json(uri: string, value: unknown): ReadResourceResult {
   return {
     contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }],
     ttlMs: MINUTE_MS,
+    cacheScope: 'public',
+  };
+}
+
+/** The extension with which assistants show a tool's result as a small page (MCP Apps). */
+export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
+
+/** A page without external scripts, styles or fonts. Assistants that can't show it use the result itself. */
+export const CARD_URI = 'ui://monroney/window-sticker.html';
+
+const html = readFileSync(new URL('card.html', import.meta.url), 'utf8');
+
+/** The card. It loads nothing but the picture of a sticker, from our own origin. */
+function readCard(baseUrl: string): ReadResourceResult {
+  const ui = { csp: { resourceDomains: [new URL(baseUrl).origin] }, prefersBorder: true };
+  return {
+    contents: [{ uri: CARD_URI, mimeType: 'text/html;profile=mcp-app', text: html, _meta: { ui } }],
+    ttlMs: 3_600_000,
     cacheScope: 'public',
   };
 }

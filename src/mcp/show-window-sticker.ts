@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { explain } from '../lookup/explain.ts';
-import { find } from './find.ts';
-import { linksOf } from './links.ts';
+import { lookUpVin, linksOf, toolError, vinInput, type Tool } from './tool.ts';
 import { carLine, lines } from './text.ts';
-import { toolError, vinInput, type Tool } from './tool.ts';
 
 const WIDTHS = { small: 640, medium: 1280, large: 1920 } as const;
 type Size = keyof typeof WIDTHS;
@@ -30,7 +28,7 @@ export const showWindowSticker: Tool = {
   output: null,
   openWorld: true,
   async run(args, context) {
-    const result = await find(args.vin, context);
+    const result = await lookUpVin(args.vin, context);
     if ('error' in result) return result.error;
     const { vin, finding, decoded } = result.found;
     const head = carLine(vin, decoded.vehicle);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { duration } from '../lib/words.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
 import type { Lookup } from '../lookup/find.ts';
+import type { LookupResult } from '../lookup/finding.ts';
 
 /** What a tool may use. It has no access to the HTTP request: over standard input there is none. */
 export interface ToolContext {
@@ -80,9 +81,48 @@ export function parsePasted(value: unknown, lookup: Pick<Lookup, 'decode'>): Par
   return { ok: false, message: suggested ? `${message} Did you mean ${suggested}?` : message, suggested };
 }
 
-export function fetchLimitError(seconds: number): CallToolResult {
+function fetchLimitError(seconds: number): CallToolResult {
   return toolError(
     `You have requested too many new labels: the limit is ${MAX_FETCHES_PER_MINUTE} a minute and ${MAX_CONCURRENT_FETCHES} at once per IP address. ` +
       `Try again in ${duration(seconds)}. Stored labels and decodes are not limited.`,
   );
+}
+
+/** URLs of a stored label. */
+export function linksOf(vin: string, baseUrl: string): { pdf: string; page: string; preview: string } {
+  return {
+    pdf: `${baseUrl}/api/sticker/${vin}`,
+    page: `${baseUrl}/window-sticker/${vin}`,
+    preview: `${baseUrl}/api/sticker/${vin}/preview`,
+  };
+}
+
+/**
+ * Fields of output schemas. Every assistant reads the list of tools before its first question, so descriptions are short:
+ * an object's description names its fields, and what several tools return is described in one of them.
+ */
+
+export const textOrNull = (description: string) => z.string().nullable().describe(description);
+
+/** An object whose description names its fields. */
+export const group = (description: string) => z.looseObject({}).describe(description);
+export const groupOrNull = (description: string) => z.looseObject({}).nullable().describe(description);
+
+export const vinField = z.string().describe('The VIN in capitals.');
+export const retryAfterField = z.int().nullable().describe('Seconds to wait before asking again.');
+
+/** Assistants time out after about thirty seconds. After this, we say that the label is still being fetched. */
+const MAX_WAIT_MS = 18_000;
+
+/** Looks up a VIN for a tool. */
+export async function lookUpVin(
+  value: unknown,
+  context: ToolContext,
+): Promise<{ found: LookupResult } | { error: CallToolResult }> {
+  const parsed = takeVin(value, context.lookup);
+  if ('error' in parsed) return parsed;
+  const { client } = context;
+  const found = await context.lookup.find(parsed.vin, { sticker: true, maxWaitMs: MAX_WAIT_MS, client });
+  const { finding } = found;
+  return finding.state === 'limited' ? { error: fetchLimitError(finding.retryAfter) } : { found };
 }

@@ -1,13 +1,48 @@
 import {
-  type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
+  type CallToolResult,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import type { ToolBackend } from './server.ts';
-import { toolError } from './tool.ts';
+import type { Log } from '../lib/log.ts';
+import type { Lookup } from '../lookup/find.ts';
+import { callTool } from './call.ts';
+import { readResource } from './resources.ts';
+import { toolError, type Tool } from './tool.ts';
 
-/** Longer than the 24 seconds in which a Monroney answers. */
+/** Where results come from: lookups in this process, or another instance. */
+export interface ToolBackend {
+  call(tool: Tool, args: Record<string, unknown> | undefined): Promise<CallToolResult>;
+  read(uri: string): Promise<ReadResourceResult>;
+}
+
+/** Runs the tools in this process, with a backend for each client. */
+export function localBackends(options: {
+  lookup: Lookup;
+  baseUrl: string;
+  log: Log;
+}): (client: string) => ToolBackend {
+  const { lookup, baseUrl, log } = options;
+  const reportError = (error: unknown) =>
+    log.error('tool failed', { error: String((error as Error | null)?.stack ?? error) });
+  return (client) => {
+    const context = { lookup, baseUrl, client, reportError };
+    return {
+      call: (tool, args) => callTool(tool, args, context),
+      async read(uri) {
+        try {
+          return await readResource(uri, context);
+        } catch (error) {
+          if (error instanceof ProtocolError) throw error;
+          reportError(error);
+          throw new ProtocolError(ProtocolErrorCode.InternalError, 'Something went wrong on our side.');
+        }
+      },
+    };
+  };
+}
+
+/** Longer than `DEADLINE_MS` in `call.ts`. */
 const TIMEOUT_MS = 28_000;
 /** Enough for a PDF in base64. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
@@ -17,7 +52,7 @@ interface Reply<T> {
   error?: { code: number; message: string };
 }
 
-/** Forwards calls to another Monroney's `/mcp`, one message each. */
+/** Forwards calls to another instance's `/mcp`, one message each. */
 export function remoteBackend(origin: string): ToolBackend {
   const url = `${origin}/mcp`;
   const unreachable = `The service at ${origin} didn't respond. Try again in 10 seconds.`;
