@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { loadBundled } from '@monroney/vin';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Lookup } from '../src/lookup/find.ts';
+import type { Lookup } from '../src/lookup/lookup.ts';
 import type { Finding } from '../src/lookup/finding.ts';
 import { sourceForMake, sources } from '../src/makers/index.ts';
 import { callTool, toolNamed } from '../src/mcp/call.ts';

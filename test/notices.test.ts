@@ -199,7 +199,7 @@ test('--dry-run shows the recipients and the message, and changes nothing', asyn
   assert.match(shown.out, /on November 12, 2026/);
   assert.equal(server.taken.length, 0);
   assert.deepEqual(await store.contacts.notices(), []);
-  assert.equal(await store.note('unsubscribe-secret'), null);
+  assert.equal(await store.value('unsubscribe-secret'), null);
 });
 
 test('a notice goes only to contacts who used an affected route within NOTICE_DAYS and have not unsubscribed', async (t) => {

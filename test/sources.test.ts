@@ -220,10 +220,10 @@ test('a source that keeps refusing is paused, then tried again with one probe', 
   let now = 0;
   const net = quickNet({ breaker: inMemoryBreaker({ pauseMs: 1000, now: () => now }) });
   for (let refusal = 0; refusal < 3; refusal++) await askSource('ford', 'access-denied', net);
-  const resting = await askSource('ford', 'label', net);
-  assert.equal(resting.requests.length, 0);
-  assert.ok(resting.outcome.kind === 'refused' && resting.outcome.why === 'resting');
-  assert.equal(resting.outcome.retryAfterMs, 1000);
+  const paused = await askSource('ford', 'label', net);
+  assert.equal(paused.requests.length, 0);
+  assert.ok(paused.outcome.kind === 'refused' && paused.outcome.why === 'paused');
+  assert.equal(paused.outcome.retryAfterMs, 1000);
   now = 1000;
   const probe = await askSource('ford', 'label', net);
   assert.equal(probe.outcome.kind, 'label');

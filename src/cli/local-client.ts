@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { labelResponse } from '../lookup/label-response.ts';
 import { createLog } from '../lib/log.ts';
-import { stickerProblem, vinResponse } from '../lookup/outcomes.ts';
+import { stickerProblem, vinResponse } from '../lookup/finding-response.ts';
 import { openRuntime } from '../runtime.ts';
 import { openStatusBoard } from '../site/status/board.ts';
 import type { HeldLabel } from '../store/store.ts';

@@ -38,7 +38,7 @@ test("a wrong key, or another recipient's, is rejected", async (t) => {
   const { store } = await openTestStore(t);
   const page = await openUnsubscribeLinks(store, BASE, Date.now);
   assert.equal(await page.accept('a@example.org', 'x'), false, 'before any link was made');
-  assert.equal(await store.note('unsubscribe-secret'), null, 'looking at a link makes no secret');
+  assert.equal(await store.value('unsubscribe-secret'), null, 'looking at a link makes no secret');
   const { key } = parametersOf(await page.link('a@example.org'));
   for (const [to, tried] of [
     ['b@example.org', key],

@@ -9,7 +9,7 @@ export interface UnsubscribeLinks {
   accept(recipient: string, key: string): Promise<boolean>;
 }
 
-const SECRET_NOTE = 'unsubscribe-secret';
+const SECRET_KEY = 'unsubscribe-secret';
 
 /**
  * What we store about someone who unsubscribed. It must outlive all other data about them, or they would get mail again.
@@ -21,12 +21,12 @@ export function unsubscribedHash(recipient: string): string {
 
 /** All instances create the same link for a recipient. */
 export async function openUnsubscribeLinks(
-  store: Pick<Store, 'note' | 'keepNote'> & { contacts: Pick<Store['contacts'], 'unsubscribe'> },
+  store: Pick<Store, 'value' | 'setValue'> & { contacts: Pick<Store['contacts'], 'unsubscribe'> },
   baseUrl: string,
   now: () => number,
 ): Promise<UnsubscribeLinks> {
   // Read each time, because another process may have created it. Checking a link must never create one.
-  const readSecret = async () => store.note(SECRET_NOTE);
+  const readSecret = async () => store.value(SECRET_KEY);
   const sign = (secret: string, recipient: string) =>
     createHmac('sha256', secret).update(recipient).digest('base64url');
 
@@ -35,7 +35,7 @@ export async function openUnsubscribeLinks(
     cached ??= await readSecret();
     if (cached) return cached;
     cached = randomBytes(32).toString('hex');
-    await store.keepNote(SECRET_NOTE, cached, Number.MAX_SAFE_INTEGER);
+    await store.setValue(SECRET_KEY, cached, Number.MAX_SAFE_INTEGER);
     return cached;
   }
 

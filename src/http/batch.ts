@@ -1,6 +1,6 @@
 import { parseVin } from '@monroney/vin';
 import { MAX_BATCH_VINS, type BatchResult } from '../lookup/batch-schemas.ts';
-import { vinResponse } from '../lookup/outcomes.ts';
+import { vinResponse } from '../lookup/finding-response.ts';
 import { LabelMissing, StoreUnavailable } from '../store/store.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { MAX_BODY_BYTES } from './body.ts';

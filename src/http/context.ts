@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { createFailureLog } from '../lib/failure-log.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import type { Traces } from '../lib/traces.ts';
-import type { Lookup } from '../lookup/find.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Store } from '../store/store.ts';
 import type { Limiter } from './limit.ts';
@@ -21,7 +21,7 @@ export type LabelLookup = Pick<Lookup, 'find' | 'pdf' | 'pdfStream' | 'lines' | 
 
 export interface HttpDependencies {
   lookup: LabelLookup;
-  store: Pick<Store, 'answer' | 'keepAnswer' | 'ready'> & Partial<Pick<Store, 'onReplaced'>>;
+  store: Pick<Store, 'cachedResponse' | 'cacheResponse' | 'ready'> & Partial<Pick<Store, 'onReplaced'>>;
   /** Null when limits are off. */
   limiter: Limiter | null;
   pageLimit: PageLimit | null;

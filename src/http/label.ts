@@ -1,4 +1,4 @@
-import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
+import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import { labelResponse } from '../lookup/label-response.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { etagOf } from './headers.ts';

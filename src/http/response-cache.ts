@@ -1,4 +1,4 @@
-import { HELD_CACHE_CONTROL } from '../lookup/outcomes.ts';
+import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import type { Log } from '../lib/log.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -38,7 +38,7 @@ const MAX_ENTRIES = 8192;
 const FRESH_MS = 600_000;
 
 export function createResponseCache(options: {
-  store: Pick<Store, 'answer' | 'keepAnswer'>;
+  store: Pick<Store, 'cachedResponse' | 'cacheResponse'>;
   cacheVersion: string;
   headerSets: HeaderSets;
   log: Log;
@@ -102,7 +102,7 @@ export function createResponseCache(options: {
       if (cached) return cached;
       misses.value++;
       try {
-        const row = store.answer(vin);
+        const row = store.cachedResponse(vin);
         if (row instanceof Promise)
           return row.then((found) => fromStore(vin, found, true)).catch(ignoreStoreError);
         // A synchronous read is cheap: most VINs are requested once, so keep only those that come again.
@@ -115,7 +115,10 @@ export function createResponseCache(options: {
     set(vin, body, etag, persist) {
       if (persist) {
         try {
-          const written = andThen(store.keepAnswer(vin, { body, etag, version: cacheVersion }), () => null);
+          const written = andThen(
+            store.cacheResponse(vin, { body, etag, version: cacheVersion }),
+            () => null,
+          );
           if (written instanceof Promise) written.catch(ignoreStoreError);
         } catch (error) {
           ignoreStoreError(error);

@@ -1,4 +1,4 @@
-import { cacheControl, stickerProblem } from '../lookup/outcomes.ts';
+import { cacheControl, stickerProblem } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { LabelMissing, LabelCorrupted, type HeldLabel } from '../store/store.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';

@@ -102,7 +102,7 @@ export function fakeLookup(pdf: Buffer = pdfOf(300_000), error?: Error): FakeLoo
     if (error) throw error;
     found.push(vin);
     const held: Finding | null = vin === HELD ? { state: 'held', label } : null;
-    const finding = held ?? (options.sticker ? findings[vin] : null) ?? { state: 'unasked' };
+    const finding = held ?? (options.sticker ? findings[vin] : null) ?? { state: 'not-asked' };
     return { vin, decoded: decode(vin), source: null, finding, specimen: false };
   };
   const lookup: LabelLookup = {
@@ -130,8 +130,8 @@ export function dependenciesWith(
   return {
     lookup,
     store: {
-      answer: (vin) => responses.get(vin) ?? null,
-      keepAnswer: (vin, response) => void responses.set(vin, response),
+      cachedResponse: (vin) => responses.get(vin) ?? null,
+      cacheResponse: (vin, response) => void responses.set(vin, response),
       ready: async () => {},
     },
     limiter: { policy: LIMIT, take: () => decisionsOf(LIMIT)(true, 9, 10_000) },

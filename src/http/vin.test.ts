@@ -153,7 +153,7 @@ test('a stored response is used unless another version made it', async () => {
   const first = contextWith(fake.lookup);
   await getVin(request(path(HELD)), HELD, first);
   const kept = first.responses.get(HELD)!;
-  const store = { answer: () => kept, keepAnswer: () => {}, ready: async () => {} };
+  const store = { cachedResponse: () => kept, cacheResponse: () => {}, ready: async () => {} };
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store }));
   assert.equal(fake.found.length, 1);
   await getVin(request(path(HELD)), HELD, contextWith(fake.lookup, { store, cacheVersion: 'other' }));
@@ -176,8 +176,8 @@ test("a failing store doesn't prevent a response", async () => {
     throw new StoreUnavailable('gone');
   };
   for (const store of [
-    { answer: broken, keepAnswer: broken, ready: async () => {} },
-    { answer: async () => broken(), keepAnswer: async () => broken(), ready: async () => {} },
+    { cachedResponse: broken, cacheResponse: broken, ready: async () => {} },
+    { cachedResponse: async () => broken(), cacheResponse: async () => broken(), ready: async () => {} },
   ]) {
     const response = await getVin(request(path(HELD)), HELD, contextWith(fakeLookup().lookup, { store }));
     assert.equal(response.status, 200);

@@ -1,4 +1,4 @@
-import { cacheControl, retryAfterOf, vinResponse } from '../lookup/outcomes.ts';
+import { cacheControl, retryAfterOf, vinResponse } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';

@@ -6,7 +6,7 @@ import { inMemoryBreaker } from '../net/breaker.ts';
 import type { FetchRequest } from '../net/fetch.ts';
 import { openNet, type Net } from '../net/net.ts';
 import { ask } from './ask.ts';
-import { isOurFailure } from './outcomes.ts';
+import { isOurFailure } from './finding-response.ts';
 
 const VIN = '1FMUK8DH0TG000001';
 const source = (strategy: Source['strategy']): Source => ({

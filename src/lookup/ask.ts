@@ -3,7 +3,7 @@ import type { Judge } from './judge.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
-import { isOurFailure } from './outcomes.ts';
+import { isOurFailure } from './finding-response.ts';
 
 /** The outcome of one source, and how long it took. */
 export type TimedOutcome = Outcome & { ms: number };
@@ -83,8 +83,8 @@ async function askUrl(
   let admitted = false;
   let outcome: Outcome = { kind: 'failed', why: 'timeout' };
   for (let retry = 0; remainingMs() > 0; retry++) {
-    const pause = admitted ? null : await net.breaker.resting(host, countedClient);
-    if (pause) return { kind: pause.after, why: 'resting', retryAfterMs: pause.ms };
+    const pause = admitted ? null : await net.breaker.pauseOf(host, countedClient);
+    if (pause) return { kind: pause.after, why: 'paused', retryAfterMs: pause.ms };
     // Leave time for the response.
     const slot = await net.queues.wait(
       host,
@@ -99,7 +99,7 @@ async function askUrl(
     }
     // Other requests may have been refused while we waited in the queue.
     const newPause = admitted ? null : await net.breaker.admit(host, countedClient);
-    if (newPause) return { kind: newPause.after, why: 'resting', retryAfterMs: newPause.ms };
+    if (newPause) return { kind: newPause.after, why: 'paused', retryAfterMs: newPause.ms };
     admitted = true;
     const attempt = await tryOnce(source, vin, url, { deadline, end }, dependencies);
     // A failed retry does not replace a label without its trailer.

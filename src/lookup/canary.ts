@@ -26,7 +26,7 @@ const TICK_MS = 15 * 60_000;
 export interface CanaryDependencies extends CheckDependencies {
   sources: readonly Source[];
   switches: Pick<Switches, 'state' | 'restingMs'>;
-  store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'note' | 'keepNote'>;
+  store: Pick<Store, 'label' | 'labels' | 'text' | 'pdf' | 'value' | 'setValue'>;
   lastLabels: LastLabels;
   log: Log;
   metrics: Pick<Metrics, 'count'>;
@@ -38,7 +38,7 @@ export function openCanary(dependencies: CanaryDependencies): Canary {
 
   async function isDue({ id }: Source): Promise<boolean> {
     if (switches.state(id).state !== 'on' || switches.restingMs(id) > 0) return false;
-    const last = Number(await store.note(keyOf(id)));
+    const last = Number(await store.value(keyOf(id)));
     // `abs`, because a time in the future (from a wrong clock) must not delay the check.
     return !last || Math.abs(now() - last) >= DAY_MS;
   }
@@ -47,7 +47,7 @@ export function openCanary(dependencies: CanaryDependencies): Canary {
     // One instance per source and day. A failed check counts too: never more than one request a day.
     return dependencies.net.singleFlight.once(`canary ${source.id}`, async () => {
       if (!(await isDue(source))) return null;
-      await store.keepNote(keyOf(source.id), String(now()), now() + 2 * DAY_MS);
+      await store.setValue(keyOf(source.id), String(now()), now() + 2 * DAY_MS);
       const [label] = (await sampleHeldLabels(store, [source], 1, dependencies.random)).get(source.id)!;
       return label ? report(await checkVin(source, label.vin, 'held', dependencies)) : null;
     });

@@ -96,7 +96,7 @@ const NO_RESPONSE: Record<string, string> = {
   'cut-short': 'the connection broke',
   busy: 'too many requests are waiting for this host',
   'workers-busy': 'our workers were too busy to open it',
-  resting: 'paused after earlier failures',
+  paused: 'paused after earlier failures',
   cancelled: 'stopped',
 };
 
@@ -111,7 +111,7 @@ async function compare(
     case 'none':
       return asDescribed(question === 'held' ? 'no longer there, as for many sold cars' : null);
     case 'refused':
-      if (outcome.why === 'resting') return { result: 'not-checked', note: NO_RESPONSE['resting']! };
+      if (outcome.why === 'paused') return { result: 'not-checked', note: NO_RESPONSE['paused']! };
       return changed('the source refused our request');
     case 'failed': {
       const note = NO_RESPONSE[outcome.why];

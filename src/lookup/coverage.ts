@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Lookup } from './find.ts';
+import type { Lookup } from './lookup.ts';
 import { titleCase } from '../lib/words.ts';
 
 export const Coverage = z.object({

@@ -49,7 +49,7 @@ export interface DerivedCacheDependencies {
     | 'preview'
     | 'keepPreview'
     | 'updatePaint'
-    | 'dropAnswer'
+    | 'dropCachedResponse'
     | 'pdf'
   >;
   workers: Pick<LabelWorkers, 'text' | 'preview' | 'card' | 'run'>;
@@ -152,7 +152,7 @@ export function openDerivedCache({
     if (paintChanged || reading.reader !== label.reader) {
       await tryStore(() => store.updatePaint(label.vin, reading.paint, reading.reader));
     }
-    if (paintChanged) await tryStore(() => store.dropAnswer(label.vin));
+    if (paintChanged) await tryStore(() => store.dropCachedResponse(label.vin));
     return reading;
   }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadBundled } from '@monroney/vin';
 import { explain } from './explain.ts';
 import type { Finding } from './finding.ts';
-import { stickerProblem, vinResponse } from './outcomes.ts';
+import { stickerProblem, vinResponse } from './finding-response.ts';
 import { sourceForMake } from '../makers/index.ts';
 import { companyName, titleCase } from '../lib/words.ts';
 

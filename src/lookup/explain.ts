@@ -1,6 +1,6 @@
 import type { LookupResult } from './finding.ts';
 import { explanationOf, type ExplanationText } from './messages.ts';
-import { codeOf, retryAfterOf } from './outcomes.ts';
+import { codeOf, retryAfterOf } from './finding-response.ts';
 
 /** Why a VIN has no label to show and what to do next, for people. Used by pages and tools. */
 export interface Explanation extends Omit<ExplanationText, 'case'> {

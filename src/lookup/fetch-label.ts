@@ -8,7 +8,7 @@ import { LabelWithdrawn, StoreUnavailable, type HeldLabel, type Miss, type Store
 import type { AskOptions, TimedOutcome } from './ask.ts';
 import type { FetchLimit } from './fetch-limit.ts';
 import type { FreshLabel } from './derived-cache.ts';
-import { isOurFailure, missTtlMs } from './outcomes.ts';
+import { isOurFailure, missTtlMs } from './finding-response.ts';
 import {
   fromSecondSource,
   mergeNone,
@@ -55,13 +55,13 @@ export interface StoredState {
 /** We hold a label, but its bytes are missing or corrupted, and its source no longer has it. */
 export const DAMAGED: Finding = { state: 'failed', why: 'store', retryAfter: 60 };
 
-const RESTING = 'resting';
-
+/** The host's circuit breaker is open. */
+const PAUSED = 'paused';
 const QUEUE_FULL = 'busy';
 
 /** Whether the finding depends on the client that asked, so that another client may succeed. */
 const isClientSpecific = (finding: Finding): boolean =>
-  'why' in finding && (finding.why === QUEUE_FULL || finding.why === RESTING);
+  'why' in finding && (finding.why === QUEUE_FULL || finding.why === PAUSED);
 
 /** Rounds up; 5 seconds when the wait is unknown. */
 const secondsOf = (ms = 5000): number => Math.max(1, Math.ceil(ms / 1000));
@@ -162,7 +162,7 @@ export function createLabelFetcher(
         continue;
       }
       // The breaker may have held the request back.
-      if (outcome.kind === 'label' || outcome.why !== RESTING) {
+      if (outcome.kind === 'label' || outcome.why !== PAUSED) {
         usage.requestSent = true;
         void store.countSourceRequest(source.id, now(), outcome.kind, outcome.ms);
         switches.report(source.id, outcome.kind, wasHeld ? undefined : client);
@@ -174,13 +174,13 @@ export function createLabelFetcher(
     }
     if (failure) {
       // A pause may be for this client only, and the breaker remembers it: it says nothing about the VIN.
-      if (failure.why !== RESTING) await keepMiss(failure);
+      if (failure.why !== PAUSED) await keepMiss(failure);
       return missFinding(failure);
     }
     if (none && none !== earlier) await keepMiss(none);
     if (ourFailure) return ourFailure;
     // A source that became available in the meantime is asked on the next lookup.
-    const finding = knownFinding(sources, none) ?? { state: 'unasked' };
+    const finding = knownFinding(sources, none) ?? { state: 'not-asked' };
     return finding.state === 'none' ? unlessHeld(vin, finding) : finding;
   }
 

@@ -4,7 +4,7 @@ import type { Source } from '../makers/maker.ts';
 import type { StickerReason } from './schemas.ts';
 
 /**
- * What is known now about the label of one VIN. `outcomes.ts` turns it into what the API says. `sourceId` is the source it
+ * What is known now about the label of one VIN. `finding-response.ts` turns it into what the API says. `sourceId` is the source it
  * is about, if a car has two.
  */
 export type Finding =
@@ -16,7 +16,7 @@ export type Finding =
   /** Taken down by the operator: never served or fetched again. */
   | { state: 'withdrawn'; reason: string; since: number }
   /** We hold none, and the lookup didn't ask for it (`sticker=false`). */
-  | { state: 'unasked' }
+  | { state: 'not-asked' }
   /** Switched off by the operator, and not held. */
   | { state: 'off'; reason: string | null; since: number | null; sourceId?: string }
   | { state: 'refused'; why: string; retryAfter: number; sourceId?: string }
@@ -36,7 +36,7 @@ export interface LookupResult {
   specimen: boolean;
 }
 
-/** The rows of `outcomes.ts` and `messages.ts`: a label, or the reason why there is none. */
+/** The rows of `finding-response.ts` and `messages.ts`: a label, or the reason why there is none. */
 export type Code = 'available' | StickerReason;
 
 /** Whether we know the manufacturer but not the make, and so don't know which source to ask. */

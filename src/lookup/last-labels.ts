@@ -17,7 +17,7 @@ export function openLastLabels({
   log,
   now,
 }: {
-  store: Pick<Store, 'keepNote'>;
+  store: Pick<Store, 'setValue'>;
   log: Log;
   now(): number;
 }): LastLabels {
@@ -28,7 +28,7 @@ export function openLastLabels({
       // One write per minute and source is precise enough.
       if (Math.abs(at - (written.get(source) ?? 0)) < MIN_INTERVAL_MS) return;
       written.set(source, at);
-      void (async () => store.keepNote(keyOf(source), String(at), at + TTL_MS))().catch((error: Error) =>
+      void (async () => store.setValue(keyOf(source), String(at), at + TTL_MS))().catch((error: Error) =>
         log.warn('cannot store the time of the last label', { source, error: error.message }),
       );
     },
@@ -36,6 +36,6 @@ export function openLastLabels({
 }
 
 /** Milliseconds since the epoch; null when the source never sent one. */
-export async function lastLabel(store: Pick<Store, 'note'>, source: string): Promise<number | null> {
-  return Number(await store.note(keyOf(source))) || null;
+export async function lastLabel(store: Pick<Store, 'value'>, source: string): Promise<number | null> {
+  return Number(await store.value(keyOf(source))) || null;
 }

@@ -98,6 +98,6 @@ test("another car's label from the second source means none there", () => {
 test('a finding is about the source it names, otherwise about the first', () => {
   const failed = { state: 'failed', why: 'x', retryAfter: 1, sourceId: 'genesis' } as const;
   assert.equal(sourceOf(failed, both), genesis);
-  assert.equal(sourceOf({ state: 'unasked' }, both), hyundai);
+  assert.equal(sourceOf({ state: 'not-asked' }, both), hyundai);
   assert.equal(sourceOf({ state: 'no-source' }, []), null);
 });

@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { Log } from '../lib/log.ts';
-import type { Lookup } from '../lookup/find.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import { callTool } from './call.ts';
 import { readResource } from './resources.ts';
 import { toolError, type Tool } from './tool.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FORD, fakeLookup, held, JEEP, MISTYPED, runTool, TESLA } from '../../test/fake-lookup.ts';
 
 test('VINs are decoded in order, and a bad one does not fail the others', async () => {
-  const fake = fakeLookup({ findings: { [FORD]: held(FORD), [JEEP]: { state: 'unasked' } } });
+  const fake = fakeLookup({ findings: { [FORD]: held(FORD), [JEEP]: { state: 'not-asked' } } });
   const { text, data } = await runTool(
     'decode_vins',
     { vins: [`${FORD}, ${MISTYPED}\n`, JEEP.toLowerCase(), TESLA] },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { explain } from '../lookup/explain.ts';
-import { vinResponse } from '../lookup/outcomes.ts';
+import { vinResponse } from '../lookup/finding-response.ts';
 import {
   group,
   groupOrNull,

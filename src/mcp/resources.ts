@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { inWords, titleCase } from '../lib/words.ts';
 import { coverage } from '../lookup/coverage.ts';
-import { vinResponse } from '../lookup/outcomes.ts';
+import { vinResponse } from '../lookup/finding-response.ts';
 import { matchMake } from '../lookup/make-names.ts';
 import { makeCount } from '../makers/index.ts';
 import { PREVIEW_WIDTH } from '../pdf/pdf-workers.ts';

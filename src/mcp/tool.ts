@@ -3,7 +3,7 @@ import { parseVin, tidyVin } from '@monroney/vin';
 import { z } from 'zod';
 import { duration } from '../lib/words.ts';
 import { MAX_FETCHES_PER_MINUTE, MAX_CONCURRENT_FETCHES } from '../lookup/fetch-limit.ts';
-import type { Lookup } from '../lookup/find.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 
 /** What a tool may use. It has no access to the HTTP request: over standard input there is none. */

@@ -12,13 +12,13 @@ export type HostResult = 'responded' | 'refused' | 'failed' | 'unknown';
  */
 export interface Breaker {
   /** Null when a request may be sent now. */
-  resting(host: string, client?: string): MaybePromise<Rest | null>;
-  /** Like `resting`, but a request admitted after a pause is the only probe, and must be followed by `report`. */
-  admit(host: string, client?: string): MaybePromise<Rest | null>;
+  pauseOf(host: string, client?: string): MaybePromise<Pause | null>;
+  /** Like `pauseOf`, but a request admitted after a pause is the only probe, and must be followed by `report`. */
+  admit(host: string, client?: string): MaybePromise<Pause | null>;
   report(host: string, result: HostResult, retryAfterMs?: number, client?: string): MaybePromise<void>;
 }
 
-export interface Rest {
+export interface Pause {
   /** Milliseconds until the next request is allowed. */
   ms: number;
   /** Why it is paused, so that a failure is never reported as a refusal. */
@@ -41,12 +41,12 @@ interface ClientState {
   count: number;
   at: number;
   until: number;
-  after: Rest['after'];
+  after: Pause['after'];
 }
 
 interface HostState {
   /** The kind of the last failure; another kind resets the counts. */
-  last: Rest['after'];
+  last: Pause['after'];
   clients: Map<string, ClientState>;
   /** Consecutive pauses. */
   pauses: number;
@@ -65,9 +65,9 @@ const newHost = (): HostState => ({
   probedBy: '',
 });
 
-/** The longest pause that a Retry-After header can cause, */
+/** The longest pause that a Retry-After header can cause. */
 const MAX_RETRY_AFTER_MS = 15 * 60 * 1000;
-/** and the longest that a single client's requests can cause. */
+/** The longest pause that a single client's requests can cause. */
 const MAX_CLIENT_PAUSE_MS = 60_000;
 /** After this, a probe that never reported (its process died, say) no longer counts. */
 const PROBE_MS = 30_000;
@@ -82,9 +82,9 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
   const { refusals = 3, failures = 20, pauseMs = 30_000, maxPauseMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, HostState>();
-  const thresholdOf = (kind: Rest['after']) => (kind === 'refused' ? refusals : failures);
+  const thresholdOf = (kind: Pause['after']) => (kind === 'refused' ? refusals : failures);
 
-  function resting(host: string, client = OURSELVES): Rest | null {
+  function pauseOf(host: string, client = OURSELVES): Pause | null {
     const state = hosts.get(host);
     if (!state) return null;
     const at = now();
@@ -110,7 +110,7 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
     return sum;
   }
 
-  function countFailure(state: HostState, kind: Rest['after'], client: string, at: number): ClientState {
+  function countFailure(state: HostState, kind: Pause['after'], client: string, at: number): ClientState {
     if (state.last !== kind) for (const each of state.clients.values()) each.count = 0;
     state.last = kind;
     const own = state.clients.get(client) ?? { count: 0, at, until: 0, after: kind };
@@ -124,12 +124,12 @@ export function inMemoryBreaker(options: BreakerOptions = {}): Breaker {
   }
 
   return {
-    resting,
+    pauseOf,
     admit(host, client) {
-      const rest = resting(host, client);
+      const pause = pauseOf(host, client);
       const state = hosts.get(host);
-      if (!rest && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
-      return rest;
+      if (!pause && state && state.pauses > 0) state.probeUntil = now() + PROBE_MS;
+      return pause;
     },
     report(host, result, retryAfterMs = 0, client = OURSELVES) {
       const at = now();

@@ -1,12 +1,12 @@
 import type { RedisLink } from '../store/shared/redis.ts';
-import { inMemoryBreaker, type Breaker, type BreakerOptions, type Rest } from './breaker.ts';
+import { inMemoryBreaker, type Breaker, type BreakerOptions, type Pause } from './breaker.ts';
 
 /** Each instance counts for itself; when one opens its breaker for a host, all do. Local while Redis is unavailable. */
 export function sharedBreaker(redis: RedisLink, options: BreakerOptions = {}): Breaker {
   const own = inMemoryBreaker(options);
   const keyOf = (host: string) => `monroney:rest:${host}`;
 
-  async function sharedRest(host: string): Promise<Rest | null> {
+  async function sharedPause(host: string): Promise<Pause | null> {
     try {
       const [after, ms] = await redis.run((client) =>
         Promise.all([client.get(keyOf(host)), client.pttl(keyOf(host))]),
@@ -18,13 +18,14 @@ export function sharedBreaker(redis: RedisLink, options: BreakerOptions = {}): B
   }
 
   return {
-    resting: async (host, client) => (await own.resting(host, client)) ?? sharedRest(host),
-    admit: async (host, client) => (await sharedRest(host)) ?? own.admit(host, client),
+    pauseOf: async (host, client) => (await own.pauseOf(host, client)) ?? sharedPause(host),
+    admit: async (host, client) => (await sharedPause(host)) ?? own.admit(host, client),
     async report(host, result, retryAfterMs, client) {
       await own.report(host, result, retryAfterMs, client);
-      const rest = await own.resting(host);
+      const pause = await own.pauseOf(host);
       try {
-        if (rest) await redis.run((client) => client.set(keyOf(host), rest.after, 'PX', Math.ceil(rest.ms)));
+        if (pause)
+          await redis.run((client) => client.set(keyOf(host), pause.after, 'PX', Math.ceil(pause.ms)));
         else if (result === 'responded') await redis.run((client) => client.del(keyOf(host)));
       } catch {
         // Other instances count failures of their own.

@@ -44,24 +44,24 @@ async function nhtsa(listener: RequestListener): Promise<{ origin: string; reque
 }
 
 function live(origin: string, more: Partial<LiveVpicOptions> = {}) {
-  const notes = new Map<string, { value: string; until: number }>();
+  const values = new Map<string, { value: string; until: number }>();
   const warnings: string[] = [];
   const decoder = liveVpic({
     origin: 'https://vpic.example',
     fetch: openFetch({ baseUrl: 'http://localhost', sourceOrigin: origin, maxBytes: LIVE_MAX_BYTES }),
     store: {
-      note: (key) => notes.get(key)?.value ?? null,
-      keepNote: (key, value, until) => void notes.set(key, { value, until }),
+      value: (key) => values.get(key)?.value ?? null,
+      setValue: (key, value, until) => void values.set(key, { value, until }),
     },
     log: { warn: (message, fields) => void warnings.push(`${message}: ${fields?.why}`) },
     ...more,
   });
-  return { decoder, notes, warnings };
+  return { decoder, values, warnings };
 }
 
 test('the vehicle has the same format as from the offline decoder', async () => {
   const { origin, requests } = await nhtsa((_, response) => response.end(answer()));
-  const { decoder, notes } = live(origin, { now: () => 1_000 });
+  const { decoder, values } = live(origin, { now: () => 1_000 });
   const decoded = await decoder.decode(vin);
   assert.equal(decoded?.vehicle?.engine.displacement, '3.5L');
   assert.equal(decoded?.vehicle?.transmission, '10-Speed Automatic');
@@ -72,7 +72,7 @@ test('the vehicle has the same format as from the offline decoder', async () => 
   assert.deepEqual(requests, [
     `/vpic.example/api/vehicles/decodevinvalues/${vin}?format=json Monroney/1.0 (+http://localhost)`,
   ]);
-  assert.equal([...notes.values()][0]?.until, 1_000 + 30 * 86_400_000);
+  assert.equal([...values.values()][0]?.until, 1_000 + 30 * 86_400_000);
 });
 
 test('a result is requested once and stored, also when NHTSA does not know the VIN', async () => {
@@ -114,12 +114,12 @@ const troubles: [string, RequestListener, RegExp][] = [
 for (const [name, listener, why] of troubles) {
   test(`${name}: logged, and the lookup continues without it`, async () => {
     const { origin } = await nhtsa(listener);
-    const { decoder, warnings, notes } = live(origin, { timeoutMs: 300 });
+    const { decoder, warnings, values } = live(origin, { timeoutMs: 300 });
     assert.equal(await decoder.decode(vin), null);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? '', why);
     assert.ok(!warnings[0]?.includes(vin));
-    assert.equal(notes.size, 0);
+    assert.equal(values.size, 0);
   });
 }
 
@@ -140,7 +140,7 @@ const unavailable = (): never => {
 
 test('an unavailable store does not prevent a result', async () => {
   const { origin } = await nhtsa((_, response) => response.end(answer()));
-  const { decoder } = live(origin, { store: { note: unavailable, keepNote: unavailable } });
+  const { decoder } = live(origin, { store: { value: unavailable, setValue: unavailable } });
   assert.equal((await decoder.decode(vin))?.vehicle?.make, 'FORD');
 });
 

@@ -17,7 +17,7 @@ const UNKNOWN_TTL_DAYS = 1;
 export interface LiveVpicOptions {
   /** Origin of NHTSA's API: `VPIC_ORIGIN`, or a test server. */
   origin: string;
-  store: Pick<Store, 'note' | 'keepNote'>;
+  store: Pick<Store, 'value' | 'setValue'>;
   log: Pick<Log, 'warn'>;
   /** Limited to `LIVE_MAX_BYTES`. */
   fetch: Fetch;
@@ -61,9 +61,9 @@ export function liveVpic(options: LiveVpicOptions): LiveVpic {
   /** Undefined when there is none or the store is unavailable. */
   async function cachedResult(vin: string): Promise<Decoded | null | undefined> {
     try {
-      const note = await options.store.note(key(vin));
-      if (note === null) return undefined;
-      const decoded: Decoded | null = JSON.parse(note);
+      const stored = await options.store.value(key(vin));
+      if (stored === null) return undefined;
+      const decoded: Decoded | null = JSON.parse(stored);
       return decoded;
     } catch {
       return undefined;
@@ -73,7 +73,7 @@ export function liveVpic(options: LiveVpicOptions): LiveVpic {
   async function store(vin: string, decoded: Decoded | null): Promise<void> {
     const days = decoded ? TTL_DAYS : UNKNOWN_TTL_DAYS;
     try {
-      await options.store.keepNote(key(vin), JSON.stringify(decoded), now() + days * DAY_MS);
+      await options.store.setValue(key(vin), JSON.stringify(decoded), now() + days * DAY_MS);
     } catch (error) {
       options.log.warn('cannot store a live vPIC result', { why: reason(error) });
     }

@@ -5,7 +5,7 @@ import { clientsOfPages } from '../http/page-limit.ts';
 import type { Library } from '../site/docs/library.ts';
 import type { HeaderSets } from '../http/headers.ts';
 import type { Log } from '../lib/log.ts';
-import type { Lookup } from '../lookup/find.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import type { Specimen } from '../lookup/specimens/index.ts';
 import type { StatusBoard } from '../site/status/board.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { humanDay } from '../lib/words.ts';
 import { DEALER_COPY } from '../lookup/messages.ts';
-import { stickerKind } from '../lookup/outcomes.ts';
+import { stickerKind } from '../lookup/finding-response.ts';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { Html } from './layout.ts';

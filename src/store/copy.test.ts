@@ -27,7 +27,7 @@ void test('copying transfers everything, resumes after an interruption and repor
   await to.keep(newLabel(withdrawn), pdfOf(withdrawn));
   await to.withdraw({ vin: withdrawnInTarget, reason: 'asked for there', at: 8 });
   await from.setSwitch({ source: 'kia', state: 'off', reason: 'stopped', since: 5 });
-  await from.keepNote('secret', 'value', Date.now() + 1e6);
+  await from.setValue('secret', 'value', Date.now() + 1e6);
   const use = { contact: 'a@example.org', day: '2026-11-15', route: '/mcp', count: 3 };
   await from.contacts.add([use]);
   await from.contacts.planNotice('n', ['a@example.org', 'b@example.org'], 1);
@@ -56,7 +56,7 @@ void test('copying transfers everything, resumes after an interruption and repor
   }
   assert.deepEqual(await to.switches(), await from.switches());
   assert.deepEqual(await to.changes(10), await from.changes(10));
-  assert.equal(await to.note('secret'), 'value');
+  assert.equal(await to.value('secret'), 'value');
   assert.deepEqual(await to.contacts.uses('0000'), [use]);
   assert.deepEqual(
     (await to.contacts.noticeRows('n')).map((row) => row.state),

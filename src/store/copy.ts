@@ -23,7 +23,7 @@ export interface Copied {
 }
 
 /**
- * Copies from one store to another what can't be computed again: labels, switches and their history, notes, contacts and
+ * Copies from one store to another what can't be computed again: labels, switches and their history, key-value pairs, contacts and
  * notices. An interrupted copy can be repeated: labels that the target has are not sent again.
  */
 export async function copyStore(
@@ -97,8 +97,8 @@ async function copyState(from: Store, to: Store): Promise<void> {
   await to.addChanges(await from.changes(100_000));
   let after: string | null = null;
   for (;;) {
-    const page = await from.notes(after, PAGE_SIZE);
-    for (const { key, value, until } of page) await to.keepNote(key, value, until);
+    const page = await from.values(after, PAGE_SIZE);
+    for (const { key, value, until } of page) await to.setValue(key, value, until);
     after = page.at(-1)?.key ?? null;
     if (after === null) return;
   }

@@ -6,9 +6,15 @@ import { type Store, StoreUnavailable } from './store.ts';
 /** Operations that a request may wait for. */
 const OPERATIONS = [
   ...(['label', 'keep', 'withdrawal', 'pdf', 'pdfInto', 'pdfStream', 'miss', 'keepMiss'] as const),
-  ...(['answer', 'keepAnswer', 'text', 'keepText', 'reading', 'keepReading'] as const),
+  ...(['cachedResponse', 'cacheResponse', 'text', 'keepText', 'reading', 'keepReading'] as const),
   ...(['preview', 'keepPreview', 'switches', 'ready'] as const),
 ] as const satisfies (keyof Store)[];
+
+/** The metrics kept the names that these methods had before. */
+const METRIC_NAMES: Partial<Record<keyof Store, string>> = {
+  cachedResponse: 'answer',
+  cacheResponse: 'keepAnswer',
+};
 
 type Operation = (...args: unknown[]) => unknown;
 
@@ -19,8 +25,9 @@ type Operation = (...args: unknown[]) => unknown;
 export function measuredStore(store: Store, metrics: Metrics, log: Log): Store {
   const measured = OPERATIONS.map((name) => {
     const operation = store[name] as Operation;
-    const seconds = metrics.histogram('monroney_store_operation_duration_seconds', { operation: name });
-    const failures = metrics.counter('monroney_store_errors_total', { operation: name });
+    const labels = { operation: METRIC_NAMES[name] ?? name };
+    const seconds = metrics.histogram('monroney_store_operation_duration_seconds', labels);
+    const failures = metrics.counter('monroney_store_errors_total', labels);
     const logState =
       store.kind === 'embedded'
         ? createFailureLog(log, `store: ${name} fails`, `store: ${name} works again`)

@@ -126,7 +126,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     const { labels } = await store.counts();
     await store.keepText(sha256, { version: 1, positioned: true, pages: [] });
     await store.keepPreview(sha256, 640, Buffer.from('webp'));
-    await store.keepAnswer(vin, { body: '{}', etag: '"1"', version: '1' });
+    await store.cacheResponse(vin, { body: '{}', etag: '"1"', version: '1' });
     assert.equal(await store.withdrawal(vin), null);
 
     await store.withdraw({ vin, reason: 'asked by the owner', at: 5 });
@@ -135,7 +135,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     await assert.rejects(store.pdf(sha256), LabelMissing);
     assert.equal(await store.text(sha256), null);
     assert.equal(await store.preview(sha256, 640), null);
-    assert.equal(await store.answer(vin), null);
+    assert.equal(await store.cachedResponse(vin), null);
     assert.equal((await store.counts()).labels, labels - 1);
     await assert.rejects(store.keep(newLabel(vin), pdf), LabelWithdrawn);
     await assert.rejects(store.pdf(sha256), LabelMissing);
@@ -238,12 +238,12 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
 
   void it('a cached response has a version and can be replaced and deleted', async () => {
     const vin = freshVin();
-    assert.equal(await store.answer(vin), null);
-    await store.keepAnswer(vin, { body: '{"ok":true}', etag: '"a"', version: '1' });
-    await store.keepAnswer(vin, { body: '{"ok":1}', etag: '"b"', version: '2' });
-    assert.deepEqual(await store.answer(vin), { body: '{"ok":1}', etag: '"b"', version: '2' });
-    await store.dropAnswer(vin);
-    assert.equal(await store.answer(vin), null);
+    assert.equal(await store.cachedResponse(vin), null);
+    await store.cacheResponse(vin, { body: '{"ok":true}', etag: '"a"', version: '1' });
+    await store.cacheResponse(vin, { body: '{"ok":1}', etag: '"b"', version: '2' });
+    assert.deepEqual(await store.cachedResponse(vin), { body: '{"ok":1}', etag: '"b"', version: '2' });
+    await store.dropCachedResponse(vin);
+    assert.equal(await store.cachedResponse(vin), null);
   });
 
   void it('texts, readings and previews are returned unchanged', async () => {
@@ -305,17 +305,17 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.equal((await store.sourceRequests(hour - 1)).filter((each) => each.source === 'gm').length, 2);
   });
 
-  void it('a note expires', async () => {
-    await store.keepNote('vpic:1', 'one', Date.now() + 60_000);
-    await store.keepNote('vpic:1', 'two', Date.now() + 60_000);
-    await store.keepNote('vpic:2', 'gone', Date.now() - 1);
-    assert.equal(await store.note('vpic:1'), 'two');
-    assert.equal(await store.note('vpic:2'), null);
+  void it('a key-value pair expires', async () => {
+    await store.setValue('vpic:1', 'one', Date.now() + 60_000);
+    await store.setValue('vpic:1', 'two', Date.now() + 60_000);
+    await store.setValue('vpic:2', 'gone', Date.now() - 1);
+    assert.equal(await store.value('vpic:1'), 'two');
+    assert.equal(await store.value('vpic:2'), null);
     assert.deepEqual(
-      (await store.notes(null, 10)).map((each) => each.key),
+      (await store.values(null, 10)).map((each) => each.key),
       ['vpic:1'],
     );
-    assert.deepEqual(await store.notes('vpic:1', 10), []);
+    assert.deepEqual(await store.values('vpic:1', 10), []);
   });
 
   void it('labels are listed in VIN order and counted by make', async () => {
@@ -350,6 +350,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     assert.deepEqual(await store.label(vin), kept);
     assert.ok(pdf.equals(await store.pdf(kept.sha256)));
     assert.equal((await store.switches()).length, 1);
-    assert.equal(await store.note('vpic:1'), 'two');
+    assert.equal(await store.value('vpic:1'), 'two');
   });
 }

@@ -86,7 +86,7 @@ export interface Withdrawal {
   at: number;
 }
 
-export interface Note {
+export interface KeyValue {
   key: string;
   value: string;
   until: number;
@@ -103,13 +103,13 @@ export interface Coordination {
   redis: RedisLink;
   /** Whether each server responded when last used. */
   backends(): Record<'postgresql' | 'redis' | 's3', boolean>;
-  sweep: Sweep;
+  reconcile: Reconcile;
 }
 
 /** Finds differences between the bucket and the database, and with `repair` fixes them. */
-export type Sweep = (options: { repair: boolean; olderThanMs?: number }) => Promise<Swept>;
+export type Reconcile = (options: { repair: boolean; olderThanMs?: number }) => Promise<ReconcileResult>;
 
-export interface Swept {
+export interface ReconcileResult {
   /** Intact labels with a copy of their row but no row, as after restoring an older database backup. */
   restored: number;
   /** Objects without a row that are old enough not to be still in the process of being kept. */
@@ -117,11 +117,11 @@ export interface Swept {
   /** Previews, and label objects that are certainly corrupted. A label that may be intact is never removed. */
   removed: number;
   /** False when there are so many orphans that the database is probably the wrong one: then nothing is removed. */
-  believable: boolean;
+  isPlausible: boolean;
   /** Withdrawn labels that had reappeared and were removed again, with or without `repair`. */
   withdrawnAgain: number;
   /** Copies of rows that were missing or differed from their row. */
-  copiesWrong: number;
+  wrongCopies: number;
 }
 
 export interface Rebuilt {
@@ -191,10 +191,10 @@ export interface Store {
   miss(vin: string): MaybePromise<Miss | null>;
   keepMiss(miss: Miss): MaybePromise<void>;
 
-  answer(vin: string): MaybePromise<StoredResponse | null>;
-  keepAnswer(vin: string, answer: StoredResponse): MaybePromise<void>;
+  cachedResponse(vin: string): MaybePromise<StoredResponse | null>;
+  cacheResponse(vin: string, response: StoredResponse): MaybePromise<void>;
   /** Deletes one VIN's cached response. To invalidate all, change their `version`. */
-  dropAnswer(vin: string): MaybePromise<void>;
+  dropCachedResponse(vin: string): MaybePromise<void>;
 
   text(sha256: string): MaybePromise<LabelText | null>;
   keepText(sha256: string, text: LabelText): MaybePromise<void>;
@@ -215,10 +215,10 @@ export interface Store {
   sourceRequests(sinceHour: number): MaybePromise<SourceRequestCount[]>;
 
   /** A small key-value store with expiry, for example for live vPIC responses and unsubscribe secrets. */
-  note(key: string): MaybePromise<string | null>;
-  keepNote(key: string, value: string, until: number): MaybePromise<void>;
-  /** A page of unexpired notes ordered by key, after `after`. */
-  notes(after: string | null, limit: number): MaybePromise<Note[]>;
+  value(key: string): MaybePromise<string | null>;
+  setValue(key: string, value: string, until: number): MaybePromise<void>;
+  /** A page of unexpired pairs ordered by key, after `after`. */
+  values(after: string | null, limit: number): MaybePromise<KeyValue[]>;
 
   /** A page of labels ordered by VIN, after `after`. */
   labels(after: string | null, limit: number): MaybePromise<HeldLabel[]>;

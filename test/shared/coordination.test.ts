@@ -101,10 +101,10 @@ test('all instances share the pace of a host', { skip }, async () => {
 test('instances share the breaker of a host', { skip }, async () => {
   const [one, two] = [sharedBreaker(links[0]!), sharedBreaker(links[1]!)];
   for (let i = 0; i < 3; i++) await one.report('walled.example', 'refused');
-  const rest = await two.resting('walled.example');
-  assert.equal(rest?.after, 'refused');
-  assert.ok(rest.ms > 20_000);
-  assert.equal(await two.resting('open.example'), null);
+  const pause = await two.pauseOf('walled.example');
+  assert.equal(pause?.after, 'refused');
+  assert.ok(pause.ms > 20_000);
+  assert.equal(await two.pauseOf('open.example'), null);
 });
 
 test('without Redis each instance counts on its own', { skip }, async () => {

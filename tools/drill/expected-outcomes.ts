@@ -53,8 +53,8 @@ export function expectedOutcome(source: Source, behaviour: Behaviour): string {
   return outcome;
 }
 
-/** Reasons that say nothing about the car: the host is resting or busy. */
-const UNRELATED = ['resting', 'busy', 'timeout', 'workers-busy'];
+/** Reasons that say nothing about the car: the host is paused or busy. */
+const UNRELATED = ['paused', 'busy', 'timeout', 'workers-busy'];
 
 /**
  * Whether an outcome is right. If a source misbehaves alone, it rests only after it refused. If all misbehave at once, an
@@ -62,7 +62,7 @@ const UNRELATED = ['resting', 'busy', 'timeout', 'workers-busy'];
  */
 export function isRight(outcome: string, truth: string, alone: boolean): boolean {
   if (outcome === truth) return true;
-  if (alone) return truth.startsWith('refused:') && outcome === 'refused:resting';
+  if (alone) return truth.startsWith('refused:') && outcome === 'refused:paused';
   const [kind, why = ''] = outcome.split(':');
   return (kind === 'failed' || kind === 'refused') && UNRELATED.includes(why);
 }

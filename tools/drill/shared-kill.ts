@@ -126,8 +126,8 @@ async function inspect(
       );
       expect((await store.miss(vin)) === null, `${vin} is stored and has a miss`);
     }
-    // No instance is writing, so the sweep may consider objects of any age.
-    const { orphans, removed, copiesWrong } = await store.coordination!.sweep({
+    // No instance is writing, so this may consider objects of any age.
+    const { orphans, removed, wrongCopies } = await store.coordination!.reconcile({
       repair: true,
       olderThanMs: -60_000,
     });
@@ -140,8 +140,8 @@ async function inspect(
       `${objects.size} objects for ${rows.length} rows`,
     );
     for (const { vin, sha256 } of rows)
-      expect(objects.has(`labels/${sha256}.pdf`), `the bytes of ${vin} are gone after the sweep`);
-    return { rows: rows.length, orphansSwept: removed, copiesMissing: copiesWrong };
+      expect(objects.has(`labels/${sha256}.pdf`), `the bytes of ${vin} are gone afterwards`);
+    return { rows: rows.length, orphansSwept: removed, copiesMissing: wrongCopies };
   } finally {
     await store.close();
     await rm(dataDir, { recursive: true, force: true });

@@ -31,7 +31,7 @@ test('an upward import is found, of a type too, over several lines, and when loa
     'src/makers/d.ts': "import '../store/store.ts';",
     'src/pages/f.ts': "import '../../tools/demo.ts';",
     'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
-    'src/store/e.test.ts': "import '../lookup/find.ts';",
+    'src/store/e.test.ts': "import '../lookup/lookup.ts';",
   });
   assert.deepEqual(upward(graph).sort(), [
     'src/makers/d.ts -> src/store/store.ts',

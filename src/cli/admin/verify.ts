@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { BytesCheck, HeldLabel, Store, Sweep } from '../../store/store.ts';
+import type { BytesCheck, HeldLabel, Reconcile, Store } from '../../store/store.ts';
 import type { ScrubProgress } from '../../store/embedded/scrub.ts';
 import { day, progress, progressDone, print, type AdminCommand } from './command.ts';
 
@@ -59,7 +59,8 @@ export const command: AdminCommand = async (args, { store }) => {
     print(`${label.vin}  ${label.sha256}  ${DESCRIPTIONS[found]}${note}`);
   }
   print(`${checked - suspects.length} labels are intact, ${suspects.length} are not.`);
-  const tidy = !store.coordination || (await sweepBucket(store.coordination.sweep, values.repair ?? false));
+  const tidy =
+    !store.coordination || (await reconcileBucket(store.coordination.reconcile, values.repair ?? false));
   if (suspects.length === 0) return tidy ? 0 : 1;
   if (damaged.length < suspects.length)
     print('Labels whose checks disagree were not changed. Run this again when the store is healthy.');
@@ -75,7 +76,7 @@ export const command: AdminCommand = async (args, { store }) => {
 
 /** Prints the progress of the service's background check, which only the embedded store has. */
 async function printBackgroundCheck(store: Store): Promise<void> {
-  const text = await store.note('scrub');
+  const text = await store.value('scrub');
   if (text === null) return;
   const { checked, damaged, since, finished } = JSON.parse(text) as ScrubProgress;
   const last = finished === null ? 'no full pass yet' : `the last full pass ended on ${day(finished)}`;
@@ -108,16 +109,19 @@ async function checkAgain(suspects: Suspect[], store: Store): Promise<Suspect[]>
 }
 
 /** Checks the bucket. Orphaned objects alone are not a failure. */
-async function sweepBucket(runSweep: Sweep, repair: boolean): Promise<boolean> {
-  const { restored, withdrawnAgain, orphans, removed, believable, copiesWrong } = await runSweep({ repair });
+async function reconcileBucket(reconcile: Reconcile, repair: boolean): Promise<boolean> {
+  const { restored, withdrawnAgain, orphans, removed, isPlausible, wrongCopies } = await reconcile({
+    repair,
+  });
   if (restored > 0)
     print(`${restored} labels in the bucket had lost their rows${repair ? ', which were restored' : ''}.`);
   if (withdrawnAgain > 0) print(`${withdrawnAgain} withdrawn labels had reappeared and were deleted again.`);
   if (orphans > 0) print(`${orphans} objects in the bucket have no row; ${removed} were deleted.`);
-  if (copiesWrong > 0)
+  if (wrongCopies > 0)
     print(
-      `${copiesWrong} copies of rows in the bucket were missing or out of date${repair ? ' and were rewritten' : ''}.`,
+      `${wrongCopies} copies of rows in the bucket were missing or out of date${repair ? ' and were rewritten' : ''}.`,
     );
-  if (!believable) print('Too many objects have no row, so none was deleted: check DATABASE_URL and S3_URL.');
-  return believable;
+  if (!isPlausible)
+    print('Too many objects have no row, so none was deleted: check DATABASE_URL and S3_URL.');
+  return isPlausible;
 }

@@ -28,8 +28,8 @@ function finding(specimen: Specimen, sticker: boolean): Finding {
     case 'none':
       return sticker
         ? { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER }
-        : { state: 'unasked' };
+        : { state: 'not-asked' };
     case 'failed':
-      return sticker ? { state: 'failed', why: 'specimen', retryAfter: 30 } : { state: 'unasked' };
+      return sticker ? { state: 'failed', why: 'specimen', retryAfter: 30 } : { state: 'not-asked' };
   }
 }

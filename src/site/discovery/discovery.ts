@@ -3,7 +3,7 @@ import type { ApiDocument } from '../docs/operations.ts';
 import type { Document } from '../../http/response.ts';
 import { apiDocuments } from '../openapi/api-documents.ts';
 import type { Policy } from '../../http/limit.ts';
-import type { Lookup } from '../../lookup/find.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { openStatusBoard, type StatusBoard } from '../status/board.ts';

@@ -1,5 +1,5 @@
 import { LIMIT } from '../../http/limit.ts';
-import type { Lookup } from '../../lookup/find.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 import { tools } from '../../mcp/tools.ts';
 import type { DocPage } from './page.ts';
 import { titleCase } from '../../lib/words.ts';

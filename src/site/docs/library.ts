@@ -1,4 +1,4 @@
-import type { Lookup } from '../../lookup/find.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import { lazy } from '../../lib/single-flight.ts';

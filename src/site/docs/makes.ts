@@ -1,5 +1,5 @@
 import { coverage, makeSlug, type Coverage } from '../../lookup/coverage.ts';
-import type { Lookup } from '../../lookup/find.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 import { makeCount, thirdPartyMakes } from '../../makers/index.ts';
 import { labelKind, type Source } from '../../makers/maker.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';

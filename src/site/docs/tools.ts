@@ -1,4 +1,4 @@
-import type { Lookup } from '../../lookup/find.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 import { tools } from '../../mcp/tools.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 

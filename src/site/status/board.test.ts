@@ -43,7 +43,7 @@ function board(requests: SourceRequestCount[], switched: SourceSwitch[] = [], ch
       },
       changes: () => changes,
       counts: () => ({ labels: 7, bytes: 1, byMake: {} }),
-      note: () => null,
+      value: () => null,
     },
     month: '2026-10',
     now: () => now,

@@ -1,4 +1,4 @@
-import type { Lookup } from '../../lookup/find.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 import { lastLabel } from '../../lookup/last-labels.ts';
 import type { Source } from '../../makers/maker.ts';
 import type { SourceRequestCount, SourceChange, Store } from '../../store/store.ts';
@@ -24,7 +24,7 @@ export interface StatusBoard {
 
 export function openStatusBoard(dependencies: {
   lookup: Pick<Lookup, 'sources' | 'switches'>;
-  store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'note'>;
+  store: Pick<Store, 'sourceRequests' | 'changes' | 'counts' | 'value'>;
   month: string;
   now(): number;
 }): StatusBoard {

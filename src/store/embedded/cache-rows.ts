@@ -6,8 +6,8 @@ import { vinKey } from './vin-key.ts';
 import type { Database } from './database.ts';
 
 /** Every 64th write also deletes some expired rows. */
-const SWEEP_EVERY = 64;
-const SWEEP_ROWS = 256;
+const DELETE_EVERY = 64;
+const DELETE_ROWS = 256;
 
 /** Data that can be fetched or computed again: misses, responses, texts, readings, counts of source requests. */
 export function cacheRows(db: Database) {
@@ -18,16 +18,16 @@ export function cacheRows(db: Database) {
     'INSERT OR REPLACE INTO misses (vin, source, kind, why, at, until) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const dropMiss = db.run('DELETE FROM misses WHERE vin = ?');
-  const sweepMisses = db.run(
+  const deleteExpiredMisses = db.run(
     'DELETE FROM misses WHERE rowid IN (SELECT rowid FROM misses WHERE until <= ? ORDER BY until LIMIT ?)',
   );
-  const answer = db.oneFromSnapshot<[string, string, string, string]>(
+  const cachedResponse = db.oneFromSnapshot<[string, string, string, string]>(
     'SELECT vin, body, etag, version FROM answers WHERE place = ?',
   );
-  const keepAnswer = db.run(
+  const cacheResponse = db.run(
     'INSERT OR REPLACE INTO answers (place, vin, body, etag, version) VALUES (?, ?, ?, ?, ?)',
   );
-  const dropAnswer = db.run('DELETE FROM answers WHERE place = ?');
+  const dropCachedResponse = db.run('DELETE FROM answers WHERE place = ?');
   const text = db.one<[Uint8Array]>('SELECT body FROM texts WHERE sha256 = ?');
   const keepText = db.run('INSERT OR REPLACE INTO texts (sha256, body) VALUES (?, ?)');
   const reading = db.one<[Uint8Array]>('SELECT body FROM readings WHERE sha256 = ? AND reader = ?');
@@ -40,12 +40,12 @@ export function cacheRows(db: Database) {
   const requestCounts = db.all<[number, string, SourceOutcome, number, number]>(
     'SELECT hour, source, outcome, bucket, count FROM asks WHERE hour >= ?',
   );
-  const sweepRequestCounts = db.run(
+  const deleteOldRequestCounts = db.run(
     'DELETE FROM asks WHERE rowid IN (SELECT rowid FROM asks WHERE hour < ? LIMIT ?)',
   );
   const probe = db.run('UPDATE probe SET at = ?');
   let writes = 0;
-  const sweepDue = () => ++writes % SWEEP_EVERY === 0;
+  const deletionDue = () => ++writes % DELETE_EVERY === 0;
 
   return {
     miss(vin: string): Miss | null {
@@ -56,26 +56,26 @@ export function cacheRows(db: Database) {
     },
     keepMiss({ vin, source, kind, why, at, until }: Miss): void {
       keepMiss(vin, source, kind, why, at, until);
-      if (sweepDue()) sweepMisses(Date.now(), SWEEP_ROWS);
+      if (deletionDue()) deleteExpiredMisses(Date.now(), DELETE_ROWS);
     },
     forget: (vin: string): void => {
       dropMiss(vin);
-      dropAnswer(vinKey(vin));
+      dropCachedResponse(vinKey(vin));
     },
     /** Deletes the text and the reading of a label. */
     forgetBytes: (sha256: string): void => {
       dropText(sha256);
       dropReading(sha256);
     },
-    answer(vin: string): StoredResponse | null {
-      const row = answer(vinKey(vin));
+    cachedResponse(vin: string): StoredResponse | null {
+      const row = cachedResponse(vinKey(vin));
       return row?.[0] === vin ? { body: row[1], etag: row[2], version: row[3] } : null;
     },
-    keepAnswer(vin: string, { body, etag, version }: StoredResponse): void {
-      keepAnswer(vinKey(vin), vin, body, etag, version);
+    cacheResponse(vin: string, { body, etag, version }: StoredResponse): void {
+      cacheResponse(vinKey(vin), vin, body, etag, version);
     },
-    dropAnswer(vin: string): void {
-      dropAnswer(vinKey(vin));
+    dropCachedResponse(vin: string): void {
+      dropCachedResponse(vinKey(vin));
     },
     text(sha256: string): LabelText | null {
       const row = text(sha256);
@@ -94,7 +94,7 @@ export function cacheRows(db: Database) {
     countSourceRequest(source: string, at: number, outcome: SourceOutcome, ms: number): void {
       try {
         countSourceRequest(hourOf(at), source, outcome, bucketOf(ms));
-        if (sweepDue()) sweepRequestCounts(hourOf(Date.now()) - REQUEST_COUNT_HOURS, SWEEP_ROWS);
+        if (deletionDue()) deleteOldRequestCounts(hourOf(Date.now()) - REQUEST_COUNT_HOURS, DELETE_ROWS);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
       }

@@ -37,7 +37,7 @@ void test(
     await assert.rejects(store.ready(), StoreUnavailable);
     assert.throws(() => {
       for (let n = 0; n < 5000; n++)
-        void store.keepAnswer(freshVin(), { body: 'x'.repeat(2000), etag: '"a"', version: '1' });
+        void store.cacheResponse(freshVin(), { body: 'x'.repeat(2000), etag: '"a"', version: '1' });
     }, StoreUnavailable);
     assert.ok(pdf.equals(await store.pdf(sha256)));
     assert.ok(await store.label(vin));

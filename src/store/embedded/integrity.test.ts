@@ -75,14 +75,14 @@ void test('the background check finds and marks a damaged label and saves its pr
     kept.push(await store.keep(newLabel(vin), pdfOf(vin)));
   }
   await flip(fileOf(dataDir, kept[1]!.sha256));
-  while (!(await store.labels(null, 10)).some((label) => label.damaged) || !(await store.note('scrub')))
+  while (!(await store.labels(null, 10)).some((label) => label.damaged) || !(await store.value('scrub')))
     await new Promise((resolve) => setTimeout(resolve, 5));
   const marked = (await store.labels(null, 10)).filter((label) => label.damaged);
   assert.deepEqual(
     marked.map(({ sha256 }) => sha256),
     [kept[1]!.sha256],
   );
-  assert.match((await store.note('scrub'))!, /"finished":\d+/);
+  assert.match((await store.value('scrub'))!, /"finished":\d+/);
   log.flush();
   assert.match(logged, /damaged/);
   const pdf = pdfOf(kept[1]!.vin);

@@ -129,7 +129,7 @@ void test('a damaged cache is replaced, and a store of a newer version is refuse
   await writeFile(join(dataDir, 'cache.sqlite'), Buffer.alloc(8192, 7));
   const again = await openStore({ dataDir, log: silentLog });
   assert.ok(await again.label(vin));
-  await again.keepAnswer(vin, { body: '{}', etag: '"a"', version: '1' });
+  await again.cacheResponse(vin, { body: '{}', etag: '"a"', version: '1' });
   await again.close();
   const rows = new DatabaseSync(join(dataDir, 'labels.sqlite'));
   rows.exec('PRAGMA user_version = 999');

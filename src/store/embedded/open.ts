@@ -76,15 +76,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     if (exclusive) {
       const watch = withdrawn.watch(notifyReplaced);
       closers.push(() => watch.stop());
-      const { note, keepNote } = stateRows(main);
+      const { value, setValue } = stateRows(main);
       const { checkBytes } = store;
       const markDamaged = (vin: string, sha256: string) => void store.markDamaged(vin, sha256);
       const scrub = startScrub({
         labels: labels.labels,
         checkBytes,
         markDamaged,
-        note,
-        keepNote,
+        value,
+        setValue,
         log,
         everyMs: scrubMs,
       });

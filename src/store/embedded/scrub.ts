@@ -5,7 +5,7 @@ import { type BytesCheck, type HeldLabel, StoreUnavailable } from '../store.ts';
 const INTERVAL_MS = 1000;
 /** Labels between two writes of the progress: each write is flushed to disk. */
 const SAVE_EVERY = 60;
-const NOTE_KEY = 'scrub';
+const PROGRESS_KEY = 'scrub';
 const YEAR_MS = 365 * 86_400_000;
 
 /** Progress of the background check of all files. */
@@ -24,21 +24,21 @@ interface ScrubOptions {
   labels(after: string | null, limit: number): HeldLabel[];
   checkBytes(label: HeldLabel): Promise<BytesCheck>;
   markDamaged(vin: string, sha256: string): void;
-  note(key: string): string | null;
-  keepNote(key: string, value: string, until: number): void;
+  value(key: string): string | null;
+  setValue(key: string, value: string, until: number): void;
   log: Log;
   everyMs?: number;
 }
 
-export function scrubProgress(note: (key: string) => string | null): ScrubProgress | null {
-  const text = note(NOTE_KEY);
+export function scrubProgress(value: (key: string) => string | null): ScrubProgress | null {
+  const text = value(PROGRESS_KEY);
   return text === null ? null : (JSON.parse(text) as ScrubProgress);
 }
 
 /** Reads all labels in turn and marks damaged ones; resumes where the last run stopped. */
 export function startScrub(options: ScrubOptions): { stop(): void } {
   const { log, everyMs = INTERVAL_MS } = options;
-  let progress = scrubProgress(options.note);
+  let progress = scrubProgress(options.value);
   let running = false;
 
   async function step(): Promise<void> {
@@ -63,7 +63,7 @@ export function startScrub(options: ScrubOptions): { stop(): void } {
     options.markDamaged(label.vin, label.sha256);
   }
 
-  const save = () => options.keepNote(NOTE_KEY, JSON.stringify(progress), Date.now() + YEAR_MS);
+  const save = () => options.setValue(PROGRESS_KEY, JSON.stringify(progress), Date.now() + YEAR_MS);
 
   const timer = setInterval(() => {
     if (running) return;

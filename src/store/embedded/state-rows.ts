@@ -1,9 +1,9 @@
-import type { Note, SourceChange, SourceSwitch } from '../store.ts';
+import type { KeyValue, SourceChange, SourceSwitch } from '../store.ts';
 import type { Database } from './database.ts';
 
 type ChangeRow = [string, number, SourceSwitch['state'], string | null];
 
-/** Source switches, their history, and notes. */
+/** Source switches, their history, and key-value pairs. */
 export function stateRows(db: Database) {
   const switches = db.all<[string, SourceSwitch['state'], string | null, number]>(
     'SELECT source, state, reason, since FROM switches ORDER BY source',
@@ -16,10 +16,10 @@ export function stateRows(db: Database) {
   const changes = db.all<ChangeRow>(
     'SELECT source, at, state, reason FROM changes ORDER BY at DESC, source DESC LIMIT ?',
   );
-  const note = db.one<[string]>('SELECT value FROM notes WHERE key = ? AND until > ?');
-  const keepNote = db.run('INSERT OR REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)');
-  const sweepNotes = db.run('DELETE FROM notes WHERE until <= ?');
-  const notes = db.all<[string, string, number]>(
+  const value = db.one<[string]>('SELECT value FROM notes WHERE key = ? AND until > ?');
+  const setValue = db.run('INSERT OR REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)');
+  const deleteExpired = db.run('DELETE FROM notes WHERE until <= ?');
+  const values = db.all<[string, string, number]>(
     'SELECT key, value, until FROM notes WHERE key > ? AND until > ? ORDER BY key LIMIT ?',
   );
 
@@ -40,14 +40,14 @@ export function stateRows(db: Database) {
         for (const { source, at, state, reason } of past) addChange(source, at, state, reason);
       });
     },
-    note: (key: string): string | null => note(key, Date.now())?.[0] ?? null,
-    keepNote(key: string, value: string, until: number): void {
+    value: (key: string): string | null => value(key, Date.now())?.[0] ?? null,
+    setValue(key: string, value: string, until: number): void {
       db.withTransaction(() => {
-        sweepNotes(Date.now());
-        keepNote(key, value, until);
+        deleteExpired(Date.now());
+        setValue(key, value, until);
       });
     },
-    notes: (after: string | null, limit: number): Note[] =>
-      notes(after ?? '', Date.now(), limit).map(([key, value, until]) => ({ key, value, until })),
+    values: (after: string | null, limit: number): KeyValue[] =>
+      values(after ?? '', Date.now(), limit).map(([key, value, until]) => ({ key, value, until })),
   };
 }

@@ -6,7 +6,7 @@ import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';
 
 /** Every 64th write also deletes some expired rows. */
-const SWEEP_EVERY = 64;
+const DELETE_EVERY = 64;
 
 /** The database's clock in milliseconds, because an instance's own clock may be wrong. */
 const DB_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
@@ -22,16 +22,18 @@ export function cacheRows(db: Postgres) {
     ON CONFLICT (vin) DO UPDATE SET source = excluded.source, kind = excluded.kind, why = excluded.why,
       at = excluded.at, until = excluded.until, token = excluded.token
     WHERE misses.token <= excluded.token OR misses.until <= excluded.at`);
-  const sweepMisses = db.run(
+  const deleteExpiredMisses = db.run(
     `DELETE FROM misses WHERE vin IN (SELECT vin FROM misses WHERE until <= ${DB_NOW} ORDER BY until LIMIT 256)`,
   );
   const forget = db.run(
     'WITH gone AS (DELETE FROM misses WHERE vin = $1) DELETE FROM answers WHERE vin = $1',
   );
-  const answer = db.one<[string, string, string]>('SELECT body, etag, version FROM answers WHERE vin = $1');
-  const keepAnswer = db.run(`INSERT INTO answers (vin, body, etag, version) VALUES ($1, $2, $3, $4)
+  const cachedResponse = db.one<[string, string, string]>(
+    'SELECT body, etag, version FROM answers WHERE vin = $1',
+  );
+  const cacheResponse = db.run(`INSERT INTO answers (vin, body, etag, version) VALUES ($1, $2, $3, $4)
     ON CONFLICT (vin) DO UPDATE SET body = excluded.body, etag = excluded.etag, version = excluded.version`);
-  const dropAnswer = db.run('DELETE FROM answers WHERE vin = $1');
+  const dropCachedResponse = db.run('DELETE FROM answers WHERE vin = $1');
   const text = db.one<[Buffer]>('SELECT body FROM texts WHERE sha256 = $1');
   const keepText = db.run(`INSERT INTO texts (sha256, body) VALUES ($1, $2)
     ON CONFLICT (sha256) DO UPDATE SET body = excluded.body`);
@@ -47,10 +49,10 @@ export function cacheRows(db: Postgres) {
   const requestCounts = db.all<[number, string, SourceOutcome, number, number]>(
     'SELECT hour, source, outcome, bucket, count FROM asks WHERE hour >= $1',
   );
-  const sweepRequestCounts = db.run('DELETE FROM asks WHERE hour < $1');
+  const deleteOldRequestCounts = db.run('DELETE FROM asks WHERE hour < $1');
   const probe = db.run('UPDATE probe SET at = $1');
   let writes = 0;
-  const sweepDue = () => ++writes % SWEEP_EVERY === 0;
+  const deletionDue = () => ++writes % DELETE_EVERY === 0;
 
   return {
     miss: async (vin: string): Promise<Miss | null> => {
@@ -63,7 +65,7 @@ export function cacheRows(db: Postgres) {
     keepMiss: async ({ vin, source, kind, why, at, until }: Miss): Promise<void> => {
       const now = Date.now();
       await keepMiss(vin, source, kind, why, Math.max(0, now - at), until - now, fencingTokenFor(vin));
-      if (sweepDue()) await sweepMisses();
+      if (deletionDue()) await deleteExpiredMisses();
     },
     forget: async (vin: string): Promise<void> => {
       await forget(vin);
@@ -72,15 +74,15 @@ export function cacheRows(db: Postgres) {
     forgetBytes: async (sha256: string): Promise<void> => {
       await forgetBytes(sha256);
     },
-    answer: async (vin: string): Promise<StoredResponse | null> => {
-      const row = await answer(vin);
+    cachedResponse: async (vin: string): Promise<StoredResponse | null> => {
+      const row = await cachedResponse(vin);
       return row && { body: row[0], etag: row[1], version: row[2] };
     },
-    keepAnswer: async (vin: string, { body, etag, version }: StoredResponse): Promise<void> => {
-      await keepAnswer(vin, body, etag, version);
+    cacheResponse: async (vin: string, { body, etag, version }: StoredResponse): Promise<void> => {
+      await cacheResponse(vin, body, etag, version);
     },
-    dropAnswer: async (vin: string): Promise<void> => {
-      await dropAnswer(vin);
+    dropCachedResponse: async (vin: string): Promise<void> => {
+      await dropCachedResponse(vin);
     },
     text: async (sha256: string): Promise<LabelText | null> => {
       const row = await text(sha256);
@@ -104,7 +106,7 @@ export function cacheRows(db: Postgres) {
     ): Promise<void> => {
       try {
         await countSourceRequest(hourOf(at), source, outcome, bucketOf(ms));
-        if (sweepDue()) await sweepRequestCounts(hourOf(Date.now()) - REQUEST_COUNT_HOURS);
+        if (deletionDue()) await deleteOldRequestCounts(hourOf(Date.now()) - REQUEST_COUNT_HOURS);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
       }

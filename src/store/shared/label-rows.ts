@@ -8,7 +8,7 @@ export type LabelRows = ReturnType<typeof labelRows>;
 
 export function labelRows(db: Postgres) {
   const one = db.one<Row>(`SELECT ${READ_COLUMNS} FROM labels WHERE vin = $1`);
-  // A sweep takes the same lock exclusively while it removes bytes without a row.
+  // `reconcile` takes the same lock exclusively while it removes bytes without a row.
   const add =
     db.run(`WITH swept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(hashtextextended($7::text, 0)))
     INSERT INTO labels (${COLUMNS}, token)

@@ -23,7 +23,7 @@ import { startMigration, SCHEMA_VERSION } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { MESSAGES_LOST, openRedis } from './redis.ts';
 import { stateRows } from './state-rows.ts';
-import { openSweep } from './sweep.ts';
+import { openReconcile } from './reconcile.ts';
 import { verifiedStream } from './verified-stream.ts';
 import { openWithdrawals } from './withdrawals.ts';
 
@@ -156,7 +156,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       await withdrawn.clear(fresh.vin, fresh.sha256);
       throw new LabelWithdrawn(fresh.vin);
     }
-    // Before the row was written, a sweep could have removed these bytes as orphans.
+    // Before the row was written, `reconcile` could have removed these bytes as orphans.
     if (stored.sha256 === fresh.sha256 && (await bucket.size(labelKey(fresh.sha256))) === null)
       await putLabel(fresh.sha256, bytes);
     return stored;
@@ -204,7 +204,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
   const watch = withdrawn.watch((vin) => {
     for (const listener of listeners) listener(vin);
   });
-  const sweep = openSweep({ bucket, db, labels, copies, withdrawn, readBack });
+  const reconcile = openReconcile({ bucket, db, labels, copies, withdrawn, readBack });
 
   return {
     kind: 'shared',
@@ -215,7 +215,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       }),
       redis,
       backends: () => ({ postgresql: db.up, redis: redis.up, s3: bucket.up }),
-      sweep,
+      reconcile,
     },
     label: withRecheck(copies.label),
     // Only verified labels are uploaded.
@@ -259,7 +259,7 @@ export async function openShared(options: SharedOptions): Promise<Store> {
       bucket.put(previewKey(sha256, width), webp, hash('sha256', webp, 'hex'), 'image/webp'),
     labels: labels.labels,
     rebuild: async () => {
-      const { restored, orphans, withdrawnAgain } = await sweep({ repair: true, olderThanMs: 0 });
+      const { restored, orphans, withdrawnAgain } = await reconcile({ repair: true, olderThanMs: 0 });
       const { labels: present } = await labels.counts();
       return {
         added: restored,

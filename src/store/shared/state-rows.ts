@@ -1,9 +1,9 @@
-import type { Note, SourceChange, SourceSwitch } from '../store.ts';
+import type { KeyValue, SourceChange, SourceSwitch } from '../store.ts';
 import type { Postgres } from './postgres.ts';
 
 type ChangeRow = [string, number, SourceSwitch['state'], string | null];
 
-/** Switches of sources, their history, and notes. */
+/** Switches of sources, their history, and key-value pairs. */
 export function stateRows(db: Postgres) {
   const switches = db.all<[string, SourceSwitch['state'], string | null, number]>(
     'SELECT source, state, reason, since FROM switches ORDER BY source',
@@ -22,11 +22,11 @@ export function stateRows(db: Postgres) {
   const changes = db.all<ChangeRow>(
     'SELECT source, at, state, reason FROM changes ORDER BY at DESC, source DESC LIMIT $1',
   );
-  const note = db.one<[string]>('SELECT value FROM notes WHERE key = $1 AND until > $2');
-  const keepNote = db.run(`INSERT INTO notes (key, value, until) VALUES ($1, $2, $3)
+  const value = db.one<[string]>('SELECT value FROM notes WHERE key = $1 AND until > $2');
+  const setValue = db.run(`INSERT INTO notes (key, value, until) VALUES ($1, $2, $3)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, until = excluded.until`);
-  const sweepNotes = db.run('DELETE FROM notes WHERE until <= $1');
-  const notes = db.all<[string, string, number]>(
+  const deleteExpired = db.run('DELETE FROM notes WHERE until <= $1');
+  const values = db.all<[string, string, number]>(
     'SELECT key, value, until FROM notes WHERE key > $1 AND until > $2 ORDER BY key LIMIT $3',
   );
 
@@ -41,12 +41,12 @@ export function stateRows(db: Postgres) {
     addChanges: async (past: SourceChange[]): Promise<void> => {
       for (const { source, at, state, reason } of past) await addChange(source, at, state, reason);
     },
-    note: async (key: string) => (await note(key, Date.now()))?.[0] ?? null,
-    keepNote: async (key: string, value: string, until: number): Promise<void> => {
-      await keepNote(key, value, until);
-      await sweepNotes(Date.now());
+    value: async (key: string) => (await value(key, Date.now()))?.[0] ?? null,
+    setValue: async (key: string, value: string, until: number): Promise<void> => {
+      await setValue(key, value, until);
+      await deleteExpired(Date.now());
     },
-    notes: async (after: string | null, limit: number): Promise<Note[]> =>
-      (await notes(after ?? '', Date.now(), limit)).map(([key, value, until]) => ({ key, value, until })),
+    values: async (after: string | null, limit: number): Promise<KeyValue[]> =>
+      (await values(after ?? '', Date.now(), limit)).map(([key, value, until]) => ({ key, value, until })),
   };
 }

@@ -52,7 +52,7 @@ const codes: Readonly<Record<Exclude<Finding['state'], 'failed'>, Code>> = {
   held: 'available',
   none: 'no-label',
   withdrawn: 'withdrawn',
-  unasked: 'not-asked',
+  'not-asked': 'not-asked',
   off: 'source-off',
   refused: 'source-refused',
   asking: 'still-asking',

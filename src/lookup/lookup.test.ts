@@ -10,8 +10,8 @@ import { sourcesFor, sources } from '../makers/index.ts';
 import { openStore } from '../store/index.ts';
 import { StoreUnavailable, type Store } from '../store/store.ts';
 import type { TimedOutcome } from './ask.ts';
-import { createLookup, type LookupDependencies } from './find.ts';
-import { codeOf } from './outcomes.ts';
+import { createLookup, type LookupDependencies } from './lookup.ts';
+import { codeOf } from './finding-response.ts';
 import { specimen, specimenPdf } from './specimens/index.ts';
 import { openSwitches } from './switches.ts';
 
@@ -76,7 +76,7 @@ test('a label is requested once, stored byte for byte, and served from then on',
 
 test('no request is sent with sticker=false or for a make without a source', async (t) => {
   const { lookup, requests } = await lookupWith(t, []);
-  assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'unasked');
+  assert.equal((await lookup.find(FORD, { sticker: false })).finding.state, 'not-asked');
   const tesla = await lookup.find(TESLA, { sticker: true });
   assert.deepEqual([tesla.finding.state, tesla.source], ['no-source', null]);
   assert.deepEqual(requests, []);
@@ -118,7 +118,7 @@ test('a request that the breaker held back is neither counted nor reported to th
   const { lookup, store, requests } = await lookupWith(
     t,
     [
-      { kind: 'refused', why: 'resting', retryAfterMs: 9000, ms: 0 },
+      { kind: 'refused', why: 'paused', retryAfterMs: 9000, ms: 0 },
       { kind: 'refused', why: 'blocked', ms: 1 },
     ],
     {

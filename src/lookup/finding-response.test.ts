@@ -4,7 +4,7 @@ import { loadBundled } from '@monroney/vin';
 import { REASONS } from '../http/problems.ts';
 import { sources } from '../makers/index.ts';
 import type { Finding } from './finding.ts';
-import { codeOf, stickerKind, stickerProblem, vinResponse } from './outcomes.ts';
+import { codeOf, stickerKind, stickerProblem, vinResponse } from './finding-response.ts';
 import { StickerReason } from './schemas.ts';
 
 const vin = '1FMUK8DH0TG000000';
@@ -20,7 +20,7 @@ const findings: Record<StickerReason, Finding> = {
   'source-off': { state: 'off', reason: null, since: null },
   'source-failed': failed('timeout'),
   'source-refused': { state: 'refused', why: '', retryAfter: 30 },
-  'not-asked': { state: 'unasked' },
+  'not-asked': { state: 'not-asked' },
   'still-asking': { state: 'asking', since: 0, retryAfter: 2 },
   busy: failed('busy'),
   network: failed('no-network'),

@@ -19,7 +19,7 @@ const skip = withoutServers();
 if (skip) void test('leftover objects in the bucket', { skip });
 else {
   const servers = await startServers();
-  const root = mkdtempSync(join(tmpdir(), 'monroney-sweep-'));
+  const root = mkdtempSync(join(tmpdir(), 'monroney-reconcile-'));
   const bucket = openBucket(servers.s3Url());
   const stores: Store[] = [];
   let folders = 0;
@@ -40,9 +40,9 @@ else {
     stores.push(store);
     return store;
   }
-  const databaseUrl = await servers.database('sweep');
+  const databaseUrl = await servers.database('reconcile');
   const store = await open(databaseUrl);
-  const { sweep } = store.coordination!;
+  const { reconcile } = store.coordination!;
 
   /** An object without a row: intact (its row may be lost) or damaged. */
   async function leaveBehind(to = bucket, isIntact = true): Promise<string> {
@@ -59,19 +59,19 @@ else {
     const held = await store.keep(newLabel(vin), pdfOf(vin));
     const orphan = await leaveBehind(bucket, false);
     const intact = await leaveBehind();
-    assert.equal((await sweep({ repair: true })).orphans, 0, 'an instance may still be storing it');
+    assert.equal((await reconcile({ repair: true })).orphans, 0, 'an instance may still be storing it');
     assert.notEqual(await bucket.size(orphan), null);
-    const preview = await sweep({ repair: false, olderThanMs: ANY_AGE });
+    const preview = await reconcile({ repair: false, olderThanMs: ANY_AGE });
     assert.deepEqual([preview.orphans, preview.removed], [4, 0]);
     assert.notEqual(await bucket.size(orphan), null);
     assert.equal(
-      (await sweep({ repair: true, olderThanMs: ANY_AGE })).removed,
+      (await reconcile({ repair: true, olderThanMs: ANY_AGE })).removed,
       3,
       'two previews and the damaged object',
     );
     assert.equal(await bucket.size(orphan), null);
     assert.equal(await bucket.size(`labels/${held.sha256}.pdf`), held.bytes);
-    assert.equal((await sweep({ repair: true, olderThanMs: ANY_AGE })).orphans, 1);
+    assert.equal((await reconcile({ repair: true, olderThanMs: ANY_AGE })).orphans, 1);
     assert.notEqual(await bucket.size(intact), null);
   });
 
@@ -81,23 +81,23 @@ else {
     const key = `rows/${vin}.json`;
     const copy = await bucket.get(key);
     await bucket.remove(key);
-    assert.equal((await sweep({ repair: true })).copiesWrong, 1);
+    assert.equal((await reconcile({ repair: true })).wrongCopies, 1);
     assert.deepEqual(JSON.parse((await bucket.get(key)).toString()), held);
     const wrong = Buffer.from(JSON.stringify({ ...held, sha256: '0'.repeat(64) }));
     await bucket.put(key, wrong, sha256Of(wrong), 'application/json');
-    assert.equal((await sweep({ repair: true })).copiesWrong, 1);
+    assert.equal((await reconcile({ repair: true })).wrongCopies, 1);
     assert.ok(copy.equals(await bucket.get(key)));
-    assert.equal((await sweep({ repair: false })).copiesWrong, 0);
+    assert.equal((await reconcile({ repair: false })).wrongCopies, 0);
   });
 
-  void test('labels stored during a sweep are intact', async () => {
+  void test('labels stored while bucket and database are reconciled are intact', async () => {
     const other = await open(databaseUrl);
     const stopping = new AbortController();
-    let sweeps = 0;
-    const sweeper = (async () => {
+    let runs = 0;
+    const reconciler = (async () => {
       while (!stopping.signal.aborted) {
-        await sweep({ repair: true, olderThanMs: ANY_AGE });
-        sweeps++;
+        await reconcile({ repair: true, olderThanMs: ANY_AGE });
+        runs++;
       }
     })();
     const kept = await Promise.all(
@@ -111,9 +111,9 @@ else {
       }),
     );
     stopping.abort();
-    await sweeper;
+    await reconciler;
     const all = kept.flat();
-    assert.ok(all.length === 120 && sweeps > 0, `${all.length} kept, ${sweeps} sweeps`);
+    assert.ok(all.length === 120 && runs > 0, `${all.length} kept, ${runs} runs`);
     for (const { sha256, bytes } of all) assert.equal(await bucket.size(`labels/${sha256}.pdf`), bytes);
   });
 
@@ -123,7 +123,7 @@ else {
     const older = await open(await servers.database('older'));
     const lost = rows[0]!;
     await bucket.remove(`labels/${lost.sha256}.pdf`);
-    const result = await older.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
+    const result = await older.coordination!.reconcile({ repair: true, olderThanMs: ANY_AGE });
     assert.equal(result.restored, rows.length - 1);
     assert.deepEqual(await older.labels(null, 1000), rows.slice(1));
     assert.equal((await older.counts()).labels, rows.length - 1);
@@ -136,8 +136,8 @@ else {
     const wrong = await open(await servers.database('wrong'), s3Url);
     const left = [];
     for (let n = 0; n < 17; n++) left.push(await leaveBehind(spare));
-    const result = await wrong.coordination!.sweep({ repair: true, olderThanMs: ANY_AGE });
-    assert.deepEqual([result.orphans, result.removed, result.believable], [34, 0, false]);
+    const result = await wrong.coordination!.reconcile({ repair: true, olderThanMs: ANY_AGE });
+    assert.deepEqual([result.orphans, result.removed, result.isPlausible], [34, 0, false]);
     for (const key of left) assert.notEqual(await spare.size(key), null);
   });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LabelMissing, LabelCorrupted, type Sweep } from '../store.ts';
+import { LabelMissing, LabelCorrupted, type Reconcile } from '../store.ts';
 import type { Bucket } from './bucket.ts';
 import { withoutDamaged, type rowCopies } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
@@ -11,11 +11,11 @@ const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
 const PAGE_SIZE = 500;
 const CONCURRENCY = 8;
 /** If more than this many and more than a tenth have no row, the database is probably the wrong one. */
-const MAX_BELIEVABLE_ORPHANS = 16;
+const MAX_PLAUSIBLE_ORPHANS = 16;
 /** Per run; the next run finds the rest. */
 const MAX_ORPHANS = 100_000;
 
-interface SweepDependencies {
+interface ReconcileDependencies {
   bucket: Bucket;
   db: Postgres;
   labels: LabelRows;
@@ -26,7 +26,14 @@ interface SweepDependencies {
 }
 
 /** Finds objects left in the bucket by interrupted or duplicate writes, and labels that the database has lost. */
-export function openSweep({ bucket, db, labels, copies, withdrawn, readBack }: SweepDependencies): Sweep {
+export function openReconcile({
+  bucket,
+  db,
+  labels,
+  copies,
+  withdrawn,
+  readBack,
+}: ReconcileDependencies): Reconcile {
   /**
    * Takes the lock that is needed to write a row, then checks the row and the age again: the same bytes may have been
    * written again since they were listed.
@@ -91,7 +98,7 @@ export function openSweep({ bucket, db, labels, copies, withdrawn, readBack }: S
     return { lost, withdrawnAgain };
   }
 
-  async function wrongCopies(repair: boolean): Promise<number> {
+  async function countWrongCopies(repair: boolean): Promise<number> {
     let wrong = 0;
     for (let after: string | null = null; ;) {
       const page = await labels.labels(after, PAGE_SIZE);
@@ -114,16 +121,23 @@ export function openSweep({ bucket, db, labels, copies, withdrawn, readBack }: S
     const { lost: restored, withdrawnAgain } = await restore(repair, olderThanMs);
     const files = await orphansOf('labels/', olderThanMs);
     const previews = await orphansOf('previews/', olderThanMs);
-    const believable =
-      files.orphans.length <= MAX_BELIEVABLE_ORPHANS || files.orphans.length * 10 <= files.listed;
+    const isPlausible =
+      files.orphans.length <= MAX_PLAUSIBLE_ORPHANS || files.orphans.length * 10 <= files.listed;
     let removed = 0;
-    if (repair && believable) {
+    if (repair && isPlausible) {
       for (const { key, sha256 } of files.orphans) if (await removeLabel(key, sha256, olderThanMs)) removed++;
       // A missing preview is rendered again.
       for (const { key } of previews.orphans) await bucket.remove(key);
       removed += previews.orphans.length;
     }
     const orphans = files.orphans.length + previews.orphans.length;
-    return { restored, withdrawnAgain, orphans, removed, believable, copiesWrong: await wrongCopies(repair) };
+    return {
+      restored,
+      withdrawnAgain,
+      orphans,
+      removed,
+      isPlausible,
+      wrongCopies: await countWrongCopies(repair),
+    };
   };
 }

@@ -94,7 +94,7 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
     if (gone) return gone;
     if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
     if (sources.every(isOff)) return label ? DAMAGED : unavailableFinding(sources);
-    if (!sticker) return { state: 'unasked' };
+    if (!sticker) return { state: 'not-asked' };
     const miss = await storedMiss(vin);
     const known = miss && 'state' in miss ? miss : knownFinding(sources, miss);
     return label && known?.state === 'none' ? DAMAGED : known;
