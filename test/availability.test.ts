@@ -105,10 +105,10 @@ test('if all possible makes share one source, that source is asked', async () =>
   }
 });
 
-for (const behaviour of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
-  test(`a source response of type ${behaviour} is never reported as "none"`, async () => {
+for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-car', 'garbage'] as const) {
+  test(`a source response of type ${behavior} is never reported as "none"`, async () => {
     const vin = newCar('subaru');
-    simulator.set(vin, behaviour);
+    simulator.set(vin, behavior);
     const answer = await service.get(`/api/v1/vin/${vin}`);
     const body = (await answer.json()) as VinResponse;
     assert.equal(answer.status, 200);

@@ -113,9 +113,9 @@ test('for a given VIN a label or none is as described; anything else is a change
     ['ford', 'redirect-away', 'failed', 'changed'],
     ['hyundai', 'hang-up', 'failed', 'not-checked'],
   ] as const;
-  const asked = expected.map(([id, behaviour]) => {
+  const asked = expected.map(([id, behavior]) => {
     const vin = newVin(id);
-    simulator.set(vin, behaviour);
+    simulator.set(vin, behavior);
     return vin;
   });
   const { code, rows } = await check(...asked.flatMap((vin) => ['--vin', vin]));
@@ -189,16 +189,16 @@ test('a source that is switched off is checked only if named; without --json the
 test('the simulator replays recordings with the same verdicts, and recordings contain no cookies', async (t) => {
   const { env } = await setUp(t);
   const recorded = `${folder(t)}/new/folder`;
-  const behaviours = {
+  const behaviors = {
     gm: 'access-denied',
     hyundai: 'label',
     subaru: 'none',
     genesis: 'gzip',
     ford: 'other-car',
   } as const;
-  const vins = Object.entries(behaviours).map(([id, behaviour]) => {
+  const vins = Object.entries(behaviors).map(([id, behavior]) => {
     const vin = newVin(id);
-    simulator.set(vin, behaviour);
+    simulator.set(vin, behavior);
     return vin;
   });
   const args = ['check', '--json', ...vins.flatMap((vin) => ['--vin', vin])];
@@ -229,7 +229,7 @@ test('the simulator replays recordings with the same verdicts, and recordings co
   t.after(() => replaying.close());
   const second = await admin(t, { ...env, SOURCE_ORIGIN: replaying.origin }, ...args);
   assert.deepEqual(verdicts(second.out), verdicts(first.out));
-  assert.ok(replaying.requests.every(({ behaviour }) => behaviour === 'replay'));
+  assert.ok(replaying.requests.every(({ behavior }) => behavior === 'replay'));
 });
 
 test('masked recordings contain no real VIN, and replay with the same verdicts for the masked VINs', async (t) => {

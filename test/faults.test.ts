@@ -45,7 +45,7 @@ test('misbehaving sources under load never cause a wrong response', { skip }, as
       carsEach: 1,
       together: false,
       // Each starts its own service.
-      behaviours: isLong ? ['none', 'access-denied', 'not-found-page'] : ['access-denied'],
+      behaviors: isLong ? ['none', 'access-denied', 'not-found-page'] : ['access-denied'],
     }),
   ),
 );

@@ -8,7 +8,7 @@ import { INSTRUCTIONS } from '../src/mcp/server.ts';
 import type { VinResponse } from '../src/lookup/schemas.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { makeCount, sources } from '../src/makers/index.ts';
-import { behaviourNames, type Behaviour } from '../tools/simulator/behaviours.ts';
+import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { ERAS, ask, call, textOf } from './mcp-client.ts';
 import { freshAddress, startService, type Service } from './service.ts';
@@ -460,12 +460,12 @@ test('the 21st new car per minute from one IP address is refused; stored labels 
 });
 
 // These come last because a source that fails this often is paused.
-for (const behaviour of behaviourNames) {
+for (const behavior of behaviorNames) {
   // These take as long as the timeout.
-  if (['hang', 'drip'].includes(behaviour satisfies Behaviour)) continue;
-  test(`every tool's result matches its schema for this source response: ${behaviour}`, async () => {
+  if (['hang', 'drip'].includes(behavior satisfies Behavior)) continue;
+  test(`every tool's result matches its schema for this source response: ${behavior}`, async () => {
     const vin = newCar('ford');
-    simulator.set(vin, behaviour);
+    simulator.set(vin, behavior);
     for (const name of withVin) {
       const said = JSON.stringify(await answer(name, { vin }));
       // Text from the simulated servers' error pages.

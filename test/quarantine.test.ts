@@ -37,12 +37,12 @@ test('unexplained responses are quarantined and counted, and can be listed, show
     ['ford', 'label', null, true],
   ] as const;
   const vins = new Map<string, string>();
-  for (const [id, behaviour, reason, available] of cases) {
+  for (const [id, behavior, reason, available] of cases) {
     const vin = newVin(id);
     if (reason) vins.set(reason, vin);
-    simulator.set(vin, behaviour);
+    simulator.set(vin, behavior);
     const found = await service.json<VinResponse>(`/api/v1/vin/${vin}`);
-    assert.equal(found.windowSticker.available, available, `${id} ${behaviour}`);
+    assert.equal(found.windowSticker.available, available, `${id} ${behavior}`);
   }
   // The same page for another VIN is counted, but not stored again.
   const again = newVin('gm');

@@ -8,7 +8,7 @@ import { openNet, type Net, type NetOptions } from '../src/net/net.ts';
 import { sources } from '../src/makers/index.ts';
 import type { Source } from '../src/makers/maker.ts';
 import { labelOf } from '../tools/simulator/labels.ts';
-import type { Behaviour } from '../tools/simulator/behaviours.ts';
+import type { Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 
 const judge = createJudge({
@@ -55,10 +55,10 @@ function freshVin(source: Source): string {
   return source.example.slice(0, -4) + String(++serial).padStart(4, '0');
 }
 
-async function askSource(id: string, behaviour: Behaviour, net = quickNet()) {
+async function askSource(id: string, behavior: Behavior, net = quickNet()) {
   const source = sourceById(id);
   const vin = freshVin(source);
-  simulator.set(vin, behaviour);
+  simulator.set(vin, behavior);
   const outcome = await ask(source, vin, { net, judge, now: Date.now });
   const requests = simulator.requests.filter((request) => request.vin === vin);
   return { source, vin, outcome, requests };
@@ -75,8 +75,8 @@ for (const source of sources) {
   });
 
   test(`${source.name}: every form of "none" is recognized`, async () => {
-    for (const behaviour of ['none', 'none-otherwise'] as const) {
-      const { outcome, requests } = await askSource(source.id, behaviour);
+    for (const behavior of ['none', 'none-otherwise'] as const) {
+      const { outcome, requests } = await askSource(source.id, behavior);
       assert.equal(outcome.kind, 'none');
       assert.equal(requests.length, source.strategy === 'try-all' ? source.urls.length : 1);
     }
@@ -84,7 +84,7 @@ for (const source of sources) {
 }
 
 /** The outcome of each misbehavior, its reason and the number of requests, at GM, which has one URL and retries. */
-const misbehaviours: [Behaviour, 'label' | 'none' | 'refused' | 'failed', string, number][] = [
+const misbehaviors: [Behavior, 'label' | 'none' | 'refused' | 'failed', string, number][] = [
   ['empty', 'failed', 'empty', 4],
   ['empty-at-first', 'label', '', 3],
   ['access-denied', 'refused', 'blocked', 1],
@@ -121,12 +121,12 @@ const misbehaviours: [Behaviour, 'label' | 'none' | 'refused' | 'failed', string
 ];
 
 /** These end only when the time budget runs out. */
-const TIMING_OUT: Behaviour[] = ['hang', 'drip'];
+const TIMING_OUT: Behavior[] = ['hang', 'drip'];
 
-for (const [behaviour, kind, why, count] of misbehaviours) {
-  test(`${behaviour} results in ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
-    const net = quickNet(TIMING_OUT.includes(behaviour) ? { attemptMs: 1200 } : {});
-    const { outcome, requests } = await askSource('gm', behaviour, net);
+for (const [behavior, kind, why, count] of misbehaviors) {
+  test(`${behavior} results in ${kind}${why && ` (${why})`} after ${count} request${count > 1 ? 's' : ''}`, async () => {
+    const net = quickNet(TIMING_OUT.includes(behavior) ? { attemptMs: 1200 } : {});
+    const { outcome, requests } = await askSource('gm', behavior, net);
     assert.equal(outcome.kind, kind);
     if (outcome.kind !== 'label') assert.equal(outcome.why, why);
     assert.equal(requests.length, count);
@@ -172,14 +172,14 @@ test('a picture too small to be a scan is not accepted as a label', async () => 
 
 test('Stellantis: a host that fails is skipped, and the next host’s response is used', async () => {
   const source = sourceById('stellantis');
-  for (const [behaviour, expected] of [
+  for (const [behavior, expected] of [
     ['label', 'label'],
     ['none', 'none'],
   ] as const) {
     const net = quickNet();
     simulator.set('www.chrysler.com', 'server-error');
     simulator.set('www.jeep.com', 'access-denied');
-    simulator.set('www.ramtrucks.com', behaviour);
+    simulator.set('www.ramtrucks.com', behavior);
     const outcome = await ask(source, freshVin(source), { net, judge, now: Date.now });
     assert.equal(outcome.kind, expected);
     assert.equal(outcome.host, 'www.ramtrucks.com');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { checkDigit } from '@monroney/vin';
 import type { VinResponse } from '../src/lookup/schemas.ts';
-import type { Behaviour } from '../tools/simulator/behaviours.ts';
+import type { Behavior } from '../tools/simulator/behaviors.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
 /** A car built in Alabama can be a Hyundai or a Genesis, so both sources are asked. Tests every combination of results. */
 
 type State = 'label' | 'none' | 'failed' | 'refused' | 'off' | 'resting';
 
-const BEHAVIOURS: Partial<Record<State, Behaviour>> = {
+const BEHAVIOURS: Partial<Record<State, Behavior>> = {
   label: 'label',
   none: 'none',
   failed: 'server-error',

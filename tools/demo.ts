@@ -1,6 +1,6 @@
 /**
  * Runs the service with a simulator of all label sources, without internet access: `npm run demo`.
- * Prints a URL to try for every behaviour. Its data is deleted at the end.
+ * Prints a URL to try for every behavior. Its data is deleted at the end.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,11 +11,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sources } from '../src/makers/index.ts';
-import { behaviourNames, type Behaviour } from './simulator/behaviours.ts';
+import { behaviorNames, type Behavior } from './simulator/behaviors.ts';
 import { demoVin, startSimulator } from './simulator/simulator.ts';
 
-/** The source that shows a behaviour best, and what to look for. The others use Ford. */
-const shows: Partial<Record<Behaviour, [source: string, comment: string]>> = {
+/** The source that shows a behavior best, and what to look for. The others use Ford. */
+const shows: Partial<Record<Behavior, [source: string, comment: string]>> = {
   none: ['ford', 'a placeholder that is a PDF'],
   'none-otherwise': ['subaru', 'a page of the website'],
   empty: ['gm', 'no bytes: retried, and never treated as "none"'],
@@ -69,13 +69,13 @@ function menu(base: string): string {
   const labels = sources.map((source) =>
     row(source.name, `${base}/window-sticker/${demoVin(source, 'label')}`, ''),
   );
-  const misbehaviours = behaviourNames
-    .filter((behaviour) => behaviour !== 'label')
-    .map((behaviour) => {
-      const [id, comment] = shows[behaviour] ?? ['ford', ''];
-      return row(behaviour, `${base}/api/v1/vin/${demoVin(named(id), behaviour)}`, comment);
+  const misbehaviors = behaviorNames
+    .filter((behavior) => behavior !== 'label')
+    .map((behavior) => {
+      const [id, comment] = shows[behavior] ?? ['ford', ''];
+      return row(behavior, `${base}/api/v1/vin/${demoVin(named(id), behavior)}`, comment);
     });
-  return ['A label from each source:', ...labels, '', 'What else sources do:', ...misbehaviours].join('\n');
+  return ['A label from each source:', ...labels, '', 'What else sources do:', ...misbehaviors].join('\n');
 }
 
 const simulator = await startSimulator();

@@ -45,7 +45,7 @@ const inPage = (module: string, vin: string): string => `(async () => {
 
 export async function run(): Promise<BenchResult> {
   if (!existsSync(executablePath))
-    throw new Error(`There is no Chromium at ${executablePath}; set CHROMIUM.`);
+    throw new Error(`Chromium not found at ${executablePath}. Set CHROMIUM to its path.`);
   const app = new Hono<PageEnv>();
   const assets = createVinAssets(loadVpic());
   assets.register(app);
@@ -84,7 +84,7 @@ export async function run(): Promise<BenchResult> {
   }
   return {
     name: `browser: the first decode in Chromium, ${ROUNDS} fresh browsers each`,
-    columns: ['', 'KB of data', 'least ms', 'median ms', 'most ms'],
+    columns: ['', 'KB of data', 'min ms', 'median ms', 'max ms'],
     rows,
     figures: { coldDecodeMs: worst },
     notes: ['After modules and data have loaded: unpacking, indexing, decoding.'],

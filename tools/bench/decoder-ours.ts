@@ -1,10 +1,13 @@
-/** Times our decoder on the VINs of two files, one per line, and prints a JSON object. A separate process, for load time and memory. */
+/**
+ * Times our decoder on the VINs of two files, one per line, and prints a JSON object. Runs in its own process, so that
+ * load time and memory can be measured.
+ */
 import { readFileSync } from 'node:fs';
 import { percentile } from './figures.ts';
 
-const bare = process.memoryUsage().rss;
+const rssBefore = process.memoryUsage().rss;
 const { loadVpic } = await import('../../packages/vin/src/index.ts');
-// CPU time, because other processes may use the core. Without loading the modules, which are TypeScript here.
+// Measures CPU time, because other processes may use the core. Excludes loading the modules, which are TypeScript here.
 const started = process.cpuUsage();
 const vpic = loadVpic();
 const spent = process.cpuUsage(started);
@@ -17,12 +20,12 @@ const damaged = linesOf(damagedFile);
 const now = new Date('2026-11-01T00:00:00Z');
 
 // Results must be used, or the compiler may remove the calls.
-let used = 0;
+let checksum = 0;
 const paths: Record<string, (vin: string) => void> = {
-  decode: (vin) => (used += vpic.decode(vin, { now }).codes.length),
-  'decode and warning': (vin) => (used += vpic.decode(vin, { now }).warning?.length ?? 1),
-  decodeFull: (vin) => (used += vpic.decodeFull(vin, { now }).elements.length),
-  'decode to JSON': (vin) => (used += JSON.stringify(vpic.decode(vin, { now })).length),
+  decode: (vin) => (checksum += vpic.decode(vin, { now }).codes.length),
+  'decode and warning': (vin) => (checksum += vpic.decode(vin, { now }).warning?.length ?? 1),
+  decodeFull: (vin) => (checksum += vpic.decodeFull(vin, { now }).elements.length),
+  'decode to JSON': (vin) => (checksum += JSON.stringify(vpic.decode(vin, { now })).length),
 };
 
 // CPU time, because other processes may use the core.
@@ -55,17 +58,17 @@ const micros = (work: (vin: string) => void): number[] =>
     work(vin);
     return Number(process.hrtime.bigint() - from) / 1_000;
   });
-const each = micros(paths.decode ?? (() => {}));
+const durationsUs = micros(paths.decode ?? (() => {}));
 
 process.stdout.write(
   JSON.stringify({
     month: vpic.month,
     loadMs,
-    rssMb: (process.memoryUsage().rss - bare) / 1e6,
+    rssMb: (process.memoryUsage().rss - rssBefore) / 1e6,
     perSecond,
     damagedPerCpuSecond,
-    p50Us: percentile(each, 50),
-    p99Us: percentile(each, 99),
-    used,
+    p50Us: percentile(durationsUs, 50),
+    p99Us: percentile(durationsUs, 99),
+    checksum,
   }),
 );

@@ -1,7 +1,7 @@
-"""Times ultravin on the VINs of a file, one a line, on one thread; prints one JSON object.
+"""Times ultravin on the VINs of a file, one per line, on one thread, and prints one JSON object.
 
-decode_stream reads and writes Arrow arrays. It gets its input from, and hands its batches to, plain C structures made
-here, so that neither pyarrow nor a file stands between it and the clock.
+decode_stream reads and writes Arrow arrays. We pass them as plain C structures, so that neither pyarrow nor file access
+is part of the measured time.
 """
 
 import ctypes
@@ -72,7 +72,7 @@ def release_array(array):
 
 
 class VinColumn:
-    """A column of strings behind the Arrow C data interface; keeps its memory until it is dropped."""
+    """A column of strings for the Arrow C data interface. Owns the memory of its strings."""
 
     def __init__(self, vins):
         text = "".join(vins).encode()
@@ -93,7 +93,7 @@ class VinColumn:
 
 
 def drain(decoded):
-    """Pulls every batch and lets it go; answers with the number of rows."""
+    """Reads and releases every batch. Returns the number of rows."""
     capsule = decoded.__arrow_c_stream__()
     stream = ctypes.cast(capsule_get(capsule, b"arrow_array_stream"), ctypes.POINTER(Stream))
     rows = 0
@@ -108,7 +108,7 @@ def drain(decoded):
 
 
 def seconds(work):
-    """CPU time, because other processes may want the core."""
+    """CPU time, because other processes may use the core."""
     start = time.process_time()
     work()
     return time.process_time() - start

@@ -16,7 +16,7 @@ const COUNT = 20_000;
 const CORGI_COUNT = 60;
 const ROUNDS = 3;
 const PYTHON = process.env.PYTHON ?? 'python3';
-// The decoders take turns, so that other work on the machine affects both.
+// The decoders take turns, so that other load on the machine affects both.
 const TURNS = 3;
 
 export interface BenchResult {
@@ -44,18 +44,18 @@ interface Timed {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const runFile = promisify(execFile);
 
-/** VINs of many manufacturers and years; `damaged` percent have a mistake. */
+/** VINs of many manufacturers and years. `damaged` percent of them contain a typo. */
 function distinctVins(count: number, damaged: number): string[] {
   const vpic = loadVpic();
   const random = randomFrom(1);
   const now = new Date('2026-11-01T00:00:00Z');
   const fixtures = readFileSync(here('../../packages/vin/test/vins.jsonl'), 'utf8').trim().split('\n');
-  const known = fixtures.map((line): string => JSON.parse(line).vin);
+  const fixtureVins = fixtures.map((line): string => JSON.parse(line).vin);
   const vins = new Set<string>();
   for (let n = 0; vins.size < count && n < count * 20; n++) {
-    const model = known[n % known.length] ?? '';
-    const wmi = model[2] === '9' ? model.slice(0, 3) + model.slice(11, 14) : model.slice(0, 3);
-    const vin = makeUpVin(wmi, model.charAt(9), vpic, random, now);
+    const template = fixtureVins[n % fixtureVins.length] ?? '';
+    const wmi = template[2] === '9' ? template.slice(0, 3) + template.slice(11, 14) : template.slice(0, 3);
+    const vin = makeUpVin(wmi, template.charAt(9), vpic, random, now);
     if ((n * damaged) % 100 < damaged) vins.add(mistype(vin, random));
     else if (vpic.decode(vin, { now }).codes[0] === 0) vins.add(vin);
   }
@@ -95,7 +95,7 @@ function hasUltravin(): boolean {
 
 function hasCorgi(): boolean {
   if (existsSync(here('../peers/node_modules/@cardog/corgi'))) return true;
-  process.stderr.write('Installing the programs to compare with into tools/peers …\n');
+  process.stderr.write('Installing corgi in tools/peers …\n');
   return (
     spawnSync(
       'npm',
@@ -131,20 +131,22 @@ export async function run(): Promise<BenchResult> {
     }
     const ours = best(oursTurns);
     const theirs = ultravin ? best(theirTurns) : null;
-    if (!theirs) notes.push('ultravin is not importable from python3: left out.');
-    type CorgiTimed = Omit<Timed, 'perSecond'> & { perSecond: number; store: string };
+    if (!theirs) notes.push("Left out ultravin, because python3 can't import it.");
+    type CorgiTimed = Omit<Timed, 'perSecond'> & { perSecond: number; sqlite: string };
     const corgi = hasCorgi()
       ? await timed<CorgiTimed>(process.execPath, [here('decoder-corgi.ts'), file, String(CORGI_COUNT)])
       : null;
     if (corgi)
       notes.push(
-        `corgi: the first ${CORGI_COUNT} of the VINs, with ${corgi.store === 'its own' ? 'its own SQLite' : corgi.store}.`,
+        `corgi: only the first ${CORGI_COUNT} VINs, with ${corgi.sqlite === 'its own' ? 'its own SQLite' : corgi.sqlite}.`,
       );
-    else notes.push('corgi could not be installed: left out.');
+    else notes.push("Left out corgi, because it couldn't be installed.");
     const damaged = Math.max(...oursTurns.map((turn) => turn.damagedPerCpuSecond.decode ?? 0));
-    const worded = Math.max(...oursTurns.map((turn) => turn.damagedPerCpuSecond['decode and warning'] ?? 0));
+    const withWarnings = Math.max(
+      ...oursTurns.map((turn) => turn.damagedPerCpuSecond['decode and warning'] ?? 0),
+    );
     notes.push(
-      `With 12 % of the VINs damaged: ${figure(damaged)} decodes per CPU second, ${figure(worded)} if every warning is read.`,
+      `With 12 % of the VINs damaged: ${figure(damaged)} decodes per CPU second, ${figure(withWarnings)} if every warning is read.`,
     );
     const result = table(vins.length, ours, theirs, corgi, notes);
     return { ...result, figures: { ...result.figures, damagedPerCpuSecond: damaged } };
@@ -209,17 +211,19 @@ function table(
   };
 }
 
-export function printed({ name, columns, rows, notes }: BenchResult): string {
+export function formatResult({ name, columns, rows, notes }: BenchResult): string {
   const lines = [columns, ...rows];
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   const line = (cells: string[]): string =>
     cells
-      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('  ');
   return [name, '', ...lines.map(line), '', ...notes].join('\n');
 }
 
 if (import.meta.main) {
   const result = await run();
-  process.stdout.write(`${printed(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
+  process.stdout.write(`${formatResult(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-/** A store with labels: files that we drew, and any number of generated rows. */
+/** Fills a store with labels that we drew and any number of generated rows. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { vinKey } from '../../src/store/embedded/vin-key.ts';
 import { openStore } from '../../src/store/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
 
-/** VINs that differ only in serial number and check digit, of a car with a long response. */
+/** The model of all generated VINs, which differ in serial number and check digit. Its response is long. */
 const MODEL = '1FTEW2LP1TKE90000';
 
 export function vinOf(serial: number, model = MODEL): string {
@@ -32,7 +32,7 @@ export async function fillStore(
   { rows, files, fileBytes }: { rows: number; files: number; fileBytes: number | null },
 ): Promise<FilledStore> {
   const store = await openStore({ dataDir, log: silentLog });
-  const kept: { sha256: string; bytes: number; vin: string }[] = [];
+  const stored: { sha256: string; bytes: number; vin: string }[] = [];
   try {
     for (let n = 0; n < files; n++) {
       const vin = vinOf(FIRST_FILE + n);
@@ -43,24 +43,24 @@ export async function fillStore(
         paint: { color: 'Oxford White', code: null },
         reader: readerVersionOf('FORD'),
       };
-      kept.push(
+      stored.push(
         await store.keep({ ...label, ...read }, fileBytes === null ? drawn : padded(drawn, fileBytes)),
       );
     }
   } finally {
     await store.close();
   }
-  const vins = addRows(dataDir, rows, kept);
+  const vins = addRows(dataDir, rows, stored);
   const fileOf = ({ sha256 }: { sha256: string }) =>
     join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
-  return { vins, fileVins: kept.map(({ vin }) => vin), files: kept.map(fileOf) };
+  return { vins, fileVins: stored.map(({ vin }) => vin), files: stored.map(fileOf) };
 }
 
-/** Real labels contain pictures and fonts. Bytes after the end make ours as large. */
+/** Appends bytes, because real labels are larger: they contain pictures and fonts. */
 function padded(pdf: Buffer, bytes: number): Buffer {
-  const more = Buffer.alloc(Math.max(0, bytes - pdf.length));
-  for (let at = 0; at < more.length; at++) more[at] = (at * 131 + (at >> 7)) & 255;
-  return Buffer.concat([pdf, more]);
+  const padding = Buffer.alloc(Math.max(0, bytes - pdf.length));
+  for (let i = 0; i < padding.length; i++) padding[i] = (i * 131 + (i >> 7)) & 255;
+  return Buffer.concat([pdf, padding]);
 }
 
 function addRows(
@@ -96,21 +96,18 @@ function addRows(
   return vins;
 }
 
-/**
- * Stored responses for all of `vins`, copied from one that the service stored. The cars are of one model, so only the VIN
- * differs.
- */
+/** Copies the stored response of one VIN to all of `vins`. All are of one model, so only the VIN differs. */
 export function copyResponses(dataDir: string, from: string, vins: readonly string[]): void {
   const db = new DatabaseSync(join(dataDir, 'cache.sqlite'));
-  const made = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(vinKey(from));
-  if (!made) throw new Error(`the service kept no answer for ${from}`);
+  const original = db.prepare('SELECT body, version FROM answers WHERE place = ?').get(vinKey(from));
+  if (!original) throw new Error(`the service stored no response for ${from}`);
   const insert = db.prepare(
     'INSERT OR REPLACE INTO answers (place, vin, body, etag, version) VALUES (?, ?, ?, ?, ?)',
   );
   db.exec('BEGIN');
   for (const vin of vins) {
-    const body = String(made.body).replaceAll(from, vin);
-    insert.run(vinKey(vin), vin, body, `"${hash('sha256', body, 'hex')}"`, String(made.version));
+    const body = String(original.body).replaceAll(from, vin);
+    insert.run(vinKey(vin), vin, body, `"${hash('sha256', body, 'hex')}"`, String(original.version));
   }
   db.exec('COMMIT');
   db.close();

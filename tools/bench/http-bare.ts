@@ -18,22 +18,22 @@ export interface BareTask {
 
 process.once('message', ({ status, headers, body, files, sameForm }: BareTask) => {
   const bytes = Buffer.from(body);
-  const flat = Object.entries(headers).flat();
+  const headerList = Object.entries(headers).flat();
   const text = bytes.toString('latin1');
-  let turn = 0;
+  let nextFile = 0;
   const plain: RequestListener = (req, res) => {
     res.writeHead(status, headers);
     if (req.method === 'HEAD' || status === 304) res.end();
     else res.end(bytes);
   };
   const fast: RequestListener = (req, res) => {
-    res.writeHead(status, flat);
+    res.writeHead(status, headerList);
     if (req.method === 'HEAD' || status === 304) res.end();
     else res.end(text, 'latin1');
   };
   const piping: RequestListener = (_, res) => {
     res.writeHead(status, headers);
-    createReadStream(files![turn++ % files!.length]!).pipe(res);
+    createReadStream(files![nextFile++ % files!.length]!).pipe(res);
   };
   const listener = files ? piping : sameForm ? fast : plain;
   const server = createServer(sameForm ? { optimizeEmptyRequests: true } : {}, listener);

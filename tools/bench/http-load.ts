@@ -10,7 +10,7 @@ export interface LoadPlan {
   method: string;
   /** Requested in order, repeatedly. Each server has its own position in the list. */
   paths: string[];
-  /** Header lines besides Host and the forwarding header, each with its line end. */
+  /** Header lines besides Host and X-Forwarded-For, each with its CRLF. */
   extra: string;
   /** The responses have no body, whatever their Content-Length says. */
   bodyless: boolean;
@@ -33,77 +33,80 @@ export interface Turn {
 const WARM_ROUND_MS = 500;
 
 // The rate limit stays on: each IP address sends ten requests, then the next one is used.
-let address = 0;
-function nextAddress(): string {
-  address = (address + 1) % 0xffffff;
-  return `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`;
+let lastIp = 0;
+function nextIp(): string {
+  lastIp = (lastIp + 1) % 0xffffff;
+  return `10.${lastIp >> 16}.${(lastIp >> 8) & 255}.${lastIp & 255}`;
 }
 
 class Server {
   readonly #plan: LoadPlan;
   readonly #pid: number;
-  readonly #lines: Line[];
-  #at = 0;
-  #until = 0;
-  #busy = 0;
+  readonly #connections: Connection[];
+  #nextPath = 0;
+  #turnEnds = 0;
+  #activeConnections = 0;
   #requests = 0;
   #wrong = 0;
-  #over: () => void = () => {};
+  #onTurnEnd: () => void = () => {};
 
   constructor(plan: LoadPlan, server: { port: number; pid: number }) {
     this.#plan = plan;
     this.#pid = server.pid;
-    this.#lines = Array.from({ length: plan.connections }, () => new Line(server.port, plan, this));
+    this.#connections = Array.from(
+      { length: plan.connections },
+      () => new Connection(server.port, plan, this),
+    );
   }
 
   async turn(ms: number): Promise<Turn> {
     const cpu = cpuNs(this.#pid);
     const from = performance.now();
-    this.#until = from + ms;
+    this.#turnEnds = from + ms;
     this.#requests = this.#wrong = 0;
-    this.#busy = this.#lines.length;
+    this.#activeConnections = this.#connections.length;
     await new Promise<void>((resolve) => {
-      this.#over = resolve;
-      for (const line of this.#lines) line.send(this.path());
+      this.#onTurnEnd = resolve;
+      for (const connection of this.#connections) connection.send(this.path());
     });
     const wallMs = performance.now() - from;
     return { requests: this.#requests, cpuNs: cpuNs(this.#pid) - cpu, wallMs, wrong: this.#wrong };
   }
 
   path(): string {
-    const path = this.#plan.paths[this.#at]!;
-    this.#at = this.#at + 1 === this.#plan.paths.length ? 0 : this.#at + 1;
+    const path = this.#plan.paths[this.#nextPath]!;
+    this.#nextPath = this.#nextPath + 1 === this.#plan.paths.length ? 0 : this.#nextPath + 1;
     return path;
   }
 
-  answered(line: Line, right: boolean): void {
+  onResponse(connection: Connection, expected: boolean): void {
     this.#requests++;
-    if (!right) this.#wrong++;
-    if (performance.now() < this.#until) line.send(this.path());
-    else if (--this.#busy === 0) this.#over();
+    if (!expected) this.#wrong++;
+    if (performance.now() < this.#turnEnds) connection.send(this.path());
+    else if (--this.#activeConnections === 0) this.#onTurnEnd();
   }
 
   close(): void {
-    for (const line of this.#lines) line.close();
+    for (const connection of this.#connections) connection.close();
   }
 }
 
-class Line {
+class Connection {
   readonly #socket: Socket;
   readonly #plan: LoadPlan;
   readonly #server: Server;
-  readonly #begin: string;
-  #asked = 0;
-  #address = nextAddress();
+  readonly #requestStart: string;
+  #sentFromIp = 0;
+  #ip = nextIp();
   /** Remaining bytes of the body; -1 while reading the header. */
-  #left = -1;
+  #remaining = -1;
   #head: Buffer | null = null;
-  #right = false;
+  #expected = false;
 
   constructor(port: number, plan: LoadPlan, server: Server) {
     this.#plan = plan;
     this.#server = server;
-    this.#begin = ` HTTP/1.1\r\nHost: localhost\r\n${plan.extra}X-Forwarded-For: `;
+    this.#requestStart = ` HTTP/1.1\r\nHost: localhost\r\n${plan.extra}X-Forwarded-For: `;
     const buffer = Buffer.alloc(512 * 1024);
     this.#socket = connect({
       port,
@@ -112,7 +115,7 @@ class Line {
       onread: {
         buffer,
         callback: (bytes) => {
-          this.#take(buffer, bytes);
+          this.#receive(buffer, bytes);
           return true;
         },
       },
@@ -123,15 +126,15 @@ class Line {
   }
 
   send(path: string): void {
-    if (++this.#asked > 10) {
-      this.#asked = 1;
-      this.#address = nextAddress();
+    if (++this.#sentFromIp > 10) {
+      this.#sentFromIp = 1;
+      this.#ip = nextIp();
     }
-    this.#socket.write(`${this.#plan.method} ${path}${this.#begin}${this.#address}\r\n\r\n`, 'latin1');
+    this.#socket.write(`${this.#plan.method} ${path}${this.#requestStart}${this.#ip}\r\n\r\n`, 'latin1');
   }
 
-  #take(buffer: Buffer, bytes: number): void {
-    if (this.#left < 0) {
+  #receive(buffer: Buffer, bytes: number): void {
+    if (this.#remaining < 0) {
       const received = this.#head
         ? Buffer.concat([this.#head, buffer.subarray(0, bytes)])
         : buffer.subarray(0, bytes);
@@ -141,19 +144,19 @@ class Line {
         return;
       }
       this.#head = null;
-      this.#right = Number(received.toString('latin1', 9, 12)) === this.#plan.status;
-      this.#left = this.#bodyOf(received, end) - (received.length - end - 4);
-    } else this.#left -= bytes;
-    if (this.#left > 0) return;
-    this.#left = -1;
-    this.#server.answered(this, this.#right);
+      this.#expected = Number(received.toString('latin1', 9, 12)) === this.#plan.status;
+      this.#remaining = this.#bodyLength(received, end) - (received.length - end - 4);
+    } else this.#remaining -= bytes;
+    if (this.#remaining > 0) return;
+    this.#remaining = -1;
+    this.#server.onResponse(this, this.#expected);
   }
 
-  #bodyOf(received: Buffer, end: number): number {
+  #bodyLength(received: Buffer, end: number): number {
     if (this.#plan.bodyless) return 0;
-    const at = received.indexOf('Content-Length: ') + 16;
-    if (at < 16 || at > end) throw new Error('an answer without Content-Length');
-    return Number(received.toString('latin1', at, received.indexOf(13, at)));
+    const start = received.indexOf('Content-Length: ') + 16;
+    if (start < 16 || start > end) throw new Error('a response without Content-Length');
+    return Number(received.toString('latin1', start, received.indexOf(13, start)));
   }
 
   close(): void {
@@ -161,7 +164,7 @@ class Line {
   }
 }
 
-async function play(plan: LoadPlan): Promise<Turn[][]> {
+async function runPlan(plan: LoadPlan): Promise<Turn[][]> {
   const servers = plan.servers.map((server) => new Server(plan, server));
   const turns: Turn[][] = servers.map(() => []);
   // In short rounds, because a bare server closes connections after five idle seconds.
@@ -180,7 +183,7 @@ async function play(plan: LoadPlan): Promise<Turn[][]> {
 }
 
 process.on('message', (plan: LoadPlan) => {
-  void play(plan).then((turns) => process.send!(turns));
+  void runPlan(plan).then((turns) => process.send!(turns));
 });
 process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));

@@ -22,11 +22,11 @@ export interface PacedResult {
 }
 
 /** One connection. Responses are small, so each arrives in one chunk. Allocates nothing per request but its text. */
-class Line {
+class Connection {
   readonly #socket: Socket;
-  #since = 0;
+  #dueAt = 0;
 
-  constructor(port: number, heard: (line: Line, since: number) => void) {
+  constructor(port: number, onResponse: (connection: Connection, dueAt: number) => void) {
     this.#socket = connect({
       port,
       host: '127.0.0.1',
@@ -34,9 +34,9 @@ class Line {
       onread: {
         buffer: Buffer.alloc(64 * 1024),
         callback: () => {
-          const since = this.#since;
-          this.#since = 0;
-          if (since > 0) heard(this, since);
+          const dueAt = this.#dueAt;
+          this.#dueAt = 0;
+          if (dueAt > 0) onResponse(this, dueAt);
           return true;
         },
       },
@@ -47,8 +47,8 @@ class Line {
     return once(this.#socket, 'connect');
   }
 
-  send(text: string, since: number): void {
-    this.#since = since;
+  send(text: string, dueAt: number): void {
+    this.#dueAt = dueAt;
     this.#socket.write(text, 'latin1');
   }
 
@@ -57,60 +57,60 @@ class Line {
   }
 }
 
-/** At the beginning connections are new and this program isn't compiled yet. */
+/** Not counted: connections are new and this program isn't compiled yet. */
 const WARM_MS = 1500;
 
-async function play({ port, paths, perSecond, ms, connections }: PacedLoad): Promise<PacedResult> {
-  const every = 1000 / perSecond;
+async function runLoad({ port, paths, perSecond, ms, connections }: PacedLoad): Promise<PacedResult> {
+  const intervalMs = 1000 / perSecond;
   const took = new Float64Array(Math.ceil((perSecond * ms) / 1000) + 1000);
   const wasDue = new Float64Array(took.length);
   let count = 0;
-  const due: number[] = [];
+  const waiting: number[] = [];
   const begins = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.`);
-  let asked = 0;
+  let sent = 0;
   const text = (): string => {
     // The rate limit stays on: each IP address sends ten requests, then the next one is used.
-    const n = Math.floor(asked / 10);
-    const begin = begins[asked++ % begins.length];
+    const n = Math.floor(sent / 10);
+    const begin = begins[sent++ % begins.length];
     return `${begin}${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}\r\n\r\n`;
   };
-  const free: Line[] = [];
-  let counted = 0;
-  const heard = (line: Line, since: number): void => {
-    if (since >= counted) {
-      wasDue[count] = since - counted;
-      took[count++] = performance.now() - since;
+  const free: Connection[] = [];
+  let countFrom = 0;
+  const onResponse = (connection: Connection, dueAt: number): void => {
+    if (dueAt >= countFrom) {
+      wasDue[count] = dueAt - countFrom;
+      took[count++] = performance.now() - dueAt;
     }
-    const next = due.shift();
-    if (next === undefined) free.push(line);
-    else line.send(text(), next);
+    const next = waiting.shift();
+    if (next === undefined) free.push(connection);
+    else connection.send(text(), next);
   };
-  const lines = Array.from({ length: connections }, () => new Line(port, heard));
-  await Promise.all(lines.map((line) => line.opened()));
-  free.push(...lines);
+  const all = Array.from({ length: connections }, () => new Connection(port, onResponse));
+  await Promise.all(all.map((connection) => connection.opened()));
+  free.push(...all);
   // Collect the previous round's garbage now, not during this one.
   globalThis.gc?.();
   const start = performance.now();
-  counted = start + WARM_MS;
-  const end = counted + ms;
+  countFrom = start + WARM_MS;
+  const end = countFrom + ms;
   let next = start;
   while (next < end) {
     const now = performance.now();
     while (next <= now && next < end) {
-      const line = free.pop();
-      if (line) line.send(text(), next);
-      else due.push(next);
-      next += every;
+      const connection = free.pop();
+      if (connection) connection.send(text(), next);
+      else waiting.push(next);
+      next += intervalMs;
     }
     await new Promise(setImmediate);
   }
-  for (let n = 0; n < 200 && free.length < lines.length; n++) await wait(10);
-  for (const line of lines) line.close();
+  for (let n = 0; n < 200 && free.length < all.length; n++) await wait(10);
+  for (const connection of all) connection.close();
   return { took: took.subarray(0, count), due: wasDue.subarray(0, count) };
 }
 
 /** The share of time that an idle loop loses to interruptions of more than 0.1 ms. */
-function away(ms: number): number {
+function interruptedShare(ms: number): number {
   const start = performance.now();
   let lost = 0;
   for (let last = start, now = start; last < start + ms; last = now) {
@@ -120,9 +120,9 @@ function away(ms: number): number {
   return lost / ms;
 }
 
-process.on('message', (wanted: PacedLoad | { away: number }) => {
-  if ('away' in wanted) process.send!(away(wanted.away));
-  else void play(wanted).then((paced) => process.send!(paced));
+process.on('message', (wanted: PacedLoad | { measureInterruptionsMs: number }) => {
+  if ('measureInterruptionsMs' in wanted) process.send!(interruptedShare(wanted.measureInterruptionsMs));
+  else void runLoad(wanted).then((paced) => process.send!(paced));
 });
 process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));

@@ -31,9 +31,9 @@ export interface CapturedResponse {
   body: Buffer;
 }
 
-const OWN = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+const PER_RESPONSE_HEADERS = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** One response of the service, for the bare server to repeat. */
+/** Captures one response of the service for the bare server to repeat. */
 export function captureResponse(
   port: number,
   path: string,
@@ -48,15 +48,15 @@ export function captureResponse(
   );
   return new Promise((resolve, reject) => {
     const request = http.request({ port, path, method, headers, host: '127.0.0.1', agent: false }, (res) => {
-      const parts: Buffer[] = [];
-      res.on('data', (part: Buffer) => parts.push(part));
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
       res.on('end', () => {
         const sent: Record<string, string> = {};
-        for (let at = 0; at < res.rawHeaders.length; at += 2) {
-          if (!OWN.has(res.rawHeaders[at]!.toLowerCase()))
-            sent[res.rawHeaders[at]!] = res.rawHeaders[at + 1]!;
+        for (let i = 0; i < res.rawHeaders.length; i += 2) {
+          if (!PER_RESPONSE_HEADERS.has(res.rawHeaders[i]!.toLowerCase()))
+            sent[res.rawHeaders[i]!] = res.rawHeaders[i + 1]!;
         }
-        resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(parts) });
+        resolve({ status: res.statusCode!, headers: sent, body: Buffer.concat(chunks) });
       });
     });
     request.on('error', reject).end();

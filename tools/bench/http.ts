@@ -12,7 +12,7 @@ import type { Turn } from './http-load.ts';
 import { planOf, captureResponse, startBare, startService } from './http-run.ts';
 import { callProgram, CLIENT_CORE, here, startProgram, type Program } from './processes.ts';
 import { copyResponses, fillStore, vinOf, type FilledStore } from './filled-store.ts';
-import { printed, type BenchResult } from './decoder.ts';
+import { formatResult, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
 
 const ROWS = 30_000;
@@ -114,7 +114,7 @@ function neverSeen(count: number): string[] {
   );
 }
 
-interface Compared {
+interface Comparison {
   scenario: Scenario;
   cpu: number[];
   rate: number[];
@@ -129,10 +129,10 @@ interface Compared {
 
 async function compare(
   dataDir: string,
-  caller: Program,
+  loadGenerator: Program,
   scenario: Scenario,
   options: HttpOptions,
-  into: Compared,
+  comparison: Comparison,
 ) {
   const ours = await startService(dataDir, {}, process.env.BENCH_NODE_FLAGS?.split(' '));
   const { method = 'GET', extra = '', status = 200, paths, files } = scenario;
@@ -157,18 +157,18 @@ async function compare(
       turns,
       warmMs: scenario.warmMs ?? 2000,
     });
-    const [our, one, two, same] = await callProgram<Turn[][]>(caller, plan);
+    const [our, one, two, same] = await callProgram<Turn[][]>(loadGenerator, plan);
     for (const [turn, mine] of our!.entries()) {
       const [first, second] = [one![turn]!, two![turn]!];
-      into.cpu.push(cpuMicros(first) / cpuMicros(mine));
-      into.rate.push(perSecond(mine) / perSecond(first));
-      into.selfCpu.push(cpuMicros(first) / cpuMicros(second));
-      into.selfRate.push(perSecond(second) / perSecond(first));
-      if (same) into.sameForm.push(cpuMicros(same[turn]!) / cpuMicros(mine));
-      into.ourMicros.push(cpuMicros(mine));
-      into.bareMicros.push(cpuMicros(first));
-      into.perSecond.push(perSecond(mine));
-      into.wrong += mine.wrong + first.wrong;
+      comparison.cpu.push(cpuMicros(first) / cpuMicros(mine));
+      comparison.rate.push(perSecond(mine) / perSecond(first));
+      comparison.selfCpu.push(cpuMicros(first) / cpuMicros(second));
+      comparison.selfRate.push(perSecond(second) / perSecond(first));
+      if (same) comparison.sameForm.push(cpuMicros(same[turn]!) / cpuMicros(mine));
+      comparison.ourMicros.push(cpuMicros(mine));
+      comparison.bareMicros.push(cpuMicros(first));
+      comparison.perSecond.push(perSecond(mine));
+      comparison.wrong += mine.wrong + first.wrong;
     }
   } finally {
     await Promise.all([ours, ...bare].map((program) => program.stop()));
@@ -178,18 +178,18 @@ async function compare(
 export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult> {
   const options: HttpOptions = { instances: 3, turns: 10, turnMs: 150, connections: 16, only: [], ...given };
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-http-'));
-  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
-    const stock = await fillStore(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
+    const store = await fillStore(dataDir, { rows: ROWS, files: FILES, fileBytes: FILE_BYTES });
     const service = await startService(dataDir);
-    const json = await captureResponse(service.port, `/api/v1/vin/${stock.vins[0]}`);
-    const pdf = await captureResponse(service.port, `/api/sticker/${stock.fileVins[0]}`, 'HEAD');
+    const json = await captureResponse(service.port, `/api/v1/vin/${store.vins[0]}`);
+    const pdf = await captureResponse(service.port, `/api/sticker/${store.fileVins[0]}`, 'HEAD');
     await service.stop();
-    copyResponses(dataDir, stock.vins[0]!, stock.vins);
-    const all = scenarios(stock, { json: json.headers.ETag!, pdf: pdf.headers.ETag! }).filter(
+    copyResponses(dataDir, store.vins[0]!, store.vins);
+    const all = scenarios(store, { json: json.headers.ETag!, pdf: pdf.headers.ETag! }).filter(
       ({ key }) => options.only.length === 0 || options.only.includes(key),
     );
-    const compared: Compared[] = all.map((scenario) => ({
+    const comparisons: Comparison[] = all.map((scenario) => ({
       scenario,
       cpu: [],
       rate: [],
@@ -202,35 +202,36 @@ export async function run(given: Partial<HttpOptions> = {}): Promise<BenchResult
       wrong: 0,
     }));
     for (let instance = 0; instance < options.instances; instance++) {
-      for (const each of compared) await compare(dataDir, caller, each.scenario, options, each);
+      for (const comparison of comparisons)
+        await compare(dataDir, loadGenerator, comparison.scenario, options, comparison);
     }
-    return table(compared, options);
+    return table(comparisons, options);
   } finally {
-    await caller.stop();
+    await loadGenerator.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-function table(compared: Compared[], options: HttpOptions): BenchResult {
+function table(comparisons: Comparison[], options: HttpOptions): BenchResult {
   const figures: Record<string, number> = {};
-  const rows = compared.map(({ scenario, ...got }) => {
-    figures[`${scenario.key}Cpu`] = median(got.cpu);
-    figures[`${scenario.key}Rate`] = median(got.rate);
-    figures[`${scenario.key}BareAgainstItself`] = median(got.selfCpu);
-    if (got.sameForm.length) figures[`${scenario.key}AgainstSameForm`] = median(got.sameForm);
-    figures[`${scenario.key}CpuMicros`] = median(got.ourMicros);
-    figures[`${scenario.key}PerSecond`] = median(got.perSecond);
-    if (got.wrong) figures[`${scenario.key}WrongAnswers`] = got.wrong;
+  const rows = comparisons.map(({ scenario, ...samples }) => {
+    figures[`${scenario.key}Cpu`] = median(samples.cpu);
+    figures[`${scenario.key}Rate`] = median(samples.rate);
+    figures[`${scenario.key}BareAgainstItself`] = median(samples.selfCpu);
+    if (samples.sameForm.length) figures[`${scenario.key}AgainstSameForm`] = median(samples.sameForm);
+    figures[`${scenario.key}CpuMicros`] = median(samples.ourMicros);
+    figures[`${scenario.key}PerSecond`] = median(samples.perSecond);
+    if (samples.wrong) figures[`${scenario.key}WrongAnswers`] = samples.wrong;
     return [
       scenario.name,
-      median(got.cpu).toFixed(2),
-      median(got.rate).toFixed(2),
+      median(samples.cpu).toFixed(2),
+      median(samples.rate).toFixed(2),
       `≥ ${scenario.min.toFixed(2)}`,
-      `${median(got.selfCpu).toFixed(2)} / ${median(got.selfRate).toFixed(2)}`,
-      got.sameForm.length ? median(got.sameForm).toFixed(2) : '–',
-      median(got.ourMicros).toFixed(1),
-      median(got.bareMicros).toFixed(1),
-      figure(median(got.perSecond)),
+      `${median(samples.selfCpu).toFixed(2)} / ${median(samples.selfRate).toFixed(2)}`,
+      samples.sameForm.length ? median(samples.sameForm).toFixed(2) : '–',
+      median(samples.ourMicros).toFixed(1),
+      median(samples.bareMicros).toFixed(1),
+      figure(median(samples.perSecond)),
     ];
   });
   return {
@@ -244,7 +245,7 @@ function table(compared: Compared[], options: HttpOptions): BenchResult {
       '× same form',
       'CPU µs',
       'bare µs',
-      'a second',
+      'per second',
     ],
     rows,
     figures,
@@ -262,5 +263,5 @@ if (import.meta.main) {
     instances: Number(instances),
     turns: Number(turns),
   });
-  process.stdout.write(`${printed(result)}\n`);
+  process.stdout.write(`${formatResult(result)}\n`);
 }

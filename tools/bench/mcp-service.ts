@@ -25,8 +25,8 @@ const env = { PORT: '0', HOST: '127.0.0.1', SOURCE_PACE_MS: '0', DATA_DIR: dataD
 const service = await start(readConfig({ ...env, SOURCE_ORIGIN: process.env.SOURCE_ORIGIN }), silentLog);
 process.send!({ origin: service.origin });
 
-process.on('message', (question) => {
-  if (question === 'used') {
+process.on('message', (message) => {
+  if (message === 'usage') {
     const { user, system } = process.cpuUsage();
     collect();
     const { heapUsed, rss } = process.memoryUsage();
@@ -35,7 +35,7 @@ process.on('message', (question) => {
       heapMb: heapUsed / 1e6,
       rssMb: rss / 1e6,
     } satisfies Usage);
-  } else if (question === 'stop') void stop();
+  } else if (message === 'stop') void stop();
 });
 process.once('disconnect', () => void stop());
 

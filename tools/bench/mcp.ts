@@ -9,31 +9,31 @@ import { fileURLToPath } from 'node:url';
 import { sources } from '../../src/makers/index.ts';
 import { demoVin, startSimulator } from '../simulator/simulator.ts';
 import type { BenchResult } from './decoder.ts';
-import { printed } from './decoder.ts';
+import { formatResult } from './decoder.ts';
 import { figure, percentile } from './figures.ts';
 import type { Usage } from './mcp-service.ts';
 
 const CALLS = 1000;
 const AT_ONCE = 32;
 /** Untimed rounds that compile the code. */
-const WARM_UP = 4;
+const WARM_UP_ROUNDS = 4;
 const ROUNDS = 5;
 
-type Era = '2026-07-28' | '2025-11-25';
-const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25'];
+type Revision = '2026-07-28' | '2025-11-25';
+const REVISIONS: readonly Revision[] = ['2026-07-28', '2025-11-25'];
 
-function callOf(era: Era, vin: string): { headers: Record<string, string>; body: string } {
+function callOf(revision: Revision, vin: string): { headers: Record<string, string>; body: string } {
   const params: Record<string, unknown> = { name: 'get_window_sticker', arguments: { vin } };
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': era,
+    'MCP-Protocol-Version': revision,
   };
-  if (era === '2026-07-28') {
+  if (revision === '2026-07-28') {
     headers['Mcp-Method'] = 'tools/call';
     headers['Mcp-Name'] = 'get_window_sticker';
     params._meta = {
-      'io.modelcontextprotocol/protocolVersion': era,
+      'io.modelcontextprotocol/protocolVersion': revision,
       'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
       'io.modelcontextprotocol/clientCapabilities': {},
     };
@@ -43,10 +43,10 @@ function callOf(era: Era, vin: string): { headers: Record<string, string>; body:
 
 /** Sends `CALLS` calls, `AT_ONCE` at a time. Returns how long each took and how many didn't return the label. */
 async function round(origin: string, call: ReturnType<typeof callOf>, agent: http.Agent) {
-  const took: number[] = [];
+  const durationsMs: number[] = [];
   let errors = 0;
-  let left = CALLS;
-  const one = (): Promise<void> =>
+  let remaining = CALLS;
+  const sendCall = (): Promise<void> =>
     new Promise((resolve) => {
       const from = performance.now();
       const request = http.request(
@@ -56,7 +56,7 @@ async function round(origin: string, call: ReturnType<typeof callOf>, agent: htt
           let text = '';
           res.setEncoding('utf8').on('data', (part: string) => (text += part));
           res.on('end', () => {
-            took.push(performance.now() - from);
+            durationsMs.push(performance.now() - from);
             if (res.statusCode !== 200 || !text.includes('"available":true')) errors++;
             resolve();
           });
@@ -68,21 +68,21 @@ async function round(origin: string, call: ReturnType<typeof callOf>, agent: htt
       });
       request.end(call.body);
     });
-  const caller = async (): Promise<void> => {
-    while (left-- > 0) await one();
+  const client = async (): Promise<void> => {
+    while (remaining-- > 0) await sendCall();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, caller));
-  return { took, errors };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  return { durationsMs, errors };
 }
 
-async function callProgram<T>(service: ChildProcess, message?: string): Promise<T> {
+async function askService<T>(service: ChildProcess, message?: string): Promise<T> {
   if (message) service.send(message);
   const [response] = await once(service, 'message');
   return response as T;
 }
 
 interface Timed {
-  era: Era;
+  revision: Revision;
   cpuMsPerCall: number;
   perSecond: number;
   p50Ms: number;
@@ -91,34 +91,34 @@ interface Timed {
   heapGrowthMb: number;
 }
 
-async function timed(service: ChildProcess, origin: string, era: Era, vin: string): Promise<Timed> {
+async function timed(service: ChildProcess, origin: string, revision: Revision, vin: string): Promise<Timed> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  const call = callOf(era, vin);
+  const call = callOf(revision, vin);
   let errors = 0;
-  for (let n = 0; n < WARM_UP; n++) errors += (await round(origin, call, agent)).errors;
+  for (let n = 0; n < WARM_UP_ROUNDS; n++) errors += (await round(origin, call, agent)).errors;
   const cpu: number[] = [];
-  const took: number[] = [];
+  const durationsMs: number[] = [];
   let wall = 0;
-  const before = await callProgram<Usage>(service, 'used');
+  const before = await askService<Usage>(service, 'usage');
   let last = before;
   for (let n = 0; n < ROUNDS; n++) {
     const from = performance.now();
     const done = await round(origin, call, agent);
     wall += performance.now() - from;
     // Don't count the garbage collection in between.
-    const spent = await callProgram<Usage>(service, 'used');
+    const spent = await askService<Usage>(service, 'usage');
     cpu.push((spent.cpuMs - last.cpuMs) / CALLS);
-    last = await callProgram<Usage>(service, 'used');
+    last = await askService<Usage>(service, 'usage');
     errors += done.errors;
-    took.push(...done.took);
+    durationsMs.push(...done.durationsMs);
   }
   agent.destroy();
   return {
-    era,
+    revision,
     cpuMsPerCall: percentile(cpu, 50),
     perSecond: (ROUNDS * CALLS * 1000) / wall,
-    p50Ms: percentile(took, 50),
-    p99Ms: percentile(took, 99),
+    p50Ms: percentile(durationsMs, 50),
+    p99Ms: percentile(durationsMs, 99),
     errors,
     heapGrowthMb: last.heapMb - before.heapMb,
   };
@@ -130,7 +130,7 @@ export async function run(): Promise<BenchResult> {
     env: { ...process.env, SOURCE_ORIGIN: simulator.origin },
   });
   try {
-    const { origin } = await callProgram<{ origin: string }>(service);
+    const { origin } = await askService<{ origin: string }>(service);
     const vin = demoVin(
       sources.find((source) => source.id === 'ford')!,
       'label',
@@ -138,7 +138,7 @@ export async function run(): Promise<BenchResult> {
     // Fetch the label first, so that only responses are timed.
     await fetch(`${origin}/api/sticker/${vin}`);
     const rows: Timed[] = [];
-    for (const era of ERAS) rows.push(await timed(service, origin, era, vin));
+    for (const revision of REVISIONS) rows.push(await timed(service, origin, revision, vin));
     return table(rows);
   } finally {
     service.send('stop');
@@ -151,9 +151,9 @@ function table(rows: Timed[]): BenchResult {
   const worst = (of: (row: Timed) => number): number => Math.max(...rows.map(of));
   return {
     name: `tools: get_window_sticker for a stored label, ${ROUNDS} × ${CALLS.toLocaleString('en')} calls, ${AT_ONCE} at once`,
-    columns: ['', 'CPU ms a call', 'calls a second', 'p50 ms', 'p99 ms', 'errors', 'heap growth MB'],
+    columns: ['', 'CPU ms per call', 'calls per second', 'p50 ms', 'p99 ms', 'errors', 'heap growth MB'],
     rows: rows.map((row) => [
-      row.era,
+      row.revision,
       row.cpuMsPerCall.toFixed(2),
       figure(row.perSecond),
       row.p50Ms.toFixed(1),
@@ -174,5 +174,5 @@ function table(rows: Timed[]): BenchResult {
 
 if (import.meta.main) {
   const result = await run();
-  process.stdout.write(`${printed(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
+  process.stdout.write(`${formatResult(result)}\n\n${JSON.stringify(result.figures, null, 2)}\n`);
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { printed, type BenchResult } from './decoder.ts';
+import { formatResult, type BenchResult } from './decoder.ts';
 import { planOf, startService } from './http-run.ts';
 import { callProgram, CLIENT_CORE, here, memoryOf, startProgram } from './processes.ts';
 import { fillStore, vinOf } from './filled-store.ts';
@@ -12,18 +12,18 @@ const LOAD_MS = 4000;
 
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-memory-'));
-  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
-    const stock = await fillStore(dataDir, { rows: 30_000, files: 400, fileBytes: 300_000 });
+    const store = await fillStore(dataDir, { rows: 30_000, files: 400, fileBytes: 300_000 });
     const service = await startService(dataDir);
     await wait(3000);
     const idleMb = memoryOf(service.pid).nowMb;
     const loads = [
-      stock.vins.map((vin) => `/api/v1/vin/${vin}`),
-      stock.fileVins.map((vin) => `/api/sticker/${vin}`),
-      stock.fileVins.slice(0, 100).map((vin) => `/api/sticker/${vin}`),
+      store.vins.map((vin) => `/api/v1/vin/${vin}`),
+      store.fileVins.map((vin) => `/api/sticker/${vin}`),
+      store.fileVins.slice(0, 100).map((vin) => `/api/sticker/${vin}`),
       Array.from({ length: 100_000 }, (_, n) => `/api/v1/vin/${vinOf(n, '1C6SRFFT4TN900000')}?sticker=false`),
-      stock.vins.slice(0, 5000).map((vin) => `/api/v1/vin/${vin}`),
+      store.vins.slice(0, 5000).map((vin) => `/api/v1/vin/${vin}`),
     ];
     let requests = 0;
     for (const paths of loads) {
@@ -35,7 +35,7 @@ export async function run(): Promise<BenchResult> {
         warmMs: 1,
         connections: 64,
       });
-      const [turns] = await callProgram<{ requests: number }[][]>(caller, plan);
+      const [turns] = await callProgram<{ requests: number }[][]>(loadGenerator, plan);
       requests += turns![0]!.requests;
     }
     const { peakMb, nowMb } = memoryOf(service.pid);
@@ -45,8 +45,8 @@ export async function run(): Promise<BenchResult> {
       columns: ['', 'MB', 'target'],
       rows: [
         ['idle', idleMb.toFixed(0), '≤ 160'],
-        ['under full load, the most', peakMb.toFixed(0), '≤ 280'],
-        ['just after it', nowMb.toFixed(0), ''],
+        ['peak under full load', peakMb.toFixed(0), '≤ 280'],
+        ['right after the load', nowMb.toFixed(0), ''],
       ],
       figures: { idleMb, peakMb, afterMb: nowMb },
       notes: [
@@ -54,9 +54,9 @@ export async function run(): Promise<BenchResult> {
       ],
     };
   } finally {
-    await caller.stop();
+    await loadGenerator.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);
+if (import.meta.main) process.stdout.write(`${formatResult(await run())}\n`);

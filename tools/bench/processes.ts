@@ -1,4 +1,4 @@
-/** Runs programs as processes pinned to a core, and reads from the kernel what they used. */
+/** Runs programs as processes pinned to a core, and reads their CPU time and memory from the kernel. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const CLIENT_CORE = 1;
 const canPin = existsSync('/usr/bin/taskset') && availableParallelism() > 1;
 
 /** Raises the priority where that is allowed. */
-const FIRST = process.getuid?.() === 0 && existsSync('/usr/bin/nice') ? ['nice', '-n', '-15'] : [];
+const PRIORITY = process.getuid?.() === 0 && existsSync('/usr/bin/nice') ? ['nice', '-n', '-15'] : [];
 
 export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -36,16 +36,22 @@ export function startProgram(
     env?: Record<string, string>;
     nodeFlags?: readonly string[];
     quiet?: boolean;
-    /** Without an IPC channel. */
-    alone?: boolean;
+    withoutIpc?: boolean;
   } = {},
 ): Program {
   const pin = canPin && options.core !== undefined ? ['taskset', '-c', String(options.core)] : [];
-  const [file, ...rest] = [...FIRST, ...pin, process.execPath, ...(options.nodeFlags ?? []), script, ...args];
+  const [file, ...rest] = [
+    ...PRIORITY,
+    ...pin,
+    process.execPath,
+    ...(options.nodeFlags ?? []),
+    script,
+    ...args,
+  ];
   const child = spawn(file!, rest, {
     env: { PATH: process.env.PATH, ...options.env },
-    stdio: ['ignore', 'ignore', options.quiet ? 'ignore' : 'inherit', options.alone ? 'ignore' : 'ipc'],
-    // Supports buffers and large arrays.
+    stdio: ['ignore', 'ignore', options.quiet ? 'ignore' : 'inherit', options.withoutIpc ? 'ignore' : 'ipc'],
+    // Needed for buffers and large arrays.
     serialization: 'advanced',
   });
   running.add(child);
@@ -58,9 +64,9 @@ export function startProgram(
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 15_000);
       await ended;
-      clearTimeout(late);
+      clearTimeout(killTimer);
     },
   };
 }
@@ -69,10 +75,10 @@ export function startProgram(
 export async function callProgram<T>(program: Program, message?: unknown): Promise<T> {
   const { child } = program;
   const received = new Promise<T>((resolve, reject) => {
-    const gone = (code: number | null) => reject(new Error(`a program under test ended with ${code}`));
-    child.once('exit', gone);
+    const onExit = (code: number | null) => reject(new Error(`a program under test ended with ${code}`));
+    child.once('exit', onExit);
     child.once('message', (reply) => {
-      child.off('exit', gone);
+      child.off('exit', onExit);
       resolve(reply as T);
     });
   });

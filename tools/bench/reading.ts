@@ -16,7 +16,7 @@ import { readText } from '../../src/makers/read.ts';
 import { sources } from '../../src/makers/index.ts';
 import { sample } from '../../test/samples.ts';
 import { drawLabel } from '../specimens/draw.ts';
-import { printed, type BenchResult } from './decoder.ts';
+import { formatResult, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
 import { startService } from './http-run.ts';
 import { vinOf } from './filled-store.ts';
@@ -81,14 +81,14 @@ export async function run(): Promise<BenchResult> {
   const service = await startService(dataDir, env, undefined, null);
   const workers = openPdfWorkers();
   try {
-    const [lookups, own, read]: [number[], number[], number[]] = [[], [], []];
+    const [lookups, sourceMs, read]: [number[], number[], number[]] = [[], [], []];
     let missing = 0;
     let n = 0;
     for (const [vin, { pdf, make }] of all) {
       const headers = { 'X-Forwarded-For': `10.1.0.${++n}` };
-      const took = await timed(async () => {
-        const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/vin/${vin}`, { headers });
-        const { windowSticker } = (await answer.json()) as { windowSticker: { available: boolean } };
+      const lookupMs = await timed(async () => {
+        const response = await fetch(`http://127.0.0.1:${service.port}/api/v1/vin/${vin}`, { headers });
+        const { windowSticker } = (await response.json()) as { windowSticker: { available: boolean } };
         if (!windowSticker.available) missing++;
       });
       const source = await timed(async () => (await fetch(`${origin}/host/${vin}`)).arrayBuffer());
@@ -98,17 +98,17 @@ export async function run(): Promise<BenchResult> {
       });
       // The first few are warm-up.
       if (n <= 10) continue;
-      lookups.push(took);
-      own.push(source);
+      lookups.push(lookupMs);
+      sourceMs.push(source);
       read.push(reading);
     }
-    const added = lookups.map((ms, at) => ms - own[at]! - read[at]!);
+    const added = lookups.map((ms, at) => ms - sourceMs[at]! - read[at]!);
     const fords = await readRealFords();
     const real: Record<string, number> =
       fords.length > 0 ? { fordMs: percentile(fords, 50), fordP99Ms: percentile(fords, 99) } : {};
     const figures = {
       lookupMs: percentile(lookups, 50),
-      sourceMs: percentile(own, 50),
+      sourceMs: percentile(sourceMs, 50),
       readingMs: percentile(read, 50),
       readingP95Ms: percentile(read, 95),
       addedMs: percentile(added, 50),
@@ -116,11 +116,11 @@ export async function run(): Promise<BenchResult> {
       ...real,
     };
     return {
-      name: `reading: first lookups of ${LABELS} labels of three families, one after another`,
+      name: `reading: first lookups of ${LABELS} labels of three makers, one after another`,
       columns: ['', 'p50 ms', 'target'],
       rows: [
-        ['lookup, all of it', figures.lookupMs.toFixed(1), ''],
-        ['the source’s own time', figures.sourceMs.toFixed(1), ''],
+        ['lookup, total', figures.lookupMs.toFixed(1), ''],
+        ['the source’s response time', figures.sourceMs.toFixed(1), ''],
         ['reading the label (text and facts)', figures.readingMs.toFixed(1), '≤ 120'],
         ...(fords.length > 0
           ? [
@@ -128,12 +128,12 @@ export async function run(): Promise<BenchResult> {
               ['the same, p99', real['fordP99Ms']!.toFixed(1), '≤ 300'],
             ]
           : []),
-        ['added to both: keeping, flushing to disk, answering', figures.addedMs.toFixed(1), '≤ 5'],
+        ['the rest: storing, flushing to disk, responding', figures.addedMs.toFixed(1), '≤ 5'],
       ],
       figures,
       notes: [
         ...(missing ? [`${missing} lookups got no label.`] : []),
-        ...(fords.length > 0 ? [] : ['No real labels here: drawn ones are smaller and read faster.']),
+        ...(fords.length > 0 ? [] : ['No real labels available. Drawn ones are smaller and faster to read.']),
       ],
     };
   } finally {
@@ -144,4 +144,4 @@ export async function run(): Promise<BenchResult> {
   }
 }
 
-if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);
+if (import.meta.main) process.stdout.write(`${formatResult(await run())}\n`);

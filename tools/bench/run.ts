@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
-import { printed, type BenchResult } from './decoder.ts';
+import { formatResult, type BenchResult } from './decoder.ts';
 import { here } from './processes.ts';
 import { meets, targets } from './targets.ts';
 
@@ -46,7 +46,7 @@ for (const [part = '', row] of process.argv.slice(2).map((name) => name.split('.
 const unknown = [...wanted.keys()].filter((name) => !(name in parts));
 if (unknown.length) {
   process.stderr.write(
-    `There is no bench "${unknown.join(', ')}". Benches: ${Object.keys(parts).join(', ')}.\n`,
+    `Unknown bench: ${unknown.join(', ')}. Available: ${Object.keys(parts).join(', ')}.\n`,
   );
   process.exit(2);
 }
@@ -71,14 +71,14 @@ for (const [name, load] of Object.entries(parts)) {
   const only = wanted.get(name) ?? [];
   const busy = Math.round(loadavg()[0]! * 10) / 10;
   const result = await (await load()).run(only.length > 0 ? { only } : undefined);
-  process.stdout.write(`${printed(result)}\n\n`);
-  const kept = only.length > 0 ? latest.parts[name]?.figures : {};
-  const figures = { ...kept, ...rounded(result.figures) };
+  process.stdout.write(`${formatResult(result)}\n\n`);
+  const otherFigures = only.length > 0 ? latest.parts[name]?.figures : {};
+  const figures = { ...otherFigures, ...rounded(result.figures) };
   latest.parts[name] = { date: new Date().toISOString(), load: busy, figures };
   mkdirSync(here('../../bench'), { recursive: true });
   writeFileSync(file, `${JSON.stringify(latest, null, 2)}\n`);
 }
-process.stdout.write(`${printed(summary())}\n`);
+process.stdout.write(`${formatResult(summary())}\n`);
 process.exit(0);
 
 function rounded(figures: BenchResult['figures']): BenchResult['figures'] {

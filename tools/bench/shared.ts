@@ -9,7 +9,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServers, withoutServers } from '../../test/shared/servers.ts';
-import { printed, type BenchResult } from './decoder.ts';
+import { formatResult, type BenchResult } from './decoder.ts';
 import { cpuMicros, figure, median, perSecond } from './figures.ts';
 import type { Turn } from './http-load.ts';
 import { planOf, startService } from './http-run.ts';
@@ -20,12 +20,12 @@ const ROWS = 2000;
 
 export async function run(): Promise<BenchResult> {
   const name = 'shared: lookups of stored labels on the shared store compared with the embedded one';
-  const columns = ['', 'CPU µs', 'a second', '× embedded, CPU'];
+  const columns = ['', 'CPU µs', 'per second', '× embedded, CPU'];
   const missing = withoutServers();
   if (missing) return { name, columns, rows: [], figures: {}, notes: [missing] };
   const root = await mkdtemp(join(tmpdir(), 'bench-shared-'));
   const servers = await startServers();
-  const caller = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
+  const loadGenerator = startProgram(here('http-load.ts'), [], { core: CLIENT_CORE });
   try {
     const dataDir = join(root, 'embedded');
     const { vins } = await fillStore(dataDir, { rows: ROWS, files: 20, fileBytes: null });
@@ -34,14 +34,14 @@ export async function run(): Promise<BenchResult> {
       redisUrl: servers.redisUrl(),
       s3Url: servers.s3Url(),
     };
-    await copyOver(dataDir, join(root, 'cache'), urls);
+    await copyToShared(dataDir, join(root, 'cache'), urls);
     const env = { DATABASE_URL: urls.databaseUrl, REDIS_URL: urls.redisUrl, S3_URL: urls.s3Url };
     const embedded = await startService(dataDir);
     const one = await startService(join(root, 'one'), env);
     const two = await startService(join(root, 'two'), env);
     const paths = vins.map((vin) => `/api/v1/vin/${vin}`);
     const plan = planOf({ servers: [embedded, one, two], paths, turns: 12, warmMs: 3000 });
-    const turns = await callProgram<Turn[][]>(caller, plan);
+    const turns = await callProgram<Turn[][]>(loadGenerator, plan);
     await Promise.all([embedded, one, two].map((service) => service.stop()));
     const micros = turns.map((all) => median(all.map(cpuMicros)));
     const rates = turns.map((all) => median(all.map(perSecond)));
@@ -49,11 +49,11 @@ export async function run(): Promise<BenchResult> {
     return {
       name,
       columns,
-      rows: label.map((text, at) => [
+      rows: label.map((text, index) => [
         text,
-        micros[at]!.toFixed(1),
-        figure(rates[at]!),
-        (micros[0]! / micros[at]!).toFixed(2),
+        micros[index]!.toFixed(1),
+        figure(rates[index]!),
+        (micros[0]! / micros[index]!).toFixed(2),
       ]),
       figures: {
         embeddedMicros: micros[0]!,
@@ -64,13 +64,13 @@ export async function run(): Promise<BenchResult> {
       notes: ['With the shared store, the limit costs a round trip to Redis per request.'],
     };
   } finally {
-    await caller.stop();
+    await loadGenerator.stop();
     await servers.stop();
     await rm(root, { recursive: true, force: true });
   }
 }
 
-async function copyOver(dataDir: string, cacheDir: string, urls: Record<string, string>): Promise<void> {
+async function copyToShared(dataDir: string, cacheDir: string, urls: Record<string, string>): Promise<void> {
   const from = await openStore({ dataDir, log: silentLog });
   const to = await openStore({ dataDir: cacheDir, log: silentLog, ...urls });
   await copyStore(from, to);
@@ -79,6 +79,6 @@ async function copyOver(dataDir: string, cacheDir: string, urls: Record<string, 
 }
 
 if (import.meta.main) {
-  process.stdout.write(`${printed(await run())}\n`);
+  process.stdout.write(`${formatResult(await run())}\n`);
   process.exit(0);
 }

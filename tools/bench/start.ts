@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { printed, type BenchResult } from './decoder.ts';
+import { formatResult, type BenchResult } from './decoder.ts';
 import { percentile } from './figures.ts';
 import { here, startProgram } from './processes.ts';
 
@@ -36,8 +36,8 @@ export async function timeStart(dataDir: string): Promise<number> {
   const service = startProgram(here('../../bin/monroney.mjs'), ['serve'], {
     env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     quiet: true,
-    // Without IPC, because the service restarts itself with fewer permissions, which an IPC channel would prevent.
-    alone: true,
+    // An IPC channel would keep the service from restarting itself with fewer permissions.
+    withoutIpc: true,
   });
   try {
     while (!(await responds(port, `/api/v1/vin/${specimens[0]!.vin}`))) {
@@ -53,19 +53,19 @@ export async function timeStart(dataDir: string): Promise<number> {
 export async function run(): Promise<BenchResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-start-'));
   try {
-    const took: number[] = [];
-    for (let n = 0; n < STARTS; n++) took.push(await timeStart(dataDir));
+    const durationsMs: number[] = [];
+    for (let n = 0; n < STARTS; n++) durationsMs.push(await timeStart(dataDir));
     const figures = {
-      startMs: percentile(took, 50),
-      fastestMs: Math.min(...took),
-      slowestMs: Math.max(...took),
+      startMs: percentile(durationsMs, 50),
+      fastestMs: Math.min(...durationsMs),
+      slowestMs: Math.max(...durationsMs),
     };
     return {
-      name: `start: from the command to the first answer, ${STARTS} starts`,
+      name: `start: from the command to the first response, ${STARTS} starts`,
       columns: ['', 'median ms', 'fastest ms', 'slowest ms', 'target'],
       rows: [
         [
-          'start to first answer',
+          'start to first response',
           ...[figures.startMs, figures.fastestMs, figures.slowestMs].map((ms) => ms.toFixed(0)),
           '≤ 1000',
         ],
@@ -78,4 +78,4 @@ export async function run(): Promise<BenchResult> {
   }
 }
 
-if (import.meta.main) process.stdout.write(`${printed(await run())}\n`);
+if (import.meta.main) process.stdout.write(`${formatResult(await run())}\n`);

@@ -95,6 +95,6 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
   return result({
     jumps: jumps.length,
     zone: 'America/New_York',
-    asksOfNone: simulator.requests.filter(({ behaviour }) => behaviour === 'none').length,
+    asksOfNone: simulator.requests.filter(({ behavior }) => behavior === 'none').length,
   });
 }

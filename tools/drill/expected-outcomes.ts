@@ -1,10 +1,10 @@
-/** The right outcome of each misbehaviour at each source: `label`, or `none:`, `refused:`, `failed:` and why. */
+/** The right outcome of each misbehavior at each source: `label`, or `none:`, `refused:`, `failed:` and why. */
 import type { Source } from '../../src/makers/maker.ts';
-import type { Behaviour } from '../simulator/behaviours.ts';
+import type { Behavior } from '../simulator/behaviors.ts';
 import { repliesOf } from '../makers.ts';
 
 /** Outcomes that are the same at every source. */
-const SAME_EVERYWHERE: Partial<Record<Behaviour, string>> = {
+const SAME_EVERYWHERE: Partial<Record<Behavior, string>> = {
   label: 'label',
   'empty-at-first': 'label',
   'truncated-at-first': 'label',
@@ -45,11 +45,10 @@ const SAME_EVERYWHERE: Partial<Record<Behaviour, string>> = {
   'redirect-loop': 'failed:too-many-redirects',
 };
 
-export function expectedOutcome(source: Source, behaviour: Behaviour): string {
+export function expectedOutcome(source: Source, behavior: Behavior): string {
   const { truth } = repliesOf(source);
-  const outcome =
-    truth[behaviour] ?? (behaviour === 'none-otherwise' ? truth.none : SAME_EVERYWHERE[behaviour]);
-  if (!outcome) throw new Error(`no expected outcome for ${behaviour} at ${source.id}`);
+  const outcome = truth[behavior] ?? (behavior === 'none-otherwise' ? truth.none : SAME_EVERYWHERE[behavior]);
+  if (!outcome) throw new Error(`no expected outcome for ${behavior} at ${source.id}`);
   return outcome;
 }
 

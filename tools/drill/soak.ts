@@ -9,7 +9,7 @@ import { sources } from '../../src/makers/index.ts';
 import { hostsOf } from '../../src/makers/maker.ts';
 import { specimens } from '../../src/lookup/specimens/index.ts';
 import { vinOf } from '../bench/filled-store.ts';
-import { behaviourNames } from '../simulator/behaviours.ts';
+import { behaviorNames } from '../simulator/behaviors.ts';
 import { labelOf } from '../simulator/labels.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
@@ -17,7 +17,7 @@ import { randomFrom } from '../../packages/vin/src/random.ts';
 
 const CLIENTS = 16;
 const MAX_MB = 450;
-/** Misbehaviours that take seconds. The sources drill covers them. */
+/** Misbehaviors that take seconds. The sources drill covers them. */
 const SLOW = new Set(['hang', 'drip', 'huge', 'gzip-bomb']);
 
 /** Cumulative shares of lookups, stickers, readings, previews, pages and the status. */
@@ -37,7 +37,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     inUseMb = Number(/in use (\d+)/.exec(output.toString())?.[1] ?? 0) / 1e6 || inUseMb;
   });
   const random = randomFrom(seed);
-  const chaos = behaviourNames.filter((name) => !SLOW.has(name));
+  const chaos = behaviorNames.filter((name) => !SLOW.has(name));
   const digests = new Map<string, string>();
   const samples: { at: number; rssMb: number; handles: number; inUseMb: number }[] = [];
   const misbehaving = new Set<string>();

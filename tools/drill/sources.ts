@@ -1,4 +1,4 @@
-/** Every misbehaviour at every source under load: each client gets the right outcome within its time limit. */
+/** Every misbehavior at every source under load: each client gets the right outcome within its time limit. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { hostsOf, type Source } from '../../src/makers/maker.ts';
 import { openStore } from '../../src/store/index.ts';
 import { vinOf } from '../bench/filled-store.ts';
 import { otherCar } from '../simulator/replies.ts';
-import { behaviourNames, type Behaviour } from '../simulator/behaviours.ts';
+import { behaviorNames, type Behavior } from '../simulator/behaviors.ts';
 import { labelOf } from '../simulator/labels.ts';
 import { startSimulator, type Simulator } from '../simulator/simulator.ts';
 import { get, serve, collectFailures, type DrillResult } from './drill.ts';
@@ -18,15 +18,15 @@ import { isRight, expectedOutcome } from './expected-outcomes.ts';
 const BUDGET_MS = 20_000 + 3_000;
 
 /** The simulator is one host to the service, so slow responses would block all others. */
-const SILENT = new Set<Behaviour>(['hang', 'drip']);
+const SILENT = new Set<Behavior>(['hang', 'drip']);
 
 /** Responses of 20 MB and more. Their total isn't tested here. */
-const HEAVY = new Set<Behaviour>(['huge', 'gzip-bomb']);
+const HEAVY = new Set<Behavior>(['huge', 'gzip-bomb']);
 
 interface Car {
   vin: string;
   source: Source;
-  behaviour: Behaviour;
+  behavior: Behavior;
   truth: string;
 }
 
@@ -45,7 +45,7 @@ interface Tally {
 
 export async function run({
   clients = 200,
-  behaviours = behaviourNames,
+  behaviors = behaviorNames,
   carsEach = 6,
   alone = true,
   together = true,
@@ -64,25 +64,25 @@ export async function run({
     beside: 0,
   };
   let serial = 500_000;
-  const carsOf = (behaviour: Behaviour, each: number): Car[] =>
+  const carsOf = (behavior: Behavior, each: number): Car[] =>
     sources.flatMap((source) =>
       Array.from({ length: each }, () => {
         const vin = vinOf(serial++, source.example);
-        simulator.set(vin, behaviour);
-        return { vin, source, behaviour, truth: expectedOutcome(source, behaviour) };
+        simulator.set(vin, behavior);
+        return { vin, source, behavior, truth: expectedOutcome(source, behavior) };
       }),
     );
   try {
-    // One misbehaviour at a time, so that exactly one outcome is right for each car.
-    for (const behaviour of alone ? behaviours : []) {
-      const cars = carsOf(behaviour, HEAVY.has(behaviour) ? 1 : carsEach);
-      await ask({ simulator, folder, name: behaviour, cars, clients, alone: true, tally, expect });
+    // One misbehavior at a time, so that exactly one outcome is right for each car.
+    for (const behavior of alone ? behaviors : []) {
+      const cars = carsOf(behavior, HEAVY.has(behavior) ? 1 : carsEach);
+      await ask({ simulator, folder, name: behavior, cars, clients, alone: true, tally, expect });
     }
     // Then all at once, mixed with labels, because a host that only misbehaves is soon paused.
     if (together) {
-      const cars = behaviours
-        .filter((behaviour) => !SILENT.has(behaviour))
-        .flatMap((behaviour) => [carsOf('label', 1), carsOf(behaviour, 1), carsOf('label', 1)])
+      const cars = behaviors
+        .filter((behavior) => !SILENT.has(behavior))
+        .flatMap((behavior) => [carsOf('label', 1), carsOf(behavior, 1), carsOf('label', 1)])
         .flat();
       await ask({ simulator, folder, name: 'together', cars, clients, alone: false, tally, expect });
     }
@@ -90,7 +90,7 @@ export async function run({
     await simulator.close();
     await rm(folder, { recursive: true, force: true });
   }
-  return result({ sources: sources.length, behaviours: behaviours.length, clients, ...tally });
+  return result({ sources: sources.length, behaviors: behaviors.length, clients, ...tally });
 }
 
 interface Asking {
@@ -141,10 +141,10 @@ async function ask(asking: Asking): Promise<void> {
     await service.kill('SIGTERM');
   }
   const store = await openStore({ dataDir: env.DATA_DIR, log: silentLog, exclusive: false });
-  for (const { vin, source, behaviour, truth } of cars) {
+  for (const { vin, source, behavior, truth } of cars) {
     const miss = await store.miss(vin);
     const known = (await store.label(vin)) ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
-    const where = `${name === behaviour ? '' : `${name}, `}${behaviour} at ${source.id}`;
+    const where = `${name === behavior ? '' : `${name}, `}${behavior} at ${source.id}`;
     // An unknown outcome is cached for half a minute.
     const forgotten = known === 'nothing' && !alone;
     expect(forgotten || isRight(known, truth, alone), `${where}: ${known}, and the truth is ${truth}`);
@@ -162,13 +162,13 @@ async function ask(asking: Asking): Promise<void> {
 }
 
 /** Any of a source's hosts may have sent the label. */
-function wasSent({ source, vin, behaviour }: Car, body: Buffer): boolean {
+function wasSent({ source, vin, behavior }: Car, body: Buffer): boolean {
   return hostsOf(source).some((host) => {
     const drawn =
-      behaviour === 'other-car'
+      behavior === 'other-car'
         ? Buffer.from(otherCar({ source, host, vin, before: 0 }).body)
         : labelOf(source, host, vin);
-    return body.equals(behaviour === 'frayed' ? drawn.subarray(0, -20) : drawn);
+    return body.equals(behavior === 'frayed' ? drawn.subarray(0, -20) : drawn);
   });
 }
 

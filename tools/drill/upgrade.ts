@@ -36,7 +36,7 @@ const HAPROXY = '/usr/sbin/haproxy';
 const NAMES = ['one', 'two', 'three'];
 const CLIENTS = 8;
 const PAUSE_MS = 60;
-/** The oldest version that this one must be compatible with, in data and behaviour. */
+/** The oldest version that this one must be compatible with, in data and behavior. */
 const OLD_VERSION = '5abe3dd';
 
 export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): Promise<DrillResult> {

@@ -1,9 +1,9 @@
 /** The replies of simulated sources. */
 import type { Source } from '../../src/makers/maker.ts';
 import { Page } from '../specimens/pdf.ts';
-import type { Behaviour } from './behaviours.ts';
+import type { Behavior } from './behaviors.ts';
 
-/** A reply before a behaviour changes it. */
+/** A reply before a behavior changes it. */
 export interface Reply {
   status?: number;
   type?: string;
@@ -29,8 +29,8 @@ export interface Replies {
   label?(pdf: Buffer): Reply;
   /** The make that a host belongs to, whose labels it sends. */
   makeOfHost?: Readonly<Record<string, string>>;
-  /** The outcome of a behaviour at this source: `label`, or `none:`, `refused:`, `failed:` and why. `none` is required. */
-  truth: Partial<Record<Behaviour, string>> & { none: string };
+  /** The outcome of a behavior at this source: `label`, or `none:`, `refused:`, `failed:` and why. `none` is required. */
+  truth: Partial<Record<Behavior, string>> & { none: string };
 }
 
 export const pdf = (body: Buffer): Reply => ({ type: 'application/pdf', body });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { checkDigit } from '@monroney/vin';
 import { sources as allSources } from '../../src/makers/index.ts';
 import { hostsOf, type Source } from '../../src/makers/maker.ts';
-import { behaviourNames, behaviours, send, type Behaviour } from './behaviours.ts';
+import { behaviorNames, behaviors, send, type Behavior } from './behaviors.ts';
 import { openReplay } from './replay.ts';
 
 /** One request as the source received it. */
@@ -16,14 +16,14 @@ export interface ReceivedRequest {
   vin: string;
   path: string;
   headers: http.IncomingHttpHeaders;
-  behaviour: Behaviour | 'replay';
+  behavior: Behavior | 'replay';
 }
 
 export interface Simulator {
   /** The value for `SOURCE_ORIGIN`. */
   origin: string;
-  /** Sets the behaviour for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. */
-  set(whom: string, behaviour: Behaviour): void;
+  /** Sets the behavior for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. */
+  set(whom: string, behavior: Behavior): void;
   requests: ReceivedRequest[];
   close(): Promise<void>;
 }
@@ -36,12 +36,12 @@ export interface SimulatorOptions {
   replay?: string;
 }
 
-/** Serial numbers that select a behaviour by its position in the list. */
+/** Serial numbers that select a behavior by its position in the list. */
 const DEMO_SERIAL = /900(\d\d)$/;
 
-/** A VIN of a source's example model whose last digits select a behaviour of the simulator. */
-export function demoVin(source: Source, behaviour: Behaviour): string {
-  const serial = `900${String(behaviourNames.indexOf(behaviour)).padStart(2, '0')}`;
+/** A VIN of a source's example model whose last digits select a behavior of the simulator. */
+export function demoVin(source: Source, behavior: Behavior): string {
+  const serial = `900${String(behaviorNames.indexOf(behavior)).padStart(2, '0')}`;
   const vin = source.example.slice(0, -serial.length) + serial;
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
@@ -50,7 +50,7 @@ export function demoVin(source: Source, behaviour: Behaviour): string {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);
-  const chosen = new Map<string, Behaviour>();
+  const chosen = new Map<string, Behavior>();
   const requests: ReceivedRequest[] = [];
 
   const server = http.createServer((request, response) => {
@@ -65,27 +65,27 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const seen = { at: Date.now(), host, source: source.id, vin, path, headers: request.headers };
     const recorded = replay?.next(host, path);
     if (recorded) {
-      requests.push({ ...seen, behaviour: 'replay' });
+      requests.push({ ...seen, behavior: 'replay' });
       send(response, recorded);
       return;
     }
-    const behaviour =
+    const behavior =
       chosen.get(vin) ??
       chosen.get(host) ??
       chosen.get(source.id) ??
       chosen.get('*') ??
       (vin.endsWith('000000') ? 'none' : undefined) ??
-      behaviourNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
+      behaviorNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
       'label';
-    requests.push({ ...seen, behaviour });
-    behaviours[behaviour](response, { source, host, vin, before });
+    requests.push({ ...seen, behavior });
+    behaviors[behavior](response, { source, host, vin, before });
   });
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
 
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    set: (whom, behaviour) => void chosen.set(whom, behaviour),
+    set: (whom, behavior) => void chosen.set(whom, behavior),
     requests,
     async close() {
       server.close();

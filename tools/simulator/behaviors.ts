@@ -45,7 +45,7 @@ function cutAt(response: ServerResponse, request: SourceRequest, promised: numbe
   });
 }
 
-export const behaviours = {
+export const behaviors = {
   label: plainly(replies.label),
   none: plainly(replies.none),
   'none-otherwise': plainly(replies.noneOtherwise),
@@ -131,6 +131,6 @@ export const behaviours = {
   'other-layout': plainly(replies.otherLayout),
 } satisfies Record<string, Behave>;
 
-export type Behaviour = keyof typeof behaviours;
+export type Behavior = keyof typeof behaviors;
 
-export const behaviourNames = Object.keys(behaviours) as Behaviour[];
+export const behaviorNames = Object.keys(behaviors) as Behavior[];
