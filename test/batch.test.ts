@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import { after, before, test } from 'node:test';
 import type { BatchResponse, VinResponse } from '../src/lookup/schemas.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
@@ -89,6 +91,29 @@ test('an invalid body gets a 400 that says what is wrong', async () => {
     assert.match(detail, /VINs|vins|KB/);
   }
 });
+
+test('the 400 names the entry that is not a string, and a compressed body', async () => {
+  const detailOf = async (response: Response) => ((await response.json()) as { detail: string }).detail;
+  assert.match(await detailOf(await post({ vins: [HELD, null] })), /vins\[1\] is null/);
+  assert.match(await detailOf(await post({ vins: [HELD] }, { 'Content-Encoding': 'gzip' })), /uncompressed/);
+});
+
+test('a byte order mark before the JSON is ignored', async () => {
+  const response = await post(`\uFEFF${JSON.stringify({ vins: [HELD] })}`);
+  assert.equal(response.status, 200);
+});
+
+/** `curl -X POST` without data sends neither Content-Length nor Transfer-Encoding. */
+for (const path of ['/api/v1/decode', '/vpic/api/vehicles/DecodeVINValuesBatch/', '/mcp']) {
+  test(`a POST without any body to ${path} is a 400`, { timeout: 5000 }, async () => {
+    const { hostname, port, host } = new URL(service.origin);
+    const socket = net.connect(Number(port), hostname);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    assert.match(head.toString(), /^HTTP\/1.1 400 /);
+  });
+}
 
 test('50 VINs count as one request, and other methods get a 405 with Allow', async () => {
   const vins = Array.from({ length: 50 }, () => HELD);

@@ -14,7 +14,7 @@ const MAX_ECHOED_CHARACTERS = 100;
 
 /** POST /api/v1/decode */
 export async function decodeVins(request: ApiRequest, context: HttpContext): Promise<ApiResponse> {
-  const vins = vinsIn(await request.body!());
+  const vins = vinsIn(await request.body!(), request.headers['content-encoding']);
   if (typeof vins === 'string') return problem(context, { reason: 'bad-parameter', detail: vins });
   const results = await Promise.all(vins.map((text) => resultOf(text, context)));
   const isLines = wantsLines(request.headers.accept);
@@ -27,21 +27,31 @@ export async function decodeVins(request: ApiRequest, context: HttpContext): Pro
   return { status: 200, head, body };
 }
 
+const EXAMPLE = '{"vins": ["1FMUK8DH0TG000000"]}';
+
 /** The VINs of a body, or what is wrong with it. */
-function vinsIn(body: string | null): string[] | string {
+function vinsIn(body: string | null, coding = 'identity'): string[] | string {
   if (body === null) return `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`;
+  if (coding.toLowerCase() !== 'identity') return 'Send the body uncompressed, without Content-Encoding.';
   let given: unknown;
   try {
     given = JSON.parse(body);
   } catch {
-    return 'The body must be JSON: {"vins": ["1FMUK8DH0TG000000"]}.';
+    return `The body must be JSON: ${EXAMPLE}.`;
   }
   const vins = (given as { vins?: unknown } | null)?.vins;
-  if (!Array.isArray(vins) || !vins.every((one) => typeof one === 'string'))
-    return 'The body must have "vins", an array of strings.';
+  if (!Array.isArray(vins)) return `The body must have "vins", an array of strings: ${EXAMPLE}.`;
+  const wrong = vins.findIndex((one) => typeof one !== 'string');
+  if (wrong >= 0) return `"vins" must contain only strings, but vins[${wrong}] is ${kindOf(vins[wrong])}.`;
   if (vins.length < 1 || vins.length > MAX_BATCH_VINS)
     return `"vins" must contain 1 to ${MAX_BATCH_VINS} VINs, got ${vins.length}.`;
   return vins;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Looks a VIN up without asking its source. One failed VIN doesn't fail the others. */

@@ -26,8 +26,8 @@ const reasons = {
   'bad-parameter': {
     status: 400,
     title: 'Invalid parameter',
-    means: 'A query parameter has an invalid value or appears more than once.',
-    todo: 'Send one of the values listed in the detail, once.',
+    means: 'A query parameter or the request body is invalid, or a parameter appears more than once.',
+    todo: 'The detail says what is wrong and which values are allowed.',
   },
   'bad-request': {
     status: 400,
