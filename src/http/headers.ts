@@ -28,7 +28,9 @@ const EXPOSED = [
   'Mcp-Protocol-Version',
 ].join(', ');
 
+/** By name for old browsers and for Authorization, which `*` doesn't include. `*` is for what tracing scripts add. */
 const ALLOWED = [
+  '*',
   'Accept',
   'Content-Type',
   'If-Match',
