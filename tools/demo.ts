@@ -28,7 +28,7 @@ const shows: Partial<Record<Behavior, [source: string, comment: string]>> = {
   'small-picture': ['nissan', 'a picture too small to be a scan'],
   'too-many': ['toyota', '429 with two minutes of Retry-After'],
   unavailable: ['subaru', 'a 503'],
-  hang: ['stellantis', 'never responds; takes 25 seconds'],
+  hang: ['stellantis', 'never responds; takes 20 seconds'],
   drip: ['ford', 'a byte a second; takes 10 seconds'],
   'server-error': ['kia', 'a 500'],
 };
