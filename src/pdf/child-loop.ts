@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import type { LabelText } from '../reading/types.ts';
 import {
@@ -45,6 +46,8 @@ export async function runChild(work: (request: Request) => Promise<Reply>): Prom
   });
   await work({ pdf: Buffer.from(WARM_UP_PDF), width: 320 }).catch(failure);
   process.send?.('ready');
+  // Does nothing outside tests, where a compile cache is on. Not at exit, because the pool kills its children.
+  flushCompileCache();
 }
 
 /** Reads the bodies of requests, one at a time. */

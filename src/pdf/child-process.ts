@@ -36,15 +36,23 @@ const FLAGS_BY_KIND: Record<ChildKind, string[]> = {
   preview: ['--max-old-space-size=64', '--allow-addons'],
 };
 
+/**
+ * The compile cache of a test run, which halves the CPU time of a start. Only in tests: Node uses a cache only if it may
+ * write it, and a child that a hostile PDF took over must not write code that other processes run.
+ */
+const testCache = () => (process.env['NODE_ENV'] === 'test' && process.env['NODE_COMPILE_CACHE']) || null;
+
 /** Starts a child and waits until it is ready; null if it fails to start or `stop` is aborted. */
 export async function startChild(
   kind: ChildKind,
   stop: AbortSignal,
   program = PDF_PROGRAM,
 ): Promise<LabelChild | null> {
+  const cache = testCache();
   const { command, args } = withLimits(process.execPath, [
     ...NODE_FLAGS,
     ...FLAGS_BY_KIND[kind],
+    ...(cache ? [`--allow-fs-write=${cache}`] : []),
     program,
     kind,
   ]);
@@ -53,7 +61,12 @@ export async function startChild(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     serialization: 'advanced',
     // Not the service's environment, whose URLs contain passwords.
-    env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2', SystemRoot: process.env['SystemRoot'] },
+    env: {
+      UV_THREADPOOL_SIZE: '1',
+      MALLOC_ARENA_MAX: '2',
+      SystemRoot: process.env['SystemRoot'],
+      ...(cache ? { NODE_COMPILE_CACHE: cache } : {}),
+    },
     windowsHide: true,
   });
   const exited = new AbortController();

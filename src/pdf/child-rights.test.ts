@@ -11,6 +11,9 @@ import { openPool } from './pool.ts';
 
 const onLinux = process.platform === 'linux' ? false : 'skipped: only Linux shows how a process was started';
 
+// Workers may write the compile cache of a test run, see child-process.ts.
+delete process.env['NODE_COMPILE_CACHE'];
+
 for (const kind of ['text', 'preview'] as const) {
   test(`the ${kind} worker can neither write files nor start processes`, { skip: onLinux }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'child-rights-'));
