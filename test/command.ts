@@ -4,10 +4,14 @@ import { fileURLToPath } from 'node:url';
 /** The command-line program, which tests run as a separate process. */
 export const MONRONEY = fileURLToPath(new URL('../bin/monroney.mjs', import.meta.url));
 
-/** The environment of child processes: only `PATH` and the compile cache that `tools/test.ts` created. */
+/**
+ * The environment of child processes: only `PATH` and the compile cache that `tools/test.ts` created. `NODE_ENV` lets
+ * their workers use it too.
+ */
 export const childEnv = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_ENV: 'test',
 };
 
 export interface Ran {
@@ -33,7 +37,7 @@ export interface How {
 
 export function begin(args: string[], { env = {}, input = '', cwd, binary = false }: How = {}): Running {
   const child = spawn(process.execPath, [MONRONEY, ...args], {
-    env: { ...childEnv, NODE_ENV: 'test', ...env },
+    env: { ...childEnv, ...env },
     ...(cwd ? { cwd } : {}),
   });
   let [out, err] = ['', ''];

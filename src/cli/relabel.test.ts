@@ -5,17 +5,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { childEnv, MONRONEY } from '../../test/command.ts';
 import { encrypted } from '../../tools/drill/hostile-pdfs.ts';
 import { silentLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 
-const command = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
 const row = { source: 'test', host: 'example.com', fetched: 1, paint: null, reader: null };
 
 function relabel(dataDir: string, ...args: string[]): unknown {
-  const env = { PATH: process.env['PATH'], NODE_ENV: 'test', DATA_DIR: dataDir };
-  return JSON.parse(execFileSync(process.execPath, [command, 'relabel', ...args], { env, encoding: 'utf8' }));
+  const env = { ...childEnv, DATA_DIR: dataDir };
+  return JSON.parse(execFileSync(process.execPath, [MONRONEY, 'relabel', ...args], { env, encoding: 'utf8' }));
 }
 
 test('every stored label is read once, while a service is running', async (t) => {
@@ -52,7 +51,7 @@ test('every stored label is read once, while a service is running', async (t) =>
 test('a wrong argument prints the usage', () => {
   for (const args of [['--after'], ['nonsense']]) {
     assert.throws(
-      () => execFileSync(process.execPath, [command, 'relabel', ...args], { stdio: 'pipe' }),
+      () => execFileSync(process.execPath, [MONRONEY, 'relabel', ...args], { stdio: 'pipe' }),
       (error: { status: number; stderr: Buffer }) =>
         error.status === 2 && /--after VIN/.test(String(error.stderr)),
     );

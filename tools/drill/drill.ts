@@ -82,7 +82,9 @@ export async function serve(
     env: {
       PATH: process.env.PATH,
       // Only with the right to write it: without, the service keeps a cache of its own.
-      NODE_COMPILE_CACHE: cached.length > 0 ? process.env.NODE_COMPILE_CACHE : undefined,
+      ...(cached.length > 0
+        ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NODE_ENV: process.env.NODE_ENV }
+        : {}),
       HOST: '127.0.0.1',
       PORT: '0',
       TRUSTED_PROXIES: '127.0.0.1',
