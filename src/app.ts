@@ -99,7 +99,7 @@ function cacheVersion(month: string, baseUrl: string): string {
   return hash('sha256', `2 ${month} ${readers} ${baseUrl}`, 'hex').slice(0, 16);
 }
 
-/** With several instances, they count together. */
+/** Instances that share a store share the count. */
 function limiterOf({ limit }: Config, { store, metrics }: Runtime): Limiter | null {
   if (!limit) return null;
   const local = createLimiter(() => performance.now(), undefined, limit);

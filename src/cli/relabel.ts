@@ -8,7 +8,7 @@ import { Progress } from './progress.ts';
 
 const USAGE = `Reads every stored label that the current readers have not read yet, from its stored text if there is one.
 
-  npm run -s relabel -- [--after VIN]
+  monroney relabel [--after VIN]
 
 Can run while the service is running. If you stop and restart it, it skips what is done; --after skips everything up to
 that VIN. Uses DATA_DIR and the other settings of the service.

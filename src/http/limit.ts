@@ -20,7 +20,7 @@ export interface Limiter {
 
 export interface MemoryLimiter extends Limiter {
   take(ip: string): LimitDecision;
-  /** Drops IP addresses whose window has passed, some thousands at a time. */
+  /** Drops IP addresses whose window has passed, a few thousand at a time. */
   forget(): void;
   /** IP addresses in memory. */
   size(): number;
@@ -32,7 +32,7 @@ export interface Policy {
   readonly seconds: number;
 }
 
-/** The public limit. Another one is for private instances (`LIMIT`). */
+/** The default limit. Private instances can set another with `LIMIT`. */
 export const LIMIT: Policy = { requests: 10, seconds: 10 };
 
 /** The `RateLimit-Policy` field. */

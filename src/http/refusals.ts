@@ -60,7 +60,7 @@ export function createRefusals(context: HttpContext): Refusals {
       const detail = `We're processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
       return refuse({ reason: 'busy', detail, vin, retryAfter: error.retryAfter });
     }
-    log.error('crash', {
+    log.error('request failed', {
       id: requestId,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });

@@ -14,7 +14,7 @@ export interface CachedResponse extends Validators {
   body: string;
   /** The header lines of this response alone; `headOf` adds those that all share. */
   ownHead: Head;
-  /** When to read it from the store again, because another process may have read the label anew. */
+  /** When to read it from the store again, because another process may have read the label again. */
   staleAt: number;
 }
 

@@ -31,7 +31,7 @@ test('a Lincoln is called a Lincoln, though its label comes from Ford', () => {
 test('a failure on our side is not blamed on the manufacturer', () => {
   const headlineOf = (why: string) =>
     explain(found('5LMJJ2LT7TEL10003', { state: 'failed', why, retryAfter: 10 })).headline;
-  assert.equal(headlineOf('store'), 'Label storage is temporarily unavailable.');
+  assert.equal(headlineOf('store'), 'Sticker storage is temporarily unavailable.');
   assert.equal(headlineOf('internal'), 'Something went wrong on our side.');
   const inside = found('5LMJJ2LT7TEL10003', { state: 'failed', why: 'internal', retryAfter: 10 });
   assert.match(vinResponse(inside, '').warning ?? '', /Something went wrong on our side, so we don't know/);

@@ -213,7 +213,7 @@ export function createLabelFetcher(
         outcome.pdf,
       );
       setImmediate(() => void storeDerived(label, outcome.text, reading));
-      dependencies.log.info('label kept', {
+      dependencies.log.info('label stored', {
         source: source.id,
         make,
         bytes: label.bytes,

@@ -97,7 +97,7 @@ const messages: Readonly<Record<Code, Message>> = {
     ({ source }) => `Too many lookups are waiting for ${source?.name ?? 'the manufacturer'} right now`,
   ),
   network: temporary(() => "This server can't reach the internet right now"),
-  'store-unavailable': temporary(() => 'Label storage is temporarily unavailable'),
+  'store-unavailable': temporary(() => 'Sticker storage is temporarily unavailable'),
   internal: temporary(() => 'Something went wrong on our side'),
   'ask-limit': {
     warning: (found) =>

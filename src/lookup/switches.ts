@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 
 /**
  * Which sources may be used: the operator's switches, applied by every instance within five seconds, and automatic rests
- * of sources that refuse all requests for long. A resting source is not off: it is retried with exponential backoff.
+ * of sources that have refused every request for half an hour. A resting source is not off: it is retried with exponential backoff.
  */
 export interface Switches {
   state(source: string): SourceSwitch;

@@ -103,7 +103,7 @@ export function labelKind({ reader, picture }: Pick<Source, 'reader' | 'picture'
 /** `unread`: labels with text, but without a reader so far. */
 export type LabelKind = 'text' | 'picture' | 'unread';
 
-/** Gives type errors in the source's own file. */
+/** Reports type errors in the source's own file. */
 export function defineSource(fields: Source): Source {
   return Object.freeze(fields);
 }

@@ -103,7 +103,7 @@ export function registerPages(app: Hono<PageEnv>, context: PageContext): void {
       const detail = `We’re processing too many PDFs right now. Try again in ${duration(error.retryAfter)}.`;
       return sendError(c, context, { reason: 'busy', detail, retryAfter: error.retryAfter });
     }
-    context.log.error('crash', { route: routeOf(c.req.path), error: error.stack ?? error.message });
+    context.log.error('request failed', { route: routeOf(c.req.path), error: error.stack ?? error.message });
     return sendError(c, context, {
       reason: 'internal',
       detail: 'Something went wrong on our side, and we’ve logged it. Try again in a minute.',

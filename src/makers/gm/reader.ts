@@ -62,10 +62,10 @@ function isHidden(line: Line, unit: number): boolean {
   return line.positioned ? line.size < 4 * unit : line.text.startsWith('{"');
 }
 
-/** What follows below the block: the boxes required by law, and the foot. */
+/** What follows below the block: the boxes required by law, and the footer. */
 const BELOW =
   /Fuel Economy and Environment|GOVERNMENT 5.STAR|PARTS CONTENT INFORMATION|^EPA$|^DOT$|^Annual fuel|^L ?\/ ?100 ?km$|EnerGuide|FINAL ASSEMBLY|^ORD(?:ER NO|\/COMM)|^VIN\b/i;
-/** The block's columns are so high, and begin at least so far apart, in the label's own points. */
+/** The height of the block's columns and the minimum distance between their left edges, in the label's own points. */
 const COLUMN = { height: 290, step: 60 };
 
 /** Equipment and prices: some columns side by side under one line, read one after the other. */

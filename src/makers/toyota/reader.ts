@@ -11,7 +11,7 @@ const EXTERIOR = /(?:^|\s)(?:EXTERIOR|EXT\.?)(?:(?: COLOU?R| PAINT)\s?:?(?!\S)|\
 const INTERIOR = /(?:^|\s)(?:INTERIOR|INT\.?)(?: COLOU?R)?\s?:/i;
 /** Three or four characters, a figure among them: `0040`, `1G3`, `6X3`. */
 const CODE = '(?=[A-Z]*\\d)[A-Z0-9]{3,4}';
-/** Without brackets, how many wheels are driven, the size of a wheel and a year are none. */
+/** Without brackets, drive types, wheel sizes and years aren't codes. */
 const BARE = `(?!(?:[2468]WD|[246]X[246]|\\d+IN|(?:19|20)\\d\\d)\\b)${CODE}`;
 const BRACKETS = /[([][^)\]]{0,40}[)\]]/;
 const NAME_FIRST = new RegExp(
