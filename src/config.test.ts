@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 import { createClientIpOf } from './http/client-ip.ts';
 import { createHeaders } from './http/headers.ts';
-import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
+import { REDIS_CLUSTER_UNSUPPORTED } from './store/shared/connection-settings.ts';
 
 function assertRejected(name: string, value: string): void {
   assert.throws(

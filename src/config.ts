@@ -3,8 +3,11 @@ import { isIP } from 'node:net';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { sources } from './makers/index.ts';
 import { parseOverrides, type Overrides } from './makers/overrides.ts';
-import { sslSettingsError } from './store/shared/postgres-url.ts';
-import { isRedisClusterUrl, REDIS_CLUSTER_UNSUPPORTED } from './store/shared/redis-url.ts';
+import {
+  sslSettingsError,
+  isRedisClusterUrl,
+  REDIS_CLUSTER_UNSUPPORTED,
+} from './store/shared/connection-settings.ts';
 
 /** The settings from the environment, validated once at startup. */
 export interface Config {
@@ -211,7 +214,7 @@ function sourceOverrides(env: Env, errors: string[]): Overrides {
   const { overrides, faults } = parseOverrides(text, SOURCE_IDS);
   for (const id of SOURCE_IDS) {
     const name = `ADDRESS_${id.toUpperCase()}`;
-    if (overrides[id]?.addresses && env[name]?.trim())
+    if (overrides[id]?.urls && env[name]?.trim())
       faults.push(`${id}.addresses is also set by ${name}. Remove one of them.`);
   }
   errors.push(...faults.map((fault) => `SOURCES_FILE (${file}): ${fault}`));

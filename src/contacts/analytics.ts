@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { eventRequests, type EventCount, type Site } from './analytics-formats.ts';
-import { countDropped } from './dropped.ts';
+import { countDropped } from '../lib/failure-log.ts';
 
 export interface AnalyticsEvent {
   contact: string;

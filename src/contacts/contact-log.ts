@@ -5,7 +5,7 @@ import type { Analytics } from './analytics.ts';
 import { parseContact } from '../lib/contact.ts';
 import { createRecentCache } from '../lib/recent-cache.ts';
 import type { ContactStore, ContactUse } from '../store/contact-store.ts';
-import { countDropped } from './dropped.ts';
+import { countDropped } from '../lib/failure-log.ts';
 
 /** Counts requests by contact, UTC day and route template. Nothing else gets here, so nothing else can leak. */
 export interface ContactLog {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { httpDate, ifRange, precondition } from './conditional.ts';
+import { ifRange, precondition } from './conditional.ts';
+import { httpDate } from './head.ts';
 
 const etag = '"abc"';
 const modified = Date.UTC(2026, 10, 15, 8, 30, 12) + 345;

@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiRequest, ApiResponse, Validators } from './response.ts';
+import type { HttpContext } from './context.ts';
+import { problem } from './problems.ts';
 
 export type Precondition = 'go' | 'not-modified' | 'failed';
-
-/** HTTP dates have a resolution of one second. */
-export function httpDate(ms: number): string {
-  return new Date(ms).toUTCString();
-}
 
 /**
  * RFC 9110, 13.2.2, for GET and HEAD: If-Match before If-Unmodified-Since, If-None-Match before
@@ -67,4 +65,20 @@ function lists(field: string, etag: string, weak: boolean): boolean {
     if (found[2] === etag && (weak || found[1] === undefined)) return true;
   }
   return false;
+}
+
+/** The 304 or 412 that the request's conditions ask for; null when the response itself is wanted. */
+export function conditionalResponse(
+  request: ApiRequest,
+  { etag, modified, unchanged }: Validators,
+  context: HttpContext,
+  vin?: string,
+): ApiResponse | null {
+  const outcome = precondition(request.headers, etag, modified);
+  if (outcome === 'go') return null;
+  if (outcome === 'not-modified') {
+    return { status: 304, head: typeof unchanged === 'function' ? unchanged() : unchanged, body: null };
+  }
+  const detail = `The current ETag is ${etag}, which doesn't match the request's condition.`;
+  return problem(context, { reason: 'precondition-failed', detail, vin });
 }

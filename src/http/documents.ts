@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type ApiRequest, type ApiResponse, type Document } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf, JSON_TYPE } from './headers.ts';
-import { conditionalResponse } from './conditional-response.ts';
+import { conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import { isReason, REASONS } from './problems.ts';
 

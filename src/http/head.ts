@@ -1,5 +1,4 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import { httpDate } from './conditional.ts';
 import { setRawHead } from './node-internals.ts';
 
 /** Header lines as they go over the wire, each with its line end: `ETag: "a"\r\nAllow: GET\r\n`. */
@@ -64,4 +63,9 @@ function endOfHead(idleMs: number): string {
     ending = flatten(`Date: ${httpDate(now * 1000)}\r\nConnection: keep-alive\r\n${hint}\r\n`);
   }
   return ending;
+}
+
+/** HTTP dates have a resolution of one second. */
+export function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
 }

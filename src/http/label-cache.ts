@@ -1,7 +1,6 @@
 import type { HeldLabel } from '../store/store.ts';
 import type { Validators } from './response.ts';
-import { httpDate } from './conditional.ts';
-import { headOf, flatten, type Head } from './head.ts';
+import { headOf, flatten, type Head, httpDate } from './head.ts';
 import { type HeaderSets, digestOf } from './headers.ts';
 import { createRecentCache } from '../lib/recent-cache.ts';
 

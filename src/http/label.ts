@@ -2,7 +2,7 @@ import { HELD_CACHE_CONTROL } from '../lookup/finding-response.ts';
 import { labelResponse } from '../lookup/label-response.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { etagOf } from './headers.ts';
-import { conditionalResponse } from './conditional-response.ts';
+import { conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import type { Parameter } from './params.ts';
 import { requestedLabel } from './sticker.ts';

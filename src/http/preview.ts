@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../pdf/pdf-workers.ts';
 import type { ApiRequest, ApiResponse } from './response.ts';
 import { digestOf, IMMUTABLE } from './headers.ts';
-import { conditionalResponse } from './conditional-response.ts';
+import { conditionalResponse } from './conditional.ts';
 import type { HttpContext } from './context.ts';
 import type { Parameter } from './params.ts';
 import { problem } from './problems.ts';

@@ -29,7 +29,7 @@ const FIXED_ROUTES = [
   { template: '/api/v1/decode', method: 'POST', segment: undefined, handle: decodeVins },
 ] as const satisfies readonly ApiRoute[];
 
-/** Not rate limited. Documents are rows of `site/discovery/documents.ts`. */
+/** Not rate limited. Documents are rows of `site/discovery/discovery.ts`. */
 const UNLIMITED_ROUTES = [
   { template: '/healthz', handle: getHealth },
   { template: '/readyz', handle: getReadiness },

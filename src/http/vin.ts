@@ -5,7 +5,7 @@ import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import type { CachedResponse } from './response-cache.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
-import { conditionalResponse } from './conditional-response.ts';
+import { conditionalResponse } from './conditional.ts';
 import { parseParameter, parseVinSegment, type Parameter } from './params.ts';
 import type { HttpContext } from './context.ts';
 

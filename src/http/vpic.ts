@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { asciiJson, type ApiRequest, type ApiResponse } from './response.ts';
 import { headOf } from './head.ts';
 import { etagOf } from './headers.ts';
-import { conditionalResponse } from './conditional-response.ts';
+import { conditionalResponse } from './conditional.ts';
 import { parameters, quoted } from './params.ts';
 import type { ApiRoute, HttpContext } from './context.ts';
 import { problem } from './problems.ts';

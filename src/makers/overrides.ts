@@ -6,7 +6,8 @@ import type { OverrideWords, Source } from './maker.ts';
  * release. Each field replaces the built-in one.
  */
 export interface Override {
-  addresses?: readonly string[];
+  /** `addresses` in the file. */
+  urls?: readonly string[];
   hosts?: readonly string[];
   headers?: Readonly<Record<string, string>>;
   words?: OverrideWords;
@@ -57,7 +58,7 @@ function parseOverride(id: string, given: Record<string, unknown>, addFault: Add
     given[field] === undefined
       ? undefined
       : strings(`${id}.${field}`, given[field], isValid, expected, addFault);
-  const addresses = list(
+  const urls = list(
     'addresses',
     isTemplate,
     'an https:// URL of a public host name (no IP address, no user name) with {VIN} in its path or query',
@@ -68,7 +69,7 @@ function parseOverride(id: string, given: Record<string, unknown>, addFault: Add
   const refused = list('refused', isPhrase, phrase);
   const headers = given['headers'] === undefined ? undefined : headersOf(id, given['headers'], addFault);
   return {
-    ...(addresses ? { addresses } : {}),
+    ...(urls ? { urls } : {}),
     ...(hosts ? { hosts } : {}),
     ...(headers ? { headers } : {}),
     ...(none || refused ? { words: { ...(none ? { none } : {}), ...(refused ? { refused } : {}) } } : {}),
@@ -148,8 +149,8 @@ export function withOverrides(overrides: Overrides, list: readonly Source[]): So
   return list.map((source) => {
     const override = overrides[source.id];
     if (!override) return source;
-    const { words, addresses, ...fields } = override;
-    return withWords({ ...source, ...(addresses ? { urls: addresses } : {}), ...fields }, words);
+    const { words, ...fields } = override;
+    return withWords({ ...source, ...fields }, words);
   });
 }
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { checkDigit } from '@monroney/vin';
 import { readerVersionOf } from '../../src/makers/read.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { vinKey } from '../../src/store/embedded/vin-key.ts';
+import { vinKey } from '../../src/store/embedded/cache-rows.ts';
 import { openStore } from '../../src/store/index.ts';
 import { drawLabel } from '../specimens/draw.ts';
 

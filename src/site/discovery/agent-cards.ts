@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { MCP_VERSION } from '../../mcp/server.ts';
 import { tools } from '../../mcp/tools.ts';
-import { SKILL_PATH } from './skill.ts';
 
 export const MCP_TITLE = 'Monroney window stickers';
 /** Registries cut it off after 100 characters. Keep it the same as in `server.json`. */
@@ -82,4 +83,29 @@ export function aiCatalog(baseUrl: string): unknown {
 function reverseDomain(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   return /^[\d.]+$|:/.test(hostname) ? 'localhost' : hostname.split('.').toReversed().join('.');
+}
+
+const FILE = new URL('../../../docs/skill/SKILL.md', import.meta.url);
+export const SKILL_PATH = '/skills/window-sticker/SKILL.md';
+
+/** Instructions for agents that cannot use MCP, in the agentskills.io format. */
+export function skillFile(fill: (text: string) => string): string {
+  return fill(readFileSync(FILE, 'utf8'));
+}
+
+/** `/.well-known/agent-skills/index.json`, with the digest of the file we serve. */
+export function skillIndex(baseUrl: string, skill: string): unknown {
+  const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(skill)?.[1] ?? '';
+  return {
+    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+    skills: [
+      {
+        name: field('name'),
+        type: 'skill-md',
+        description: field('description'),
+        url: `${baseUrl}${SKILL_PATH}`,
+        digest: `sha256:${hash('sha256', skill, 'hex')}`,
+      },
+    ],
+  };
 }

@@ -3,7 +3,7 @@ import type { Specimen } from '../../lookup/specimens/index.ts';
 import { tools } from '../../mcp/tools.ts';
 import { inWords } from '../../lib/words.ts';
 import { makeCount, makesOf } from '../../makers/index.ts';
-import { xml } from './xml.ts';
+import type { StatusReport } from '../status/report.ts';
 
 /** Allows everything. Pages about one VIN have their own `noindex`. */
 export function robotsTxt(baseUrl: string): string {
@@ -111,4 +111,60 @@ ${link('/rulesets/spectral.json', 'Spectral ruleset', 'our rules for API descrip
 ${link('/bruno.zip', 'Bruno collection', 'every operation')}
 ${link('/sitemap.xml', 'Site map', 'every page')}
 `;
+}
+
+/** Escapes text for XML as pure ASCII, so that the encoding doesn't matter. */
+function xml(text: string): string {
+  return [...text].map((character) => NAMED[character] ?? reference(character)).join('');
+}
+
+const NAMED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function reference(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code >= 0x20 && code <= 0x7e) return character;
+  // XML can't represent most control characters.
+  return code < 0x20 && !'\t\n\r'.includes(character) ? '' : `&#${code};`;
+}
+
+/** RFC 4287: each change of a source as an entry that never changes again. */
+export function statusAtom({ changes, generated }: StatusReport, baseUrl: string): string {
+  const updated = changes[0]?.at ?? `${generated.slice(0, 10)}T00:00:00.000Z`;
+  const entries = changes.map(
+    ({ at, source, text }) => `  <entry>
+    <id>${xml(`${baseUrl}/status#${source}-${Date.parse(at)}`)}</id>
+    <title>${xml(text)}</title>
+    <updated>${at}</updated>
+    <link rel="alternate" type="text/html" href="${xml(`${baseUrl}/status`)}"/>
+    <category term="${xml(source)}"/>
+    <content type="text">${xml(text)}</content>
+  </entry>
+`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  <id>${xml(`${baseUrl}/status.atom`)}</id>
+  <title>Monroney: changes of the label sources</title>
+  <updated>${updated}</updated>
+  <author><name>Monroney</name></author>
+  <link rel="self" type="application/atom+xml" href="${xml(`${baseUrl}/status.atom`)}"/>
+  <link rel="alternate" type="text/html" href="${xml(`${baseUrl}/status`)}"/>
+${entries.join('')}</feed>
+`;
+}
+
+const DAY_MS = 86_400_000;
+/** RFC 9116 recommends less than a year. */
+const VALID_DAYS = 180;
+
+export function securityTxt(baseUrl: string, contact: string | null, now: number): string {
+  const expires = new Date((Math.floor(now / DAY_MS) + VALID_DAYS) * DAY_MS).toISOString();
+  return [
+    `Contact: ${contact ?? `${baseUrl}/support`}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    `Policy: ${baseUrl}/docs/support`,
+    '',
+  ].join('\n');
 }

@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { openLibrary, type Library } from '../docs/library.ts';
 import type { ApiDocument } from '../docs/operations.ts';
-import type { Document } from '../../http/response.ts';
+import { type Document, asciiJson } from '../../http/response.ts';
 import { apiDocuments } from '../openapi/api-documents.ts';
 import type { Policy } from '../../http/limit.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
@@ -8,7 +9,13 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import { openStatusBoard, type StatusBoard } from '../status/board.ts';
 import type { Store } from '../../store/store.ts';
-import { discoveryDocuments } from './documents.ts';
+import { spectralRuleset } from '../openapi/ruleset.ts';
+import { statusAtom, llmsFullTxt, llmsTxt, robotsTxt, sitemapXml, securityTxt } from './crawler-files.ts';
+import { apisJson, plans, limitsJson } from './apis.ts';
+import { aiCatalog, registryEntry, serverCard, SKILL_PATH, skillFile, skillIndex } from './agent-cards.ts';
+import { conformance, vocabulary } from './conformance.ts';
+import { icon, webManifest } from './icon.ts';
+import { zipOf } from './zip.ts';
 
 /** Everything that describes the service: documents for programs, documentation pages and the status. */
 export interface Discovery {
@@ -17,7 +24,7 @@ export interface Discovery {
   board: StatusBoard;
 }
 
-export function openDiscovery(dependencies: {
+interface DiscoveryDependencies {
   baseUrl: string;
   month: string;
   lookup: Lookup;
@@ -28,7 +35,9 @@ export function openDiscovery(dependencies: {
   securityContact: string | null;
   limit: Policy | null;
   now(): number;
-}): Discovery {
+}
+
+export function openDiscovery(dependencies: DiscoveryDependencies): Discovery {
   const described = apiDocuments(dependencies);
   const board = openStatusBoard(dependencies);
   const openapi = async () =>
@@ -36,4 +45,89 @@ export function openDiscovery(dependencies: {
   const library = openLibrary({ ...dependencies, board, openapi });
   const documents = new Map([...described, ...discoveryDocuments({ ...dependencies, library, board })]);
   return { documents, library, board };
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const CACHE_5_SECONDS = 'public, max-age=5';
+const CACHE_1_DAY = 'public, max-age=86400';
+
+/** Documents that programs look for at well-known paths, each generated on its first request. */
+function discoveryDocuments(
+  dependencies: DiscoveryDependencies & Pick<Discovery, 'library' | 'board'>,
+): Map<string, () => MaybePromise<Document>> {
+  const { baseUrl, library, board, specimens } = dependencies;
+  const documents = new Map<string, () => MaybePromise<Document>>();
+  const once = (paths: readonly string[], generate: () => Document) => {
+    let document: Document | null = null;
+    for (const path of paths) documents.set(path, () => (document ??= generate()));
+  };
+
+  once(['/robots.txt'], () => ({ type: TEXT, body: utf8(robotsTxt(baseUrl)) }));
+  once(['/llms.txt'], () => ({ type: TEXT, body: utf8(llmsTxt(baseUrl, library, specimens)) }));
+  once(['/sitemap.xml'], () => ({
+    type: 'application/xml',
+    body: sitemapXml(baseUrl, dependencies.sitemap, library, specimens),
+  }));
+  const image = (paths: readonly string[], file: string, type: string) =>
+    once(paths, () => ({ type, body: icon(file), cacheControl: CACHE_1_DAY }));
+  image(['/icon.svg', '/favicon.svg'], 'icon.svg', 'image/svg+xml');
+  image(['/favicon.ico'], 'favicon.ico', 'image/x-icon');
+  for (const file of ['apple-touch-icon.png', 'icon-192.png', 'icon-512.png'])
+    image([`/${file}`], file, 'image/png');
+  once(['/manifest.webmanifest'], () => json(webManifest(), 'application/manifest+json'));
+  once(['/mcp/server-card'], () => json(serverCard(baseUrl), 'application/mcp-server-card+json'));
+  once(['/.well-known/mcp/server-card.json'], () => json(serverCard(baseUrl)));
+  once(['/limits.json'], () => json(limitsJson(baseUrl, dependencies.limit)));
+  once(['/server.json'], () => json(registryEntry(baseUrl)));
+  once(['/.well-known/ai-catalog.json'], () => json(aiCatalog(baseUrl)));
+  once(['/rulesets/spectral.json'], () => json(spectralRuleset()));
+  once(['/conformance.json'], () => json(conformance(baseUrl)));
+  once(['/vocabulary.json'], () => json(vocabulary(baseUrl)));
+  once(['/apis.json'], () => json(apisJson(baseUrl, dependencies.securityContact)));
+  once(['/plans.json'], () => json(plans(baseUrl)));
+  once(['/bruno.zip'], () => ({ type: 'application/zip', body: brunoZip(), cacheControl: CACHE_1_DAY }));
+  // Not cached: some of its pages contain the current status.
+  documents.set('/llms-full.txt', async () => ({
+    type: TEXT,
+    body: utf8(await llmsFullTxt(baseUrl, library, specimens)),
+  }));
+  const skill = () => skillFile(library.fill);
+  once([SKILL_PATH], () => ({ type: 'text/markdown; charset=utf-8', body: utf8(skill()) }));
+  once(['/.well-known/agent-skills/index.json'], () => json(skillIndex(baseUrl, skill())));
+
+  // Not cached: its expiry date moves every day.
+  documents.set('/.well-known/security.txt', () => ({
+    type: TEXT,
+    body: utf8(securityTxt(baseUrl, dependencies.securityContact, dependencies.now())),
+  }));
+  documents.set('/status.json', async () => ({
+    ...json(await board.report()),
+    cacheControl: CACHE_5_SECONDS,
+  }));
+  documents.set('/status.atom', async () => ({
+    type: 'application/atom+xml; charset=utf-8',
+    body: statusAtom(await board.report(), baseUrl),
+    cacheControl: CACHE_5_SECONDS,
+  }));
+  return documents;
+}
+
+const utf8 = (text: string): Buffer => Buffer.from(text);
+
+function json(value: unknown, type = 'application/json'): Document {
+  return { type, body: asciiJson(value) };
+}
+
+const BRUNO = new URL('../../../docs/bruno/', import.meta.url);
+
+/** The Bruno collection as a ZIP archive. */
+function brunoZip(): Buffer {
+  const names = readdirSync(BRUNO, { recursive: true })
+    .map(String)
+    .filter((name) => /\.(bru|json)$/.test(name))
+    .map((name) => name.replaceAll('\\', '/'))
+    .sort();
+  return zipOf(
+    names.map((name) => ({ name: `monroney/${name}`, bytes: readFileSync(new URL(name, BRUNO)) })),
+  );
 }

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { Lookup } from '../../lookup/lookup.ts';
 import type { Specimen } from '../../lookup/specimens/index.ts';
 import type { StatusBoard } from '../status/board.ts';
 import { lazy } from '../../lib/single-flight.ts';
 import { apiPage, type ApiDocument } from './api.ts';
 import { errorPages, errorsPage } from './errors.ts';
-import { docFiles, filePage } from './files.ts';
 import { makePages, makesPage } from './makes.ts';
 import { placeholderFiller, type DocPage } from './page.ts';
 import { specimensPage } from './specimens.ts';
@@ -108,4 +108,35 @@ function securityReporting(contact: string | null): string {
     ? `report it privately to the operator of this instance: <${contact}>.`
     : 'the operator of this instance has not provided a contact.';
   return `${operator} ${SOFTWARE_VULNERABILITIES} Tell us what you did, what happened and what you expected.`;
+}
+
+const FOLDER = new URL('../../../docs/', import.meta.url);
+
+/** One entry of `docs/site/index.json`. */
+interface DocFile {
+  slug: string;
+  /** Its path, if it is not under `/docs/`. */
+  path?: string;
+  title: string;
+  group: string;
+  description: string;
+  file: string;
+}
+
+const docFiles = JSON.parse(readFileSync(new URL('site/index.json', FOLDER), 'utf8')) as DocFile[];
+
+/** Reads a file and turns links between files into links between pages. */
+function readDoc({ file }: DocFile, fill: (text: string) => string): string {
+  const text = readFileSync(new URL(file, FOLDER), 'utf8');
+  return fill(text).replace(/\]\((?:docs\/)?(?:site\/)?([\w-]+)\.md\)/g, '](/docs/$1)');
+}
+
+function filePage(doc: DocFile, fill: (text: string) => string): DocPage {
+  let text: string | null = null;
+  return {
+    path: doc.path ?? `/docs/${doc.slug}`,
+    title: doc.title,
+    description: doc.description,
+    markdown: () => (text ??= readDoc(doc, fill)),
+  };
 }

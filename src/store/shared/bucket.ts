@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import { LabelMissing, StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
 import { s3Credentials } from './s3-credentials.ts';
-import { certificateError } from './certificate-error.ts';
+import { certificateError } from './connection-settings.ts';
 
 /** To the response headers, and between two chunks of the body. */
 const TIMEOUT_MS = 5000;

@@ -1,5 +1,5 @@
 import type { Paint } from '../../reading/types.ts';
-import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../label-row.ts';
+import { heldLabel, LABEL_COLUMNS as COLUMNS, READ_COLUMNS, type LabelRow as Row } from '../rows.ts';
 import type { HeldLabel } from '../store.ts';
 import { fencingTokenFor } from './fencing-token.ts';
 import type { Postgres } from './postgres.ts';

@@ -1,10 +1,9 @@
 import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
-import { postgresOptions } from './postgres-url.ts';
+import { postgresOptions, certificateError } from './connection-settings.ts';
 import { asStoreError } from './postgres.ts';
 import { steps } from './migrations.ts';
-import { certificateError } from './certificate-error.ts';
 
 /** The same for all instances: `MONR` in ASCII. */
 const LOCK_ID = 0x4d_4f_4e_52;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../store.ts';
 import { breaker } from './breaker.ts';
-import { postgresOptions } from './postgres-url.ts';
+import { postgresOptions } from './connection-settings.ts';
 
 /** A query that takes longer than this has failed. */
 const QUERY_TIMEOUT_MS = 2000;

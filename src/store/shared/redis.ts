@@ -2,8 +2,7 @@ import { Redis } from 'ioredis';
 import type { Log } from '../../lib/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { breaker } from './breaker.ts';
-import { REDIS_CLUSTER_UNSUPPORTED } from './redis-url.ts';
-import { certificateError } from './certificate-error.ts';
+import { REDIS_CLUSTER_UNSUPPORTED, certificateError } from './connection-settings.ts';
 
 /** Short, because every request waits for such commands. */
 const COMMAND_TIMEOUT_MS = 50;

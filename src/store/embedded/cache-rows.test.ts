@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { vinKey } from './vin-key.ts';
+import { vinKey } from './cache-rows.ts';
 
 test('VINs of one model have different keys', () => {
   const keys = new Set<number>();
