@@ -4,17 +4,16 @@ import { indexOf, until } from '../../reading/find.ts';
 import type { Line } from '../../reading/lines.ts';
 import { cents, SAVINGS } from '../../reading/money.ts';
 import { boxOf } from '../../reading/boxes.ts';
-import type { Flow } from './flow.ts';
-import { DESTINATION, OPTIONS, TOTAL } from './words.ts';
+import { type Flow, DESTINATION, OPTIONS, TOTAL, STANDARD } from './flow.ts';
 
 /** Children are indented by 0.4 em. */
-const MIN_INDENT_EM = 0.2;
+const MIN_CHILD_INDENT_EM = 0.2;
 
 /** Options from their heading to the destination charge, out of the left column into the right. */
 export function readOptions(label: Label, { lines, margins }: Flow): void {
   const from = indexOf(lines, OPTIONS);
   if (from < 0) return;
-  const listed = until(lines, from + 1, END);
+  const listed = until(lines, from + 1, OPTIONS_END);
   if (listed.length === lines.length - from - 1) return;
   const em = lines[from]!.size;
   const block = withoutHeadings(lines[from]!, listed).filter(
@@ -33,7 +32,7 @@ export function readOptions(label: Label, { lines, margins }: Flow): void {
   }
 }
 
-const END = new RegExp(`${DESTINATION.source}|${TOTAL.source}`, 'i');
+const OPTIONS_END = new RegExp(`${DESTINATION.source}|${TOTAL.source}`, 'i');
 
 /** Words in brackets beside a heading are part of it. */
 const isRemark = (line: Line, heading: Line): boolean =>
@@ -89,7 +88,7 @@ function childrenOf(
   const isLeft = (line: Line): boolean => line.x < rightMargin - line.size;
   const left = block.filter(isLeft);
   const indented = (line: Line): boolean =>
-    line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > MIN_INDENT_EM * line.size;
+    line.positioned && line.x - (isLeft(line) ? leftMargin : rightMargin) > MIN_CHILD_INDENT_EM * line.size;
   const children = new Set(block.filter(indented));
   // Some labels of 2018 set the left column's children flush with their parents.
   const flush = year === 2018 && left.length < block.length && !left.some((line) => children.has(line));
@@ -105,4 +104,36 @@ function flushChildren(left: Line[]): Line[] {
 
 function isPackage(name: string): boolean {
   return /(?:Package|Pkg|Ensemble|Group)\.?\s+(?:–\s+)?\d[A-Z0-9]{2}$/i.test(name);
+}
+
+const STANDARD_END = new RegExp(`${OPTIONS.source}|${DESTINATION.source}|${TOTAL.source}`, 'i');
+/** Names of sections, wherever their headings are. */
+const SECTION = /\bFEATURES$|^(?:CARACT[ÉE]RISTIQUES|COMMODIT[ÉE]S)\b/;
+/** Section headings are in capitals and indented by about 4 em from their items. */
+const MIN_SECTION_INDENT_EM = 2;
+
+export function readStandard({ lines, margins }: Flow): Label['standard'] {
+  const at = indexOf(lines, STANDARD);
+  const heading = lines[at];
+  if (!heading) return [];
+  const sections: Label['standard'] = [];
+  const block = withoutHeadings(heading, until(lines, at + 1, STANDARD_END)).filter(
+    // Logo fonts leave stray letters in large type between the lines.
+    (line) => line.text.length > 1 && (!line.positioned || line.size < 1.2 * heading.size),
+  );
+  for (const line of block) {
+    if (isSection(line, margins)) sections.push({ section: line.text, items: [] });
+    else if (sections.length > 0) sections.at(-1)!.items.push(line.text);
+    else sections.push({ section: null, items: [line.text] });
+  }
+  return sections;
+}
+
+function isSection(line: Line, [left, right]: Flow['margins']): boolean {
+  if (line.text !== line.text.toUpperCase()) return false;
+  if (SECTION.test(line.text)) return true;
+  return (
+    line.positioned &&
+    line.x - (line.x < right - line.size ? left : right) > MIN_SECTION_INDENT_EM * line.size
+  );
 }
