@@ -29,3 +29,37 @@ export class Progress {
     if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\x1b[K');
   }
 }
+
+/** Works on several items concurrently and yields the results in order. */
+export async function* inOrder<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const running: Promise<R>[] = [];
+  let next = 0;
+  for (let done = 0; done < items.length; done++) {
+    while (running.length < concurrency && next < items.length) {
+      const result = work(items[next++]!);
+      // A rejection is thrown when its turn comes; until then it must not count as unhandled.
+      result.catch(() => {});
+      running.push(result);
+    }
+    yield await running.shift()!;
+  }
+}
+
+/** Aborts the signal on Ctrl-C, so that the command can clean up. A second Ctrl-C ends the process at once. */
+export function watchInterrupts(): { signal: AbortSignal; done(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once('SIGINT', abort);
+  process.once('SIGTERM', abort);
+  return {
+    signal: controller.signal,
+    done() {
+      process.off('SIGINT', abort);
+      process.off('SIGTERM', abort);
+    },
+  };
+}

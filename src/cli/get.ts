@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import { fileSize } from '../site/docs/amounts.ts';
+import { isFolder, makeFolder } from '../lib/folder.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
 import { openClient, type LookupClient } from './client.ts';
 import { asMonroneyError, EXIT, exitCodeOf, worseExitCode } from './exit-codes.ts';
-import { inOrder } from './in-order.ts';
-import { watchInterrupts } from './interrupt.ts';
+import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter } from './lines.ts';
-import { writeErrorText, outputPathError } from './output-path.ts';
-import { Progress } from './progress.ts';
 import { plain } from './table.ts';
 import { readVins, type VinInput } from './vins.ts';
 
@@ -164,4 +163,49 @@ function resultLine({ vin, state, file, bytes, detail }: Result): string {
     failed: `   later  ${detail}`,
   }[state];
   return `${plain(vin)}  ${plain(text)}`;
+}
+
+/** Where labels are written: the paths as the user gave them. */
+interface OutputPath {
+  /** One file, whose folder must exist. */
+  output?: string | undefined;
+  /** A folder, created if it is missing. */
+  out?: string | undefined;
+}
+
+/** Why nothing can be written there; null when it can. Checked before any lookup. */
+function outputPathError({ output, out }: OutputPath): string | null {
+  if (output !== undefined && isFolder(output))
+    return `${output} is a folder. Use --out for a folder, -o for a file.`;
+  const folder = out ?? dirname(output ?? 'here');
+  try {
+    if (out !== undefined) makeFolder(out);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return isFolder(folder) ? null : `${folder} is not a folder.`;
+  } catch (error) {
+    return writeErrorText(error, folder, out !== undefined);
+  }
+}
+
+/** Describes a write error without naming our temporary files. */
+function writeErrorText(error: unknown, folder: string, creating = false): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return creating
+        ? `Can't create the folder ${folder} in ${dirname(resolve(folder))}.`
+        : `The folder ${folder} does not exist.`;
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `No permission to write to the folder ${folder}.`;
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `${folder} is not a folder.`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `No space left in the folder ${folder}.`;
+    default:
+      return `Can't write to the folder ${folder}: ${message}`;
+  }
 }

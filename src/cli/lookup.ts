@@ -5,10 +5,8 @@ import { fileSize } from '../site/docs/amounts.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
 import { openClient, type LookupClient } from './client.ts';
 import { asMonroneyError, EXIT, exitCodeOf, worseExitCode } from './exit-codes.ts';
-import { inOrder } from './in-order.ts';
-import { watchInterrupts } from './interrupt.ts';
+import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter } from './lines.ts';
-import { Progress } from './progress.ts';
 import { createTable, facts, plain, styled } from './table.ts';
 import { readVins, type VinInput } from './vins.ts';
 

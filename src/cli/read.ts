@@ -4,16 +4,13 @@ import { loadVpic } from '@monroney/vin';
 import { pdfIn, unwrapBase64 } from '../lookup/body-kind.ts';
 import { MAX_PDF_BYTES, openPdfWorkers, type PdfWorkers } from '../pdf/pdf-workers.ts';
 import { plainText } from '../reading/plain-text.ts';
-import { readText } from '../makers/read.ts';
-import { makeAsWritten } from '../makers/read.ts';
+import { readText, makeAsWritten } from '../makers/read.ts';
 import type { LabelText, Reading } from '../reading/types.ts';
 import { LOOKUP_OPTIONS, LOOKUP_OPTIONS_HELP, parseArguments, usageError } from './arguments.ts';
 import { openClient } from './client.ts';
 import { EXIT, worseExitCode } from './exit-codes.ts';
-import { inOrder } from './in-order.ts';
-import { watchInterrupts } from './interrupt.ts';
+import { inOrder, Progress, watchInterrupts } from './batch.ts';
 import { LineWriter } from './lines.ts';
-import { Progress } from './progress.ts';
 import { readingCard, readVin, type VinLine } from './read-vin.ts';
 import { parseVinInput } from './vins.ts';
 

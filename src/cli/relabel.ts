@@ -4,7 +4,7 @@ import { openDerivedCache, type DerivedCache } from '../lookup/derived-cache.ts'
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../store/index.ts';
 import type { HeldLabel, Store } from '../store/store.ts';
-import { Progress } from './progress.ts';
+import { Progress } from './batch.ts';
 
 const USAGE = `Reads every stored label that the current readers have not read yet, from its stored text if there is one.
 

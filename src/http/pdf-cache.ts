@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { HeldLabel } from '../store/store.ts';
 import type { SharedBody } from './response.ts';
-import { createSeenFilter } from '../lib/seen-filter.ts';
+import { createSeenFilter } from '../lib/recent-cache.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
 import { createBufferPool } from './buffer-pool.ts';
 

@@ -6,8 +6,7 @@ import type { StoredResponse, Store } from '../store/store.ts';
 import { flatten, type Head } from './head.ts';
 import { linesOfBody, type HeaderSets } from './headers.ts';
 import type { Validators } from './response.ts';
-import { createSeenFilter } from '../lib/seen-filter.ts';
-import { createRecentCache } from '../lib/recent-cache.ts';
+import { createSeenFilter, createRecentCache } from '../lib/recent-cache.ts';
 
 /** The response to a lookup of a held label, ready to send. */
 export interface CachedResponse extends Validators {

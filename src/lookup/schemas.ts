@@ -2,7 +2,21 @@
  * The schemas of our responses. OpenAPI, the JSON schemas, the tool endpoint and the types all come from here.
  * Objects may grow: a reader ignores members it does not know.
  */
-export { Paint, Problem, StickerReason, Vehicle, Vin, VinResponse, WindowSticker } from './vin-schemas.ts';
+export {
+  BatchDecoded,
+  BatchFailed,
+  BatchRequest,
+  BatchResponse,
+  BatchResult,
+  MAX_BATCH_VINS,
+  Paint,
+  Problem,
+  StickerReason,
+  Vehicle,
+  Vin,
+  VinResponse,
+  WindowSticker,
+} from './vin-schemas.ts';
 export {
   Box,
   Label,
@@ -13,11 +27,3 @@ export {
   Provenance,
   Stars,
 } from './label-schemas.ts';
-export {
-  BatchDecoded,
-  BatchFailed,
-  BatchRequest,
-  BatchResponse,
-  BatchResult,
-  MAX_BATCH_VINS,
-} from './batch-schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_BATCH_VINS } from '../lookup/batch-schemas.ts';
+import { MAX_BATCH_VINS } from '../lookup/vin-schemas.ts';
 import { vinResponse } from '../lookup/finding-response.ts';
 import { carLine } from './text.ts';
 import { parsePasted, toolError, toolResult, type Tool, type ToolContext } from './tool.ts';

@@ -4,23 +4,19 @@ import { Busy } from '../lookup/derived-cache.ts';
 import { unreadableReading } from '../makers/read.ts';
 import type { Label, LabelText, Proof, Reading } from '../reading/types.ts';
 import type { HeldLabel } from '../store/store.ts';
+import { money } from '../lib/money.ts';
 import { SCRIPTS } from './assets.ts';
 import { carHead } from './car-head.ts';
-import { carTitle } from './car-words.ts';
+import { carTitle, facts } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { labelFacts, standardEquipment } from './label-facts.ts';
 import { stickerFigure } from './sticker-figure.ts';
-import { cardTags } from './card/tags.ts';
+import { cardTags, jsonLd, vehicleData } from './page-metadata.ts';
 import type { PageContext } from './page-context.ts';
 import { highlightsOf, webpSize, type Highlights, type PageSize } from './highlights.ts';
 import { priceBar } from './price-bar.ts';
 import { readingTable } from './reading-table.ts';
-import { reportSection } from './report.ts';
-import { jsonLd } from './script-json.ts';
-import { unreadSticker } from './unread-sticker.ts';
 import { useThisData } from './use-this-data.ts';
-import { vehicleData } from './vehicle-data.ts';
-import { money } from '../lib/money.ts';
 
 /** The size of most labels, used if a label's own is unknown. */
 const USUAL_SIZE: PageSize = { width: 1224, height: 792 };
@@ -127,4 +123,78 @@ function describe(name: string, { label }: Reading): string {
   const options = label?.prices.options.length ?? 0;
   if (!total) return `The original window sticker of this ${name}, as the manufacturer published it.`;
   return `This ${name} cost ${money(total)} new${options ? `, with ${options} ${options === 1 ? 'option' : 'options'}` : ''}. The original window sticker and every line on it.`;
+}
+
+/** A sticker whose prices we can't read, with the facts from the VIN beside it. */
+function unreadSticker(figure: Html, { decoded }: LookupResult, reading: Reading): Html {
+  const rows = decoded.vehicle ? facts(decoded.vehicle, null) : [];
+  return html`<div class="sheet-and-facts">
+    ${figure}
+    <div class="sheet-facts">
+      ${
+        rows.length
+          ? html`<div>
+              <h2>From the VIN</h2>
+              <dl class="fact-list">
+                ${rows.map(
+                  ([name, words]) =>
+                    html`<div>
+                      <dt>${name}</dt>
+                      <dd>${words}</dd>
+                    </div>`,
+                )}
+              </dl>
+            </div>`
+          : ''
+      }
+      <div class="text">
+        <h2>What it says</h2>
+        <p>${whatItSays(reading)}</p>
+        <p><a href="/docs/how-to-read-a-sticker">How to read a window sticker</a></p>
+      </div>
+    </div>
+  </div>`;
+}
+
+function whatItSays({ reason }: Reading): string {
+  switch (reason) {
+    case 'several-vehicles':
+      return 'This PDF contains the stickers of several cars. Open it to find this one by its VIN.';
+    case 'timeout':
+      return 'We’re still reading the sticker. Reload this page in a moment.';
+    case 'broken':
+    case 'encrypted':
+    case 'memory':
+      return 'The prices, options, equipment and ratings are in the original PDF.';
+    default:
+      return 'The prices, options, equipment and ratings are on the sticker. Select it to zoom in, then scroll or drag to move around.';
+  }
+}
+
+/** The section where readers report a mistake, with a prefilled report. */
+function reportSection(
+  { baseUrl, reportTo }: PageContext,
+  { vin }: LookupResult,
+  { reader, label }: Reading,
+): Html {
+  const text = [
+    `VIN: ${vin}`,
+    `Page: ${baseUrl}/window-sticker/${vin}`,
+    `Reader: ${reader}`,
+    ...(label
+      ? ['Which line is wrong:', 'What the sticker says:', 'What the page says:']
+      : ['What is wrong:']),
+  ].join('\n');
+  const mail = `mailto:${reportTo}?subject=${encodeURIComponent(`${label ? 'Wrong reading of' : 'Wrong sticker for'} ${vin}`)}&body=${encodeURIComponent(text)}`;
+  return html`<section class="text report">
+    <h2>${label ? 'Did we misread something?' : 'Something wrong with this sticker?'}</h2>
+    <p>
+      ${label ? 'Tell us which line is wrong and what the sticker says.' : 'Tell us if it belongs to another car, or if something from the VIN is wrong.'}
+      ${reportTo ? html`We’ve prefilled the e-mail for you.` : html`<a href="/docs/support">Where to send it</a>.`}
+    </p>
+    <p class="actions">
+      ${reportTo ? html`<a href="${mail}">Report by e-mail</a>` : ''}
+      <button type="button" class="plain" data-copy="${text}" hidden>Copy a prefilled report</button>
+    </p>
+  </section>`;
 }

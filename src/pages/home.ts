@@ -3,11 +3,9 @@ import { html } from 'hono/html';
 import { homeDoc } from '../site/docs/home.ts';
 import type { Source } from '../makers/maker.ts';
 import { SCRIPTS } from './assets.ts';
-import { sendMarkdown } from './documents/send-markdown.ts';
-import { prefersMarkdown } from './documents/accept.ts';
+import { sendMarkdown, prefersMarkdown, sendPage } from './send.ts';
 import { layout, type Html } from './layout.ts';
 import type { PageContext } from './page-context.ts';
-import { sendPage } from './send.ts';
 import { vinField } from './vin-cells.ts';
 import { capitalize, inWords, joinWithAnd, titleCase } from '../lib/words.ts';
 

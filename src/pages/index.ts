@@ -35,7 +35,7 @@ const PAGES: readonly PageRoute[] = [
   { template: '/window-sticker/{vin}', open: (await import('./sticker.ts')).sticker, inSitemap: true },
   { template: '/window-sticker/{vin}/picture', open: (await import('./sticker-picture.ts')).picture },
   { template: '/window-sticker/{vin}/preview.png', open: (await import('./link-preview.ts')).linkPreview },
-  { template: '/window-sticker/{vin}/ready', open: (await import('./sticker-ready.ts')).ready },
+  { template: '/window-sticker/{vin}/ready', open: (await import('./asking.ts')).ready },
   { template: '/compare', open: (await import('./compare.ts')).compare, inSitemap: true },
   { template: '/unsubscribe', open: (await import('./unsubscribe.ts')).unsubscribe },
   // Registered by registerDocuments.

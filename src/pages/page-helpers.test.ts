@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_FIGURES } from '../reading/fuel-economy.ts';
-import type { FuelEconomy } from '../reading/types.ts';
+import type { FuelEconomy, Label } from '../reading/types.ts';
 import { fileSize } from '../site/docs/amounts.ts';
 import { yearsInShort } from './home.ts';
 import { routeOf } from './index.ts';
 import { economyWords, emissionWords, labelFacts, sentence } from './label-facts.ts';
-import type { Label } from '../reading/types.ts';
 import { webpSize } from './highlights.ts';
-import { scriptJson } from './script-json.ts';
+import { scriptJson } from './page-metadata.ts';
 import { basicColor, swatch } from './swatch.ts';
 
 test('a route never contains what the visitor typed', () => {

@@ -1,7 +1,10 @@
+import { raw, html } from 'hono/html';
 import type { LookupResult } from '../lookup/finding.ts';
 import type { Label } from '../reading/types.ts';
 import { carName } from '../lib/car-name.ts';
 import { titleCase } from '../lib/words.ts';
+import type { Html } from './layout.ts';
+import { PREVIEW_SIZE } from './card/draw.ts';
 
 /** The car as schema.org data. */
 export function vehicleData(
@@ -34,4 +37,27 @@ export function vehicleData(
   };
   for (const key of Object.keys(data)) if (data[key] === null || data[key] === undefined) delete data[key];
   return data;
+}
+
+/** JSON for a script element, escaped so that it can't close the element or open another. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** schema.org data for search engines and assistants. */
+export function jsonLd(value: unknown): Html {
+  return raw(`<script type="application/ld+json">${scriptJson(value)}</script>`);
+}
+
+/** The meta tags that announce a page's link preview. */
+export function cardTags(baseUrl: string, vin: string, alt: string): Html {
+  return html`<meta property="og:image" content="${baseUrl}/window-sticker/${vin}/preview.png" />
+    <meta property="og:image:type" content="image/png" />
+    <meta property="og:image:width" content="${PREVIEW_SIZE.width}" />
+    <meta property="og:image:height" content="${PREVIEW_SIZE.height}" />
+    <meta property="og:image:alt" content="${alt}" />
+    <meta name="twitter:card" content="summary_large_image" />`;
 }

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
+import { absolute, type DocPage } from '../site/docs/page.ts';
+import { catalogLink } from '../http/headers.ts';
 import type { Html } from './layout.ts';
+import type { PageContext } from './page-context.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -77,4 +80,35 @@ export function sendFinished(c: Context, page: FinishedPage, options: SendOption
 /** Whether the client is a browser. Programs accept JSON or anything, and get problem documents. */
 export function wantsHtml(c: Context): boolean {
   return /\btext\/html\b/.test(c.req.header('accept') ?? '');
+}
+
+/** Whether an `Accept` header ranks Markdown above HTML. With equal weights the first one wins. */
+export function prefersMarkdown(accept: string | undefined): boolean {
+  const accepted = (accept ?? '').split(',').map((part) => {
+    const [type = '', ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(';')
+      .map((word) => word.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
+  });
+  const markdown = accepted.findIndex(({ type }) => type === 'text/markdown');
+  if (markdown < 0 || accepted[markdown]!.weight === 0) return false;
+  const page = accepted.findIndex(({ type }) => type === 'text/html' || type === 'application/xhtml+xml');
+  if (page < 0) return true;
+  const difference = accepted[markdown]!.weight - accepted[page]!.weight;
+  return difference === 0 ? markdown < page : difference > 0;
+}
+
+/** Sends a page as Markdown, for programs. */
+export async function sendMarkdown(c: Context, page: DocPage, { baseUrl }: PageContext): Promise<Response> {
+  const text = absolute(await page.markdown(), baseUrl);
+  return c.body(`${text.trimEnd()}\n`, 200, {
+    'Content-Type': 'text/markdown; charset=utf-8',
+    'Cache-Control': 'public, max-age=60',
+    'Access-Control-Allow-Origin': '*',
+    Link: `<${baseUrl}${page.path}>; rel="canonical", ${catalogLink(baseUrl)}`,
+    Vary: 'Accept, Accept-Encoding',
+  });
 }

@@ -11,15 +11,13 @@ import { carHead } from './car-head.ts';
 import { carTitle } from './car-words.ts';
 import { layout, type Html } from './layout.ts';
 import { heldPage } from './held.ts';
-import { cardTags } from './card/tags.ts';
+import { cardTags, jsonLd, vehicleData } from './page-metadata.ts';
 import { mistypedPage, sendMistyped } from './mistyped.ts';
 import { noLabel, withoutLabelWords } from './no-label.ts';
 import { failsCheckDigit, stickerPath } from './sticker-path.ts';
 import { clientOf, type PageEnv, type PageContext } from './page-context.ts';
-import { jsonLd } from './script-json.ts';
 import { finish, sendFinished, sendPage, type FinishedPage } from './send.ts';
 import { useThisData } from './use-this-data.ts';
-import { vehicleData } from './vehicle-data.ts';
 
 /** The page is sent at once. If the lookup takes longer, the browser waits for it. */
 const MAX_WAIT_MS = 150;

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createLimiter, type Limiter } from '../../src/http/limit.ts';
 import { sharedLimiter } from '../../src/http/shared-limit.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { sharedBreaker } from '../../src/net/shared-breaker.ts';
+import { sharedBreaker } from '../../src/net/breaker.ts';
 import { sharedPace } from '../../src/net/pace.ts';
 import { openRedis, type RedisLink } from '../../src/store/shared/redis.ts';
 import { startServers, withoutServers, type Servers } from './servers.ts';

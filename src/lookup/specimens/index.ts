@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { Decoded } from '@monroney/vin';
 import { sources } from '../../makers/index.ts';
-import type { SpecimenRow } from '../../makers/maker.ts';
+import type { SpecimenRow, Source } from '../../makers/maker.ts';
 import { readerVersionOf } from '../../makers/read.ts';
 import type { Paint } from '../../reading/types.ts';
 import type { HeldLabel } from '../../store/store.ts';
+import type { Finding, LookupResult } from '../finding.ts';
 import drawn from './drawn.json' with { type: 'json' };
 
 /** A documented test VIN: the same response on every instance, without a request to a source. */
@@ -18,7 +20,6 @@ export interface Specimen extends SpecimenRow {
 const FETCHED = Date.UTC(2026, 10, 15);
 const files: Record<string, { bytes: number; sha256: string } | undefined> = drawn;
 
-/** Those with a label first. */
 /** Specimens that belong to no maker in our list. */
 const withoutSource: readonly SpecimenRow[] = [
   { vin: '1HGCV3F53MA000000', make: 'Honda', shows: 'a make that publishes no labels', state: 'no-source' },
@@ -30,6 +31,7 @@ const withoutSource: readonly SpecimenRow[] = [
   },
 ];
 
+/** Those with a label first. */
 const rows = [...sources.flatMap((source) => source.specimens ?? []), ...withoutSource].toSorted(
   (one, other) => Number(other.state === 'held') - Number(one.state === 'held'),
 );
@@ -64,4 +66,35 @@ export function specimenPdf(vin: string): Buffer {
   const pdf = readFileSync(new URL(`${vin}.pdf`, import.meta.url));
   pdfs.set(vin, pdf);
   return pdf;
+}
+
+/** The lookup result of a specimen: the same on every instance, without a request to a source. */
+export function specimenResult(
+  specimen: Specimen,
+  decoded: Decoded,
+  source: Source | null,
+  sticker: boolean,
+): LookupResult {
+  return { vin: specimen.vin, decoded, source, finding: finding(specimen, sticker), specimen: true };
+}
+
+function finding(specimen: Specimen, sticker: boolean): Finding {
+  switch (specimen.state) {
+    case 'held':
+      return { state: 'held', label: specimen.label! };
+    case 'off':
+      return {
+        state: 'off',
+        reason: 'this test VIN shows what a paused make looks like',
+        since: null,
+      };
+    case 'no-source':
+      return { state: 'no-source' };
+    case 'none':
+      return sticker
+        ? { state: 'none', why: 'specimen', until: Number.MAX_SAFE_INTEGER }
+        : { state: 'not-asked' };
+    case 'failed':
+      return sticker ? { state: 'failed', why: 'specimen', retryAfter: 30 } : { state: 'not-asked' };
+  }
 }

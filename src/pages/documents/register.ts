@@ -8,14 +8,12 @@ import { SCRIPTS } from '../assets.ts';
 import { sendError } from '../errors.ts';
 import { layout, type Html } from '../layout.ts';
 import type { PageEnv, PageContext } from '../page-context.ts';
-import { finish, sendFinished, type FinishedPage } from '../send.ts';
+import { finish, sendFinished, type FinishedPage, prefersMarkdown, sendMarkdown } from '../send.ts';
 import { apiBody } from './api.ts';
 import { contentsBody, docBody } from './doc.ts';
 import { makeBody, makesBody, unpublishedBody } from './makes.ts';
 import { UNPUBLISHED } from '../../site/docs/unpublished.ts';
-import { sendMarkdown } from './send-markdown.ts';
 import { statusBody, statusDescription } from './status.ts';
-import { prefersMarkdown } from './accept.ts';
 
 /** URLs people guess, and the page they mean. */
 export const REDIRECTS: Readonly<Record<string, string>> = {
