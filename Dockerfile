@@ -7,8 +7,8 @@ COPY packages/client/package.json packages/client/
 COPY vendor vendor
 RUN npm ci --omit=dev --no-audit --no-fund
 # Remove the half that is never loaded: source maps, types, other builds of pdfjs-dist, pdfium and zxing-wasm.
-RUN cd node_modules \
-  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
+WORKDIR /app/node_modules
+RUN find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete \
   && find pdfjs-dist -type f ! -path '*/legacy/build/pdf.mjs' ! -path '*/legacy/build/pdf.worker.mjs' ! -name package.json ! -name LICENSE -delete \
   && rm -rf zxing-wasm/dist/cjs zxing-wasm/dist/iife zxing-wasm/dist/miniprogram zxing-wasm/dist/full zxing-wasm/dist/writer \
   && rm -rf zod/src @hyzyla/pdfium/dist/pdfium.wasm.base64-*
@@ -23,7 +23,8 @@ COPY packages packages
 COPY docs docs
 COPY CHANGELOG.md package.json ./
 RUN mkdir /data && chown node:node /data
-USER node
+# By number, so that Kubernetes can tell that it isn't root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 # The probe is cheap, so one short interval works for startup and later (--start-interval needs Docker 25 and Podman 5).

@@ -23,7 +23,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const BASE = 'docker.io/library/node:24-bookworm-slim';
+export const BASE = 'docker.io/library/node:24-bookworm-slim';
 
 const onPath = (program: string) =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'].some((folder) =>
@@ -120,7 +120,7 @@ runroot = "${root}/run"
 }
 
 async function importStandIn(podman: Engine['podman']): Promise<void> {
-  const tar = join(tmpdir(), `monroney-image-base-${process.version}.tar`);
+  const tar = join(tmpdir(), `monroney-image-slim-${process.version}.tar`);
   if (!existsSync(tar)) makeStandIn(tar);
   const env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
   // If this machine has its own certificate authority, npm needs it in the base image.
@@ -132,8 +132,14 @@ function makeStandIn(tar: string): void {
   const rootfs = mkdtempSync(join(tmpdir(), 'monroney-rootfs-'));
   try {
     execFileSync('debootstrap', ['--variant=minbase', 'bookworm', rootfs], { stdio: 'pipe' });
-    rmSync(join(rootfs, 'var/cache/apt'), { recursive: true, force: true });
-    rmSync(join(rootfs, 'var/lib/apt/lists'), { recursive: true, force: true });
+    for (const folder of ['var/cache/apt', 'var/lib/apt/lists', 'var/log'])
+      rmSync(join(rootfs, folder), { recursive: true, force: true });
+    // Debian's slim images leave these files out, except for licenses.
+    const excluded = ['doc', 'info', 'lintian', 'locale', 'man'].map((name) =>
+      join(rootfs, 'usr/share', name),
+    );
+    const kept = ['!', '-name', 'copyright', '!', '-name', 'locale.alias'];
+    execFileSync('find', [...excluded, '(', '-type', 'f', '-o', '-type', 'l', ')', ...kept, '-delete']);
     const local = join(rootfs, 'usr/local');
     copyFileSync(process.execPath, join(local, 'bin/node'));
     chmodSync(join(local, 'bin/node'), 0o755);

@@ -5,27 +5,37 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { VinResponse } from '../../src/lookup/schemas.ts';
 import { startSimulator, type Simulator } from '../../tools/simulator/simulator.ts';
 import { freePort } from '../shared/servers.ts';
-import { PROJECT, startEngine, withoutEngine, type Engine } from './engine.ts';
+import { BASE, PROJECT, startEngine, withoutEngine, type Engine } from './engine.ts';
 
 /** The image, built from the Dockerfile and run as documented. */
 
 const VIN = '1FTEW2LP7TKE12345';
-/** The image may have 300 MB. This is what the official base image leaves. */
-const OURS_MB = 60;
+const LIMIT_MB = 300;
+/**
+ * The size of node:24-bookworm-slim with Node 24.21.0 of 9 September 2026, from Docker's own records
+ * (https://github.com/docker-library/repo-info, "Virtual Size"). The replacement is smaller: it has no yarn, corepack or headers.
+ */
+const OFFICIAL_BASE_MB = 230;
 
-describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
+/** On a busy machine, making the base image and building ours takes many minutes. */
+const timeout = 1_200_000;
+
+describe('the image', { skip: withoutEngine(), timeout }, () => {
   let engine: Engine;
   let simulator: Simulator;
   let port: number;
   let serial = 0;
 
-  before(async () => {
-    engine = await startEngine();
-    simulator = await startSimulator();
-    port = await freePort();
-    const options = '--isolation=chroot --pull=never --network host --format docker -t monroney';
-    await engine.podman('build', ...options.split(' '), PROJECT);
-  });
+  before(
+    async () => {
+      engine = await startEngine();
+      simulator = await startSimulator();
+      port = await freePort();
+      const options = '--isolation=chroot --pull=never --network host --format docker -t monroney';
+      await engine.podman('build', ...options.split(' '), PROJECT);
+    },
+    { timeout },
+  );
   after(async () => {
     await engine?.stop();
     await simulator?.close();
@@ -69,12 +79,18 @@ describe('the image', { skip: withoutEngine(), timeout: 1_200_000 }, () => {
     assert.equal(simulator.requests.length, 1, 'the manufacturer was asked once only');
   }
 
-  test('is within its size limit', async (t) => {
+  test('is within its size limit on the official base image', async (t) => {
     const size = async (image: string) => Number(await inspect(image, '{{.Size}}')) / 1e6;
-    const [all, base] = [await size('monroney'), await size('node:24-bookworm-slim')];
-    t.diagnostic(`${(all - base).toFixed(0)} MB of ours on a base of ${base.toFixed(0)} MB`);
-    assert.ok(all - base <= OURS_MB, `${all - base} MB of ours`);
-    if (engine.officialBase) assert.ok(all <= 300, `${all} MB in all`);
+    const [all, base] = [await size('monroney'), await size(BASE)];
+    const ours = all - base;
+    const node =
+      Number(await engine.podman(...'run --rm monroney stat -c %s /usr/local/bin/node'.split(' '))) / 1e6;
+    t.diagnostic(
+      `${all.toFixed(0)} MB: ${ours.toFixed(0)} of ours, ${node.toFixed(0)} for the node binary, ${(base - node).toFixed(0)} ` +
+        `for the rest of ${engine.officialBase ? 'the official base image' : 'a replacement for the official base image'}`,
+    );
+    assert.ok(all <= LIMIT_MB, `${all} MB here`);
+    assert.ok(ours + OFFICIAL_BASE_MB <= LIMIT_MB, `${ours} MB of ours on a base of ${OFFICIAL_BASE_MB} MB`);
   });
 
   let first: string;
