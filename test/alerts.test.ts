@@ -40,7 +40,13 @@ function labelsIn(text: string): Map<string, Set<string>> {
 }
 
 interface Dashboard {
-  panels: { title: string; targets: { expr: string }[] }[];
+  templating: { list: { name: string; label: string; type: string; allValue?: string }[] };
+  panels: {
+    title: string;
+    description: string;
+    datasource: { uid: string };
+    targets: { expr: string; datasource: { uid: string } }[];
+  }[];
 }
 
 function expressions(): { where: string; expr: string }[] {
@@ -99,15 +105,39 @@ test('the dashboard and the rules use only exported metrics and labels, and the 
 });
 
 test('promtool accepts the rules and every expression of the dashboard', { skip }, () => {
-  promtool('check', 'rules', deployed('prometheus-rules.yaml'));
+  promtool('check', 'rules', '--lint=all', deployed('prometheus-rules.yaml'));
   const file = path.join(scratch, 'dashboard.json');
   const asRules = expressions().map(({ expr }, at) => ({
     record: `panel:${at}`,
-    expr: expr.replaceAll(/\$__(?:rate_)?interval/g, '5m'),
+    expr: expr.replaceAll('$__rate_interval', '5m'),
   }));
   // YAML is a superset of JSON.
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: asRules }] }));
   promtool('check', 'rules', file);
+});
+
+test("the dashboard follows the rules of Grafana's dashboard-linter", () => {
+  const { panels, templating } = JSON.parse(dashboard) as Dashboard;
+  assert.deepEqual(
+    templating.list.map(({ name, label, type, allValue }) => [name, label, type, allValue]),
+    [
+      ['datasource', 'Data source', 'datasource', undefined],
+      ['job', 'Job', 'query', '.+'],
+      ['instance', 'Instance', 'query', '.+'],
+    ],
+  );
+  for (const { title, description, datasource, targets } of panels) {
+    assert.ok(title && description, title);
+    for (const { uid } of [datasource, ...targets.map((target) => target.datasource)])
+      assert.equal(uid, '${datasource}', title);
+    for (const { expr } of targets) {
+      // A range of $__interval can be shorter than the time between two scrapes, and then shows nothing.
+      for (const [, range] of expr.matchAll(/\[([^\]]+)\]/g))
+        assert.ok(range === '$__rate_interval' || range === '1d', `${title}: ${range}`);
+      for (const [, selected = ''] of expr.matchAll(/\b(?:monroney|process|nodejs)_\w+(?:\{([^}]*)\})?/g))
+        assert.ok(selected.startsWith('job=~"$job",instance=~"$instance"'), `${title}: ${expr}`);
+    }
+  }
 });
 
 /** A copy of the service with a broken reader for GM's prices. */
