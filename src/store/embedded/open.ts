@@ -1,35 +1,22 @@
-import { hash } from 'node:crypto';
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/folder.ts';
-import {
-  type BytesCheck,
-  type HeldLabel,
-  LabelMissing,
-  LabelCorrupted,
-  LabelWithdrawn,
-  type Rebuilt,
-  type Store,
-  type Withdrawal,
-} from '../store.ts';
+import type { Store, Withdrawal } from '../store.ts';
 import type { Log } from '../../lib/log.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { cacheRows } from './cache-rows.ts';
 import { contactRows } from './contact-rows.ts';
 import { openDatabase, type Database } from './database.ts';
 import { type Files, openFiles } from './files.ts';
+import { labelKeeper } from './keep-label.ts';
 import { type LabelRows, labelRows } from './label-rows.ts';
 import { lockFolder } from './lock.ts';
 import { type Journal, openJournal } from './journal.ts';
+import { allRows, rebuild, reconcileWithdrawals, repair } from './recovery.ts';
 import { startScrub } from './scrub.ts';
 import { stateRows } from './state-rows.ts';
 import { cacheMigrations, labelMigrations } from './migrations.ts';
-import { withdrawalFile, withdrawalRows } from './withdrawals.ts';
+import { openWithdrawals, type Withdrawn } from './withdrawals.ts';
 
-/** Rows checked when the store opens; `admin verify` checks all. */
-const RECENT_ROWS = 256;
-/** A crash damages fewer labels than this; more means that DATA_DIR is the wrong folder. */
-const MAX_CRASH_DAMAGE = 16;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 /** A readiness check is not repeated within this time. */
@@ -69,9 +56,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
     const journal = openJournal(dataDir);
     closers.push(() => journal.close());
     await journal.createFrom(() => allRows(labels));
-    if (exclusive) await repair(labels, files, journal, log);
-    const withdrawn = { ...withdrawalRows(main), file: withdrawalFile(dataDir) };
-    const { store, notifyReplaced } = assemble(log, labels, files, journal, withdrawn, main, cache, close);
+    if (exclusive) await repair({ labels, files, journal }, log);
+    const withdrawn = openWithdrawals(main, dataDir);
+    const { store, notifyReplaced } = createStore({
+      labels,
+      files,
+      journal,
+      withdrawn,
+      main,
+      cache,
+      log,
+      close,
+    });
     await reconcileWithdrawals(store, withdrawn);
     if (exclusive) {
       const watch = withdrawn.watch(notifyReplaced);
@@ -97,16 +93,19 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
   }
 }
 
-function assemble(
-  log: Log,
-  labels: LabelRows,
-  files: Files,
-  journal: Journal,
-  withdrawn: Withdrawn,
-  main: Database,
-  cache: Database,
-  close: () => void,
-): { store: Store; notifyReplaced(vin: string): void } {
+interface StoreDependencies {
+  labels: LabelRows;
+  files: Files;
+  journal: Journal;
+  withdrawn: Withdrawn;
+  main: Database;
+  cache: Database;
+  log: Log;
+  close(): void;
+}
+
+function createStore(dependencies: StoreDependencies): { store: Store; notifyReplaced(vin: string): void } {
+  const { labels, files, journal, withdrawn, main, cache } = dependencies;
   const { forget, forgetBytes, probe, ...cached } = cacheRows(cache);
   const listeners: ((vin: string | null) => void)[] = [];
   let readyAt = -READY_MS;
@@ -114,33 +113,7 @@ function assemble(
   const notifyReplaced = (vin: string) => {
     for (const listener of listeners) listener(vin);
   };
-
-  async function checkBytes({ sha256 }: HeldLabel): Promise<BytesCheck> {
-    // Reads corrupted bytes twice: the fault may be in memory.
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await files.label(sha256);
-        return 'intact';
-      } catch (error) {
-        if (error instanceof LabelMissing) return 'missing';
-        if (!(error instanceof LabelCorrupted)) throw error;
-        if (attempt === 2) return 'corrupted';
-      }
-    }
-  }
-
-  /** Reads a damaged label's bytes once more: the file may have been restored. */
-  async function recheck(label: HeldLabel): Promise<HeldLabel> {
-    if ((await checkBytes(label)) !== 'intact') return label;
-    labels.clearDamaged(label.vin, label.sha256);
-    const { damaged: _, ...intact } = label;
-    return intact;
-  }
-
-  function label(vin: string): MaybePromise<HeldLabel | null> {
-    const held = labels.label(vin);
-    return held?.damaged ? recheck(held) : held;
-  }
+  const { label, keep, checkBytes } = labelKeeper({ ...dependencies, forget, notifyReplaced });
 
   /** Removes a label's bytes and everything derived from them, unless another VIN has the same. */
   async function erase(sha256: string): Promise<void> {
@@ -171,29 +144,7 @@ function assemble(
     coordination: null,
     label,
     prepare: files.prepare,
-    async keep(fresh, pdf) {
-      const sha256 = hash('sha256', pdf, 'hex');
-      if (withdrawn.withdrawal(fresh.vin)) throw new LabelWithdrawn(fresh.vin);
-      const held = await label(fresh.vin);
-      if (held && !held.damaged && files.labelSize(held.sha256) === held.bytes) return held;
-      const row: HeldLabel = { ...fresh, bytes: pdf.byteLength, sha256 };
-      let journaled: Promise<void> | undefined;
-      const current = await files.keepLabel(row, pdf, () => {
-        const added = labels.add(row, held);
-        if (added?.sha256 === sha256) (journaled = journal.append(added)).catch(() => {});
-        return added;
-      });
-      // The label is stored; the line is needed only if the database is lost.
-      await journaled?.catch((error: unknown) =>
-        log.warn('store: could not write to rows.jsonl', { error: String(error) }),
-      );
-      if (!labels.hasBytes(sha256)) await files.dropLabel(sha256);
-      // Withdrawn while it was being written.
-      if (!current) throw new LabelWithdrawn(fresh.vin);
-      forget(fresh.vin);
-      if (held && held.sha256 !== current.sha256) notifyReplaced(fresh.vin);
-      return current;
-    },
+    keep,
     checkBytes,
     markDamaged(vin, sha256) {
       labels.markDamaged(vin, sha256);
@@ -211,7 +162,7 @@ function assemble(
     preview: files.preview,
     keepPreview: files.keepPreview,
     labels: labels.labels,
-    rebuild: (progress) => rebuild(labels, files, journal, erase, progress),
+    rebuild: (progress) => rebuild(dependencies, erase, progress),
     counts: labels.counts,
     ...cached,
     ...stateRows(main),
@@ -225,7 +176,7 @@ function assemble(
     async close() {
       if (closed) return;
       closed = true;
-      close();
+      dependencies.close();
     },
   };
   return { store, notifyReplaced };
@@ -255,93 +206,5 @@ function openCache(path: string, log: Log): Database {
       if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.damaged${suffix}`);
     }
     return openDatabase(path, options);
-  }
-}
-
-function* allRows(labels: LabelRows): Generator<HeldLabel> {
-  for (let after: string | null = null; ;) {
-    const page: HeldLabel[] = labels.labels(after, 1000);
-    yield* page;
-    after = page.at(-1)?.vin ?? null;
-    if (after === null) return;
-  }
-}
-
-/** Adds the rows that are in the journal but not in the database. */
-async function rebuild(
-  labels: LabelRows,
-  files: Files,
-  journal: Journal,
-  erase: (sha256: string) => Promise<void>,
-  progress: (done: number) => void,
-): Promise<Rebuilt> {
-  const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, withdrawn: 0, unknown: 0 };
-  const journaled = new Set<string>();
-  const missing = new Set<string>();
-  const done = new Set<string>();
-  for (const row of await journal.read()) {
-    journaled.add(row.sha256);
-    if (done.has(row.vin)) continue;
-    if (labels.label(row.vin)) rebuilt.present++;
-    else {
-      const pdf = await files.label(row.sha256).catch((error: unknown) => {
-        if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
-        throw error;
-      });
-      if (pdf?.length !== row.bytes) {
-        // An older copy for this VIN may be intact.
-        missing.add(row.vin);
-        continue;
-      }
-      if (labels.add(row, null)) rebuilt.added++;
-      else {
-        await erase(row.sha256);
-        rebuilt.withdrawn++;
-      }
-    }
-    done.add(row.vin);
-    progress(done.size);
-  }
-  rebuilt.missing = [...missing].filter((vin) => !done.has(vin)).length;
-  for (const digest of await files.digests())
-    if (!journaled.has(digest) && !labels.hasBytes(digest)) rebuilt.unknown++;
-  return rebuilt;
-}
-
-type Withdrawn = ReturnType<typeof withdrawalRows> & { file: ReturnType<typeof withdrawalFile> };
-
-/** Adds withdrawals that only the database or only the file has: either may come from an older backup. */
-async function reconcileWithdrawals(store: Store, { file, withdrawals }: Withdrawn): Promise<void> {
-  const inFile = await file.read();
-  const inRows = withdrawals();
-  const rows = new Set(inRows.map(({ vin }) => vin));
-  for (const each of inFile) if (!rows.has(each.vin)) await store.withdraw(each);
-  const lines = new Set(inFile.map(({ vin }) => vin));
-  for (const each of inRows) if (!lines.has(each.vin)) await store.withdraw(each);
-}
-
-async function repair(labels: LabelRows, files: Files, journal: Journal, log: Log): Promise<void> {
-  const removed = await files.cleanUp(labels.hasBytes, async (row) => {
-    const added = labels.add(row, null);
-    if (added?.sha256 === row.sha256) await journal.append(row);
-    if (!added) await files.dropLabel(row.sha256);
-  });
-  if (labels.newest(1).length === 0 && (await journal.read()).length > 0)
-    log.error('store: the database has no labels, but there are label files; run admin rebuild');
-  if (removed > 0) log.info('store: removed temporary files of an interrupted run', { files: removed });
-  const damaged = labels.newest(RECENT_ROWS).filter((label) => files.labelSize(label.sha256) !== label.bytes);
-  if (damaged.length > MAX_CRASH_DAMAGE) {
-    log.error(
-      'store: many files of recent labels are missing; changed nothing, check DATA_DIR and run admin verify',
-      {
-        missing: damaged.length,
-        of: RECENT_ROWS,
-      },
-    );
-    return;
-  }
-  for (const { vin, sha256 } of damaged) {
-    labels.markDamaged(vin, sha256);
-    log.warn('store: the file of a label is missing or truncated; it will be fetched again', { sha256 });
   }
 }

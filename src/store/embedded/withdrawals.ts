@@ -6,7 +6,14 @@ import type { Database } from './database.ts';
 /** How often a running service checks for labels that an admin command withdrew. */
 const POLL_MS = 2000;
 
-export function withdrawalRows(db: Database) {
+export type Withdrawn = ReturnType<typeof openWithdrawals>;
+
+/** Withdrawn labels: rows in the database, and a file beside the labels. */
+export function openWithdrawals(db: Database, dataDir: string) {
+  return { ...withdrawalRows(db), file: withdrawalFile(dataDir) };
+}
+
+function withdrawalRows(db: Database) {
   const one = db.oneFromSnapshot<[string, number]>('SELECT reason, at FROM withdrawn WHERE vin = ?');
   const all = db.all<[string, string, number]>('SELECT vin, reason, at FROM withdrawn ORDER BY vin');
   // From the snapshot too: when a listener is called, `one` must see the withdrawal.
@@ -46,7 +53,7 @@ export function withdrawalRows(db: Database) {
  * `labels/withdrawn.jsonl`: a copy of the withdrawals beside the label files, in case the database is lost or restored
  * from an older backup. The last line of a VIN counts.
  */
-export function withdrawalFile(dataDir: string) {
+function withdrawalFile(dataDir: string) {
   const path = join(dataDir, 'labels', 'withdrawn.jsonl');
   return {
     append: (withdrawal: Withdrawal): Promise<void> =>

@@ -1,0 +1,106 @@
+import type { Log } from '../../lib/log.ts';
+import { type HeldLabel, LabelCorrupted, LabelMissing, type Rebuilt, type Store } from '../store.ts';
+import type { Files } from './files.ts';
+import type { Journal } from './journal.ts';
+import type { LabelRows } from './label-rows.ts';
+import type { Withdrawn } from './withdrawals.ts';
+
+/** Rows checked when the store opens; `admin verify` checks all. */
+const RECENT_ROWS = 256;
+/** A crash damages fewer labels than this; more means that DATA_DIR is the wrong folder. */
+const MAX_CRASH_DAMAGE = 16;
+
+interface Labels {
+  labels: LabelRows;
+  files: Files;
+  journal: Journal;
+}
+
+/** Finishes or removes what an interrupted run left behind, and marks recent labels without their files as damaged. */
+export async function repair({ labels, files, journal }: Labels, log: Log): Promise<void> {
+  const removed = await files.cleanUp(labels.hasBytes, async (row) => {
+    const added = labels.add(row, null);
+    if (added?.sha256 === row.sha256) await journal.append(row);
+    if (!added) await files.dropLabel(row.sha256);
+  });
+  if (labels.newest(1).length === 0 && (await journal.read()).length > 0)
+    log.error('store: the database has no labels, but there are label files; run admin rebuild');
+  if (removed > 0) log.info('store: removed temporary files of an interrupted run', { files: removed });
+  const damaged = labels.newest(RECENT_ROWS).filter((label) => files.labelSize(label.sha256) !== label.bytes);
+  if (damaged.length > MAX_CRASH_DAMAGE) {
+    log.error(
+      'store: many files of recent labels are missing; changed nothing, check DATA_DIR and run admin verify',
+      {
+        missing: damaged.length,
+        of: RECENT_ROWS,
+      },
+    );
+    return;
+  }
+  for (const { vin, sha256 } of damaged) {
+    labels.markDamaged(vin, sha256);
+    log.warn('store: the file of a label is missing or truncated; it will be fetched again', { sha256 });
+  }
+}
+
+/** Adds the rows that are in the journal but not in the database. */
+export async function rebuild(
+  { labels, files, journal }: Labels,
+  erase: (sha256: string) => Promise<void>,
+  progress: (done: number) => void,
+): Promise<Rebuilt> {
+  const rebuilt: Rebuilt = { added: 0, present: 0, missing: 0, withdrawn: 0, unknown: 0 };
+  const journaled = new Set<string>();
+  const missing = new Set<string>();
+  const done = new Set<string>();
+  for (const row of await journal.read()) {
+    journaled.add(row.sha256);
+    if (done.has(row.vin)) continue;
+    if (labels.label(row.vin)) rebuilt.present++;
+    else {
+      const pdf = await files.label(row.sha256).catch((error: unknown) => {
+        if (error instanceof LabelMissing || error instanceof LabelCorrupted) return null;
+        throw error;
+      });
+      if (pdf?.length !== row.bytes) {
+        // An older copy for this VIN may be intact.
+        missing.add(row.vin);
+        continue;
+      }
+      if (labels.add(row, null)) rebuilt.added++;
+      else {
+        await erase(row.sha256);
+        rebuilt.withdrawn++;
+      }
+    }
+    done.add(row.vin);
+    progress(done.size);
+  }
+  rebuilt.missing = [...missing].filter((vin) => !done.has(vin)).length;
+  for (const digest of await files.digests())
+    if (!journaled.has(digest) && !labels.hasBytes(digest)) rebuilt.unknown++;
+  return rebuilt;
+}
+
+/** Adds withdrawals that only the database or only the file has: either may come from an older backup. */
+export async function reconcileWithdrawals(
+  store: Pick<Store, 'withdraw'>,
+  { file, withdrawals }: Withdrawn,
+): Promise<void> {
+  const inFile = await file.read();
+  const inRows = withdrawals();
+  const rows = new Set(inRows.map(({ vin }) => vin));
+  for (const each of inFile) if (!rows.has(each.vin)) await store.withdraw(each);
+  const lines = new Set(inFile.map(({ vin }) => vin));
+  for (const each of inRows) if (!lines.has(each.vin)) await store.withdraw(each);
+}
+
+/** In VIN order. */
+export function* allRows(labels: LabelRows): Generator<HeldLabel> {
+  for (let after: string | null = null; ;) {
+    const page: HeldLabel[] = labels.labels(after, 1000);
+    yield* page;
+    after = page.at(-1)?.vin ?? null;
+    if (after === null) return;
+  }
+}
