@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { loadBundled, type Decoder } from '@monroney/vin';
 import type { Config } from './config.ts';
 import { openAnalytics } from './contacts/analytics.ts';
@@ -5,17 +6,17 @@ import { openContactLog, type ContactLog } from './contacts/contact-log.ts';
 import { openContactExpiry } from './contacts/contact-expiry.ts';
 import { openLifecycles, type Lifecycles } from './contacts/lifecycles.ts';
 import { createWorkerJudge } from './lookup/judge-in-worker.ts';
-import { openLabelWorkers } from './lookup/label-workers.ts';
+import { openLabelWorkers, type LabelWorkers } from './lookup/label-workers.ts';
 import { openDerivedCache } from './lookup/derived-cache.ts';
 import type { Log } from './lib/log.ts';
+import type { MaybePromise } from './lib/maybe-promise.ts';
 import { cachedDecoder } from './lookup/decode-cache.ts';
 import { createFetchLimit } from './lookup/fetch-limit.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
-import { isOurFailure } from './lookup/finding-response.ts';
 import { watchStalls } from './lib/stalls.ts';
 import { createMetrics, type Metrics, exposeProcessMetrics } from './lib/metrics.ts';
 import { openTraces, type Traces } from './lib/traces.ts';
-import { ask, type AskOptions } from './lookup/ask.ts';
+import { ASK_OUTCOMES, measuredAsk } from './lookup/ask.ts';
 import { inMemoryBreaker, sharedBreaker } from './net/breaker.ts';
 import { openNet, type Net } from './net/net.ts';
 import { inMemorySingleFlight } from './lib/single-flight.ts';
@@ -23,11 +24,11 @@ import { inMemoryPace, sharedPace } from './net/pace.ts';
 import { openFetch } from './net/fetch.ts';
 import { LIVE_MAX_BYTES, liveVpic } from './net/vpic-live.ts';
 import { commonSource, sourcesFor, withUrls } from './makers/index.ts';
-import { openQuarantine, quarantineDir, withQuarantine } from './lookup/quarantine.ts';
+import { openQuarantine, quarantineDir, withQuarantine, type Quarantine } from './lookup/quarantine.ts';
 import { hostsOf, type Source } from './makers/maker.ts';
 import { withOverrides } from './makers/overrides.ts';
 import { openCanary } from './lookup/canary.ts';
-import { openLastLabels, type LastLabels } from './lookup/last-labels.ts';
+import { openLastLabels } from './lookup/last-labels.ts';
 import type { Judge } from './lookup/judge.ts';
 import { openSwitches } from './lookup/switches.ts';
 import { specimen, specimenPdf } from './lookup/specimens/index.ts';
@@ -71,57 +72,33 @@ export async function openRuntime(
   const now = Date.now;
   const metrics = createMetrics();
   const traces = config.otlpEndpoint === null ? null : openTraces(config.otlpEndpoint, log);
-  const store = withUnsaved(measuredStore(await openStore({ ...config, log, exclusive }), metrics, log), {
-    log,
-  });
+  const opened = await openStore({ ...config, log, exclusive });
+  const store = withUnsaved(measuredStore(opened, metrics, log), { log });
   const switches = await openSwitches({ store, startOff: config.sourcesOff, log, now });
   const workers = openLabelWorkers({ warm: warmWorkers, log, metrics });
   const net = netFor(config, store, watchNetwork(log, metrics));
   const sources = sourcesOf(config, vpic);
-  const quarantine = openQuarantine({ dir: quarantineDir(config.dataDir), log, metrics, now });
-  store.onReplaced((vin) => {
-    void (async () => {
-      if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);
-    })().catch((error: Error) =>
-      log.warn('quarantine: cannot remove a withdrawn label', { error: error.message }),
-    );
-  });
+  const decoder = cachedDecoder(vpic, now);
+  const { quarantine, judge } = openJudge({ config, store, workers, decoder, log, metrics, now });
   const stopping = new AbortController();
+  const asking = {
+    net,
+    judge,
+    lastLabels: openLastLabels({ store, log, now }),
+    metrics,
+    now,
+    signal: stopping.signal,
+  };
   const fetchLimit = createFetchLimit(() => performance.now());
   const forgetTimer = setInterval(() => fetchLimit.forget(), FORGET_CLIENTS_MS).unref();
-  const decoder = cachedDecoder(vpic, now);
-  const lastLabels = openLastLabels({ store, log, now });
-  const judge = withQuarantine(
-    createWorkerJudge(
-      workers,
-      (vin) => decoder.decode(vin).vehicle?.make ?? null,
-      (pdf) => store.prepare(pdf),
-    ),
-    quarantine,
-  );
   const lookup = createLookup({
     vpic: decoder,
-    live: config.vpicLive
-      ? liveVpic({
-          origin: config.vpicOrigin,
-          fetch: openFetch({ ...connectionOptions(config), maxBytes: LIVE_MAX_BYTES }),
-          store,
-          log,
-        })
-      : undefined,
+    live: config.vpicLive ? openLiveVpic(config, store, log) : undefined,
     specimens: { find: specimen, pdf: specimenPdf },
     sources,
     switches,
     store,
-    ask: measuredAsk({
-      net,
-      judge,
-      lastLabels,
-      metrics,
-      traces,
-      now,
-      signal: stopping.signal,
-    }),
+    ask: measuredAsk({ ...asking, traces }),
     once: (key, work) => net.singleFlight.once(key, work),
     limit: config.limit ? fetchLimit : undefined,
     derived: openDerivedCache({ store, workers, log, metrics, specimenPdf }),
@@ -129,34 +106,33 @@ export async function openRuntime(
     now,
   });
   const canary = config.canary
-    ? openCanary({
-        sources: sources.list,
-        switches,
-        store,
-        net,
-        judge,
-        workers,
-        lastLabels,
-        log,
-        metrics,
-        now,
-        signal: stopping.signal,
-      })
+    ? openCanary({ ...asking, sources: sources.list, switches, store, workers, log })
     : null;
   const lifecycles = await openLifecycles(store.contacts, log, now);
-  const contacts = openContactLog({
-    store: store.contacts,
-    analytics: openAnalytics(config, { log, metrics, now }),
-    log,
-    metrics,
-    now,
-  });
+  const analytics = openAnalytics(config, { log, metrics, now });
+  const contacts = openContactLog({ store: store.contacts, analytics, log, metrics, now });
   const oldContacts = openContactExpiry({ store: store.contacts, days: config.contactDays, log, now });
-  exposeProcessMetrics(metrics);
-  exposeQueues(metrics, net, store);
-  initializeCounters(metrics, sources.list);
-  metrics.read('monroney_build_info', () => [[{ node: process.version, vpic: vpic.month }, 1]]);
+  exposeMetrics(metrics, { net, store, sources: sources.list, vpic });
   const stopWatching = watchStalls({ log, metrics });
+
+  /** In this order. */
+  const closers: readonly (() => MaybePromise<unknown>)[] = [
+    () => canary?.close(),
+    // Let responses that are already arriving finish, so that their labels are stored.
+    () => Promise.race([net.singleFlight.settled(), wait(SETTLE_MS, null, { ref: false })]),
+    () => stopping.abort(),
+    () => net.close(),
+    () => switches.close(),
+    () => lifecycles.close(),
+    () => contacts.close(),
+    () => clearInterval(forgetTimer),
+    () => oldContacts.close(),
+    stopWatching,
+    () => workers.close(),
+    () => quarantine.settled(),
+    () => store.close(),
+    () => traces?.close(),
+  ];
   return {
     store,
     vpic,
@@ -167,26 +143,41 @@ export async function openRuntime(
     traces,
     log,
     async close() {
-      canary?.close();
-      // Let responses that are already arriving finish, so that their labels are stored.
-      await Promise.race([
-        net.singleFlight.settled(),
-        new Promise((resolve) => setTimeout(resolve, SETTLE_MS).unref()),
-      ]);
-      stopping.abort();
-      net.close();
-      switches.close();
-      lifecycles.close();
-      await contacts.close();
-      clearInterval(forgetTimer);
-      await oldContacts.close();
-      stopWatching();
-      await workers.close();
-      await quarantine.settled();
-      await store.close();
-      await traces?.close();
+      for (const closer of closers) await closer();
     },
   };
+}
+
+/** Judges responses in workers, and saves those that no rule explains until their label is withdrawn. */
+function openJudge(dependencies: {
+  config: Pick<Config, 'dataDir'>;
+  store: Store;
+  workers: LabelWorkers;
+  decoder: Pick<Decoder, 'decode'>;
+  log: Log;
+  metrics: Metrics;
+  now(): number;
+}): { judge: Judge; quarantine: Quarantine } {
+  const { config, store, workers, decoder, log } = dependencies;
+  const quarantine = openQuarantine({ ...dependencies, dir: quarantineDir(config.dataDir) });
+  store.onReplaced((vin) => {
+    void (async () => {
+      if (vin !== null && (await store.withdrawal(vin))) await quarantine.forget(vin);
+    })().catch((error: Error) =>
+      log.warn('quarantine: cannot remove a withdrawn label', { error: error.message }),
+    );
+  });
+  const judge = createWorkerJudge(
+    workers,
+    (vin) => decoder.decode(vin).vehicle?.make ?? null,
+    (pdf) => store.prepare(pdf),
+  );
+  return { judge: withQuarantine(judge, quarantine), quarantine };
+}
+
+function openLiveVpic(config: Config, store: Store, log: Log) {
+  const fetch = openFetch({ ...connectionOptions(config), maxBytes: LIVE_MAX_BYTES });
+  return liveVpic({ origin: config.vpicOrigin, fetch, store, log });
 }
 
 /** For requests to sources. Instances that share a store also share the pace, the breakers and the single flight. */
@@ -223,21 +214,24 @@ function watchNetwork(log: Log, metrics: Metrics): (up: boolean) => void {
   };
 }
 
-function exposeQueues(
+function exposeMetrics(
   metrics: Metrics,
-  { queues }: Net,
-  { coordination }: Pick<Store, 'coordination'>,
+  { net, store, sources, vpic }: { net: Net; store: Store; sources: readonly Source[]; vpic: Decoder },
 ): void {
+  exposeProcessMetrics(metrics);
   metrics.read('monroney_source_queue_length', () =>
-    queues.lengths().map(([host, waiting]) => [{ host }, waiting]),
+    net.queues.lengths().map(([host, waiting]) => [{ host }, waiting]),
   );
-  if (!coordination) return;
-  metrics.read('monroney_backend_up', () =>
-    Object.entries(coordination.backends()).map(([backend, up]) => [{ backend }, Number(up)]),
-  );
+  const { coordination } = store;
+  if (coordination) {
+    metrics.read('monroney_backend_up', () =>
+      Object.entries(coordination.backends()).map(([backend, up]) => [{ backend }, Number(up)]),
+    );
+  }
+  initializeCounters(metrics, sources);
+  metrics.read('monroney_build_info', () => [[{ node: process.version, vpic: vpic.month }, 1]]);
 }
 
-const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
 const READING_OUTCOMES = ['adds-up', 'does-not-add-up', 'unreadable', 'picture'];
 
 /** Prometheus needs two values to see an increase: a series that started with its first failure would hide it. */
@@ -264,34 +258,5 @@ export function sourcesOf(config: Config, vpic: Pick<Decoder, 'makesOf'>) {
       const shared = commonSource(vpic.makesOf(vin), list);
       return shared ? [shared] : [];
     },
-  };
-}
-
-function measuredAsk(dependencies: {
-  net: Net;
-  judge: Judge;
-  lastLabels: LastLabels;
-  metrics: Metrics;
-  traces: Traces | null;
-  now: () => number;
-  signal: AbortSignal;
-}) {
-  const { metrics, traces, lastLabels } = dependencies;
-  const waited = ({ id }: Source, ms: number) =>
-    metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
-  return async (source: Source, vin: string, how: AskOptions) => {
-    const send = () => ask(source, vin, { ...dependencies, ...how, waited });
-    const result = traces
-      ? await traces.span(`ask ${source.id}`, send, ({ kind, host }) => ({
-          'server.address': host,
-          'monroney.outcome': kind,
-        }))
-      : await send();
-    if (result.kind === 'label') lastLabels.record(source.id);
-    const outcome = isOurFailure(result) ? 'not-asked' : result.kind;
-    const labels = { source: source.id, outcome };
-    metrics.count('monroney_asks_total', labels);
-    metrics.observe('monroney_ask_duration_seconds', result.ms / 1000, labels);
-    return result;
   };
 }

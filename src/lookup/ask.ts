@@ -1,9 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Judge } from './judge.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Traces } from '../lib/traces.ts';
 import { hostsOf, urlFor, type Outcome, type Source } from '../makers/maker.ts';
 import type { HostResult } from '../net/breaker.ts';
 import type { Net } from '../net/net.ts';
 import { isOurFailure } from './finding-response.ts';
+import type { Judge } from './judge.ts';
+import type { LastLabels } from './last-labels.ts';
 
 /** The outcome of one source, and how long it took. */
 export type TimedOutcome = Outcome & { ms: number };
@@ -156,4 +159,37 @@ function hostResult(outcome: Outcome): HostResult {
   if (outcome.kind !== 'failed') return 'responded';
   if (HOST_IS_UP.has(outcome.why)) return 'responded';
   return outcome.why === 'cancelled' || isOurFailure(outcome) ? 'unknown' : 'failed';
+}
+
+/** `not-asked`: we failed ourselves. */
+export const ASK_OUTCOMES = ['label', 'none', 'refused', 'failed', 'not-asked'];
+
+/** Adds metrics and traces to `ask`, and records when each source last sent a label. */
+export function measuredAsk(dependencies: {
+  net: Net;
+  judge: Judge;
+  lastLabels: LastLabels;
+  metrics: Metrics;
+  traces: Traces | null;
+  now: () => number;
+  signal: AbortSignal;
+}) {
+  const { metrics, traces, lastLabels } = dependencies;
+  const waited = ({ id }: Source, ms: number) =>
+    metrics.observe('monroney_source_queue_wait_seconds', ms / 1000, { source: id });
+  return async (source: Source, vin: string, how: AskOptions) => {
+    const send = () => ask(source, vin, { ...dependencies, ...how, waited });
+    const result = traces
+      ? await traces.span(`ask ${source.id}`, send, ({ kind, host }) => ({
+          'server.address': host,
+          'monroney.outcome': kind,
+        }))
+      : await send();
+    if (result.kind === 'label') lastLabels.record(source.id);
+    const outcome = isOurFailure(result) ? 'not-asked' : result.kind;
+    const labels = { source: source.id, outcome };
+    metrics.count('monroney_asks_total', labels);
+    metrics.observe('monroney_ask_duration_seconds', result.ms / 1000, labels);
+    return result;
+  };
 }
