@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.ts';
 import { METRICS } from '../src/lib/metric-names.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { start as Start } from '../src/main.ts';
-import { freshAddress } from './service.ts';
+import { freshIp } from './service.ts';
 import { newCar, service, simulator } from './simulated.ts';
 
 /** The alert rules and the dashboard in `deploy/`, compared with what the service exports. */
@@ -182,7 +182,7 @@ test(
       for (let car = 0; car < cars; car++) {
         for (const source of ['gm', 'ford']) {
           const found = await fetch(`${origin}/api/v1/vin/${newCar(source)}`, {
-            headers: { 'x-forwarded-for': freshAddress() },
+            headers: { 'x-forwarded-for': freshIp() },
           });
           assert.equal(
             ((await found.json()) as { windowSticker: { available: boolean } }).windowSticker.available,

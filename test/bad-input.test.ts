@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Problem } from '../src/lookup/schemas.ts';
 import { documented } from './documented.ts';
-import { freshAddress, startService, type Service } from './service.ts';
+import { freshIp, startService, type Service } from './service.ts';
 
 let service: Service;
 before(async () => {
@@ -120,7 +120,7 @@ test('a malformed HTTP request gets a 4xx problem, and its connection is closed'
 });
 
 test('the eleventh request in ten seconds gets a 429 with CORS and Retry-After; other clients are not affected', async () => {
-  const headers = { 'x-forwarded-for': freshAddress() };
+  const headers = { 'x-forwarded-for': freshIp() };
   for (let i = 0; i < 10; i++)
     assert.equal((await service.get('/api/v1/vin/1FMUK8DH0TG000000', { headers })).status, 200);
   const response = await service.get('/api/v1/vin/1FMUK8DH0TG000000', { headers });

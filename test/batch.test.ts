@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { BatchResponse, VinResponse } from '../src/lookup/schemas.ts';
 import { specimens } from '../src/lookup/specimens/index.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
-import { freshAddress, startService, type Service } from './service.ts';
+import { freshIp, startService, type Service } from './service.ts';
 
 /** POST /api/v1/decode over a real socket. Every response is also validated against `/openapi.json`. */
 
@@ -117,7 +117,7 @@ for (const path of ['/api/v1/decode', '/vpic/api/vehicles/DecodeVINValuesBatch/'
 
 test('50 VINs count as one request, and other methods get a 405 with Allow', async () => {
   const vins = Array.from({ length: 50 }, () => HELD);
-  const headers = { 'x-forwarded-for': freshAddress() };
+  const headers = { 'x-forwarded-for': freshIp() };
   const response = await post({ vins }, headers);
   assert.equal(((await response.json()) as BatchResponse).results.length, 50);
   assert.match(response.headers.get('ratelimit') ?? '', /r=9/);

@@ -14,8 +14,8 @@ import { isLong } from './size.ts';
 
 const skip = process.platform === 'linux' ? false : 'skipped: needs /proc';
 
-function assertPassed({ ok, wrong, figures }: DrillResult): void {
-  assert.ok(ok, `${wrong.join('\n')}\n${JSON.stringify(figures)}`);
+function assertPassed({ ok, failures, figures }: DrillResult): void {
+  assert.ok(ok, `${failures.join('\n')}\n${JSON.stringify(figures)}`);
 }
 
 test(

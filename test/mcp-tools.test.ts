@@ -11,7 +11,7 @@ import { makeCount, sources } from '../src/makers/index.ts';
 import { behaviorNames, type Behavior } from '../tools/simulator/behaviors.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { ERAS, ask, call, textOf } from './mcp-client.ts';
-import { freshAddress, startService, type Service } from './service.ts';
+import { freshIp, startService, type Service } from './service.ts';
 import { tools } from '../src/mcp/tools.ts';
 
 /** The tools as an assistant sees them, with real sockets and simulated manufacturers. */
@@ -442,7 +442,7 @@ test('unknown or missing parameters and wrong types are tool errors that say wha
 });
 
 test('the 21st new car per minute from one IP address is refused; stored labels and decodes are not', async () => {
-  const extra = { headers: { 'X-Forwarded-For': freshAddress() } };
+  const extra = { headers: { 'X-Forwarded-For': freshIp() } };
   const sticker = (vin: string) => call(service, 'get_window_sticker', { vin }, '2025-11-25', extra);
   const cars = Array.from({ length: 20 }, () => newCar('ford'));
   for (const vin of cars) assert.notEqual((await sticker(vin)).isError, true);

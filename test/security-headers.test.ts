@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { freshAddress, startService, type Service } from './service.ts';
+import { freshIp, startService, type Service } from './service.ts';
 
 let service: Service;
 before(async () => {
@@ -29,7 +29,7 @@ interface ReceivedResponse {
 
 /** Uses `node:http` because `fetch` can't set Host. Doesn't follow redirects. */
 function ask({ path, method = 'GET', headers = {}, body }: RequestOptions): Promise<ReceivedResponse> {
-  const own = { host: 'labels.example', 'x-forwarded-for': freshAddress() };
+  const own = { host: 'labels.example', 'x-forwarded-for': freshIp() };
   return new Promise((resolve, reject) => {
     http
       .request(`${service.origin}${path}`, { method, headers: { ...own, ...headers } }, (res) => {
@@ -161,7 +161,7 @@ test('every other status has the same security headers: 204, 206, 303, 304, 4xx 
 });
 
 test('a 429 has the same security headers', async () => {
-  const headers = { 'x-forwarded-for': freshAddress() };
+  const headers = { 'x-forwarded-for': freshIp() };
   for (let n = 0; n < 10; n++) await ask({ path: `/api/v1/vin/${VIN}`, headers });
   for (const path of [`/api/v1/vin/${VIN}`, `/api/sticker/${VIN}`]) {
     const response = await ask({ path, headers });

@@ -23,7 +23,7 @@ export interface Service {
  * X-Forwarded-For from this machine.
  */
 let caller = Math.floor(Math.random() * 100_000);
-export function freshAddress(): string {
+export function freshIp(): string {
   caller++;
   return `198.${18 + ((caller >> 16) & 1)}.${(caller >> 8) & 255}.${caller & 255}`;
 }
@@ -66,7 +66,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   /** Checks every API response against the OpenAPI document. */
   const get = async (where: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
-    if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshAddress());
+    if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', freshIp());
     // Uncompressed, so that tests can compare lengths and ETags with the body.
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
     const response = await fetch(`${running.origin}${where}`, { ...init, headers });

@@ -5,7 +5,7 @@ import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, serve } from './operator.ts';
-import { freshAddress, startService, type Service } from './service.ts';
+import { freshIp, startService, type Service } from './service.ts';
 
 /** A source is switched by one process while the service runs in another. */
 
@@ -17,7 +17,7 @@ function newCar(sourceId: string): string {
 }
 
 const get = (address: string, init: RequestInit = {}) =>
-  fetch(address, { ...init, headers: { ...init.headers, 'x-forwarded-for': freshAddress() } });
+  fetch(address, { ...init, headers: { ...init.headers, 'x-forwarded-for': freshIp() } });
 const json = async <T>(address: string, init?: RequestInit) => (await (await get(address, init)).json()) as T;
 const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 /** The documented maximum delay. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sample, withoutSamples } from './samples.ts';
-import { freshAddress, startService, type Service } from './service.ts';
+import { freshIp, startService, type Service } from './service.ts';
 
 /** Our implementation of NHTSA's vPIC API. */
 
@@ -169,7 +169,7 @@ test('an invalid request gets a problem document that says why', async () => {
 });
 
 test('these routes share the API’s rate limit and are logged by template', async () => {
-  const headers = { 'X-Forwarded-For': freshAddress(), 'X-Contact': 'fleet.example' };
+  const headers = { 'X-Forwarded-For': freshIp(), 'X-Contact': 'fleet.example' };
   const paths = [`/api/v1/vin/${VIN}?sticker=false`, `${BASE}/decodevin/${VIN}`];
   for (let i = 0; i < 10; i++) assert.equal((await service.get(paths[i % 2]!, { headers })).status, 200);
   const blocked = await service.get(`${BASE}/GetAllMakes`, { headers });

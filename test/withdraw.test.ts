@@ -6,12 +6,12 @@ import type { VinResponse } from '../src/lookup/schemas.ts';
 import { sources } from '../src/makers/index.ts';
 import { startSimulator } from '../tools/simulator/simulator.ts';
 import { admin, eventually, folder, serve, storeIn } from './operator.ts';
-import { freshAddress } from './service.ts';
+import { freshIp } from './service.ts';
 
 /** The operator withdraws a label in one process while another serves it. */
 
 const kia = sources.find(({ id }) => id === 'kia')!.example;
-const get = (url: string) => fetch(url, { headers: { 'x-forwarded-for': freshAddress() } });
+const get = (url: string) => fetch(url, { headers: { 'x-forwarded-for': freshIp() } });
 
 test('a withdrawn label is gone from every URL within 5 seconds, and stays gone after a restore and a rebuild', async (t) => {
   const simulator = await startSimulator();

@@ -185,7 +185,7 @@ test('damaged labels do not break the workers', { timeout: 120_000 }, async () =
     );
     assert.ok(run.outcomes['read']! > count / 8, 'most damage leaves something to read');
     assert.ok(run.peakBytes === null || run.peakBytes <= MEMORY_LIMIT_BYTES, `${run.peakBytes} bytes`);
-    assert.ok(run.wellAfter);
+    assert.ok(run.worksAfterwards);
   }
 });
 

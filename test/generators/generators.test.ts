@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installPeers, peerGo, peerPath, peerPython } from '../peers.ts';
-import { freshAddress, startService, type Service } from '../service.ts';
+import { freshIp, startService, type Service } from '../service.ts';
 
 /**
  * Third-party generators read `/openapi.json`, their output compiles, and the generated clients make typical calls: a
@@ -70,7 +70,7 @@ function failed(error: Error & { stdout?: string; stderr?: string }): never {
 const openapi = () => `${service.origin}/openapi.json`;
 
 async function runCaller(program: string, args: string[], cwd?: string, env?: Record<string, string>) {
-  const { stdout } = await run(program, [...args, service.origin, HELD, none, freshAddress()], cwd, env);
+  const { stdout } = await run(program, [...args, service.origin, HELD, none, freshIp()], cwd, env);
   assert.deepEqual(JSON.parse(stdout), expected);
 }
 

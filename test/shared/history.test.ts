@@ -7,8 +7,8 @@ void test(
   'three instances with random network faults: no label is lost or reported as missing, and fetches of one VIN never overlap',
   { skip: withoutServers() },
   async () => {
-    const { ok, wrong, figures } = await run({ seconds: 15, seed: Number(process.env.SEED ?? 1) });
-    assert.ok(ok, `${wrong.join('\n')}\n${JSON.stringify(figures)}`);
+    const { ok, failures, figures } = await run({ seconds: 15, seed: Number(process.env.SEED ?? 1) });
+    assert.ok(ok, `${failures.join('\n')}\n${JSON.stringify(figures)}`);
     assert.ok(Number(figures.labels) > 0, JSON.stringify(figures));
   },
 );

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installPeers, peer, peerPython } from '../peers.ts';
-import { freshAddress, startService, type Service } from '../service.ts';
+import { freshIp, startService, type Service } from '../service.ts';
 
 /** Third-party clients of NHTSA's API with only the host changed. */
 
@@ -47,7 +47,7 @@ test('@shaggytools/nhtsa-api-wrapper works', async (t) => {
     assert.ok(url.startsWith('https://vpic.nhtsa.dot.gov/api/'), url);
     asked.push(url);
     const headers = new Headers(init.headers);
-    headers.set('X-Forwarded-For', freshAddress());
+    headers.set('X-Forwarded-For', freshIp());
     return fetch(url.replace('https://vpic.nhtsa.dot.gov', `${service.origin}/vpic`), { ...init, headers });
   });
   const nhtsa = await peer<Wrapper>('@shaggytools/nhtsa-api-wrapper');

@@ -1,4 +1,4 @@
-/** Slow, idle, flooding and smuggling clients: limits apply and other clients are served. */
+/** Slow, idle, flooding and smuggling clients: limits apply, and other clients are still served. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -14,7 +14,7 @@ import { exchange } from './fuzz.ts';
 const CUT_OFF_MS = 10_000;
 const HELD = specimens[0]!.vin;
 
-/** Requests whose end a proxy and a server could see differently. */
+/** Requests where a proxy and a server could disagree about the end. */
 const SMUGGLING = [
   'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n',
   'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!',
@@ -45,10 +45,10 @@ export async function run({ idle = 5000, slow = 200, seconds = 20 } = {}): Promi
     return socket;
   };
   let slowest = 0;
-  const othersAreServed = async (while_: string) => {
+  const othersAreServed = async (situation: string) => {
     for (let n = 0; n < 10; n++) {
       const response = await get(service.port, `/api/v1/vin/${HELD}`, {}, 10_000).catch(() => null);
-      expect(response?.status === 200, `${while_}: another client was not served`);
+      expect(response?.status === 200, `${situation}: another client was not served`);
       slowest = Math.max(slowest, response?.ms ?? 10_000);
     }
   };
@@ -71,7 +71,7 @@ export async function run({ idle = 5000, slow = 200, seconds = 20 } = {}): Promi
     figures.drippersCutOff = dripping.filter(({ closed }) => closed).length;
     expect(
       seconds < 16 || figures.drippersCutOff === slow,
-      `${slow - figures.drippersCutOff} slow headers are still waited for`,
+      `${slow - figures.drippersCutOff} connections with slow headers are still open`,
     );
 
     // Clients that read nothing: their memory is bounded, and others get the same PDF.
@@ -84,61 +84,61 @@ export async function run({ idle = 5000, slow = 200, seconds = 20 } = {}): Promi
     await wait(1000);
     await othersAreServed('PDFs not being read');
     const pdf = await get(service.port, `/api/sticker/${fileVins[0]}`, {}, 10_000).catch(() => null);
-    expect(pdf?.body.length === 3_000_000, 'a PDF was not served beside stalled readers');
+    expect(pdf?.body.length === 3_000_000, 'a PDF was not served while other readers stalled');
     figures.stalledReadersMb = Math.round(vitals(service.pid).rssMb - before.rssMb);
-    expect(figures.stalledReadersMb < 200, `stalled readers hold ${figures.stalledReadersMb} MB`);
+    expect(figures.stalledReadersMb < 200, `stalled readers use ${figures.stalledReadersMb} MB`);
     sockets.splice(0).forEach((socket) => socket.destroy());
 
     // Half of them never send anything, half wait after the first response.
-    const quiet = vitals(service.pid);
+    const beforeIdle = vitals(service.pid);
     const from = performance.now();
     const idlers = Array.from({ length: idle }, (_, n) => n);
-    let [responded, gone] = [0, 0];
+    let [responded, closedCount] = [0, 0];
     await atOnce(idlers, 100, async (n) => {
-      const socket = open().on('close', () => gone++);
+      const socket = open().on('close', () => closedCount++);
       socket.once('data', () => responded++);
       socket.resume();
       await Promise.race([once(socket, 'connect').catch(() => {}), wait(5000)]);
       if (n % 2 === 0) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     });
-    // A busy machine is slow, which isn't tested here.
+    // On a busy machine responses may be slow, which isn't tested here.
     const allResponded = () => responded >= idle / 2;
     for (let n = 0; n < 100 && !allResponded(); n++) await wait(50);
     await wait(200);
-    const crowd = vitals(service.pid);
-    figures.idleConnections = crowd.handles;
-    figures.idleMb = Math.round(crowd.rssMb - quiet.rssMb);
+    const withIdle = vitals(service.pid);
+    figures.idleConnections = withIdle.handles;
+    figures.idleMb = Math.round(withIdle.rssMb - beforeIdle.rssMb);
     // On a slow machine the first are closed before the last have connected.
     expect(
-      performance.now() - from > CUT_OFF_MS || crowd.handles >= idle,
-      `of ${idle} connections ${crowd.handles} are open: is the limit of file handles lower (ulimit -Hn)?`,
+      performance.now() - from > CUT_OFF_MS || withIdle.handles >= idle,
+      `of ${idle} connections ${withIdle.handles} are open: is the limit of open files lower (ulimit -Hn)?`,
     );
     expect(allResponded(), `of ${idle / 2} that sent a request, ${responded} got a response`);
     await othersAreServed(`${idle} idle connections`);
     await wait(seconds * 1000);
-    figures.idleCutOff = gone;
-    expect(seconds < 16 || gone === idle, `${idle - gone} idle connections are still open`);
+    figures.idleCutOff = closedCount;
+    expect(seconds < 16 || closedCount === idle, `${idle - closedCount} idle connections are still open`);
     sockets.splice(0).forEach((socket) => socket.destroy());
 
-    for (const shape of SMUGGLING) {
+    for (const request of SMUGGLING) {
       const received = await exchange(
         service.port,
-        Buffer.from(`POST /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\n${shape}`, 'latin1'),
+        Buffer.from(`POST /api/v1/vin/${HELD} HTTP/1.1\r\nHost: x\r\n${request}`, 'latin1'),
         15_000,
       );
       const statusLines = received?.match(/HTTP\/1\.1 \d\d\d/g) ?? [];
-      expect(received !== null, `hangs on ${JSON.stringify(shape.slice(0, 40))}`);
+      expect(received !== null, `hangs on ${JSON.stringify(request.slice(0, 40))}`);
       expect(
         statusLines.every((line) => / 4\d\d/.test(line)),
-        `${JSON.stringify(shape.slice(0, 40))}: ${statusLines.join()}`,
+        `${JSON.stringify(request.slice(0, 40))}: ${statusLines.join()}`,
       );
       expect(!received?.includes('/smuggled'), 'a smuggled request got a response');
     }
     figures.smugglingShapes = SMUGGLING.length;
-    const many = Array.from({ length: 5000 }, (_, n) => `X-${n}: y`).join('\r\n');
+    const headers = Array.from({ length: 5000 }, (_, n) => `X-${n}: y`).join('\r\n');
     const flood = await exchange(
       service.port,
-      Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n\r\n`),
+      Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`),
       15_000,
     );
     expect(/HTTP\/1\.1 431/.test(flood ?? ''), `a flood of headers: ${flood?.slice(0, 20)}`);

@@ -16,15 +16,15 @@ const to = (iso: string) => Date.parse(iso) - started;
 const JUMPS: readonly { name: string; offset: number }[] = [
   { name: 'an hour ahead', offset: HOUR },
   { name: 'an hour back', offset: -HOUR },
-  { name: 'before the hour that is left out', offset: to('2027-03-14T06:59:58Z') },
-  { name: 'after the hour that is left out', offset: to('2027-03-14T07:00:01Z') },
-  { name: 'in the hour that comes twice', offset: to('2026-11-01T05:59:58Z') },
-  { name: 'in the same hour once more', offset: to('2026-11-01T06:00:01Z') },
+  { name: 'before the skipped hour', offset: to('2027-03-14T06:59:58Z') },
+  { name: 'after the skipped hour', offset: to('2027-03-14T07:00:01Z') },
+  { name: 'in the repeated hour, first time', offset: to('2026-11-01T05:59:58Z') },
+  { name: 'in the repeated hour, second time', offset: to('2026-11-01T06:00:01Z') },
   { name: 'a leap day', offset: to('2028-02-29T23:59:58Z') },
   { name: 'a year ahead', offset: 365 * 24 * HOUR },
   { name: 'a month back', offset: -30 * 24 * HOUR },
   { name: 'to 1970', offset: to('1970-01-02T00:00:00Z') },
-  { name: 'home', offset: 0 },
+  { name: 'back to the real time', offset: 0 },
 ];
 
 export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
@@ -44,7 +44,7 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
   );
   const available = async (vin: string) =>
     /"available":(\w+)/.exec((await get(service.port, `/api/v1/vin/${vin}`)).body.toString())?.[1];
-  const cars: string[] = [];
+  const newCars: string[] = [];
   try {
     const held = vinOf(420_000);
     const first = await get(service.port, `/api/sticker/${held}`);
@@ -57,35 +57,35 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
       await wait(300);
       const again = await get(service.port, `/api/sticker/${held}`);
       expect(again.body.equals(first.body), `${name}: the stored label got ${again.status}`);
-      const off = Date.parse(again.headers.date ?? '') - Date.now() - offset;
-      expect(Math.abs(off) < 60_000, `${name}: the service did not see the jump, ${off} ms off`);
+      const offByMs = Date.parse(again.headers.date ?? '') - Date.now() - offset;
+      expect(Math.abs(offByMs) < 60_000, `${name}: the service's clock is ${offByMs} ms off`);
       expect((await available(vinOf(420_010 + n))) === 'true', `${name}: a new label was not fetched`);
       const from = { 'X-Forwarded-For': `10.77.0.${n + 1}` };
       const statuses: number[] = [];
-      for (let ask = 0; ask < 11; ask++)
+      for (let i = 0; i < 11; i++)
         statuses.push((await get(service.port, `/api/v1/vin/${held}`, from)).status);
       expect(
         statuses.slice(0, 10).every((status) => status === 200) && statuses[10] === 429,
         `${name}: the limiter returned ${statuses.join()}`,
       );
       expect((await available(none)) === 'false', `${name}: "none" became ${await available(none)}`);
-      // A car without a label while this clock is set.
-      const late = vinOf(420_100 + n);
-      simulator.set(late, 'none');
-      cars.push(late);
-      expect((await available(late)) === 'false', `${name}: the response was not "none"`);
+      // This car has no label while this clock is set.
+      const newCar = vinOf(420_100 + n);
+      simulator.set(newCar, 'none');
+      newCars.push(newCar);
+      expect((await available(newCar)) === 'false', `${name}: the response was not "none"`);
       for (const path of ['/readyz', '/status', '/status.json', `/window-sticker/${held}`]) {
         const { status } = await get(service.port, path);
         expect(status === 200, `${name}: ${path} got ${status}`);
       }
     }
-    // Back at the right time: a "none" from a clock ahead must not last as long as the clock was ahead.
-    for (const [n, late] of cars.entries()) {
+    // Back at the real time: a "none" stored with a future date must not last until that date.
+    for (const [n, newCar] of newCars.entries()) {
       const { name = '', offset = 0 } = jumps[n] ?? {};
-      simulator.set(late, 'label');
+      simulator.set(newCar, 'label');
       if (offset <= HOUR) continue;
-      const now = await available(late);
-      expect(now === 'true', `${name}: "none" is still believed at home, available is ${now}`);
+      const now = await available(newCar);
+      expect(now === 'true', `${name}: "none" hasn't expired at the real time, available is ${now}`);
     }
   } finally {
     await service.kill('SIGTERM');
@@ -95,6 +95,6 @@ export async function run({ jumps = JUMPS } = {}): Promise<DrillResult> {
   return result({
     jumps: jumps.length,
     zone: 'America/New_York',
-    asksOfNone: simulator.requests.filter(({ behavior }) => behavior === 'none').length,
+    requestsWithNone: simulator.requests.filter(({ behavior }) => behavior === 'none').length,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A full or read-only disk, no permission: stored labels are served, and the service recovers. More connections than there
- * are file handles: nothing fails.
+ * A full disk, a read-only disk or missing permissions: stored labels are served, and the service recovers. More
+ * connections than file descriptors: nothing fails.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Fault {
   end(dataDir: string): void;
 }
 
-const ballast = (dataDir: string) => join(dataDir, '..', 'ballast');
+const fillerFile = (dataDir: string) => join(dataDir, '..', 'ballast');
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
 const idle: net.Socket[] = [];
 
@@ -32,19 +32,19 @@ const faults: Record<string, Fault> = {
   full: {
     begin(dataDir) {
       try {
-        writeFileSync(ballast(dataDir), Buffer.alloc(64 << 20));
+        writeFileSync(fillerFile(dataDir), Buffer.alloc(64 << 20));
       } catch {
         // Fill the disk.
       }
     },
-    end: (dataDir) => rmSync(ballast(dataDir)),
+    end: (dataDir) => rmSync(fillerFile(dataDir)),
   },
   permission: {
     begin: (dataDir) => ['tmp', 'labels'].forEach((name) => chmodSync(join(dataDir, name), 0o500)),
     end: (dataDir) => ['tmp', 'labels'].forEach((name) => chmodSync(join(dataDir, name), 0o700)),
   },
   handles: {
-    // More than the process may have. The service refuses those that would leave it no handles for files.
+    // More than the process may open. The service refuses those that would leave it none for files.
     isHarmless: true,
     async begin(_, service) {
       for (let n = 0; n < 400; n++) idle.push(net.connect(service.port, '127.0.0.1').on('error', () => {}));
@@ -54,19 +54,19 @@ const faults: Record<string, Fault> = {
   },
 };
 
-export const kinds = [...Object.keys(faults), 'read-only'];
+export const faultNames = [...Object.keys(faults), 'read-only'];
 
-export async function run({ only = kinds } = {}): Promise<DrillResult> {
+export async function run({ only = faultNames } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('disk');
   if (!isRoot)
     return result({ skipped: 'mounting a small disk and running as another user need root on Linux' });
   const simulator = await startSimulator();
   const figures: Record<string, string> = {};
   try {
-    for (const kind of only) {
-      const fault = faults[kind];
-      figures[kind] = await (fault
-        ? runFault(kind, fault, simulator.origin, expect)
+    for (const name of only) {
+      const fault = faults[name];
+      figures[name] = await (fault
+        ? runFault(name, fault, simulator.origin, expect)
         : startReadOnly(simulator.origin, expect));
     }
   } finally {
@@ -75,12 +75,12 @@ export async function run({ only = kinds } = {}): Promise<DrillResult> {
   return result(figures);
 }
 
-async function runFault(kind: string, fault: Fault, origin: string, expect: Expect): Promise<string> {
+async function runFault(name: string, fault: Fault, origin: string, expect: Expect): Promise<string> {
   const disk = mkdtempSync(join(tmpdir(), 'drill-disk-'));
   const mounted = mount('-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk);
   chownSync(disk, NOBODY, NOBODY);
   const dataDir = join(disk, 'data');
-  const before = kind === 'handles' ? ['prlimit', '--nofile=300'] : [];
+  const before = name === 'handles' ? ['prlimit', '--nofile=300'] : [];
   // Root may write anywhere, so the service runs as another user.
   const env = {
     DATA_DIR: dataDir,
@@ -91,23 +91,23 @@ async function runFault(kind: string, fault: Fault, origin: string, expect: Expe
   const service = await serve(env, { before, uid: NOBODY });
   try {
     const first = await get(service.port, `/api/sticker/${HELD}`);
-    expect(first.status === 200, `${kind}: the label to hold came with ${first.status}`);
+    expect(first.status === 200, `${name}: the first label got ${first.status}`);
     await fault.begin(dataDir, service);
     // A successful write is cached for a second; labels fetched in that time are served from memory.
     await wait(1100);
     const during = await get(service.port, `/api/sticker/${HELD}`);
-    expect(during.body.equals(first.body), `${kind}: the stored label changed, status ${during.status}`);
+    expect(during.body.equals(first.body), `${name}: the stored label changed, status ${during.status}`);
     const fresh = await get(service.port, `/api/v1/vin/${vinOf(410_001)}`);
-    expect(fresh.status === 200, `${kind}: a lookup got ${fresh.status}`);
+    expect(fresh.status === 200, `${name}: a lookup got ${fresh.status}`);
     const available = JSON.parse(fresh.body.toString()).windowSticker?.available;
     const sticker = await get(service.port, `/api/sticker/${vinOf(410_002)}`);
     const status = fault.isHarmless ? 200 : 503;
-    expect(available === (fault.isHarmless ?? null), `${kind}: a lookup returned available=${available}`);
-    expect(sticker.status === status, `${kind}: a new label got ${sticker.status}`);
+    expect(available === (fault.isHarmless ?? null), `${name}: a lookup returned available=${available}`);
+    expect(sticker.status === status, `${name}: a new label got ${sticker.status}`);
     if (!fault.isHarmless)
-      expect(Number(sticker.headers['retry-after']) > 0, `${kind}: a 503 without Retry-After`);
+      expect(Number(sticker.headers['retry-after']) > 0, `${name}: a 503 without Retry-After`);
     const ready = await get(service.port, '/readyz');
-    expect(ready.status === status, `${kind}: /readyz returned ${ready.status}`);
+    expect(ready.status === status, `${name}: /readyz returned ${ready.status}`);
     fault.end(dataDir);
     // A failure is cached for ten seconds at most.
     let recovered = 0;
@@ -115,11 +115,11 @@ async function runFault(kind: string, fault: Fault, origin: string, expect: Expe
     for (; recovered !== 200 && performance.now() - from < 45_000; await wait(250)) {
       recovered = (await get(service.port, `/api/sticker/${vinOf(410_003)}`)).status;
     }
-    expect(recovered === 200, `${kind}: did not recover by itself, last status ${recovered}`);
+    expect(recovered === 200, `${name}: did not recover by itself, last status ${recovered}`);
     const recoveredMs = Math.round(performance.now() - from);
     await wait(1100);
     const again = await get(service.port, '/readyz');
-    expect(again.status === 200, `${kind}: /readyz says ${again.status} afterwards`);
+    expect(again.status === 200, `${name}: /readyz returned ${again.status} afterwards`);
     return `stored label 200; new lookup available=${available}, sticker ${sticker.status}; readyz ${ready.status}; recovered after ${recoveredMs} ms`;
   } finally {
     await service.kill('SIGTERM');
@@ -149,7 +149,7 @@ async function startReadOnly(origin: string, expect: Expect): Promise<string> {
     const after = await get(again.port, `/api/sticker/${HELD}`);
     expect(after.body.equals(label.body), `read-only: afterwards the label got ${after.status}`);
     await again.kill('SIGTERM');
-    return `startup fails: ${/can't start.*/.exec(message)?.[0].slice(0, 90)}; afterwards everything is there`;
+    return `startup fails: ${/can't start.*/.exec(message)?.[0].slice(0, 90)}; afterwards all data is there`;
   } finally {
     spawnSync('umount', ['-l', disk]);
     rmSync(disk, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Shared by the drills: the real service as a process, requests from different IP addresses, and the result. */
+/** Helpers for the drills: start the real service as a process, send requests from different IP addresses, report. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface DrillResult {
   /** Counts and measurements. */
   figures: Record<string, number | string>;
   /** What went wrong, one line each. */
-  wrong: string[];
+  failures: string[];
 }
 
 /** Records a failure if a condition is false. */
@@ -21,16 +21,16 @@ export type Expect = (condition: boolean, failure: string) => void;
 
 /** Collects failures. A drill continues after the first one, to show the rest. */
 export function collectFailures(name: string) {
-  const wrong: string[] = [];
+  const failures: string[] = [];
   return {
     expect(condition: boolean, failure: string): void {
-      if (!condition && wrong.length < 40 && !wrong.includes(failure)) wrong.push(failure);
+      if (!condition && failures.length < 40 && !failures.includes(failure)) failures.push(failure);
     },
     result: (figures: DrillResult['figures']): DrillResult => ({
       name,
-      ok: wrong.length === 0,
+      ok: failures.length === 0,
       figures,
-      wrong,
+      failures,
     }),
   };
 }
@@ -51,20 +51,20 @@ process.on('exit', () => {
 });
 
 /**
- * Options that let a service use the compile cache of a test run, which halves the CPU time of a start: with the rights
- * it would restart itself with, and the right to write that cache. None outside a test run.
+ * Options that let a service use the compile cache of a test run, which halves the CPU time of a start: the permissions
+ * it would restart itself with, and permission to write that cache. None outside a test run.
  */
 export function cachedStart(dataDir: string | undefined): string[] {
   const cache = process.env.NODE_COMPILE_CACHE;
   if (!cache || !dataDir) return [];
-  // Node takes a path that doesn't exist for a file.
+  // Node treats a path that doesn't exist as a file.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return [...HEAP_FLAGS, ...permissionFlags(dataDir), `--allow-fs-write=${cache}`];
 }
 
 /**
- * Starts the service as an operator does; in test runs with the compile cache, unless `nodeFlags` is given. `before`
- * comes before the command, such as `prlimit --nofile=64`.
+ * Starts the service as an operator does; in test runs with the compile cache, unless `nodeFlags` is given. `before` is
+ * put in front of the command, such as `prlimit --nofile=64`.
  */
 export async function serve(
   env: Record<string, string>,
@@ -81,7 +81,7 @@ export async function serve(
   const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
-      // Only with the right to write it: without, the service keeps a cache of its own.
+      // Only with permission to write it. Without, the service has its own cache.
       ...(cached.length > 0
         ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NODE_ENV: process.env.NODE_ENV }
         : {}),
@@ -100,8 +100,8 @@ export async function serve(
     let output = '';
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const found = /listens on http:\/\/localhost:(\d+)/.exec(output);
-      if (found) resolve(Number(found[1]));
+      const match = /listens on http:\/\/localhost:(\d+)/.exec(output);
+      if (match) resolve(Number(match[1]));
     });
     child.once('exit', (code) =>
       reject(new Error(`the service ended with ${code}: ${output.slice(0, 500)}`)),
@@ -121,11 +121,11 @@ export async function serve(
   };
 }
 
-let lastAddress = 0;
+let lastIp = 0;
 /** A new IP address, so that the rate limit stays on but doesn't interfere. */
-export function freshAddress(): string {
-  lastAddress++;
-  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
+export function freshIp(): string {
+  lastIp++;
+  return `10.${(lastIp >> 16) & 255}.${(lastIp >> 8) & 255}.${lastIp & 255}`;
 }
 
 export interface HttpResponse {
@@ -137,33 +137,33 @@ export interface HttpResponse {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 400 });
 
-/** Sends one request. Rejects if there is no response within `withinMs`. */
+/** Sends one request. Rejects if there is no response within `timeoutMs`. */
 export function get(
   port: number,
   path: string,
   headers: Record<string, string> = {},
-  withinMs = 40_000,
+  timeoutMs = 40_000,
 ): Promise<HttpResponse> {
   const from = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.get(
-      { port, path, host: '127.0.0.1', agent, headers: { 'X-Forwarded-For': freshAddress(), ...headers } },
+      { port, path, host: '127.0.0.1', agent, headers: { 'X-Forwarded-For': freshIp(), ...headers } },
       (res) => {
-        const parts: Buffer[] = [];
-        res.on('data', (part: Buffer) => parts.push(part));
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
         res.on('error', reject);
         res.on('end', () => {
           const ms = performance.now() - from;
-          resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(parts), ms });
+          resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(chunks), ms });
         });
       },
     );
-    request.setTimeout(withinMs, () => request.destroy(new Error(`no response within ${withinMs} ms`)));
+    request.setTimeout(timeoutMs, () => request.destroy(new Error(`no response within ${timeoutMs} ms`)));
     request.on('error', reject);
   });
 }
 
-/** Resident megabytes, open handles and processor time of a process. */
+/** Resident memory, open file descriptors and CPU time of a process. */
 export function vitals(pid: number): { rssMb: number; handles: number; cpuMs: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   // User and system time in hundredths of a second, after the name in parentheses, which may contain anything.

@@ -20,36 +20,36 @@ const MAX_CPU_MS = 1000;
 const SLACK_MS = 150;
 const maxCpuMs = (share: number) => MAX_CPU_MS * share + SLACK_MS;
 /** From small to large, so that quadratic code is found before it takes minutes. Building 20 MB is slow. */
-const sharesOf = (made: Recipe) =>
-  made.kind === 'body' && isLarge(made) ? [1 / 64, 1 / 4] : [1 / 16, 1 / 2, 1];
+const sharesOf = (recipe: Recipe) =>
+  recipe.kind === 'body' && isLarge(recipe) ? [1 / 64, 1 / 4] : [1 / 16, 1 / 2, 1];
 
 const FOLDER = fileURLToPath(new URL('../../test/fuzz/corpus/', import.meta.url));
 const PDF = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(200_000), Buffer.from('%%EOF')]);
 
 /** What went wrong with one recipe, or null. */
-export async function tryRecipe(made: Recipe): Promise<string | null> {
-  for (const share of sharesOf(made)) {
-    const wrong = made.kind === 'body' ? await tryBody(made, share) : await trySheet(made, share);
-    if (wrong) return `${wrong} at ${Math.round(share * 100)}% of the largest: ${JSON.stringify(made)}`;
+export async function tryRecipe(recipe: Recipe): Promise<string | null> {
+  for (const share of sharesOf(recipe)) {
+    const failure = recipe.kind === 'body' ? await tryBody(recipe, share) : await trySheet(recipe, share);
+    if (failure) return `${failure} at ${Math.round(share * 100)}% of the largest: ${JSON.stringify(recipe)}`;
   }
   return null;
 }
 
 const sourceOf = (id: string): Source => sources.find((source) => source.id === id)!;
 
-async function tryBody(made: Extract<Recipe, { kind: 'body' }>, share: number): Promise<string | null> {
-  const source = sourceOf(made.source);
-  const body = bodyOf(made, share);
+async function tryBody(recipe: Extract<Recipe, { kind: 'body' }>, share: number): Promise<string | null> {
+  const source = sourceOf(recipe.source);
+  const body = bodyOf(recipe, share);
   const judge = createJudge({ text: async () => ({ ok: false, reason: 'broken' }) });
-  const received = { status: made.status, headers: {}, body, host: 'host.example' };
+  const received = { status: recipe.status, headers: {}, body, host: 'host.example' };
   const { value, ms } = await timed(() => judge(source, source.example, received), maxCpuMs(share));
   if (ms > maxCpuMs(share)) return `judging ${body.length} bytes took ${Math.round(ms)} ms`;
   return value.kind === 'label' ? 'a file that cannot be opened became a label' : null;
 }
 
-async function trySheet(made: Extract<Recipe, { kind: 'sheet' }>, share: number): Promise<string | null> {
-  const source = sourceOf(made.source);
-  const text = await textOf(made, share);
+async function trySheet(recipe: Extract<Recipe, { kind: 'sheet' }>, share: number): Promise<string | null> {
+  const source = sourceOf(recipe.source);
+  const text = await textOf(recipe, share);
   const judge = createJudge({ text: async () => ({ ok: true, text }) });
   const received = { status: 200, headers: {}, body: PDF, host: 'host.example' };
   const judged = await timed(() => judge(source, source.example, received), maxCpuMs(share));
@@ -64,17 +64,17 @@ async function trySheet(made: Extract<Recipe, { kind: 'sheet' }>, share: number)
 
 function wrongLabel(outcome: Outcome, source: Source, text: LabelText): string | null {
   const all = text.pages.flatMap(({ items }) => items.map((item) => item.text)).join('');
-  const has = all
+  const hasVin = all
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
     .includes(source.example);
-  return outcome.kind === 'label' && !has && !source.picture ? 'a label without its VIN' : null;
+  return outcome.kind === 'label' && !hasVin && !source.picture ? 'a label without its VIN' : null;
 }
 
 function wrongReading({ readable, label, proof, reason }: Reading): string | null {
-  if (readable !== (label !== null) || readable !== (proof !== null)) return 'half a reading';
+  if (readable !== (label !== null) || readable !== (proof !== null)) return 'an incomplete reading';
   if (readable === (reason !== null)) return 'a reading with a reason, or neither';
-  return JSON.stringify(label).includes('null,null,null,null,null') ? 'a reading of nothing' : null;
+  return JSON.stringify(label).includes('null,null,null,null,null') ? 'an empty reading' : null;
 }
 
 /** The least CPU time of up to three attempts: a busy machine is slow once, quadratic code every time. */
@@ -90,7 +90,7 @@ async function timed<T>(work: () => Promise<T>, maxMs: number): Promise<{ value:
 }
 
 /** The recipes in the repository, by file name. */
-export function corpus(): [name: string, made: Recipe][] {
+export function corpus(): [name: string, recipe: Recipe][] {
   return globSync(`${FOLDER}*.json`)
     .sort()
     .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(file, 'utf8')) as Recipe]);
@@ -105,24 +105,24 @@ export interface FuzzOptions {
 
 export async function run({ minutes, seed, withCorpus = true }: FuzzOptions): Promise<DrillResult> {
   const { expect, result } = collectFailures('fuzz-readers');
-  const kept = withCorpus ? corpus() : [];
-  for (const [name, made] of kept) {
-    const wrong = await tryRecipe(made);
-    expect(!wrong, `${name}: ${wrong}`);
+  const stored = withCorpus ? corpus() : [];
+  for (const [name, recipe] of stored) {
+    const failure = await tryRecipe(recipe);
+    expect(!failure, `${name}: ${failure}`);
   }
   let tried = 0;
-  const property = fc.asyncProperty(recipe, async (made) => {
+  const property = fc.asyncProperty(recipe, async (recipe) => {
     tried++;
-    const wrong = await tryRecipe(made);
-    if (wrong) throw new Error(wrong);
+    const failure = await tryRecipe(recipe);
+    if (failure) throw new Error(failure);
   });
-  const found = await fc.check(property, {
+  const details = await fc.check(property, {
     seed,
     numRuns: 1e6,
     interruptAfterTimeLimit: minutes * 60_000,
     endOnFailure: true,
   });
-  const error = found.errorInstance as Error | null;
-  expect(!found.failed || found.interrupted || !error, error?.message ?? '');
-  return result({ corpus: kept.length, tried, seed });
+  const error = details.errorInstance as Error | null;
+  expect(!details.failed || details.interrupted || !error, error?.message ?? '');
+  return result({ corpus: stored.length, tried, seed });
 }

@@ -156,18 +156,18 @@ export const isLarge = ({ wrap, begin }: BodyRecipe): boolean =>
   wrap !== 'none' || /^(?:JVBER|eyJ)/.test(begin);
 
 /** The body of a recipe, `share` of the maximum size. */
-export function bodyOf(made: BodyRecipe, share: number): Buffer {
-  const { begin, units: repeated, wrap, cut } = made;
-  const maxBytes = isLarge(made) ? LIMITS.wrapped : LIMITS.plain;
+export function bodyOf(recipeToBuild: BodyRecipe, share: number): Buffer {
+  const { begin, units: repeated, wrap, cut } = recipeToBuild;
+  const maxBytes = isLarge(recipeToBuild) ? LIMITS.wrapped : LIMITS.plain;
   const piece = repeated.join('') || ' ';
   const wanted = Math.floor(maxBytes * share);
   const inner = Buffer.alloc(wrap === 'none' ? wanted : Math.floor(wanted / 3), piece);
   inner.write(begin);
-  const wrapped = wrapping(inner, wrap);
+  const wrapped = encode(inner, wrap);
   return wrapped.subarray(0, Math.max(0, Math.min(wrapped.length, LIMITS.wrapped) - cut));
 }
 
-function wrapping(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
+function encode(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
   const base64 = () => inner.toString('base64');
   switch (wrap) {
     case 'none':
@@ -175,9 +175,9 @@ function wrapping(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
     case 'base64':
       return Buffer.from(base64());
     case 'base64-lines':
-      return spread(Buffer.from(base64()), '\n');
+      return interleave(Buffer.from(base64()), '\n');
     case 'base64-escaped':
-      return spread(Buffer.from(base64()), '\\n');
+      return interleave(Buffer.from(base64()), '\\n');
     case 'json':
       return Buffer.from(JSON.stringify(base64().replaceAll('A', '/')).replaceAll('/', '\\/'));
     case 'data-url':
@@ -188,7 +188,7 @@ function wrapping(inner: Buffer, wrap: BodyRecipe['wrap']): Buffer {
 }
 
 /** Inserts `between` after each byte but the first six, which identify base64. */
-function spread(bytes: Buffer, between: string): Buffer {
+function interleave(bytes: Buffer, between: string): Buffer {
   const step = 1 + between.length;
   const out = Buffer.alloc(6 + (bytes.length - 6) * step, `A${between}`);
   bytes.copy(out, 0, 0, 6);
@@ -203,7 +203,7 @@ export async function textOf(
   { source: id, bare, edits, flood }: SheetRecipe,
   share: number,
 ): Promise<LabelText> {
-  const source = sources.find((each) => each.id === id)!;
+  const source = sources.find((candidate) => candidate.id === id)!;
   if (!drawn.has(id)) drawn.set(id, extractText(labelOf(source, 'host.example', source.example)));
   const base = await drawn.get(id)!;
   const [first = { width: 1224, height: 792, items: [] }] = base.pages;
@@ -220,14 +220,14 @@ export async function textOf(
   const piece = flood.units.join(' ');
   const width = piece.length * anchor.size * 0.5;
   let characters = items.reduce((sum, { text }) => sum + text.length, 0);
-  for (let nth = 0; nth < count; nth++) {
+  for (let i = 0; i < count; i++) {
     // Long pieces make fewer runs, so that both limits are reached.
     if ((characters += piece.length) > LIMITS.characters) break;
-    const x = anchor.x + nth * (flood.x === 0 ? width + flood.gap * anchor.size : flood.x);
+    const x = anchor.x + i * (flood.x === 0 ? width + flood.gap * anchor.size : flood.x);
     items.push({
       text: piece.slice(0, LIMITS.run),
       x,
-      y: anchor.y + nth * flood.y,
+      y: anchor.y + i * flood.y,
       width,
       size: anchor.size,
     });

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshAddress, get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
+import { atOnce, freshIp, get, serve, collectFailures, vitals, type DrillResult } from './drill.ts';
 import { randomFrom } from '../../packages/vin/src/random.ts';
 
 const METHODS = [
@@ -22,7 +22,7 @@ const METHODS = [
   'get',
   'BREW',
 ];
-const PLACES = [
+const PATHS = [
   '/api/v1/vin/',
   '/api/sticker/',
   '/api/',
@@ -37,7 +37,7 @@ const PLACES = [
   '/.well-known/',
   '/find?vin=',
 ];
-const ENDS = [
+const SUFFIXES = [
   '',
   '',
   '',
@@ -70,7 +70,7 @@ const JUNK = [
   '%c0%ae',
   '1FMUK8DH0TG00000O',
 ];
-const FIELDS: [string, string[]][] = [
+const HEADERS: [string, string[]][] = [
   [
     'Range',
     [
@@ -112,7 +112,7 @@ const BODIES = [
   'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
 ];
 
-const GOOD = [
+const VALID_PATHS = [
   ...specimens.flatMap(({ vin }) => [`/api/v1/vin/${vin}`, `/api/sticker/${vin}`, `/window-sticker/${vin}`]),
   ...specimens.slice(0, 2).flatMap(({ vin }) => [`/api/v1/vin/${vin}/label`, `/api/sticker/${vin}/preview`]),
   '/openapi.json',
@@ -123,47 +123,47 @@ const GOOD = [
 
 function request(seed: number): Buffer {
   const random = randomFrom(seed);
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const middle = random() < 0.6 ? one(specimens).vin : one(JUNK);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const middle = random() < 0.6 ? pick(specimens).vin : pick(JUNK);
   // Nearly half use a valid URL, so that the headers are processed as far as possible.
   const start =
     random() < 0.45
-      ? `${random() < 0.85 ? 'GET' : 'HEAD'} ${one(GOOD)}`
-      : `${one(METHODS)} ${one(PLACES)}${middle}${one(ENDS)}`;
+      ? `${random() < 0.85 ? 'GET' : 'HEAD'} ${pick(VALID_PATHS)}`
+      : `${pick(METHODS)} ${pick(PATHS)}${middle}${pick(SUFFIXES)}`;
   const lines = [`${start} HTTP/1.${random() < 0.95 ? 1 : 0}`];
   if (random() < 0.97) lines.push('Host: localhost');
-  if (random() < 0.9) lines.push(`X-Forwarded-For: ${freshAddress()}`);
-  for (let more = Math.floor(random() * 4); more > 0; more--) {
-    const [name, values] = one(FIELDS);
-    lines.push(`${name}: ${one(values)}`);
+  if (random() < 0.9) lines.push(`X-Forwarded-For: ${freshIp()}`);
+  for (let remaining = Math.floor(random() * 4); remaining > 0; remaining--) {
+    const [name, values] = pick(HEADERS);
+    lines.push(`${name}: ${pick(values)}`);
   }
-  const body = one(BODIES);
+  const body = pick(BODIES);
   if (body && random() < 0.7) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
   lines.push('Connection: close');
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, random() < 0.9 ? 'utf8' : 'latin1');
 }
 
 /** Sends bytes and returns everything received until the connection closed, or null if it never did. */
-export function exchange(port: number, bytes: Buffer, withinMs: number): Promise<string | null> {
+export function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     let received = '';
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       socket.destroy();
       resolve(null);
-    }, withinMs);
-    socket.on('data', (part) => {
-      if (received.length < 4096) received += part.toString('latin1');
+    }, timeoutMs);
+    socket.on('data', (chunk) => {
+      if (received.length < 4096) received += chunk.toString('latin1');
     });
     socket.on('error', () => {});
     socket.on('close', () => {
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve(received);
     });
   });
 }
 
-export async function run({ requests = 10_000, seed = 1, withinMs = 45_000 } = {}): Promise<DrillResult> {
+export async function run({ requests = 10_000, seed = 1, timeoutMs = 45_000 } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('fuzz');
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-fuzz-'));
   const service = await serve({
@@ -176,19 +176,22 @@ export async function run({ requests = 10_000, seed = 1, withinMs = 45_000 } = {
   try {
     const seeds = Array.from({ length: requests }, (_, n) => seed * 1_000_003 + n);
     const half = Math.floor(requests / 2);
-    for (const some of [seeds.slice(0, half), seeds.slice(half)]) {
-      await atOnce(some, 32, async (each) => {
-        const received = await exchange(service.port, request(each), withinMs);
+    for (const batch of [seeds.slice(0, half), seeds.slice(half)]) {
+      await atOnce(batch, 32, async (requestSeed) => {
+        const received = await exchange(service.port, request(requestSeed), timeoutMs);
         const status = received === null ? 'hang' : (/^HTTP\/1\.1 (\d\d\d)/.exec(received)?.[1] ?? 'closed');
         statuses[status] = (statuses[status] ?? 0) + 1;
         // 503 is the response for a specimen with a failing source, 501 for the unknown method QUERY.
-        expect(status !== 'hang' && !['500', '502', '504'].includes(status), `seed ${each}: ${status}`);
+        expect(
+          status !== 'hang' && !['500', '502', '504'].includes(status),
+          `seed ${requestSeed}: ${status}`,
+        );
       });
       [before, after] = [after, vitals(service.pid)];
     }
     expect(
       (await get(service.port, `/api/v1/vin/${specimens[0]!.vin}`)).status === 200,
-      'not well afterwards',
+      'a lookup failed afterwards',
     );
     expect(
       after.rssMb - before.rssMb < 64,

@@ -41,14 +41,14 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   const simulator = await startSimulator();
   const upstream = await stampedUpstream(simulator.origin, () => random() * DELAY_MS);
   await servers.database('history');
-  const sides = await Promise.all(
+  const deployments = await Promise.all(
     Array.from({ length: INSTANCES }, async () => {
       const { postgres, redis, s3, env } = await proxiesFor(servers, 'history');
       const service = await startService({ SOURCE_ORIGIN: upstream.origin, ...env });
       return { service, proxies: [postgres, redis, s3] };
     }),
   );
-  const instances = sides.map(({ service }) => service);
+  const instances = deployments.map(({ service }) => service);
   const events: Event[] = [];
   const firstServed = new Map<string, number>();
   let cuts = 0;
@@ -58,7 +58,7 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   async function cutter(index: number): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause(500 + random() * 1500);
-      const proxy = sides[index]!.proxies[Math.floor(random() * 3)]!;
+      const proxy = deployments[index]!.proxies[Math.floor(random() * 3)]!;
       await proxy.set(FAULTS[Math.floor(random() * FAULTS.length)]!);
       cuts++;
       await pause(300 + random() * CUT_MS);
@@ -80,11 +80,14 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
   }
 
   try {
-    const all = [...sides.map((_, index) => cutter(index)), ...Array.from({ length: CLIENTS }, client)];
+    const tasks = [
+      ...deployments.map((_, index) => cutter(index)),
+      ...Array.from({ length: CLIENTS }, client),
+    ];
     await pause(seconds * 1000);
     stopping.abort();
-    await Promise.all(all);
-    await Promise.all(instances.map(settled));
+    await Promise.all(tasks);
+    await Promise.all(instances.map(waitUntilReady));
     for (const vin of firstServed.keys()) {
       const shas = new Set<string | null>();
       for (const service of instances) {
@@ -110,9 +113,9 @@ export async function run({ seconds = 300, seed = 1 } = {}): Promise<DrillResult
     });
   } finally {
     stopping.abort();
-    for (const { proxies } of sides) for (const proxy of proxies) await proxy.set('pass');
+    for (const { proxies } of deployments) for (const proxy of proxies) await proxy.set('pass');
     await Promise.all(instances.map((service) => service.close()));
-    for (const { proxies } of sides) await Promise.all(proxies.map((proxy) => proxy.stop()));
+    for (const { proxies } of deployments) await Promise.all(proxies.map((proxy) => proxy.stop()));
     await upstream.stop();
     await simulator.close();
     await servers.stop();
@@ -145,8 +148,8 @@ async function request(
 }
 
 /** Waits until the instance can write again, and so has written what it had in memory. */
-async function settled(service: Service): Promise<void> {
-  for (let tries = 0; tries < 150; tries++) {
+async function waitUntilReady(service: Service): Promise<void> {
+  for (let attempt = 0; attempt < 150; attempt++) {
     if ((await service.get('/readyz')).status === 200) return;
     await pause(200);
   }

@@ -112,7 +112,7 @@ function adler32(byte: number, count: number): number {
 
 /** Several kinds of circular references. */
 export const recursive: Record<string, () => Buffer> = {
-  'a page tree that holds itself': () => pdfOf([catalog, '<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2>>']),
+  'a page tree that contains itself': () => pdfOf([catalog, '<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2>>']),
   'a form that draws itself': () =>
     sheetOf(
       stream('/X Do'),
@@ -124,7 +124,7 @@ export const recursive: Record<string, () => Buffer> = {
   'arrays a hundred thousand deep': () => sheetOf(stream('['.repeat(100_000))),
   'dictionaries a hundred thousand deep': () =>
     pdfOf([catalog, pages, page(), stream('BT ET'), font, '<</A'.repeat(100_000)]),
-  'a table of objects whose previous one is itself': () =>
+  'a cross-reference table whose previous table is itself': () =>
     pdfOf([catalog, pages, page(), stream('BT ET'), font, 'null'], { trailer: '/Prev 9' }),
 };
 
@@ -141,10 +141,10 @@ export const scripted = (lines: readonly string[]): Buffer =>
 
 /** Takes seconds to read: `thousands` × 1,000 short runs of text, each at its own position. */
 export function slow(thousands: number): Buffer {
-  const some = Array.from(
+  const runs = Array.from(
     { length: 1000 },
     (_, index) => `1 0 0 1 ${index} ${(index * 7) % 792} Tm (a) Tj`,
   ).join('\n');
-  const packed = deflateSync(`BT /F 6 Tf\n${`${some}\n`.repeat(thousands)}ET`);
+  const packed = deflateSync(`BT /F 6 Tf\n${`${runs}\n`.repeat(thousands)}ET`);
   return sheetOf(stream(packed, '/Filter/FlateDecode'));
 }

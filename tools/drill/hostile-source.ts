@@ -1,4 +1,4 @@
-/** A label source on loopback that sends what an attack chooses. */
+/** A label source on loopback that sends whatever responses an attack sets. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,39 +9,38 @@ import { hostsOf } from '../../src/makers/maker.ts';
 import { labelOf } from '../simulator/labels.ts';
 import { printing, sheetOf, stream } from './hostile-pdfs.ts';
 
-export interface Sent {
+export interface HostileResponse {
   status?: number;
   body: Buffer | string;
-  /** Delay before the response in milliseconds. */
-  afterMs?: number;
+  delayMs?: number;
 }
 
 export interface HostileSource {
   origin: string;
   /** Sets the response for a VIN. Other VINs get their label. */
-  set(vin: string, sent: Sent): void;
+  set(vin: string, response: HostileResponse): void;
   /** The VINs requested, in order. */
   requested: string[];
   close(): Promise<void>;
 }
 
 export async function startHostileSource(): Promise<HostileSource> {
-  const chosen = new Map<string, Sent>();
+  const responses = new Map<string, HostileResponse>();
   const requested: string[] = [];
-  const server = http.createServer((request, response) => {
-    const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
+  const server = http.createServer((req, res) => {
+    const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(req.url ?? '') ?? [];
     const source = sources.find((each) => hostsOf(each).includes(host));
     const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(path))?.[0];
-    if (!source || !vin) return void response.writeHead(404).end();
+    if (!source || !vin) return void res.writeHead(404).end();
     requested.push(vin);
-    const { status = 200, body, afterMs = 0 } = chosen.get(vin) ?? { body: labelOf(source, host, vin) };
-    setTimeout(() => response.writeHead(status).end(body), afterMs);
+    const { status = 200, body, delayMs = 0 } = responses.get(vin) ?? { body: labelOf(source, host, vin) };
+    setTimeout(() => res.writeHead(status).end(body), delayMs);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    set: (vin, sent) => void chosen.set(vin, sent),
+    set: (vin, response) => void responses.set(vin, response),
     requested,
     async close() {
       server.close();
@@ -52,7 +51,7 @@ export async function startHostileSource(): Promise<HostileSource> {
 }
 
 let serial = 10_000;
-/** A new VIN of a source's example model. */
+/** A new VIN of the source's example model. */
 export function carOf(sourceId: string): string {
   const { example } = sources.find(({ id }) => id === sourceId)!;
   const vin = example.slice(0, -5) + String(++serial).slice(-5);
@@ -68,7 +67,7 @@ export function longLine(vin: string): Buffer {
   return sheetOf(stream(deflateSync(content), '/Filter/FlateDecode'));
 }
 
-/** Twenty megabytes that begin like base64. */
+/** Nineteen mebibytes that begin like base64. */
 export function oddBase64(fill: string): Buffer {
   const body = Buffer.alloc(19 * MEBIBYTE, fill);
   body.write('JVBERi0xLjQK');

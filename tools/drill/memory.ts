@@ -18,23 +18,23 @@ export async function run({ requests = 20_000, vins = 2000, megabytes = 500 } = 
     const response = await get(service.port, n % 2 ? `/api/v1/vin/${vin}` : `/api/sticker/${vin}`);
     expect(response.status === 200, `status ${response.status}`);
   };
-  const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
   try {
     // Two passes over everything fill the caches and compile the code.
-    await atOnce(numbers(0, vins * 2), 32, request);
-    const warm = vitals(service.pid).rssMb;
-    let maxMb = warm;
+    await atOnce(range(0, vins * 2), 32, request);
+    const warmMb = vitals(service.pid).rssMb;
+    let maxMb = warmMb;
     const watch = setInterval(() => (maxMb = Math.max(maxMb, vitals(service.pid).rssMb)), 100);
-    await atOnce(numbers(0, requests), 32, request);
+    await atOnce(range(0, requests), 32, request);
     clearInterval(watch);
-    expect(maxMb - warm <= MAX_MB, `grew by ${Math.round(maxMb - warm)} MB`);
+    expect(maxMb - warmMb <= MAX_MB, `grew by ${Math.round(maxMb - warmMb)} MB`);
     return result({
       requests,
       vins,
       megabytes,
-      warmMb: Math.round(warm),
-      mostMb: Math.round(maxMb),
-      grownMb: Math.round(maxMb - warm),
+      warmMb: Math.round(warmMb),
+      maxMb: Math.round(maxMb),
+      grownMb: Math.round(maxMb - warmMb),
     });
   } finally {
     await service.kill('SIGTERM');

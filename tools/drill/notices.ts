@@ -1,6 +1,7 @@
 /**
- * Kills the command that sends a notice at random moments until all recipients were tried. No recipient gets two messages,
- * and the command names those that got none. `node tools/drill/notices.ts [--kills 200] [--shared]`; `--shared` uses PostgreSQL.
+ * Kills the command that sends a notice at random moments until all recipients have been tried. No recipient gets two
+ * messages, and the command reports those that got none. `node tools/drill/notices.ts [--kills 200] [--shared]`;
+ * `--shared` uses PostgreSQL.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +20,10 @@ import { collectFailures, type DrillResult } from './drill.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/monroney.mjs', import.meta.url));
 const ROUTE = '/api/v1/vin/{vin}';
-const OFF = Date.parse('2026-11-12');
+const SWITCHED_OFF = Date.parse('2026-11-12');
 const NOTICE = 'labels-stopped kia 2026-11-12';
 /** A run sends a handful of messages in this time. */
-const LONGEST_LIFE_MS = 120;
+const MAX_RUN_MS = 120;
 
 export async function run({ kills = 200, shared = false } = {}): Promise<DrillResult> {
   const { expect, result } = collectFailures('notices');
@@ -42,7 +43,7 @@ export async function run({ kills = 200, shared = false } = {}): Promise<DrillRe
     SMTP_URL: mail.url,
     ...(servers && { DATABASE_URL: urls.databaseUrl!, REDIS_URL: urls.redisUrl!, S3_URL: urls.s3Url! }),
   };
-  const begin = () => {
+  const startCommand = () => {
     const child = spawn(process.execPath, [COMMAND, 'admin', 'notice', 'labels-stopped', 'kia'], { env });
     const out: string[] = [];
     child.stdout.on('data', (bytes: Buffer) => out.push(bytes.toString()));
@@ -50,12 +51,12 @@ export async function run({ kills = 200, shared = false } = {}): Promise<DrillRe
     return { child, out, closed: once(child, 'close') };
   };
   try {
-    const people = Array.from({ length: 1000 + 10 * kills }, (_, i) => `dev${i + 100_000}@example.org`);
+    const recipients = Array.from({ length: 1000 + 10 * kills }, (_, i) => `dev${i + 100_000}@example.org`);
     const day = new Date().toISOString().slice(0, 10);
-    await store.contacts.add(people.map((contact) => ({ contact, day, route: ROUTE, count: 1 })));
-    await store.setSwitch({ source: 'kia', state: 'off', reason: 'a drill', since: OFF });
+    await store.contacts.add(recipients.map((contact) => ({ contact, day, route: ROUTE, count: 1 })));
+    await store.setSwitch({ source: 'kia', state: 'off', reason: 'a drill', since: SWITCHED_OFF });
     for (let kill = 0; kill < kills; kill++) {
-      const { child, closed } = begin();
+      const { child, closed } = startCommand();
       const sending = new Promise<void>((resolve) => {
         mail.onRecipient = () => {
           resolve();
@@ -63,35 +64,39 @@ export async function run({ kills = 200, shared = false } = {}): Promise<DrillRe
         };
       });
       await Promise.race([sending, closed]);
-      await wait(Math.random() * LONGEST_LIFE_MS);
+      await wait(Math.random() * MAX_RUN_MS);
       expect(child.exitCode === null, 'a run ended before it was killed');
       child.kill('SIGKILL');
       await closed;
     }
-    const last = begin();
+    const last = startCommand();
     const [code] = await last.closed;
     const output = last.out.join('');
     expect(code === 0, `the last run ended with ${code}: ${output.slice(0, 200)}`);
 
-    const got = new Map(people.map((person) => [person, 0]));
-    for (const { to } of mail.taken) got.set(to[0]!, got.get(to[0]!)! + 1);
+    const received = new Map(recipients.map((recipient) => [recipient, 0]));
+    for (const { to } of mail.taken) received.set(to[0]!, received.get(to[0]!)! + 1);
     const unsure = (await store.contacts.noticeRows(NOTICE)).filter(isUnsure).map((row) => row.recipient);
-    const named = new Set(output.split('\n').map((line) => line.trim()));
-    for (const person of unsure) expect(named.has(person), `${person} is unsure and not named`);
-    for (const [person, times] of got) {
-      expect(times < 2, `${person} got ${times}`);
-      expect(times > 0 || named.has(person), `${person} got nothing and is not named`);
+    const reported = new Set(output.split('\n').map((line) => line.trim()));
+    for (const recipient of unsure)
+      expect(reported.has(recipient), `${recipient} is unsure and not reported`);
+    for (const [recipient, times] of received) {
+      expect(times < 2, `${recipient} got ${times} messages`);
+      expect(times > 0 || reported.has(recipient), `${recipient} got nothing and is not reported`);
     }
-    const counted = (times: number) => people.filter((person) => got.get(person) === times).length;
+    const countWith = (times: number) =>
+      recipients.filter((recipient) => received.get(recipient) === times).length;
     return result({
       store: shared ? 'shared' : 'embedded',
       kills,
-      recipients: people.length,
-      once: counted(1),
-      twice: people.length - counted(0) - counted(1),
+      recipients: recipients.length,
+      once: countWith(1),
+      twice: recipients.length - countWith(0) - countWith(1),
       unsure: unsure.length,
-      unsureAndTaken: unsure.filter((person) => got.get(person) === 1).length,
-      nothingAndNotNamed: people.filter((person) => got.get(person) === 0 && !named.has(person)).length,
+      unsureAndTaken: unsure.filter((recipient) => received.get(recipient) === 1).length,
+      nothingAndNotReported: recipients.filter(
+        (recipient) => received.get(recipient) === 0 && !reported.has(recipient),
+      ).length,
     });
   } finally {
     await store.close();
@@ -104,7 +109,7 @@ export async function run({ kills = 200, shared = false } = {}): Promise<DrillRe
 if (import.meta.main) {
   const options = { kills: { type: 'string', default: '200' }, shared: { type: 'boolean' } } as const;
   const { kills, shared } = parseArgs({ options }).values;
-  const { ok, figures, wrong } = await run({ kills: Number(kills), shared });
-  process.stdout.write(`${ok ? 'passed' : 'FAILED'} ${JSON.stringify(figures)}\n${wrong.join('\n')}\n`);
+  const { ok, figures, failures } = await run({ kills: Number(kills), shared });
+  process.stdout.write(`${ok ? 'passed' : 'FAILED'} ${JSON.stringify(figures)}\n${failures.join('\n')}\n`);
   process.exitCode = ok ? 0 : 1;
 }

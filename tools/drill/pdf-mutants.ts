@@ -21,8 +21,8 @@ export interface MutantRun {
   /** Workers started to replace those that died or were recycled. */
   replaced: number;
   slowestMs: number;
-  /** Whether an intact label was opened at the end. */
-  wellAfter: boolean;
+  /** Whether an intact label can be opened at the end. */
+  worksAfterwards: boolean;
 }
 
 /** The labels to damage: our specimens, and real labels if available. */
@@ -60,23 +60,23 @@ export async function runMutants(
     }
   }, 20);
   let next = 0;
-  const feed = async () => {
+  const client = async () => {
     while (next < count) {
       const { pdf } = mutant(labels, seed, next++);
-      const began = performance.now();
+      const started = performance.now();
       const outcome = outcomeOf(await pool.open({ pdf, width: 320 }));
       run.outcomes[outcome] = (run.outcomes[outcome] ?? 0) + 1;
-      run.slowestMs = Math.max(run.slowestMs, Math.round(performance.now() - began));
+      run.slowestMs = Math.max(run.slowestMs, Math.round(performance.now() - started));
     }
   };
-  await Promise.all([feed(), feed()]);
+  await Promise.all([client(), client()]);
   const after = await pool.open({ pdf: labels[0]!, width: 320 });
   clearInterval(watch);
   await pool.close();
   return {
     ...run,
     replaced: Math.max(0, pids.size - 2),
-    wellAfter: after.ok,
+    worksAfterwards: after.ok,
   };
 }
 
@@ -96,6 +96,6 @@ if (import.meta.main) {
     const run = await runMutants(seeds(), { count, seed, kind });
     const within = run.peakBytes === null || run.peakBytes <= MEMORY_LIMIT_BYTES;
     process.stdout.write(`${JSON.stringify({ kind, seed, ...run, within })}\n`);
-    if (!within || !run.wellAfter) process.exitCode = 1;
+    if (!within || !run.worksAfterwards) process.exitCode = 1;
   }
 }

@@ -7,13 +7,13 @@ import { silentLog } from '../../src/lib/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { sha256Of } from '../../src/store/store-contract.ts';
 import { collectFailures, type DrillResult } from './drill.ts';
-import { LEFT, type Op, parseTrace, recordedDisk, type Left } from './recorded-disk.ts';
+import { CRASH_STATES, type Op, parseTrace, recordedDisk, type CrashState } from './recorded-disk.ts';
 
 const CALLS =
   'openat,write,pwrite64,pwritev,writev,rename,renameat,renameat2,fsync,fdatasync,unlink,unlinkat,mkdir,mkdirat,ftruncate';
 const strace = ['/usr/bin/strace', '/usr/local/bin/strace'].find((path) => existsSync(path));
 
-/** Why to skip it; false if it can run. */
+/** Why the drill is skipped; false if it can run. */
 export const withoutTrace: string | false = strace
   ? false
   : 'skipped: install strace first (apt-get install strace)';
@@ -57,21 +57,21 @@ export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult>
     let states = 0;
     for (const [index, op] of ops.entries()) {
       disk.apply(op);
-      if (op.kind === 'said') {
+      if (op.kind === 'stdout') {
         for (const line of op.text.trim().split('\n')) {
           const [vin, sha256] = line.split(' ') as [string, string];
           acknowledged.set(vin, sha256);
         }
       }
-      for (const left of LEFT) {
-        if (!differs(op, left) || (index + LEFT.indexOf(left)) % every !== 0) continue;
+      for (const state of CRASH_STATES) {
+        if (!changesState(op, state) || (index + CRASH_STATES.indexOf(state)) % every !== 0) continue;
         states++;
-        const folder = mkdtempSync(join(root, 'left-'));
-        disk.leave(left, folder);
-        const wrong = await open(folder, acknowledged);
+        const folder = mkdtempSync(join(root, 'state-'));
+        disk.writeState(state, folder);
+        const failure = await checkStore(folder, acknowledged);
         expect(
-          wrong === null,
-          `after operation ${index} (${op.kind} ${'path' in op ? op.path : ''}), ${left}: ${wrong}`,
+          failure === null,
+          `after operation ${index} (${op.kind} ${'path' in op ? op.path : ''}), ${state}: ${failure}`,
         );
         rmSync(folder, { recursive: true });
       }
@@ -83,17 +83,20 @@ export async function run({ labels = 20, every = 1 } = {}): Promise<DrillResult>
   }
 }
 
-/** Whether this operation changes the files on disk. */
-function differs({ kind }: Op, left: Left): boolean {
-  if (kind === 'said') return true;
-  if (left === 'torn') return kind === 'write';
-  if (left === 'only synced') return kind === 'sync';
-  if (left === 'names before data') return kind === 'sync' || kind === 'rename' || kind === 'create';
+/** Whether this operation changes what a power cut leaves on disk. */
+function changesState({ kind }: Op, state: CrashState): boolean {
+  if (kind === 'stdout') return true;
+  if (state === 'torn') return kind === 'write';
+  if (state === 'only synced') return kind === 'sync';
+  if (state === 'names before data') return kind === 'sync' || kind === 'rename' || kind === 'create';
   return kind !== 'sync';
 }
 
 /** Opens a store on the remaining files and returns what is wrong. */
-async function open(dataDir: string, acknowledged: ReadonlyMap<string, string>): Promise<string | null> {
+async function checkStore(
+  dataDir: string,
+  acknowledged: ReadonlyMap<string, string>,
+): Promise<string | null> {
   // Otherwise the store first checks for a running service.
   writeFileSync(join(dataDir, 'service.lock'), '');
   try {
@@ -102,7 +105,7 @@ async function open(dataDir: string, acknowledged: ReadonlyMap<string, string>):
       for (const { vin } of await store.labels(null, 1000)) {
         const label = await store.label(vin);
         if (label?.damaged) continue;
-        if (sha256Of(await store.pdf(label!.sha256)) !== label!.sha256) return `${vin} is half`;
+        if (sha256Of(await store.pdf(label!.sha256)) !== label!.sha256) return `${vin} is incomplete`;
       }
       for (const [vin, sha256] of acknowledged) {
         const label = await store.label(vin);
@@ -114,6 +117,6 @@ async function open(dataDir: string, acknowledged: ReadonlyMap<string, string>):
       await store.close();
     }
   } catch (error) {
-    return `the store does not open: ${String(error)}`;
+    return `the store can't be opened: ${String(error)}`;
   }
 }

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 
 export type Op =
   | { kind: 'create'; path: string; truncate: boolean }
-  | { kind: 'write'; path: string; at: number | 'end'; bytes: Buffer }
+  | { kind: 'write'; path: string; offset: number | 'end'; bytes: Buffer }
   | { kind: 'truncate'; path: string; size: number }
   | { kind: 'sync'; path: string }
   | { kind: 'rename'; path: string; to: string }
   | { kind: 'unlink'; path: string }
   | { kind: 'mkdir'; path: string }
   /** What the process wrote to standard output. */
-  | { kind: 'said'; text: string };
+  | { kind: 'stdout'; text: string };
 
-/** Which operations so far are on disk. */
-export const LEFT = ['everything', 'torn', 'only synced', 'names before data'] as const;
-export type Left = (typeof LEFT)[number];
+/** Which of the operations so far are on disk after a power cut. */
+export const CRASH_STATES = ['everything', 'torn', 'only synced', 'names before data'] as const;
+export type CrashState = (typeof CRASH_STATES)[number];
 
 const bytesOf = (hex: string) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 const HEX = String.raw`"((?:\\x[0-9a-f]{2})*)"`;
@@ -39,9 +39,9 @@ export function parseTrace(trace: string, root: string): Op[] {
     // An operation counts once it has returned.
     const resumed = /^<\.\.\. \w+ resumed>,? ?(.*)$/.exec(rest);
     const call = resumed ? unfinished.get(pid)! + resumed[1]! : rest;
-    const done = /^(\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?/.exec(call);
-    if (!done || done[3]!.startsWith('-')) continue;
-    const [, name = '', args = '', result = '', opened] = done;
+    const completed = /^(\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?/.exec(call);
+    if (!completed || completed[3]!.startsWith('-')) continue;
+    const [, name = '', args = '', result = '', opened] = completed;
     const paths = Array.from(args.matchAll(new RegExp(HEX, 'g')), ([, hex]) => bytesOf(hex!));
     const of = (buffer: Buffer | undefined) => inside(buffer?.toString() ?? '');
     const [, fd = '', fdPath = ''] = new RegExp(`^${FD}`).exec(args) ?? [];
@@ -52,19 +52,19 @@ export function parseTrace(trace: string, root: string): Op[] {
       if (path !== null && args.includes('O_APPEND')) offsets.set(result, -1);
       if (path !== null && args.includes('O_CREAT'))
         ops.push({ kind: 'create', path, truncate: args.includes('O_TRUNC') });
-    } else if (name === 'write' && fd === '1') ops.push({ kind: 'said', text: paths[0]!.toString() });
+    } else if (name === 'write' && fd === '1') ops.push({ kind: 'stdout', text: paths[0]!.toString() });
     else if (name === 'write' && file !== null) {
-      const at = offsets.get(fd)!;
+      const offset = offsets.get(fd)!;
       ops.push({
         kind: 'write',
         path: file,
-        at: at < 0 ? 'end' : at,
+        offset: offset < 0 ? 'end' : offset,
         bytes: paths[0]!.subarray(0, Number(result)),
       });
-      if (at >= 0) offsets.set(fd, at + Number(result));
+      if (offset >= 0) offsets.set(fd, offset + Number(result));
     } else if (name === 'pwrite64' && file !== null) {
-      const at = Number(/, (\d+)$/.exec(args)![1]);
-      ops.push({ kind: 'write', path: file, at, bytes: paths[0]!.subarray(0, Number(result)) });
+      const offset = Number(/, (\d+)$/.exec(args)![1]);
+      ops.push({ kind: 'write', path: file, offset, bytes: paths[0]!.subarray(0, Number(result)) });
     } else if (name === 'ftruncate' && file !== null) {
       ops.push({ kind: 'truncate', path: file, size: Number(/, (\w+)$/.exec(args)![1]) });
     } else if ((name === 'fsync' || name === 'fdatasync') && file !== null)
@@ -76,7 +76,7 @@ export function parseTrace(trace: string, root: string): Op[] {
       ops.push({ kind: 'unlink', path: of(paths[0])! });
     else if (name.startsWith('mkdir') && of(paths[0])) ops.push({ kind: 'mkdir', path: of(paths[0])! });
     else if (/^(pwritev|writev|pwritev2|copy_file_range|sendfile)/.test(name) && file !== null)
-      throw new Error(`The trace has an operation that is not understood: ${name}`);
+      throw new Error(`The trace contains an unsupported operation: ${name}`);
   }
   // SQLite recreates its shared memory after a crash.
   return ops.filter((op) => !('path' in op) || !op.path.endsWith('-shm'));
@@ -97,7 +97,7 @@ export function recordedDisk() {
 
   function apply(op: Op): void {
     for (const node of names.values()) if (node !== 'folder') node.torn = null;
-    if (op.kind === 'said') return;
+    if (op.kind === 'stdout') return;
     const node = names.get(op.path);
     const file = node === 'folder' ? undefined : node;
     switch (op.kind) {
@@ -106,12 +106,12 @@ export function recordedDisk() {
         else if (op.truncate) file.live = Buffer.alloc(0);
         return;
       case 'write': {
-        if (!file) throw new Error(`A write to a file that is not there: ${op.path}`);
-        const at = op.at === 'end' ? file.live.length : op.at;
+        if (!file) throw new Error(`A write to a file that doesn't exist: ${op.path}`);
+        const offset = op.offset === 'end' ? file.live.length : op.offset;
         const write = (bytes: Buffer) => {
-          const next = Buffer.alloc(Math.max(file.live.length, at + bytes.length));
+          const next = Buffer.alloc(Math.max(file.live.length, offset + bytes.length));
           file.live.copy(next);
-          bytes.copy(next, at);
+          bytes.copy(next, offset);
           return next;
         };
         file.torn = write(op.bytes.subarray(0, op.bytes.length >> 1));
@@ -140,19 +140,19 @@ export function recordedDisk() {
     }
   }
 
-  /** Writes the remaining files to an empty folder. */
-  function leave(left: Left, folder: string): void {
-    const list = left === 'only synced' ? flushedNames : names;
+  /** Writes the files that a power cut would leave to an empty folder. */
+  function writeState(state: CrashState, folder: string): void {
+    const list = state === 'only synced' ? flushedNames : names;
     const reachable = (path: string): boolean =>
       !path.includes('/') || (list.get(dirname(path)) === 'folder' && reachable(dirname(path)));
-    for (const [path, node] of [...list].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const [path, node] of [...list].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (!reachable(path)) continue;
       if (node === 'folder') mkdirSync(join(folder, path), { mode: 0o700, recursive: true });
-      else if (left === 'everything') writeFileSync(join(folder, path), node.live);
-      else if (left === 'torn') writeFileSync(join(folder, path), node.torn ?? node.live);
+      else if (state === 'everything') writeFileSync(join(folder, path), node.live);
+      else if (state === 'torn') writeFileSync(join(folder, path), node.torn ?? node.live);
       else writeFileSync(join(folder, path), node.flushed);
     }
   }
 
-  return { apply, leave };
+  return { apply, writeState };
 }

@@ -1,4 +1,7 @@
-/** Replaces files under a running service and starts a second one on its folder: the first continues, the second refuses. */
+/**
+ * Replaces the decoder's data file while it is in use, and starts a second service on the same data folder: the first
+ * continues, the second refuses to start.
+ */
 import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,18 +25,18 @@ export async function run(): Promise<DrillResult> {
       JSON.stringify(vpic.decode(vinOf(1))) === before,
       'a decode changed when its data file was cut short',
     );
-    writeFileSync(data, 'something else altogether');
+    writeFileSync(data, 'not a data file');
     expect(
       JSON.stringify(vpic.decode(vinOf(1))) === before,
       'a decode changed when its data file was replaced',
     );
-    let refused = '';
+    let loadError = '';
     try {
       loadBundled(data);
     } catch (error) {
-      refused = (error as Error).message;
+      loadError = (error as Error).message;
     }
-    expect(refused !== '', 'a data file that is none was taken');
+    expect(loadError !== '', 'an invalid data file was accepted');
 
     const env = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' };
     const first = await serve(env);
@@ -44,10 +47,10 @@ export async function run(): Promise<DrillResult> {
     expect(/in use by another running service/.test(second), `the second service: ${second.slice(0, 200)}`);
     expect(
       (await get(first.port, `/api/sticker/${specimens[0]!.vin}`)).status === 200,
-      'the first was disturbed',
+      'the first service no longer serves labels',
     );
     await first.kill('SIGTERM');
-    return result({ newStartSays: refused.slice(0, 60), secondService: 'refused' });
+    return result({ loadError: loadError.slice(0, 60), secondService: 'refused' });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

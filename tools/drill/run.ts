@@ -1,7 +1,7 @@
 /**
- * Runs the drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. `--short` runs them as long as the tests do;
- * `--kills 1000`, `--minutes 20`, `--requests 10000` and `--seed 1` set the length. `--from REF` is the old version of the
- * upgrade.
+ * Runs the drills: `npm run drill`, or `npm run drill -- kill fuzz` for some. `--short` makes them as short as in the tests;
+ * `--kills 1000`, `--minutes 20`, `--requests 10000` and `--seed 1` set the length. `--from REF` sets the version to
+ * upgrade from.
  */
 import { parseArgs } from 'node:util';
 import type { DrillResult } from './drill.ts';
@@ -62,7 +62,7 @@ const lengths: Lengths = {
 const unknown = positionals.filter((name) => !(name in drills));
 if (unknown.length) {
   process.stderr.write(
-    `There is no drill "${unknown.join(', ')}". Drills: ${Object.keys(drills).join(', ')}.\n`,
+    `Unknown drill: ${unknown.join(', ')}. Available: ${Object.keys(drills).join(', ')}.\n`,
   );
   process.exit(2);
 }
@@ -70,12 +70,12 @@ let failed = 0;
 for (const [name, drill] of Object.entries(drills)) {
   if (positionals.length && !positionals.includes(name)) continue;
   const from = performance.now();
-  const { ok, figures, wrong } = await drill(lengths);
+  const { ok, figures, failures } = await drill(lengths);
   const seconds = ((performance.now() - from) / 1000).toFixed(0);
   process.stdout.write(
     `${ok ? 'passed' : 'FAILED'} ${name.padEnd(9)} ${seconds.padStart(5)} s  ${JSON.stringify(figures)}\n`,
   );
-  for (const line of wrong) process.stdout.write(`         ${line}\n`);
+  for (const line of failures) process.stdout.write(`         ${line}\n`);
   if (!ok) failed++;
 }
 process.exit(failed ? 1 : 0);

@@ -35,7 +35,7 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
     nones: 0,
     bodiesChecked: 0,
     lostToKills: 0,
-    problemsFromLive: 0,
+    serverErrors: 0,
     slowestMs: 0,
   };
   let serial = 100_000;
@@ -62,7 +62,7 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
 
   /** Tries instances until one responds. Only an instance that was killed may fail to. */
   async function request(path: string, headers: Record<string, string> = {}): Promise<HttpResponse | null> {
-    for (let tries = 0; tries < 20; tries++) {
+    for (let attempt = 0; attempt < 20; attempt++) {
       const up = instances.filter(({ service }) => service);
       const instance = up[Math.floor(random() * up.length)]!;
       const from = performance.now();
@@ -73,7 +73,7 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
       if (!(response instanceof Error)) {
         counts.slowestMs = Math.max(counts.slowestMs, Math.round(response.ms));
         if (response.status < 500) return response;
-        counts.problemsFromLive++;
+        counts.serverErrors++;
         expect(
           instance.killedAt >= from,
           `${path}: ${response.status} ${response.body.toString().slice(0, 300)}`,
@@ -88,8 +88,8 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
   }
 
   /** The copy with this SHA-256, which must be the one served before. */
-  function copyOf(vin: string, sha256: string) {
-    const copy = copies.get(vin)?.find((each) => each.sha256 === sha256);
+  function checkCopy(vin: string, sha256: string) {
+    const copy = copies.get(vin)?.find((candidate) => candidate.sha256 === sha256);
     expect(copy !== undefined, `${vin}: ${sha256} was never sent by its source`);
     expect((served.get(vin) ?? sha256) === sha256, `${vin}: a different label was served before`);
     served.set(vin, sha256);
@@ -97,7 +97,7 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
     return copy;
   }
 
-  function noSticker({ vin, hasLabel }: Car, response: HttpResponse): void {
+  function checkNoLabel({ vin, hasLabel }: Car, response: HttpResponse): void {
     // An older version, which may run during an upgrade, sends no request id.
     const parsed = Problem.partial({ requestId: true }).safeParse(JSON.parse(response.body.toString()));
     expect(parsed.success, `${vin}: not a valid problem document: ${response.body.toString().slice(0, 200)}`);
@@ -105,7 +105,7 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
     counts.nones++;
   }
 
-  async function lookup({ vin, source, hasLabel }: Car): Promise<void> {
+  async function checkLookup({ vin, source, hasLabel }: Car): Promise<void> {
     const response = await request(`/api/v1/vin/${vin}`);
     if (!response) return;
     counts.lookups++;
@@ -124,26 +124,26 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
     );
   }
 
-  async function fullLabel(car: Car): Promise<void> {
+  async function checkLabel(car: Car): Promise<void> {
     const response = await request(`/api/sticker/${car.vin}`);
     if (!response) return;
-    if (response.status !== 200) return noSticker(car, response);
+    if (response.status !== 200) return checkNoLabel(car, response);
     counts.labels++;
-    copyOf(car.vin, hash('sha256', response.body, 'hex'));
+    checkCopy(car.vin, hash('sha256', response.body, 'hex'));
   }
 
-  async function range(car: Car): Promise<void> {
+  async function checkRange(car: Car): Promise<void> {
     const start = Math.floor(random() * 12_000);
     const end = start + 1 + Math.floor(random() * 4000);
     const suffix = random() < 0.2;
     const response = await request(`/api/sticker/${car.vin}`, {
-      range: suffix ? `bytes=-${end}` : `bytes=${start}-${end}`,
+      checkRange: suffix ? `bytes=-${end}` : `bytes=${start}-${end}`,
     });
     if (!response) return;
-    if (response.status === 404) return noSticker(car, response);
+    if (response.status === 404) return checkNoLabel(car, response);
     expect(response.status === 206, `${car.vin}: ${response.status} to a range`);
     counts.ranges++;
-    const copy = copyOf(car.vin, response.headers.etag?.slice(1, -1) ?? '');
+    const copy = checkCopy(car.vin, response.headers.etag?.slice(1, -1) ?? '');
     if (!copy) return;
     const size = copy.bytes.length;
     const [from, to] = suffix ? [Math.max(0, size - end), size - 1] : [start, Math.min(end, size - 1)];
@@ -161,12 +161,12 @@ export function createClients({ instances, stamping, random, expect }: ClientOpt
     requestAny(): Promise<void> {
       const car = chooseCar();
       const share = random();
-      if (share < 0.4) return lookup(car);
-      return share < 0.75 ? fullLabel(car) : range(car);
+      if (share < 0.4) return checkLookup(car);
+      return share < 0.75 ? checkLabel(car) : checkRange(car);
     },
     /** Requests every label that was ever served once more. */
     async requestAllAgain(): Promise<void> {
-      for (const car of cars) if (served.has(car.vin)) await fullLabel(car);
+      for (const car of cars) if (served.has(car.vin)) await checkLabel(car);
     },
   };
 }

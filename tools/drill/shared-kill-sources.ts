@@ -8,7 +8,7 @@ import { startSimulator, type Simulator } from '../simulator/simulator.ts';
 export interface Copy {
   sha256: string;
   bytes: Buffer;
-  at: number;
+  sentAt: number;
 }
 
 export interface StampingSources {
@@ -25,24 +25,24 @@ export async function startStampingSources(delayMs: () => number): Promise<Stamp
   const copies = new Map<string, Copy[]>();
   let serial = 0;
 
-  function stamped(url: string, body: Buffer): Buffer {
+  function stamp(url: string, body: Buffer): Buffer {
     // Hyundai's labels come in base64.
-    const coated = body.subarray(0, 6).toString('latin1') === 'JVBERi';
-    const plain = coated ? Buffer.from(body.toString('latin1'), 'base64') : body;
+    const isBase64 = body.subarray(0, 6).toString('latin1') === 'JVBERi';
+    const plain = isBase64 ? Buffer.from(body.toString('latin1'), 'base64') : body;
     const vin = /[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/.exec(decodeURIComponent(url))?.[0];
     if (!vin || !plain.subarray(0, 5).equals(Buffer.from('%PDF-'))) return body;
     const bytes = Buffer.concat([plain, Buffer.from(`%copy ${++serial}\n`)]);
-    const copy = { sha256: hash('sha256', bytes, 'hex'), bytes, at: performance.now() };
+    const copy = { sha256: hash('sha256', bytes, 'hex'), bytes, sentAt: performance.now() };
     copies.set(vin, [...(copies.get(vin) ?? []), copy]);
-    return coated ? Buffer.from(bytes.toString('base64')) : bytes;
+    return isBase64 ? Buffer.from(bytes.toString('base64')) : bytes;
   }
 
   const server = http.createServer((request, response) => {
     const upstream = http.get(`${simulator.origin}${request.url}`, { headers: request.headers }, (reply) => {
-      const parts: Buffer[] = [];
-      reply.on('data', (part: Buffer) => parts.push(part));
+      const chunks: Buffer[] = [];
+      reply.on('data', (chunk: Buffer) => chunks.push(chunk));
       reply.on('end', () => {
-        const body = stamped(request.url!, Buffer.concat(parts));
+        const body = stamp(request.url!, Buffer.concat(chunks));
         setTimeout(() => {
           response.writeHead(reply.statusCode!, { 'Content-Type': reply.headers['content-type'] ?? '' });
           response.end(body);

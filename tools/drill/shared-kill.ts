@@ -90,12 +90,12 @@ function countRepeatedRequests(
   expect: Expect,
 ): number {
   let twice = 0;
-  for (const [vin, all] of copies) {
-    for (const [n, copy] of all.slice(1).entries()) {
+  for (const [vin, vinCopies] of copies) {
+    for (const [n, copy] of vinCopies.slice(1).entries()) {
       twice++;
-      const before = all[n]!.at;
+      const before = vinCopies[n]!.sentAt;
       expect(
-        kills.some((at) => at > before && at < copy.at),
+        kills.some((killedAt) => killedAt > before && killedAt < copy.sentAt),
         `${vin} was requested again although no instance was killed`,
       );
     }
@@ -114,9 +114,9 @@ async function inspect(
   const store = await openStore({ ...urls, dataDir, log: silentLog });
   try {
     const rows = await store.labels(null, 1_000_000);
-    const held = new Map(rows.map((row) => [row.vin, row]));
+    const stored = new Map(rows.map((row) => [row.vin, row]));
     for (const [vin, sha256] of served)
-      expect(held.get(vin)?.sha256 === sha256, `${vin} was served and is not stored`);
+      expect(stored.get(vin)?.sha256 === sha256, `${vin} was served and is not stored`);
     for (const { vin, sha256, bytes } of rows) {
       const pdf = await store.pdf(sha256);
       expect(pdf.length === bytes && hash('sha256', pdf, 'hex') === sha256, `${vin} is damaged`);

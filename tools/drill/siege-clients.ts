@@ -1,7 +1,7 @@
 /** Attacks by one client. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshAddress } from './drill.ts';
+import { atOnce, freshIp } from './drill.ts';
 import { carOf } from './hostile-source.ts';
 import { held, isLimited, pipeline, post, statusOf, type Attack } from './siege-target.ts';
 
@@ -11,7 +11,7 @@ export const clientAttacks: readonly Attack[] = [
     name: 'pipelining a page whose source is slow',
     async run(target) {
       const vin = carOf('gm');
-      target.source.set(vin, { body: '', afterMs: 5000 });
+      target.source.set(vin, { body: '', delayMs: 5000 });
       const path = `/window-sticker/${vin}/ready`;
       const socket = await pipeline(target.service.port, path, target.short ? 1e6 : 8e6);
       await sleep(500);
@@ -38,7 +38,7 @@ export const clientAttacks: readonly Attack[] = [
     name: 'one IP address opens pages of made-up VINs',
     long: true,
     async run(target) {
-      const attacker = freshAddress();
+      const attacker = freshIp();
       const flood = (async () => {
         for (let page = 0; page < 100; page++) {
           void statusOf(target, `/window-sticker/${carOf('nissan')}`, { 'x-forwarded-for': attacker });
@@ -46,8 +46,8 @@ export const clientAttacks: readonly Attack[] = [
         }
       })();
       let served = 0;
-      const others = Array.from({ length: 20 }, async (_, nth) => {
-        await sleep(nth * 1000);
+      const others = Array.from({ length: 20 }, async (_, i) => {
+        await sleep(i * 1000);
         if ((await statusOf(target, `/api/sticker/${carOf('nissan')}`)) === 200) served++;
       });
       await Promise.all([flood, ...others]);
@@ -58,8 +58,8 @@ export const clientAttacks: readonly Attack[] = [
     number: '8',
     name: 'one IP address requests VINs that make a source fail',
     async run(target) {
-      const headers = { 'x-forwarded-for': freshAddress() };
-      for (let nth = 0; nth < 22; nth++) {
+      const headers = { 'x-forwarded-for': freshIp() };
+      for (let i = 0; i < 22; i++) {
         const vin = carOf('kia');
         target.source.set(vin, { status: 500, body: 'no' });
         await statusOf(target, `/window-sticker/${vin}/ready`, headers);
@@ -72,10 +72,10 @@ export const clientAttacks: readonly Attack[] = [
     number: '10',
     name: 'a flood of made-up contacts',
     async run(target) {
-      const headers = { 'x-forwarded-for': freshAddress() };
-      const numbers = Array.from({ length: target.short ? 500 : 20_000 }, (_, nth) => nth);
-      await atOnce(numbers, 20, async (nth) => {
-        await statusOf(target, `/robots.txt?contact=x${nth}@flood.example`, headers);
+      const headers = { 'x-forwarded-for': freshIp() };
+      const numbers = Array.from({ length: target.short ? 500 : 20_000 }, (_, i) => i);
+      await atOnce(numbers, 20, async (i) => {
+        await statusOf(target, `/robots.txt?contact=x${i}@flood.example`, headers);
       });
       return null;
     },
@@ -85,9 +85,9 @@ export const clientAttacks: readonly Attack[] = [
     name: '200 previews at once',
     async run(target) {
       const statuses = await Promise.all(
-        Array.from({ length: 200 }, (_, nth) => {
-          const { vin } = specimens.filter(({ state }) => state === 'held')[nth % 7]!;
-          return statusOf(target, `/api/sticker/${vin}/preview?width=${[320, 640, 1280, 1920][nth % 4]}`);
+        Array.from({ length: 200 }, (_, i) => {
+          const { vin } = specimens.filter(({ state }) => state === 'held')[i % 7]!;
+          return statusOf(target, `/api/sticker/${vin}/preview?width=${[320, 640, 1280, 1920][i % 4]}`);
         }),
       );
       const missing = statuses.filter((status) => status === 404).length;
@@ -98,8 +98,8 @@ export const clientAttacks: readonly Attack[] = [
     number: '12',
     name: 'endless requests for /compare',
     run: (target) =>
-      isLimited(target, 500, (address) =>
-        statusOf(target, `/compare?vins=${held},${held}`, { 'x-forwarded-for': address }),
+      isLimited(target, 500, (ip) =>
+        statusOf(target, `/compare?vins=${held},${held}`, { 'x-forwarded-for': ip }),
       ),
     long: true,
   },
@@ -107,8 +107,8 @@ export const clientAttacks: readonly Attack[] = [
     number: '12',
     name: 'endless requests for VINs with a wrong check digit',
     run: (target) =>
-      isLimited(target, 500, (address) =>
-        statusOf(target, `/window-sticker/1FMUK8DH9TG000000`, { 'x-forwarded-for': address }),
+      isLimited(target, 500, (ip) =>
+        statusOf(target, `/window-sticker/1FMUK8DH9TG000000`, { 'x-forwarded-for': ip }),
       ),
     long: true,
   },
@@ -116,8 +116,8 @@ export const clientAttacks: readonly Attack[] = [
     number: '12',
     name: 'endless posts of 60 KB of nested JSON to /mcp',
     run: (target) =>
-      isLimited(target, 500, (address) =>
-        post(target.service.port, address, `${'['.repeat(30_000)}${']'.repeat(30_000)}`),
+      isLimited(target, 500, (ip) =>
+        post(target.service.port, ip, `${'['.repeat(30_000)}${']'.repeat(30_000)}`),
       ),
     long: true,
   },

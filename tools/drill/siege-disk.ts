@@ -8,7 +8,7 @@ import type { Attack } from './siege-target.ts';
 export const diskAttacks: readonly Attack[] = [
   {
     number: '9',
-    name: 'a bit of a stored label flipped on disk',
+    name: 'one bit of a stored label flipped on disk',
     async run(target) {
       const vin = carOf('ford');
       const intact = await get(target.service.port, `/api/sticker/${vin}`);

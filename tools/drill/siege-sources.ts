@@ -1,4 +1,4 @@
-/** Attacks by one source, or by a name server that resolves its name. */
+/** Attacks by one source, or by a DNS server. */
 import { isPublicIp } from '../../src/net/public-ip.ts';
 import { carOf, longLine, noticePdf, oddBase64, repeatedNotice, twoVehicles } from './hostile-source.ts';
 import { isNotServed, statusOf, type Attack } from './siege-target.ts';
@@ -56,7 +56,7 @@ export const sourceAttacks: readonly Attack[] = [
     number: '15',
     name: 'special IP addresses treated as public',
     async run() {
-      const wrong = ['168.63.129.16', '2620:4f:8000::1'].filter((address) => isPublicIp(address));
+      const wrong = ['168.63.129.16', '2620:4f:8000::1'].filter((ip) => isPublicIp(ip));
       return wrong.length === 0 ? null : wrong.join(', ');
     },
   },

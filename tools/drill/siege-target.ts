@@ -1,9 +1,9 @@
-/** What the attacks of the siege have in common. */
+/** Helpers for the attacks of the siege. */
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { specimens } from '../../src/lookup/specimens/index.ts';
-import { atOnce, freshAddress, get, type RunningService } from './drill.ts';
+import { atOnce, freshIp, get, type RunningService } from './drill.ts';
 import type { HostileSource } from './hostile-source.ts';
 
 /** The service under attack, and the source it contacts. */
@@ -12,7 +12,7 @@ export interface Target {
   source: HostileSource;
   dataDir: string;
   adminPort: number;
-  /** Runs a tenth of the requests, for the tests. */
+  /** Sends a tenth of the requests, for the tests. */
   short: boolean;
   restart(): Promise<void>;
 }
@@ -46,34 +46,34 @@ export async function pipeline(port: number, path: string, bytes: number): Promi
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
   socket.pause();
-  const piece = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(100);
-  for (let sent = 0; sent < bytes && !socket.destroyed; sent += piece.length) {
-    if (!socket.write(piece))
+  const chunk = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(100);
+  for (let sent = 0; sent < bytes && !socket.destroyed; sent += chunk.length) {
+    if (!socket.write(chunk))
       await once(socket, 'drain', { signal: AbortSignal.timeout(20) }).catch(() => {});
   }
   return socket;
 }
 
 /** Sends `count` requests from one IP address. Returns null if some get 429. */
-export async function isLimited(target: Target, count: number, send: (address: string) => Promise<number>) {
-  const address = freshAddress();
+export async function isLimited(target: Target, count: number, send: (ip: string) => Promise<number>) {
+  const ip = freshIp();
   let refused = 0;
   await atOnce(
-    Array.from({ length: target.short ? count / 5 : count }, (_, nth) => nth),
+    Array.from({ length: target.short ? count / 5 : count }, (_, i) => i),
     10,
     async () => {
-      if ((await send(address)) === 429) refused++;
+      if ((await send(ip)) === 429) refused++;
     },
   );
   return refused > 0 ? null : `${count} requests from one IP address, and none was limited`;
 }
 
-export function post(port: number, address: string, body: string): Promise<number> {
+export function post(port: number, ip: string, body: string): Promise<number> {
   return new Promise((resolve) => {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'x-forwarded-for': address,
+      'x-forwarded-for': ip,
     };
     const request = http.request(
       { port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers },

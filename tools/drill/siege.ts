@@ -79,21 +79,21 @@ async function longestDelayMs(adminPort: number): Promise<number> {
 
 interface SiegeOptions {
   short?: boolean;
-  /** Multiplies the time limits, for a machine with other work. */
-  patience?: number;
+  /** Multiplies the time limits, for a busy machine. */
+  timeFactor?: number;
   only?: (attack: Attack) => boolean;
   /** Called with each row as it is finished. */
   onRow?: (row: Row) => void;
 }
 
-/** Each attack has its own service, so that memory and delay are its own. In short runs all share one. */
+/** Each attack has its own service, so that memory and delay are due to it. In short runs all share one. */
 async function siege({ short = false, only = () => true, onRow = () => {} }: SiegeOptions = {}): Promise<
   Row[]
 > {
   const attacks = ATTACKS.filter((attack) => !(short && attack.long) && only(attack));
   const rows: Row[] = [];
   for (const group of short ? [attacks] : attacks.map((attack) => [attack])) {
-    const { target, end } = await openTarget(short);
+    const { target, close } = await openTarget(short);
     try {
       for (const attack of group) {
         const row = await runAttack(attack, target);
@@ -101,13 +101,13 @@ async function siege({ short = false, only = () => true, onRow = () => {} }: Sie
         onRow(row);
       }
     } finally {
-      await end();
+      await close();
     }
   }
   return rows;
 }
 
-async function openTarget(short: boolean): Promise<{ target: Target; end(): Promise<void> }> {
+async function openTarget(short: boolean): Promise<{ target: Target; close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'siege-'));
   const source = await startHostileSource();
   const adminPort = await freePort();
@@ -127,7 +127,7 @@ async function openTarget(short: boolean): Promise<{ target: Target; end(): Prom
   await get(target.service.port, `/api/v1/vin/${held}/label`);
   return {
     target,
-    async end() {
+    async close() {
       await target.service.kill('SIGKILL');
       await source.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -162,15 +162,15 @@ const lineOf = (row: Row): string =>
 
 function tableOf(rows: readonly Row[]): string {
   return (
-    columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'waited ms', 'result']) +
+    columns(['attack', 'memory MB', 'healthz ms', 'delay ms', 'no core ms', 'result']) +
     rows.map(lineOf).join('')
   );
 }
 
 /** What exceeds the limits. Time without a core is allowed on top. */
-function wrongOf(rows: readonly Row[], patience = 1): string[] {
+function failuresOf(rows: readonly Row[], timeFactor = 1): string[] {
   return rows.flatMap(({ attack, result, mb, healthzMs, delayMs, waitedMs }) => {
-    const allowed = (ms: number) => patience * ms + waitedMs;
+    const allowed = (ms: number) => timeFactor * ms + waitedMs;
     return [
       ...(result === 'passed' ? [] : [`${attack}: ${result}`]),
       ...(mb <= MAX_MB ? [] : [`${attack}: ${mb} MB`]),
@@ -182,12 +182,12 @@ function wrongOf(rows: readonly Row[], patience = 1): string[] {
   });
 }
 
-export async function run({ short = false, patience = 1, only }: SiegeOptions = {}): Promise<DrillResult> {
+export async function run({ short = false, timeFactor = 1, only }: SiegeOptions = {}): Promise<DrillResult> {
   const onRow = (row: Row) => void process.stdout.write(lineOf(row));
   const rows = await siege({ short, onRow, ...(only ? { only } : {}) });
   process.stdout.write(`\n${tableOf(rows)}`);
   const { expect, result } = collectFailures('siege');
-  for (const wrong of wrongOf(rows, patience)) expect(false, wrong);
+  for (const failure of failuresOf(rows, timeFactor)) expect(false, failure);
   return result({
     attacks: rows.length,
     passed: rows.filter((row) => row.result === 'passed').length,

@@ -37,7 +37,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     inUseMb = Number(/in use (\d+)/.exec(output.toString())?.[1] ?? 0) / 1e6 || inUseMb;
   });
   const random = randomFrom(seed);
-  const chaos = behaviorNames.filter((name) => !SLOW.has(name));
+  const misbehaviors = behaviorNames.filter((name) => !SLOW.has(name));
   const digests = new Map<string, string>();
   const samples: { at: number; rssMb: number; handles: number; inUseMb: number }[] = [];
   const misbehaving = new Set<string>();
@@ -46,14 +46,14 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
   // Serial number 0 belongs to specimens.
   let serial = 1;
 
-  const one = async (): Promise<void> => {
+  const sendRequest = async (): Promise<void> => {
     const source = sources[Math.floor(random() * sources.length)]!;
     const fresh = random() < 0.05;
     const vin = fresh
       ? vinOf(serial++ % 1_000_000, source.example)
       : vinOf(1 + (Math.floor(random() * serial) % 999_999), source.example);
     if (fresh && random() < 0.5) {
-      simulator.set(vin, chaos[Math.floor(random() * chaos.length)]!);
+      simulator.set(vin, misbehaviors[Math.floor(random() * misbehaviors.length)]!);
       misbehaving.add(vin);
     }
     const kind = random();
@@ -77,7 +77,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     if (status !== 200 || !path.startsWith('/api/') || !etag) return;
     const digest = hash('sha256', response.body, 'hex');
     counts.bodiesChecked++;
-    expect(digest === etag, `${path}: the body is not what its ETag says`);
+    expect(digest === etag, `${path}: the body doesn't match its ETag`);
     if (!path.startsWith('/api/sticker/') || path.includes('preview')) return;
     // Stellantis has four hosts with different labels, and any of them may have responded.
     if (!digests.has(vin) && !misbehaving.has(vin) && source.id !== 'stellantis')
@@ -85,7 +85,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
         response.body.equals(labelOf(source, hostsOf(source)[0]!, vin)),
         `${vin}: not what the source sent`,
       );
-    expect((digests.get(vin) ?? digest) === digest, `${vin}: another label than before`);
+    expect((digests.get(vin) ?? digest) === digest, `${vin}: a different label than before`);
     digests.set(vin, digest);
   };
   try {
@@ -96,7 +96,7 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
       }
     })();
     const client = async () => {
-      while (Date.now() < end) await one();
+      while (Date.now() < end) await sendRequest();
     };
     await Promise.all([sampling, ...Array.from({ length: CLIENTS }, client)]);
   } finally {
@@ -107,14 +107,14 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
   // The first half fills caches, so growth after that would be a leak. Used memory varies with garbage collection, so the
   // minimum of each minute counts. V8 doesn't return memory, so resident memory only has a limit.
   const later = samples.slice(Math.floor(samples.length / 2));
-  const slope = slopeOf(leastOfEachMinute(later.map(({ at, inUseMb: mb }) => [at / 60_000, mb])));
+  const slope = slopeOf(minimumPerMinute(later.map(({ at, inUseMb: mb }) => [at / 60_000, mb])));
   const rssSlope = slopeOf(later.map(({ at, rssMb }) => [at / 60_000, rssMb]));
   const maxMb = Math.max(...samples.map(({ rssMb }) => rssMb));
   const handles = later.map((sample) => sample.handles);
-  expect(minutes < 10 || slope < 1, `memory in use grows by ${slope.toFixed(1)} MB a minute`);
+  expect(minutes < 10 || slope < 1, `memory in use grows by ${slope.toFixed(1)} MB per minute`);
   expect(maxMb < MAX_MB, `${Math.round(maxMb)} MB resident`);
   const handleSlope = slopeOf(later.map((sample) => [sample.at / 60_000, sample.handles]));
-  expect(minutes < 10 || handleSlope < 1, `handles grow by ${handleSlope.toFixed(1)} a minute`);
+  expect(minutes < 10 || handleSlope < 1, `handles grow by ${handleSlope.toFixed(1)} per minute`);
   expect(Math.max(...handles) < 300, `${Math.max(...handles)} handles`);
   return result({
     minutes,
@@ -123,14 +123,14 @@ export async function run({ minutes = 20, seed = 1 } = {}): Promise<DrillResult>
     labels: digests.size,
     inUseMb: Math.round(Math.min(...later.map((sample) => sample.inUseMb))),
     inUseMbPerMinute: Number(slope.toFixed(2)),
-    mostResidentMb: Math.round(maxMb),
+    maxResidentMb: Math.round(maxMb),
     residentMbPerMinute: Number(rssSlope.toFixed(2)),
-    mostHandles: Math.max(...handles),
+    maxHandles: Math.max(...handles),
     slopeHandlesPerMinute: Number(handleSlope.toFixed(2)),
   });
 }
 
-function leastOfEachMinute(points: [number, number][]): [number, number][] {
+function minimumPerMinute(points: [number, number][]): [number, number][] {
   const minimums = new Map<number, [number, number]>();
   for (const point of points) {
     const minute = Math.floor(point[0]);
@@ -143,9 +143,9 @@ function leastOfEachMinute(points: [number, number][]): [number, number][] {
 function slopeOf(points: [number, number][]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
-  const over = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
   return (
-    over /
+    covariance /
     Math.max(
       1e-9,
       points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0),

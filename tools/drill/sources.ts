@@ -20,18 +20,18 @@ const BUDGET_MS = 20_000 + 3_000;
 /** The simulator is one host to the service, so slow responses would block all others. */
 const SILENT = new Set<Behavior>(['hang', 'drip']);
 
-/** Responses of 20 MB and more. Their total isn't tested here. */
+/** Responses of 20 MB and more. How many fit in memory at once isn't tested here. */
 const HEAVY = new Set<Behavior>(['huge', 'gzip-bomb']);
 
 interface Car {
   vin: string;
   source: Source;
   behavior: Behavior;
-  truth: string;
+  expected: string;
 }
 
 interface Tally {
-  asks: number;
+  lookups: number;
   slowestMs: number;
   slowest: string;
   /** Cars with the right outcome, by kind. */
@@ -40,7 +40,7 @@ interface Tally {
   refused: number;
   failed: number;
   /** Cars whose outcome is unknown for a reason other than the car itself. */
-  beside: number;
+  unrelated: number;
 }
 
 export async function run({
@@ -54,37 +54,37 @@ export async function run({
   const simulator = await startSimulator();
   const folder = await mkdtemp(join(tmpdir(), 'drill-sources-'));
   const tally: Tally = {
-    asks: 0,
+    lookups: 0,
     slowestMs: 0,
     slowest: '',
     label: 0,
     none: 0,
     refused: 0,
     failed: 0,
-    beside: 0,
+    unrelated: 0,
   };
   let serial = 500_000;
-  const carsOf = (behavior: Behavior, each: number): Car[] =>
+  const carsOf = (behavior: Behavior, count: number): Car[] =>
     sources.flatMap((source) =>
-      Array.from({ length: each }, () => {
+      Array.from({ length: count }, () => {
         const vin = vinOf(serial++, source.example);
         simulator.set(vin, behavior);
-        return { vin, source, behavior, truth: expectedOutcome(source, behavior) };
+        return { vin, source, behavior, expected: expectedOutcome(source, behavior) };
       }),
     );
   try {
     // One misbehavior at a time, so that exactly one outcome is right for each car.
     for (const behavior of alone ? behaviors : []) {
       const cars = carsOf(behavior, HEAVY.has(behavior) ? 1 : carsEach);
-      await ask({ simulator, folder, name: behavior, cars, clients, alone: true, tally, expect });
+      await lookUpAll({ simulator, folder, name: behavior, cars, clients, alone: true, tally, expect });
     }
-    // Then all at once, mixed with labels, because a host that only misbehaves is soon paused.
+    // Then all at once, mixed with labels, because a host that only misbehaves soon rests.
     if (together) {
       const cars = behaviors
         .filter((behavior) => !SILENT.has(behavior))
         .flatMap((behavior) => [carsOf('label', 1), carsOf(behavior, 1), carsOf('label', 1)])
         .flat();
-      await ask({ simulator, folder, name: 'together', cars, clients, alone: false, tally, expect });
+      await lookUpAll({ simulator, folder, name: 'together', cars, clients, alone: false, tally, expect });
     }
   } finally {
     await simulator.close();
@@ -93,7 +93,7 @@ export async function run({
   return result({ sources: sources.length, behaviors: behaviors.length, clients, ...tally });
 }
 
-interface Asking {
+interface LookUpAllOptions {
   simulator: Simulator;
   folder: string;
   name: string;
@@ -105,8 +105,8 @@ interface Asking {
 }
 
 /** Starts a service and runs all clients at once, several for each car. */
-async function ask(asking: Asking): Promise<void> {
-  const { simulator, folder, name, cars, clients, alone, tally, expect } = asking;
+async function lookUpAll(options: LookUpAllOptions): Promise<void> {
+  const { simulator, folder, name, cars, clients, alone, tally, expect } = options;
   const env = {
     DATA_DIR: join(folder, name),
     SOURCE_ORIGIN: simulator.origin,
@@ -118,18 +118,18 @@ async function ask(asking: Asking): Promise<void> {
   const queue = Array.from({ length: Math.max(clients, cars.length * 3) }, (_, n) => cars[n % cars.length]!);
   const client = async (): Promise<void> => {
     for (let car = queue.pop(); car; car = queue.pop()) {
-      tally.asks++;
+      tally.lookups++;
       const lookup = await get(service.port, `/api/v1/vin/${car.vin}`, {}, 60_000).catch((error: Error) => {
         expect(false, `${name} at ${car.source.id}: no response, ${error.message}`);
         return null;
       });
-      const says = lookup?.status === 200 ? saying(lookup.body.toString()) : `status ${lookup?.status}`;
-      outcomes.set(car.vin, (outcomes.get(car.vin) ?? new Set()).add(says));
+      const outcome = lookup?.status === 200 ? outcomeIn(lookup.body.toString()) : `status ${lookup?.status}`;
+      outcomes.set(car.vin, (outcomes.get(car.vin) ?? new Set()).add(outcome));
       const ms = lookup?.ms ?? 60_000;
       if (ms > tally.slowestMs)
         Object.assign(tally, { slowestMs: Math.round(ms), slowest: `${name} at ${car.source.id}` });
       expect(ms < BUDGET_MS, `${name}: a client waited for ${car.source.id} longer than its time limit`);
-      if (says !== 'label') continue;
+      if (outcome !== 'label') continue;
       const sticker = await get(service.port, `/api/sticker/${car.vin}`);
       expect(wasSent(car, sticker.body), `${name} at ${car.source.id}: not the bytes that the source sent`);
     }
@@ -141,22 +141,22 @@ async function ask(asking: Asking): Promise<void> {
     await service.kill('SIGTERM');
   }
   const store = await openStore({ dataDir: env.DATA_DIR, log: silentLog, exclusive: false });
-  for (const { vin, source, behavior, truth } of cars) {
+  for (const { vin, source, behavior, expected } of cars) {
     const miss = await store.miss(vin);
-    const known = (await store.label(vin)) ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
+    const stored = (await store.label(vin)) ? 'label' : miss ? `${miss.kind}:${miss.why}` : 'nothing';
     const where = `${name === behavior ? '' : `${name}, `}${behavior} at ${source.id}`;
     // An unknown outcome is cached for half a minute.
-    const forgotten = known === 'nothing' && !alone;
-    expect(forgotten || isRight(known, truth, alone), `${where}: ${known}, and the truth is ${truth}`);
-    const got = [...outcomes.get(vin)!];
+    const forgotten = stored === 'nothing' && !alone;
+    expect(forgotten || isRight(stored, expected, alone), `${where}: ${stored} instead of ${expected}`);
+    const received = [...outcomes.get(vin)!];
     // A client half a minute earlier may have got "unknown", which is right.
-    const mayBe = alone ? [known.split(':')[0]] : [truth.split(':')[0], 'failed', 'refused'];
+    const allowed = alone ? [stored.split(':')[0]] : [expected.split(':')[0], 'failed', 'refused'];
     expect(
-      got.every((each) => mayBe.includes(each)),
-      `${where}: ${known}, and clients got ${got.join(' and ')}`,
+      received.every((outcome) => allowed.includes(outcome)),
+      `${where}: ${stored}, and clients got ${received.join(' and ')}`,
     );
-    if (known === truth) tally[truth.split(':')[0] as 'label' | 'none' | 'refused' | 'failed']++;
-    else tally.beside++;
+    if (stored === expected) tally[expected.split(':')[0] as 'label' | 'none' | 'refused' | 'failed']++;
+    else tally.unrelated++;
   }
   await store.close();
 }
@@ -173,7 +173,7 @@ function wasSent({ source, vin, behavior }: Car, body: Buffer): boolean {
 }
 
 /** The outcome that a client got. */
-function saying(body: string): string {
+function outcomeIn(body: string): string {
   const { windowSticker, warning } = JSON.parse(body) as {
     windowSticker: { available: boolean | null };
     warning: string | null;

@@ -1,7 +1,7 @@
 /**
  * Three instances of an older version behind our HAProxy configuration, on PostgreSQL, Redis and S3, under load: each is
- * killed and restarted, then each is replaced by this version, one by one. Clients may notice a kill during a response,
- * and nothing else.
+ * killed and restarted, then each is replaced by this version, one by one. Clients may lose a response to a kill, but
+ * must notice nothing else.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -119,7 +119,7 @@ export async function run({ seconds = 10, seed = 1, from = OLD_VERSION } = {}): 
     });
   } finally {
     stopBalancer();
-    await Promise.all([...running.values()].map((each) => each.kill('SIGTERM')));
+    await Promise.all([...running.values()].map((service) => service.kill('SIGTERM')));
     await stamping.close();
     await servers.stop();
     await s3?.stop();
@@ -166,13 +166,13 @@ async function startBalancer(
   ports: ReadonlyMap<string, number>,
 ): Promise<() => void> {
   const file = join(root, 'haproxy.cfg');
-  const here = readFileSync(join(PROJECT, 'deploy/haproxy.cfg'), 'utf8')
+  const config = readFileSync(join(PROJECT, 'deploy/haproxy.cfg'), 'utf8')
     .replace('bind *:8080', `bind 127.0.0.1:${port}`)
     .replace(/server (\w+) \w+:8080/g, (_, name: string) => `server ${name} 127.0.0.1:${ports.get(name)}`)
     .replace(/^.*(del-header X-Forwarded-For|option forwardfor).*\n/gm, '');
-  writeFileSync(file, here);
+  writeFileSync(file, config);
   const child = spawn(HAPROXY, ['-db', '-f', file], { stdio: 'ignore' });
-  for (let tries = 0; tries < 100; tries++) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const response = await get(port, '/healthz').catch(() => null);
     if (response?.status === 200) break;
     await wait(100);

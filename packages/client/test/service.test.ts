@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { createClient, memoryCache, MonroneyError, type ClientOptions } from '@monroney/client';
-import { freshAddress, startService, type Service } from '../../../test/service.ts';
+import { freshIp, startService, type Service } from '../../../test/service.ts';
 import { clientTypes, TYPES_FILE, type ApiDescription } from '../../../tools/client-types.ts';
 import { makeCount } from '../../../src/makers/index.ts';
 
@@ -18,7 +18,7 @@ after(() => service.close());
 /** A client with an IP address of its own, and a list of what it requests. */
 function clientOf(options: Partial<ClientOptions> = {}) {
   const requested: string[] = [];
-  const address = freshAddress();
+  const address = freshIp();
   const client = createClient({
     baseUrl: service.origin,
     fetch: (url, init) => {
@@ -140,7 +140,7 @@ describe('the client and the real service', { concurrency: true }, () => {
 
   test('beyond the limit it waits for Retry-After, and every call succeeds', async () => {
     const statuses: number[] = [];
-    const address = freshAddress();
+    const address = freshIp();
     const client = createClient({
       baseUrl: service.origin,
       requests: 0,
