@@ -11,7 +11,7 @@ import {
   parametersOf,
   type OpenApi,
   type Parameter,
-  type Place,
+  type OperationAt,
 } from '../tools/lint/document.ts';
 import { startSimulator, type Simulator } from '../tools/simulator/simulator.ts';
 import { startService, type Service } from './service.ts';
@@ -113,7 +113,7 @@ const methods = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS') },
 );
 
-function requestsTo(place: Place): fc.Arbitrary<GeneratedRequest> {
+function requestsTo(place: OperationAt): fc.Arbitrary<GeneratedRequest> {
   const all = parametersOf(document, place);
   const values = all.map((parameter) => {
     // A condition often determines the response by itself, so conditions are sent less often.

@@ -75,7 +75,7 @@ for (const source of sources) {
   });
 
   test(`${source.name}: every form of "none" is recognized`, async () => {
-    for (const behavior of ['none', 'none-otherwise'] as const) {
+    for (const behavior of ['none', 'other-none'] as const) {
       const { outcome, requests } = await askSource(source.id, behavior);
       assert.equal(outcome.kind, 'none');
       assert.equal(requests.length, source.strategy === 'try-all' ? source.urls.length : 1);
@@ -95,8 +95,8 @@ const misbehaviors: [Behavior, 'label' | 'none' | 'refused' | 'failed', string, 
   ['other-car', 'failed', 'wrong-vin', 1],
   ['truncated', 'failed', 'truncated', 3],
   ['truncated-at-first', 'label', '', 2],
-  ['frayed', 'label', '', 2],
-  ['frayed-at-first', 'label', '', 2],
+  ['missing-end', 'label', '', 2],
+  ['missing-end-at-first', 'label', '', 2],
   ['server-error', 'failed', 'server-error', 1],
   ['unavailable', 'refused', 'unavailable', 1],
   ['too-many', 'refused', 'too-many-requests', 1],
@@ -114,7 +114,7 @@ const misbehaviors: [Behavior, 'label' | 'none' | 'refused' | 'failed', string, 
   ['hang-up', 'failed', 'unreachable', 1],
   ['huge', 'failed', 'too-large', 1],
   ['redirect-away', 'failed', 'redirect-off-list', 1],
-  ['redirect-home', 'failed', 'redirect-off-list', 1],
+  ['redirect-to-loopback', 'failed', 'redirect-off-list', 1],
   ['redirect-to-http', 'failed', 'redirect-off-list', 1],
   ['redirect-loop', 'failed', 'too-many-redirects', 4],
   ['redirect-once', 'label', '', 2],
@@ -142,9 +142,9 @@ test('a label cut off by a short Content-Length is not accepted, and does not af
 });
 
 test('a label without its trailer is requested once more, and the better one is used', async () => {
-  const complete = await askSource('ford', 'frayed-at-first');
+  const complete = await askSource('ford', 'missing-end-at-first');
   assert.ok(complete.outcome.kind === 'label' && !complete.outcome.missingTrailer);
-  const kept = await askSource('ford', 'frayed');
+  const kept = await askSource('ford', 'missing-end');
   assert.ok(kept.outcome.kind === 'label' && kept.outcome.missingTrailer);
 });
 

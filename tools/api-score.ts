@@ -1,5 +1,5 @@
 /**
- * Scores a running service from outside against what API graders and careful clients look for:
+ * Scores a running service by the criteria of API graders and careful clients, using only what clients can see:
  * `node tools/api-score.ts https://stickers.example`. All items have equal weight, and all checks within an item.
  */
 
@@ -26,7 +26,7 @@ const lookup = `/api/v1/vin/${VIN}`;
 const json = async <T>(get: Get, path: string): Promise<T> => (await get(path)).json() as Promise<T>;
 const field = async (get: Get, path: string, name: string): Promise<string> =>
   (await get(path)).headers.get(name) ?? '';
-const isThere = (path: string): Check => [path, async (get) => (await get(path)).ok];
+const exists = (path: string): Check => [path, async (get) => (await get(path)).ok];
 const html = { accept: 'text/html' };
 
 async function operations(get: Get): Promise<Operation[]> {
@@ -34,7 +34,7 @@ async function operations(get: Get): Promise<Operation[]> {
   return Object.values(paths).flatMap((path) => Object.values(path).filter(({ responses }) => responses));
 }
 
-/** Not visible from outside, and not there. Counted so that the score stays honest. */
+/** Doesn't exist yet. Counted so that the score stays honest. */
 const missing = (name: string): Check => [name, async () => false];
 
 const ITEMS: Record<string, Check[]> = {
@@ -52,7 +52,7 @@ const ITEMS: Record<string, Check[]> = {
         return (await get(new URL(type).pathname)).ok;
       },
     ],
-    isThere('/schemas/problem.json'),
+    exists('/schemas/problem.json'),
   ],
   'rate-limit fields': [
     ['RateLimit-Policy', (get) => field(get, lookup, 'ratelimit-policy')],
@@ -65,7 +65,7 @@ const ITEMS: Record<string, Check[]> = {
       'Retry-After in the description',
       async (get) => JSON.stringify(await json(get, '/openapi.json')).includes('"Retry-After"'),
     ],
-    isThere('/limits.json'),
+    exists('/limits.json'),
   ],
   validators: [
     ['strong ETag', async (get) => (await field(get, label, 'etag')).startsWith('"')],
@@ -108,11 +108,11 @@ const ITEMS: Record<string, Check[]> = {
         5,
     ],
     [
-      'twenty rules of our own',
+      'twenty own rules',
       async (get) =>
         Object.keys((await json<{ rules: object }>(get, '/rulesets/spectral.json')).rules).length >= 20,
     ],
-    isThere('/vocabulary.json'),
+    exists('/vocabulary.json'),
   ],
   'JSON Schema': ['vin-response', 'label', 'problem'].map((name): Check => [
     `${name}: 2020-12, $id resolves`,
@@ -122,9 +122,9 @@ const ITEMS: Record<string, Check[]> = {
     },
   ]),
   lifecycle: [
-    isThere('/docs/changelog'),
-    isThere('/docs/versioning'),
-    isThere('/docs/roadmap'),
+    exists('/docs/changelog'),
+    exists('/docs/versioning'),
+    exists('/docs/roadmap'),
     [
       'Deprecation and Sunset promised',
       async (get) => /Deprecation[^]*Sunset/.test(await (await get('/docs/versioning.md')).text()),
@@ -138,13 +138,13 @@ const ITEMS: Record<string, Check[]> = {
         return Date.parse(expires?.[1] ?? '') > Date.now();
       },
     ],
-    isThere('/docs/trust'),
+    exists('/docs/trust'),
   ],
   'pages and status': [
-    ...['getting-started', 'terms', 'privacy', 'pricing', 'support'].map((name) => isThere(`/docs/${name}`)),
-    isThere('/plans.json'),
-    isThere('/status.json'),
-    isThere('/status.atom'),
+    ...['getting-started', 'terms', 'privacy', 'pricing', 'support'].map((name) => exists(`/docs/${name}`)),
+    exists('/plans.json'),
+    exists('/status.json'),
+    exists('/status.atom'),
     missing('a service level agreement'),
   ],
   'SDK, command, console, collection': [
@@ -152,16 +152,16 @@ const ITEMS: Record<string, Check[]> = {
     missing('clients in a second language'),
     missing('a command that is published'),
     ['try-it console', async (get) => (await (await get('/docs/api', html)).text()).includes('try-it')],
-    isThere('/bruno.zip'),
-    isThere('/docs/specimens'),
+    exists('/bruno.zip'),
+    exists('/docs/specimens'),
   ],
   agents: [
-    isThere('/.well-known/agent-skills/index.json'),
-    isThere('/mcp/server-card'),
-    isThere('/server.json'),
-    isThere('/.well-known/ai-catalog.json'),
-    isThere('/llms.txt'),
-    isThere('/llms-full.txt'),
+    exists('/.well-known/agent-skills/index.json'),
+    exists('/mcp/server-card'),
+    exists('/server.json'),
+    exists('/.well-known/ai-catalog.json'),
+    exists('/llms.txt'),
+    exists('/llms-full.txt'),
     missing('listed in the MCP registry'),
   ],
   'markdown and links': [
@@ -172,7 +172,7 @@ const ITEMS: Record<string, Check[]> = {
           .get('content-type')
           ?.startsWith('text/markdown'),
     ],
-    ['Link to the catalogue', async (get) => (await field(get, lookup, 'link')).includes('api-catalog')],
+    ['Link to the catalog', async (get) => (await field(get, lookup, 'link')).includes('api-catalog')],
     [
       'Markdown of a page about one VIN',
       async (get) =>
@@ -182,15 +182,15 @@ const ITEMS: Record<string, Check[]> = {
     ],
   ],
   discovery: [
-    isThere('/.well-known/api-catalog'),
-    isThere('/apis.json'),
+    exists('/.well-known/api-catalog'),
+    exists('/apis.json'),
     [
       "a maintainer's e-mail in apis.json",
       async (get) =>
         (await json<{ maintainers: { email?: string }[] }>(get, '/apis.json')).maintainers[0]?.email,
     ],
-    isThere('/conformance.json'),
-    isThere('/sitemap.xml'),
+    exists('/conformance.json'),
+    exists('/sitemap.xml'),
     ['Content-Signal', async (get) => (await (await get('/robots.txt')).text()).includes('Content-Signal')],
   ],
   'unknown paths': [
@@ -238,9 +238,9 @@ if (import.meta.main) {
     }
   };
   const { points, items } = await scoreOf(get);
-  for (const { item, points: each, missing: lacks } of items)
+  for (const { item, points: itemPoints, missing: missingChecks } of items)
     process.stdout.write(
-      `${each.toFixed().padStart(4)}  ${item}${lacks.length ? `; missing: ${lacks.join(', ')}` : ''}\n`,
+      `${itemPoints.toFixed().padStart(4)}  ${item}${missingChecks.length ? `; missing: ${missingChecks.join(', ')}` : ''}\n`,
     );
   process.stdout.write(`${points.toFixed(1).padStart(6)}  of 100\n`);
 }

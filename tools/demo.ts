@@ -14,10 +14,10 @@ import { sources } from '../src/makers/index.ts';
 import { behaviorNames, type Behavior } from './simulator/behaviors.ts';
 import { demoVin, startSimulator } from './simulator/simulator.ts';
 
-/** The source that shows a behavior best, and what to look for. The others use Ford. */
-const shows: Partial<Record<Behavior, [source: string, comment: string]>> = {
-  none: ['ford', 'a placeholder that is a PDF'],
-  'none-otherwise': ['subaru', 'a page of the website'],
+/** The source that shows a behavior best, and a comment. Behaviors that aren't listed use Ford. */
+const demonstrations: Partial<Record<Behavior, [source: string, comment: string]>> = {
+  none: ['ford', 'a placeholder PDF'],
+  'other-none': ['subaru', 'a page of the website'],
   empty: ['gm', 'no bytes: retried, and never treated as "none"'],
   'empty-at-first': ['gm', 'no bytes twice, then the label'],
   'access-denied': ['gm', 'blocked by the CDN'],
@@ -29,16 +29,16 @@ const shows: Partial<Record<Behavior, [source: string, comment: string]>> = {
   'too-many': ['toyota', '429 with two minutes of Retry-After'],
   unavailable: ['subaru', 'a 503'],
   hang: ['stellantis', 'never responds; takes 20 seconds'],
-  drip: ['ford', 'a byte a second; takes 10 seconds'],
+  drip: ['ford', 'one byte per second; takes 10 seconds'],
   'server-error': ['kia', 'a 500'],
 };
 
 /** The given port, or any free one if it's in use. */
-async function freePort(wanted: number): Promise<number> {
+async function freePort(preferred: number): Promise<number> {
   const probe = net.createServer();
   const free = await new Promise<boolean>((done) => {
     probe.once('error', () => done(false));
-    probe.listen(wanted, () => done(true));
+    probe.listen(preferred, () => done(true));
   });
   if (!free) return freePort(0);
   const { port } = probe.address() as AddressInfo;
@@ -47,9 +47,9 @@ async function freePort(wanted: number): Promise<number> {
   return port;
 }
 
-async function respondsWithin(url: string, within: number, gone: () => boolean): Promise<boolean> {
-  const end = Date.now() + within;
-  while (Date.now() < end && !gone()) {
+async function respondsWithin(url: string, timeoutMs: number, hasExited: () => boolean): Promise<boolean> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end && !hasExited()) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return true;
     await wait(100);
@@ -57,7 +57,7 @@ async function respondsWithin(url: string, within: number, gone: () => boolean):
   return false;
 }
 
-function named(id: string) {
+function sourceById(id: string) {
   return sources.find((source) => source.id === id)!;
 }
 
@@ -72,10 +72,12 @@ function menu(base: string): string {
   const misbehaviors = behaviorNames
     .filter((behavior) => behavior !== 'label')
     .map((behavior) => {
-      const [id, comment] = shows[behavior] ?? ['ford', ''];
-      return row(behavior, `${base}/api/v1/vin/${demoVin(named(id), behavior)}`, comment);
+      const [id, comment] = demonstrations[behavior] ?? ['ford', ''];
+      return row(behavior, `${base}/api/v1/vin/${demoVin(sourceById(id), behavior)}`, comment);
     });
-  return ['A label from each source:', ...labels, '', 'What else sources do:', ...misbehaviors].join('\n');
+  return ['A label from each source:', ...labels, '', 'Other responses of sources:', ...misbehaviors].join(
+    '\n',
+  );
 }
 
 const simulator = await startSimulator();

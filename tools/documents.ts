@@ -51,11 +51,11 @@ const TOOLS: Parts = {
 };
 
 /** The document with its parts generated. Throws if the markers of a part are missing. */
-function written(document: string, parts: Parts): string {
+function generate(document: string, parts: Parts): string {
   return Object.entries(parts).reduce((text, [name, make]) => {
-    const marks = new RegExp(`(<!-- ${name} -->\\n)[^]*?(\\n<!-- /${name} -->)`);
-    if (!marks.test(text)) throw new Error(`Missing markers: <!-- ${name} --> … <!-- /${name} -->.`);
-    return text.replace(marks, (_, before: string, after: string) => before + make() + after);
+    const markers = new RegExp(`(<!-- ${name} -->\\n)[^]*?(\\n<!-- /${name} -->)`);
+    if (!markers.test(text)) throw new Error(`Missing markers: <!-- ${name} --> … <!-- /${name} -->.`);
+    return text.replace(markers, (_, before: string, after: string) => before + make() + after);
   }, document);
 }
 
@@ -66,9 +66,9 @@ for (const [file, parts] of Object.entries({
 })) {
   const url = new URL(`../${file}`, import.meta.url);
   const document = readFileSync(url, 'utf8');
-  const wanted = written(document, parts);
-  if (!process.argv.includes('--check')) writeFileSync(url, wanted);
-  else if (wanted !== document) {
+  const generated = generate(document, parts);
+  if (!process.argv.includes('--check')) writeFileSync(url, generated);
+  else if (generated !== document) {
     process.stderr.write(`${file} is out of date. Run npm run docs.\n`);
     process.exitCode = 1;
   }

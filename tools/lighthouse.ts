@@ -1,5 +1,5 @@
 /**
- * Runs Lighthouse on one page of each kind of a fresh service: `node tools/lighthouse.ts`, or with paths for some of them.
+ * Runs Lighthouse on one page of each kind, served by a new service: `node tools/lighthouse.ts`, or with paths to check.
  * Needs Chromium (or CHROMIUM) and `npm install` in `tools/peers`. Exits with 1 if a category is below 99.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ type Lighthouse = (
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const RUNS = 4;
-const LEAST = 0.99;
+const MIN_SCORE = 0.99;
 const PAGES = [
   '/',
   '/window-sticker/1C4RJHBR7TC000000',
@@ -65,11 +65,11 @@ const service = await start(
   readConfig({ PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LIMIT: 'off' }),
   createLog('error', (lines) => process.stderr.write(lines)),
 );
-const debugging = await freePort();
+const debuggingPort = await freePort();
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: [
-    `--remote-debugging-port=${debugging}`,
+    `--remote-debugging-port=${debuggingPort}`,
     '--no-sandbox',
     '--disable-gpu',
     '--disable-background-networking',
@@ -80,7 +80,7 @@ const total = ({ categories }: Report) =>
   Object.values(categories).reduce((sum, { score }) => sum + score, 0);
 
 /** Audits that cost points. */
-function short({ categories, audits }: Report): Audit[] {
+function failedAudits({ categories, audits }: Report): Audit[] {
   const refs = Object.values(categories).flatMap(({ auditRefs }) => auditRefs);
   return refs
     .filter(({ weight }) => weight > 0)
@@ -89,41 +89,41 @@ function short({ categories, audits }: Report): Audit[] {
 }
 
 /** The best of a few runs, because other work on the machine makes pages slower. */
-async function best(url: string, flags: Record<string, unknown>): Promise<Report> {
-  let found: Report | null = null;
-  for (let run = 0; run < RUNS && (!found || total(found) < CATEGORIES.length); run++) {
-    const settings = { port: debugging, onlyCategories: CATEGORIES, logLevel: 'error', ...flags };
+async function bestOfRuns(url: string, flags: Record<string, unknown>): Promise<Report> {
+  let bestReport: Report | null = null;
+  for (let run = 0; run < RUNS && (!bestReport || total(bestReport) < CATEGORIES.length); run++) {
+    const settings = { port: debuggingPort, onlyCategories: CATEGORIES, logLevel: 'error', ...flags };
     const { lhr } = (await lighthouse(url, settings, { extends: 'lighthouse:default' }))!;
-    if (!found || total(lhr) > total(found)) found = lhr;
+    if (!bestReport || total(lhr) > total(bestReport)) bestReport = lhr;
   }
-  return found!;
+  return bestReport!;
 }
 
-let below = false;
-const named = process.argv.slice(2);
-for (const page of named.length ? named : PAGES) {
-  // Previews are cached after the first visit, and later visits are measured.
-  const text = await (await fetch(`${service.origin}${page}`)).text();
-  for (const [, picture] of text.matchAll(/(\/window-sticker\/\w+\/picture\?width=\d+)/g)) {
+let failed = false;
+const paths = process.argv.slice(2);
+for (const page of paths.length ? paths : PAGES) {
+  // Caches the previews, because later visits are measured.
+  const html = await (await fetch(`${service.origin}${page}`)).text();
+  for (const [, picture] of html.matchAll(/(\/window-sticker\/\w+\/picture\?width=\d+)/g)) {
     await fetch(`${service.origin}${picture}`);
   }
   for (const formFactor of ['mobile', 'desktop'] as const) {
     const desktop =
       formFactor === 'desktop' ? { screenEmulation: { disabled: true }, throttlingMethod: 'provided' } : {};
-    const { categories, audits } = await best(`${service.origin}${page}`, { formFactor, ...desktop });
+    const { categories, audits } = await bestOfRuns(`${service.origin}${page}`, { formFactor, ...desktop });
     const scores = Object.values(categories).map(({ title, score }) => `${title} ${Math.round(score * 100)}`);
     process.stdout.write(`${page} (${formFactor}): ${scores.join(', ')}\n`);
-    for (const { title, displayValue } of short({ categories, audits })) {
+    for (const { title, displayValue } of failedAudits({ categories, audits })) {
       process.stdout.write(`  ${title} ${displayValue ?? ''}\n`);
     }
-    // Search engines are told not to list comparisons.
+    // Comparisons are excluded from search engines on purpose.
     const counted = Object.entries(categories).filter(
       ([id]) => id !== 'seo' || !page.startsWith('/compare?'),
     );
-    below ||= counted.some(([, { score }]) => score < LEAST);
+    failed ||= counted.some(([, { score }]) => score < MIN_SCORE);
   }
 }
 await browser.close();
 await service.close();
 rmSync(dataDir, { recursive: true, force: true });
-process.exit(below ? 1 : 0);
+process.exit(failed ? 1 : 0);

@@ -1,33 +1,33 @@
-/** Each maker's simulator replies and drawings, from its folder. A maker may have neither. */
+/** Loads each maker's simulator replies and drawings from its folder. A maker may have neither. */
 import { existsSync } from 'node:fs';
 import { sources } from '../src/makers/index.ts';
 import type { Source } from '../src/makers/maker.ts';
 import type { Drawing } from './specimens/drawing.ts';
 import { json, page, pdf, type Replies } from './simulator/reply.ts';
 
-async function found<T>(name: string, file: string): Promise<Map<string, T>> {
-  const parts = new Map<string, T>();
+async function loadFromMakers<T>(name: string, file: string): Promise<Map<string, T>> {
+  const loaded = new Map<string, T>();
   for (const { id } of sources) {
     const url = new URL(`../src/makers/${id}/${file}`, import.meta.url);
     if (!existsSync(url)) continue;
     const module = (await import(url.href)) as Record<string, T>;
     if (!module[name]) throw new Error(`src/makers/${id}/${file} exports no "${name}"`);
-    parts.set(id, module[name]);
+    loaded.set(id, module[name]);
   }
-  return parts;
+  return loaded;
 }
 
-const replies = await found<Replies>('replies', 'simulator.ts');
+const replies = await loadFromMakers<Replies>('replies', 'simulator.ts');
 
 /** By source id. */
-export const drawings: ReadonlyMap<string, Drawing> = await found<Drawing>('drawing', 'drawing.ts');
+export const drawings: ReadonlyMap<string, Drawing> = await loadFromMakers<Drawing>('drawing', 'drawing.ts');
 
 export function repliesOf(source: Source): Replies {
-  return replies.get(source.id) ?? usual(source);
+  return replies.get(source.id) ?? defaultReplies(source);
 }
 
-/** The "none" response that the source's description contains. */
-function usual({ empty, notFound, page: webPage }: Source): Replies {
+/** A "none" response as the source's description defines it. */
+function defaultReplies({ empty, notFound, page: webPage }: Source): Replies {
   if (empty === 'none') return { none: () => pdf(Buffer.alloc(0)), truth: { none: 'none:empty' } };
   if (notFound === 'none')
     return {

@@ -192,7 +192,7 @@ describe('every source', { skip: !inside, timeout: 180_000 }, () => {
       const [followed, away] = [newCar(source), newCar(source)];
       simulator.set(followed, 'redirect-once');
       assert.equal((await lookup(followed)).available, true);
-      simulator.set(away, 'redirect-home');
+      simulator.set(away, 'redirect-to-loopback');
       const before = connected.length;
       assert.equal((await lookup(away)).reason, 'source-failed');
       assert.ok(connected.slice(before).every((each) => each.endsWith(SERVER)));

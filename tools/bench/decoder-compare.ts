@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundledBytes, readDataFile } from '../../packages/vin/src/load.ts';
 import { loadVpic, type Vpic } from '../../packages/vin/src/index.ts';
-import { YEAR_CODES, makeUpVin, mistype, pick, put, randomFrom } from '../vpic/made-up-vins.ts';
+import { YEAR_CODES, makeUpVin, mistype, pick, replaceAt, randomFrom } from '../vpic/made-up-vins.ts';
 
 const NOW = new Date('2026-11-01T00:00:00Z');
 const SEED = 21;
@@ -31,12 +31,12 @@ function* randomVins(vpic: Vpic, count: number): Generator<string> {
   for (let n = 0; n < count; n++) {
     const vin = makeUpVin(pickFrom(wmis), pick(YEAR_CODES, random), vpic, random, NOW);
     if (n % 3 !== 0) yield vin;
-    else if (n % 30 === 0) yield put(vin, 10, pick('0UZIOQ', random));
-    else if (n % 30 === 3) yield put(vin, 4 + Math.floor(random() * 8), pick('IOQ', random));
+    else if (n % 30 === 0) yield replaceAt(vin, 10, pick('0UZIOQ', random));
+    else if (n % 30 === 3) yield replaceAt(vin, 4 + Math.floor(random() * 8), pick('IOQ', random));
     else if (n % 30 === 12) yield pickFrom(exceptions);
-    else if (n % 30 === 6) yield put(vin, 9, pick('ABZ', random));
+    else if (n % 30 === 6) yield replaceAt(vin, 9, pick('ABZ', random));
     else if (n % 30 === 9)
-      yield put(vin, 4 + Math.floor(random() * 5), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random));
+      yield replaceAt(vin, 4 + Math.floor(random() * 5), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random));
     else yield mistype(vin, random);
   }
 }

@@ -8,8 +8,8 @@ const SAME_EVERYWHERE: Partial<Record<Behavior, string>> = {
   label: 'label',
   'empty-at-first': 'label',
   'truncated-at-first': 'label',
-  frayed: 'label',
-  'frayed-at-first': 'label',
+  'missing-end': 'label',
+  'missing-end-at-first': 'label',
   'wrong-type': 'label',
   'label-as-404': 'label',
   gzip: 'label',
@@ -40,14 +40,14 @@ const SAME_EVERYWHERE: Partial<Record<Behavior, string>> = {
   'length-too-long': 'failed:cut-short',
   'hang-up': 'failed:unreachable',
   'redirect-away': 'failed:redirect-off-list',
-  'redirect-home': 'failed:redirect-off-list',
+  'redirect-to-loopback': 'failed:redirect-off-list',
   'redirect-to-http': 'failed:redirect-off-list',
   'redirect-loop': 'failed:too-many-redirects',
 };
 
 export function expectedOutcome(source: Source, behavior: Behavior): string {
   const { truth } = repliesOf(source);
-  const outcome = truth[behavior] ?? (behavior === 'none-otherwise' ? truth.none : SAME_EVERYWHERE[behavior]);
+  const outcome = truth[behavior] ?? (behavior === 'other-none' ? truth.none : SAME_EVERYWHERE[behavior]);
   if (!outcome) throw new Error(`no expected outcome for ${behavior} at ${source.id}`);
   return outcome;
 }

@@ -168,7 +168,7 @@ function wasSent({ source, vin, behavior }: Car, body: Buffer): boolean {
       behavior === 'other-car'
         ? Buffer.from(otherCar({ source, host, vin, before: 0 }).body)
         : labelOf(source, host, vin);
-    return body.equals(behavior === 'frayed' ? drawn.subarray(0, -20) : drawn);
+    return body.equals(behavior === 'missing-end' ? drawn.subarray(0, -20) : drawn);
   });
 }
 

@@ -12,20 +12,23 @@ const tool = fileURLToPath(new URL('run.ts', import.meta.url));
 
 const labels = (...args: string[]) => spawnSync(process.execPath, [tool, ...args], { encoding: 'utf8' });
 
-test('a folder of labels is read, kept, and compared with what was kept', (t) => {
+test('the first run writes a snapshot of the readings, and later runs show what changed', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'labels-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const [ford] = specimens.filter(({ make, label }) => make === 'Ford' && label);
   writeFileSync(join(folder, 'a ford.pdf'), specimenPdf(ford!.vin));
-  writeFileSync(join(folder, 'no label.txt'), 'Something else altogether.');
+  writeFileSync(join(folder, 'no label.txt'), 'This is not a label.');
   const order = { vin: '5GAEVAKW0RJ000000', make: 'Buick', year: 2024 };
   writeFileSync(join(folder, 'b.pdf'), drawLabel({ ...order, exterior: 'MOSS GREEN' }));
 
   const first = labels(folder);
   assert.equal(first.status, 0, first.stderr);
   assert.match(first.stdout, /3 labels: 2 readable, 2 with a color, 2 whose prices add up\.\nFirst run/);
-  const kept = JSON.parse(readFileSync(join(folder, 'readings.json'), 'utf8'));
-  assert.deepEqual([kept['b.pdf']['paint.color'], kept['no label.txt'].readable], ['MOSS GREEN', false]);
+  const snapshot = JSON.parse(readFileSync(join(folder, 'readings.json'), 'utf8'));
+  assert.deepEqual(
+    [snapshot['b.pdf']['paint.color'], snapshot['no label.txt'].readable],
+    ['MOSS GREEN', false],
+  );
 
   const again = labels(folder);
   assert.deepEqual([again.status, /Nothing changed/.test(again.stdout)], [0, true]);
@@ -35,16 +38,16 @@ test('a folder of labels is read, kept, and compared with what was kept', (t) =>
   const changed = labels(folder);
   assert.equal(changed.status, 1);
   assert.match(changed.stdout, /^b\.pdf: paint\.color: "MOSS GREEN" -> "CORAL RED"$/m);
-  assert.match(changed.stdout, /^no label\.txt: is gone$/m);
+  assert.match(changed.stdout, /^no label\.txt: removed$/m);
   assert.doesNotMatch(changed.stdout, /^a ford\.pdf/m);
-  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'readings.json'), 'utf8')), kept);
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'readings.json'), 'utf8')), snapshot);
   assert.equal(labels(folder, '--accept').status, 0);
   const accepted = JSON.parse(readFileSync(join(folder, 'readings.json'), 'utf8'));
   assert.deepEqual(Object.keys(accepted), ['a ford.pdf', 'b.pdf']);
   assert.equal(accepted['b.pdf']['paint.color'], 'CORAL RED');
 });
 
-test('a folder that is missing or empty, and a wrong word, are wrong use', (t) => {
+test('a missing or empty folder and an unknown option are usage errors', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'labels-'));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const args of [[], [join(folder, 'none')], [folder], [folder, '--maybe']]) {

@@ -48,15 +48,15 @@ function snapshotOf(folder: string, lines: Line[]): Snapshot {
 export function differences(before: Snapshot, after: Snapshot): string[] {
   const lines: string[] = [];
   for (const file of Object.keys({ ...before, ...after }).toSorted()) {
-    const [old, now] = [before[file], after[file]];
-    if (!old || !now) {
-      lines.push(`${file}: ${old ? 'is gone' : 'is new'}`);
+    const [previous, current] = [before[file], after[file]];
+    if (!previous || !current) {
+      lines.push(`${file}: ${previous ? 'removed' : 'added'}`);
       continue;
     }
-    for (const path of Object.keys({ ...old, ...now })) {
-      if (old[path] === now[path]) continue;
+    for (const path of Object.keys({ ...previous, ...current })) {
+      if (previous[path] === current[path]) continue;
       const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
-      lines.push(`${file}: ${path}: ${show(old[path])} -> ${show(now[path])}`);
+      lines.push(`${file}: ${path}: ${show(previous[path])} -> ${show(current[path])}`);
     }
   }
   return lines;
@@ -83,15 +83,15 @@ function run(args: string[]): number {
   }
   const lines = readFolder(folder);
   if (lines.length === 0) {
-    process.stderr.write(`There is no .pdf or .txt file in ${folder}.\n`);
+    process.stderr.write(`${folder} contains no .pdf or .txt files.\n`);
     return 2;
   }
   process.stdout.write(summary(lines));
   const file = join(folder, 'readings.json');
   const after = snapshotOf(folder, lines);
-  const keep = (): void => writeFileSync(file, `${JSON.stringify(after, null, 1)}\n`);
+  const writeSnapshot = (): void => writeFileSync(file, `${JSON.stringify(after, null, 1)}\n`);
   if (!existsSync(file)) {
-    keep();
+    writeSnapshot();
     process.stdout.write(`First run: wrote the readings to ${file}.\n`);
     return 0;
   }
@@ -103,7 +103,7 @@ function run(args: string[]): number {
   }
   process.stdout.write(`${changes.join('\n')}\n`);
   if (values.accept) {
-    keep();
+    writeSnapshot();
     process.stdout.write(`Wrote the new readings to ${file}.\n`);
     return 0;
   }

@@ -1,4 +1,4 @@
-/** `/openapi.json` as the rules see it. */
+/** The parts of `/openapi.json` that the rules use. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -51,7 +51,7 @@ export interface OpenApi {
   components: Record<string, Record<string, unknown>>;
 }
 
-export interface Place {
+export interface OperationAt {
   /** `GET /api/v1/vin/{vin}` */
   where: string;
   path: string;
@@ -59,7 +59,7 @@ export interface Place {
   operation: Operation;
 }
 
-export function operations({ paths }: OpenApi): Place[] {
+export function operations({ paths }: OpenApi): OperationAt[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       where: `${method.toUpperCase()} ${path}`,
@@ -75,38 +75,38 @@ export function target(document: OpenApi, ref: string): unknown {
   return ref
     .replace(/^#\//, '')
     .split('/')
-    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
+    .reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
 }
 
 /** Resolves a value that may be a reference. */
-export function resolved<T>(document: OpenApi, thing: unknown): T {
-  const { $ref } = thing as { $ref?: string };
-  return ($ref ? target(document, $ref) : thing) as T;
+export function resolved<T>(document: OpenApi, value: unknown): T {
+  const { $ref } = value as { $ref?: string };
+  return ($ref ? target(document, $ref) : value) as T;
 }
 
-export interface ResponsePlace extends Place {
+export interface ResponseAt extends OperationAt {
   status: string;
   response: ApiResponse;
 }
 
-export function responses(document: OpenApi): ResponsePlace[] {
-  return operations(document).flatMap((place) =>
-    Object.entries(place.operation.responses ?? {}).map(([status, response]) => ({
-      ...place,
-      where: `${place.where} ${status}`,
+export function responses(document: OpenApi): ResponseAt[] {
+  return operations(document).flatMap((at) =>
+    Object.entries(at.operation.responses ?? {}).map(([status, response]) => ({
+      ...at,
+      where: `${at.where} ${status}`,
       status,
       response: resolved<ApiResponse>(document, response),
     })),
   );
 }
 
-export function parametersOf(document: OpenApi, { operation }: Place): Parameter[] {
-  return (operation.parameters ?? []).map((one) => resolved<Parameter>(document, one));
+export function parametersOf(document: OpenApi, { operation }: OperationAt): Parameter[] {
+  return (operation.parameters ?? []).map((parameter) => resolved<Parameter>(document, parameter));
 }
 
 /** Every object within a value, with its path. */
-export function* everything(value: unknown, where = '#'): Generator<[string, Record<string, unknown>]> {
+export function* objectsIn(value: unknown, where = '#'): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [where, value as Record<string, unknown>];
-  for (const [name, below] of Object.entries(value)) yield* everything(below, `${where}/${name}`);
+  for (const [name, child] of Object.entries(value)) yield* objectsIn(child, `${where}/${name}`);
 }

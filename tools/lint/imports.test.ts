@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { cycles, importsIn, upward } from './imports.ts';
+import { cycles, importsIn, upwardImports } from './imports.ts';
 
 function graphOf(files: Record<string, string>) {
   const root = mkdtempSync(join(tmpdir(), 'monroney-imports-'));
@@ -17,13 +17,13 @@ function graphOf(files: Record<string, string>) {
   return graph;
 }
 
-test('every import of ours points down, and none goes in a circle', () => {
+test('imports in src/ only go down, without cycles', () => {
   const graph = importsIn(fileURLToPath(new URL('../../', import.meta.url)));
   assert.ok(graph.size > 200);
-  assert.deepEqual([...upward(graph), ...cycles(graph)], []);
+  assert.deepEqual([...upwardImports(graph), ...cycles(graph)], []);
 });
 
-test('an upward import is found, of a type too, over several lines, and when loaded late', () => {
+test('upward imports are found, including types, multi-line and dynamic imports', () => {
   const graph = graphOf({
     'src/store/a.ts': "import {\n  type LookupResult,\n} from '../lookup/finding.ts';",
     'src/reading/b.ts': "export * from '../makers/maker.ts';",
@@ -33,7 +33,7 @@ test('an upward import is found, of a type too, over several lines, and when loa
     'src/lookup/e.ts': "import type { Store } from '../store/store.ts';",
     'src/store/e.test.ts': "import '../lookup/lookup.ts';",
   });
-  assert.deepEqual(upward(graph).sort(), [
+  assert.deepEqual(upwardImports(graph).sort(), [
     'src/makers/d.ts -> src/store/store.ts',
     'src/net/c.ts -> src/app.ts',
     'src/pages/f.ts -> tools/demo.ts',
@@ -42,24 +42,24 @@ test('an upward import is found, of a type too, over several lines, and when loa
   ]);
 });
 
-test('a file in no layer is found', () => {
-  const graph = graphOf({ 'src/rooms/a.ts': '' });
-  assert.deepEqual(upward(graph), ['src/rooms/a.ts is in no layer']);
+test('a file outside all layers is found', () => {
+  const graph = graphOf({ 'src/misc/a.ts': '' });
+  assert.deepEqual(upwardImports(graph), ['src/misc/a.ts is in no layer']);
 });
 
-test('a circle is found however long it is, and a fork that meets again is none', () => {
-  const circle = graphOf({
+test('a cycle of any length is found, and a diamond is not a cycle', () => {
+  const cycle = graphOf({
     'src/lib/a.ts': "import './b.ts';",
     'src/lib/b.ts': "import './c.ts';",
     'src/lib/c.ts': "import './a.ts';",
     'src/lib/d.ts': "import './a.ts';",
   });
-  assert.equal(cycles(circle).length, 1);
-  const fork = graphOf({
+  assert.equal(cycles(cycle).length, 1);
+  const diamond = graphOf({
     'src/lib/a.ts': "import './b.ts';\nimport './c.ts';",
     'src/lib/b.ts': "import './d.ts';",
     'src/lib/c.ts': "import './d.ts';",
     'src/lib/d.ts': '',
   });
-  assert.deepEqual(cycles(fork), []);
+  assert.deepEqual(cycles(diamond), []);
 });

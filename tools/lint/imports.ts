@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/net', 'src/config.ts'],
   ['src/lookup', 'src/contacts'],
   ['src/runtime.ts'],
-  // The fronts. Each may use the one before: tools and documents are sent over HTTP, pages show documents.
+  // The interfaces. Each may use those before it: tools and documents are sent over HTTP, pages show documents.
   ['src/http'],
   ['src/mcp'],
   ['src/site'],
@@ -42,18 +42,18 @@ export function importsIn(root: string): Graph {
   );
 }
 
-const within = (file: string, place: string) => file === place || file.startsWith(`${place}/`);
+const isIn = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`);
 
-function layerOf(file: string): { rank: number; place: string } | null {
-  for (const [rank, places] of LAYERS.entries()) {
-    const place = places.find((each) => within(file, each));
-    if (place) return { rank, place };
+function layerOf(file: string): { rank: number; folder: string } | null {
+  for (const [rank, folders] of LAYERS.entries()) {
+    const folder = folders.find((candidate) => isIn(file, candidate));
+    if (folder) return { rank, folder };
   }
   return null;
 }
 
 /** `a -> b` for every import that goes up or sideways, or to a file that isn't shipped. */
-export function upward(graph: Graph): string[] {
+export function upwardImports(graph: Graph): string[] {
   return [...graph].flatMap(([file, imports]) => {
     const here = layerOf(file);
     if (!here) return [`${file} is in no layer`];
@@ -61,7 +61,7 @@ export function upward(graph: Graph): string[] {
       const there = layerOf(imported);
       if (/^(tools|test)\//.test(imported)) return [`${file} -> ${imported}`];
       if (!there) return imported.startsWith('src/') ? [`${imported} is in no layer`] : [];
-      const down = there.rank < here.rank || there.place === here.place;
+      const down = there.rank < here.rank || there.folder === here.folder;
       return down ? [] : [`${file} -> ${imported}`];
     });
   });
@@ -87,8 +87,8 @@ export function cycles(graph: Graph): string[] {
     }
     lowest.set(file, low);
     if (low === number) {
-      const circle = stack.splice(stack.indexOf(file));
-      if (circle.length > 1) found.push(circle.join(' -> '));
+      const cycle = stack.splice(stack.indexOf(file));
+      if (cycle.length > 1) found.push(cycle.join(' -> '));
     }
     return low;
   };
@@ -99,7 +99,7 @@ export function cycles(graph: Graph): string[] {
 if (import.meta.main) {
   const graph = importsIn(fileURLToPath(new URL('../../', import.meta.url)));
   const found = [
-    ...upward(graph).map((line) => `upward: ${line}`),
+    ...upwardImports(graph).map((line) => `upward: ${line}`),
     ...cycles(graph).map((line) => `cycle: ${line}`),
   ];
   for (const line of found) process.stdout.write(`${line}\n`);

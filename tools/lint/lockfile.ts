@@ -19,25 +19,25 @@ export function lockfileProblems(
   lockfile: { packages: Record<string, Locked> },
   manifests: object[],
 ): string[] {
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const [path, entry] of Object.entries(lockfile.packages)) {
     // The project and its own packages aren't downloaded.
     if (!path.includes('node_modules/') || entry.link) continue;
     if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? ''))
-      faults.push(`${path}: no SHA-512 to hold it against`);
+      problems.push(`${path}: no SHA-512 hash`);
     if (entry.resolved && !/^https:\/\/[^/]+\/.+\.tgz$/.test(entry.resolved))
-      faults.push(`${path}: not from a registry over https`);
-    if (entry.hasInstallScript && !entry.optional) faults.push(`${path}: runs a script when installed`);
+      problems.push(`${path}: not from a registry over https`);
+    if (entry.hasInstallScript && !entry.optional) problems.push(`${path}: runs a script when installed`);
   }
   for (const manifest of manifests as Record<string, Record<string, string> | undefined>[]) {
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
       for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
         if (!/^\d+\.\d+\.\d+(-[\w.]+)?$|^file:vendor\/[\w-]+$/.test(version))
-          faults.push(`${name}: "${version}" is not one exact version`);
+          problems.push(`${name}: "${version}" is not an exact version`);
       }
     }
   }
-  return faults;
+  return problems;
 }
 
 const read = (path: string) =>
@@ -50,7 +50,7 @@ export const ownProblems = (): string[] =>
   ]);
 
 if (import.meta.main) {
-  const faults = ownProblems();
-  process.stdout.write(faults.length ? `${faults.join('\n')}\n` : 'The lockfile is sound.\n');
-  process.exit(faults.length ? 1 : 0);
+  const problems = ownProblems();
+  process.stdout.write(problems.length ? `${problems.join('\n')}\n` : 'The lockfile has no problems.\n');
+  process.exit(problems.length ? 1 : 0);
 }

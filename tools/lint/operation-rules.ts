@@ -1,49 +1,54 @@
-import { operations, parametersOf, type Operation, type Place } from './document.ts';
+import { operations, parametersOf, type Operation, type OperationAt } from './document.ts';
 import type { Rule } from './rules.ts';
 
-const where = (places: Place[]) => places.map((place) => place.where);
+const where = (places: OperationAt[]) => places.map((place) => place.where);
 const isSentence = (text = '') => /^[A-Z"].*[.?]$/s.test(text);
 
-const each = (name: string, says: string, holds: (operation: Operation, place: Place) => boolean): Rule => ({
+const operationRule = (
+  name: string,
+  description: string,
+  passes: (operation: Operation, place: OperationAt) => boolean,
+): Rule => ({
   name,
-  says,
-  broken: (document) => where(operations(document).filter((place) => !holds(place.operation, place))),
+  description,
+  violations: (document) => where(operations(document).filter((place) => !passes(place.operation, place))),
 });
 
 export const operationRules: Rule[] = [
   {
     name: 'operation-id',
-    says: 'Operation ids are unique, in camel case, and begin with a verb.',
-    broken: (document) => {
+    description: 'Operation ids are unique, in camel case, and begin with a verb.',
+    violations: (document) => {
       const all = operations(document);
       const ids = all.map(({ operation }) => operation.operationId ?? '');
       return where(
         all.filter(
-          (_, at) => !/^(get|head|read|list|decode)[A-Z]\w+$/.test(ids[at]!) || ids.indexOf(ids[at]!) !== at,
+          (_, index) =>
+            !/^(get|head|read|list|decode)[A-Z]\w+$/.test(ids[index]!) || ids.indexOf(ids[index]!) !== index,
         ),
       );
     },
   },
-  each(
+  operationRule(
     'summary-short',
-    'Every operation has a summary of a few words, without a full stop.',
+    'Every operation has a summary of a few words, without a period.',
     ({ summary = '' }) => summary.length >= 5 && summary.length <= 50 && !summary.endsWith('.'),
   ),
-  each(
+  operationRule(
     'description-sentences',
     'Every operation is described in complete sentences.',
     ({ description }) => isSentence(description) && description!.length >= 30,
   ),
   {
     name: 'one-tag',
-    says: 'Every operation has one tag, and it is declared.',
-    broken: (document) => {
+    description: 'Every operation has one tag, and it is declared.',
+    violations: (document) => {
       const declared = new Set(document.tags?.map(({ name }) => name));
       const fits = ({ tags = [] }: Operation) => tags.length === 1 && declared.has(tags[0]!);
       return where(operations(document).filter(({ operation }) => !fits(operation)));
     },
   },
-  each(
+  operationRule(
     'read-only',
     'The service is read-only: every method is GET or HEAD, and only batches have a body.',
     (operation, { method, path }) =>
@@ -51,21 +56,22 @@ export const operationRules: Rule[] = [
         ? method === 'post' && 'requestBody' in operation
         : /^(get|head)$/.test(method) && !('requestBody' in operation),
   ),
-  each(
+  operationRule(
     'path-plain',
-    "Paths are lower case, with hyphens, without an extension under /api/ and without a slash at the end; NHTSA's are NHTSA's.",
+    "Paths are lower case, with hyphens, without an extension under /api/ and without a trailing slash, except for NHTSA's.",
     (_, { path }) =>
       path.startsWith('/vpic/') ||
       (/^(\/([a-z0-9-]+|\{[a-z]+\}|[a-z-]+\.json))+$/.test(path) && !/^\/api\/.*\.json$/.test(path)),
   ),
   {
     name: 'path-parameters',
-    says: 'Every name in braces in a path is a required path parameter, and every path parameter is in the path.',
-    broken: (document) =>
+    description:
+      'Every name in braces in a path is a required path parameter, and every path parameter is in the path.',
+    violations: (document) =>
       where(
         operations(document).filter((place) => {
           const inPath = new Set([...place.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-          const declared = parametersOf(document, place).filter((one) => one.in === 'path');
+          const declared = parametersOf(document, place).filter((parameter) => parameter.in === 'path');
           const fits = declared.every(({ name, required }) => required && inPath.has(name));
           return !fits || declared.length !== inPath.size;
         }),
@@ -73,8 +79,8 @@ export const operationRules: Rule[] = [
   },
   {
     name: 'parameters-described',
-    says: 'Every parameter is described in a sentence, with a schema and an example.',
-    broken: (document) =>
+    description: 'Every parameter is described in a sentence, with a schema and an example.',
+    violations: (document) =>
       operations(document).flatMap((place) =>
         parametersOf(document, place)
           .filter(
@@ -86,18 +92,21 @@ export const operationRules: Rule[] = [
   },
   {
     name: 'parameter-names',
-    says: 'Query parameters are one lower-case word; headers have their usual capitals.',
-    broken: (document) =>
+    description: 'Query parameters are one lower-case word; headers have their usual capitals.',
+    violations: (document) =>
       operations(document).flatMap((place) =>
         parametersOf(document, place)
-          .filter(({ name, in: at }) => !(at === 'header' ? /^([A-Z][a-z]*-?)+$/ : /^[a-z]+$/).test(name))
+          .filter(
+            ({ name, in: location }) =>
+              !(location === 'header' ? /^([A-Z][a-z]*-?)+$/ : /^[a-z]+$/).test(name),
+          )
           .map(({ name }) => `${place.where} ${name}`),
       ),
   },
   {
     name: 'contact-everywhere',
-    says: 'Every operation under /api/ takes the contact, as a header and as a parameter.',
-    broken: (document) =>
+    description: 'Every operation under /api/ takes the contact, as a header and as a parameter.',
+    violations: (document) =>
       where(
         operations(document).filter((place) => {
           const names = parametersOf(document, place).map(({ name }) => name);
@@ -109,8 +118,8 @@ export const operationRules: Rule[] = [
   },
   {
     name: 'head-as-get',
-    says: 'HEAD has no response that GET lacks.',
-    broken: (document) =>
+    description: 'HEAD has no response that GET lacks.',
+    violations: (document) =>
       where(
         operations(document).filter(({ path, method, operation }) => {
           const get = document.paths[path]?.['get']?.responses ?? {};

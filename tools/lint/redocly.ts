@@ -1,7 +1,7 @@
 /** The part of Redocly's linter that we use. */
 interface Redocly {
   createConfig(raw: object): Promise<unknown>;
-  lintFromString(what: {
+  lintFromString(input: {
     source: string;
     absoluteRef: string;
     config: unknown;
@@ -16,11 +16,11 @@ export async function redoclyProblems(source: string): Promise<string[]> {
   try {
     redocly = (await import(PACKAGE)) as Redocly;
   } catch {
-    return [`${PACKAGE} is not installed, so its rules were not looked at.`];
+    return [`${PACKAGE} is not installed, so its rules were not checked.`];
   }
   const config = await redocly.createConfig({ extends: ['recommended-strict'] });
-  const found = await redocly.lintFromString({ source, absoluteRef: '/openapi.json', config });
-  return found.map(
+  const problems = await redocly.lintFromString({ source, absoluteRef: '/openapi.json', config });
+  return problems.map(
     ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} ${location[0]?.pointer ?? ''}`,
   );
 }

@@ -2,42 +2,42 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { OpenApi } from './document.ts';
 import { RULES } from './rules.ts';
-import { violations, servedDocument } from './run.ts';
+import { violationsIn, servedDocument } from './run.ts';
 
 let text: string;
 before(async () => {
   text = await servedDocument();
 });
 
-test('the served document breaks none of our rules', () => {
+test('the served document follows all our rules', () => {
   assert.ok(RULES.length >= 20);
   assert.equal(new Set(RULES.map(({ name }) => name)).size, RULES.length);
-  for (const { says } of RULES) assert.match(says, /^[A-Z].*\.$/);
-  assert.deepEqual(violations(JSON.parse(text) as OpenApi), []);
+  for (const { description } of RULES) assert.match(description, /^[A-Z].*\.$/);
+  assert.deepEqual(violationsIn(JSON.parse(text) as OpenApi), []);
 });
 
 type Tree = { [name: string]: Tree };
-type Breaking = (document: OpenApi) => void;
+type Change = (document: OpenApi) => void;
 
 /** `a > b > c`: a path of names, which may contain slashes. */
-function place(document: OpenApi, path: string): [Record<string, unknown>, string] {
+function locate(document: OpenApi, path: string): [Record<string, unknown>, string] {
   const names = path.split(' > ');
   const last = names.pop()!;
   return [names.reduce((tree, name) => tree[name]!, document as unknown as Tree), last];
 }
 
-const put =
-  (path: string, value: unknown): Breaking =>
+const set =
+  (path: string, value: unknown): Change =>
   (document) => {
-    const [above, name] = place(document, path);
-    above[name] = value;
+    const [parent, name] = locate(document, path);
+    parent[name] = value;
   };
 
-const drop =
-  (path: string): Breaking =>
+const remove =
+  (path: string): Change =>
   (document) => {
-    const [above, name] = place(document, path);
-    delete above[name];
+    const [parent, name] = locate(document, path);
+    delete parent[name];
   };
 
 const VIN = 'paths > /api/v1/vin/{vin} > get';
@@ -46,62 +46,62 @@ const [SCHEMAS, HEADERS] = ['components > schemas', 'components > headers'];
 const [PARAMETERS, RESPONSES] = ['components > parameters', 'components > responses'];
 
 /** For every rule, a change to the document that violates it. */
-const BROKEN: Record<string, Breaking> = {
-  'openapi-3.1': put('openapi', '3.0.3'),
-  'info-complete': drop('info > license'),
-  'server-absolute': put('servers > 0 > url', '/'),
-  'security-said': drop('security'),
-  'tags-described': put('tags > 3', { name: 'Unused', description: 'Nobody has it.' }),
-  'getting-started-linked': drop('externalDocs'),
-  'operation-id': put(`${VIN} > operationId`, 'getSticker'),
-  'summary-short': put(`${VIN} > summary`, 'Looks up a VIN.'),
-  'description-sentences': put(`${VIN} > description`, 'lookup'),
-  'one-tag': put(`${VIN} > tags`, ['Undeclared']),
-  'read-only': put('paths > /healthz > post', {}),
-  'path-plain': put('paths > /api/V2/', { get: {} }),
-  'path-parameters': put(`${VIN} > parameters`, []),
-  'parameters-described': drop(`${PARAMETERS} > VinInPath > example`),
-  'parameter-names': put(`${PARAMETERS} > Sticker > name`, 'with_sticker'),
-  'contact-everywhere': put(`${PDF} > parameters`, [{ $ref: '#/components/parameters/VinInPath' }]),
-  'head-as-get': put('paths > /api/sticker/{vin} > head > responses > 418', {}),
-  'responses-described': put(`${RESPONSES} > BadRequest > description`, 'bad'),
-  'success-and-failure': drop(`${VIN} > responses > 500`),
-  'statuses-listed': put(`${VIN} > responses > default`, { description: 'Anything.' }),
-  'errors-are-problems': put(`${RESPONSES} > NoLabel > content`, { 'text/plain': {} }),
-  'limit-declared': drop(`${VIN} > responses > 200 > headers > RateLimit`),
-  'limit-response': drop(`${VIN} > responses > 429`),
-  'retry-after': drop(`${RESPONSES} > TooManyRequests > headers > Retry-After`),
-  validators: drop(`${PDF} > responses > 206 > headers > ETag`),
-  digests: drop(`${PDF} > responses > 200 > headers > Content-Digest`),
-  conditional: drop(`${VIN} > responses > 304`),
-  ranges: drop(`${PDF} > responses > 416`),
-  'media-schemas': drop(`${VIN} > responses > 200 > content > application/json > schema`),
-  examples: drop(`${VIN} > responses > 200 > content > application/json > examples`),
-  'headers-described': put(`${HEADERS} > ETag > description`, ''),
-  'references-lead-somewhere': put(`${VIN} > x-more`, { $ref: '#/components/schemas/Nothing' }),
-  'components-used': put(`${HEADERS} > Unused`, { description: 'Unused.', example: 1 }),
-  'components-shared': put('paths', {}),
-  'names-distinct': put(`${PARAMETERS} > Paint`, { name: 'paint', in: 'query' }),
-  'titles-are-names': put(`${SCHEMAS} > Paint > title`, 'Paint of a car'),
-  'examples-inline': put(`${VIN} > responses > 200 > content > application/json > examples > far`, {
+const VIOLATING_CHANGES: Record<string, Change> = {
+  'openapi-3.1': set('openapi', '3.0.3'),
+  'info-complete': remove('info > license'),
+  'server-absolute': set('servers > 0 > url', '/'),
+  'security-declared': remove('security'),
+  'tags-described': set('tags > 3', { name: 'Unused', description: 'Not used.' }),
+  'getting-started-linked': remove('externalDocs'),
+  'operation-id': set(`${VIN} > operationId`, 'getSticker'),
+  'summary-short': set(`${VIN} > summary`, 'Looks up a VIN.'),
+  'description-sentences': set(`${VIN} > description`, 'lookup'),
+  'one-tag': set(`${VIN} > tags`, ['Undeclared']),
+  'read-only': set('paths > /healthz > post', {}),
+  'path-plain': set('paths > /api/V2/', { get: {} }),
+  'path-parameters': set(`${VIN} > parameters`, []),
+  'parameters-described': remove(`${PARAMETERS} > VinInPath > example`),
+  'parameter-names': set(`${PARAMETERS} > Sticker > name`, 'with_sticker'),
+  'contact-everywhere': set(`${PDF} > parameters`, [{ $ref: '#/components/parameters/VinInPath' }]),
+  'head-as-get': set('paths > /api/sticker/{vin} > head > responses > 418', {}),
+  'responses-described': set(`${RESPONSES} > BadRequest > description`, 'bad'),
+  'success-and-failure': remove(`${VIN} > responses > 500`),
+  'statuses-listed': set(`${VIN} > responses > default`, { description: 'Anything.' }),
+  'errors-are-problems': set(`${RESPONSES} > NoLabel > content`, { 'text/plain': {} }),
+  'limit-declared': remove(`${VIN} > responses > 200 > headers > RateLimit`),
+  'limit-response': remove(`${VIN} > responses > 429`),
+  'retry-after': remove(`${RESPONSES} > TooManyRequests > headers > Retry-After`),
+  validators: remove(`${PDF} > responses > 206 > headers > ETag`),
+  digests: remove(`${PDF} > responses > 200 > headers > Content-Digest`),
+  conditional: remove(`${VIN} > responses > 304`),
+  ranges: remove(`${PDF} > responses > 416`),
+  'media-schemas': remove(`${VIN} > responses > 200 > content > application/json > schema`),
+  examples: remove(`${VIN} > responses > 200 > content > application/json > examples`),
+  'headers-described': set(`${HEADERS} > ETag > description`, ''),
+  'references-resolve': set(`${VIN} > x-more`, { $ref: '#/components/schemas/Nothing' }),
+  'components-used': set(`${HEADERS} > Unused`, { description: 'Unused.', example: 1 }),
+  'components-shared': set('paths', {}),
+  'names-distinct': set(`${PARAMETERS} > Paint`, { name: 'paint', in: 'query' }),
+  'titles-are-names': set(`${SCHEMAS} > Paint > title`, 'Paint of a car'),
+  'examples-inline': set(`${VIN} > responses > 200 > content > application/json > examples > far`, {
     externalValue: 'https://monroney.test/far',
   }),
-  'shapes-named': put(`${SCHEMAS} > bad_name`, { description: 'A shape.' }),
-  'members-described': drop(`${SCHEMAS} > VinResponse > properties > warning > description`),
-  'required-exists': put(`${SCHEMAS} > Paint > required`, ['gloss']),
-  'arrays-of-something': drop(`${SCHEMAS} > StatusReport > properties > sources > items`),
-  'open-shapes': put(`${SCHEMAS} > Paint > additionalProperties`, false),
-  'examples-fit': put(`${SCHEMAS} > Problem > properties > status`, { type: 'string' }),
-  'calm-words': put('info > summary', 'A powerful API!'),
+  'schemas-named': set(`${SCHEMAS} > bad_name`, { description: 'A shape.' }),
+  'properties-described': remove(`${SCHEMAS} > VinResponse > properties > warning > description`),
+  'required-exists': set(`${SCHEMAS} > Paint > required`, ['gloss']),
+  'arrays-have-items': remove(`${SCHEMAS} > StatusReport > properties > sources > items`),
+  'open-schemas': set(`${SCHEMAS} > Paint > additionalProperties`, false),
+  'examples-valid': set(`${SCHEMAS} > Problem > properties > status`, { type: 'string' }),
+  'plain-wording': set('info > summary', 'A powerful API!'),
 };
 
-test('every rule finds what it is there to find', () => {
-  assert.deepEqual(Object.keys(BROKEN).sort(), RULES.map(({ name }) => name).sort());
-  for (const { name, broken } of RULES) {
+test('every rule finds a document that violates it', () => {
+  assert.deepEqual(Object.keys(VIOLATING_CHANGES).sort(), RULES.map(({ name }) => name).sort());
+  for (const { name, violations } of RULES) {
     const document = JSON.parse(text) as OpenApi;
-    BROKEN[name]!(document);
+    VIOLATING_CHANGES[name]!(document);
     // Shared schemas refer to each other; without paths and components nothing is shared.
     if (name === 'components-shared') document.components = {};
-    assert.notDeepEqual(broken(document), [], name);
+    assert.notDeepEqual(violations(document), [], name);
   }
 });

@@ -3,57 +3,60 @@ import { responseRules } from './response-rules.ts';
 import { operationRules } from './operation-rules.ts';
 import { schemaRules } from './schema-rules.ts';
 
-/** A rule: its name, what it requires, and the places that violate it. */
+/** A rule: its name, what it requires, and the locations that violate it. */
 export interface Rule {
   name: string;
-  says: string;
-  broken(document: OpenApi): string[];
+  description: string;
+  violations(document: OpenApi): string[];
 }
 
 const documentRules: Rule[] = [
   {
     name: 'openapi-3.1',
-    says: 'The document is OpenAPI 3.1 and names its schema dialect.',
-    broken: ({ openapi, jsonSchemaDialect }) =>
+    description: 'The document is OpenAPI 3.1 and names its schema dialect.',
+    violations: ({ openapi, jsonSchemaDialect }) =>
       /^3\.1\.\d+$/.test(openapi ?? '') && jsonSchemaDialect ? [] : ['openapi, jsonSchemaDialect'],
   },
   {
     name: 'info-complete',
-    says: 'Info has a title, a semantic version, a summary, a description of some length, terms, a contact and a licence.',
-    broken: ({ info = {} }) => {
+    description:
+      'Info has a title, a semantic version, a summary, a description of at least 200 characters, terms, a contact and a license.',
+    violations: ({ info = {} }) => {
       const { title, version, summary, description, termsOfService, contact, license } = info;
-      const whole = title && summary && termsOfService && contact && license;
+      const complete = title && summary && termsOfService && contact && license;
       const long = typeof description === 'string' && description.length >= 200;
-      return whole && long && /^\d+\.\d+\.\d+$/.test(String(version)) ? [] : ['info'];
+      return complete && long && /^\d+\.\d+\.\d+$/.test(String(version)) ? [] : ['info'];
     },
   },
   {
     name: 'server-absolute',
-    says: 'At least one server is named by an absolute address and described.',
-    broken: ({ servers = [] }) =>
+    description: 'At least one server has an absolute URL and a description.',
+    violations: ({ servers = [] }) =>
       servers.some(({ url = '', description }) => /^https?:\/\/[^/]+$/.test(url) && description)
         ? []
         : ['servers'],
   },
   {
-    name: 'security-said',
-    says: 'Whether a key is needed is said outright.',
-    broken: ({ security }) => (security?.length ? [] : ['security']),
+    name: 'security-declared',
+    description: 'The document states whether a key is needed.',
+    violations: ({ security }) => (security?.length ? [] : ['security']),
   },
   {
     name: 'tags-described',
-    says: 'Every tag is described and used.',
-    broken: ({ tags = [], paths }) => {
+    description: 'Every tag is described and used.',
+    violations: ({ tags = [], paths }) => {
       const used = new Set(
-        Object.values(paths).flatMap((path) => Object.values(path).flatMap((one) => one.tags ?? [])),
+        Object.values(paths).flatMap((path) =>
+          Object.values(path).flatMap((operation) => operation.tags ?? []),
+        ),
       );
       return tags.filter(({ name, description }) => !description || !used.has(name)).map(({ name }) => name);
     },
   },
   {
     name: 'getting-started-linked',
-    says: 'The document leads to a page on getting started.',
-    broken: ({ externalDocs }) => (externalDocs?.url ? [] : ['externalDocs']),
+    description: 'The document links to a getting-started page.',
+    violations: ({ externalDocs }) => (externalDocs?.url ? [] : ['externalDocs']),
   },
 ];
 

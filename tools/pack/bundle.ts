@@ -24,7 +24,7 @@ function bundleManifest() {
     version,
     description: MCP_DESCRIPTION,
     long_description:
-      'Connects to a Monroney service of your choice. No key, no sign-in, and nothing else is installed.',
+      'Connects to a Monroney service of your choice. Needs no key, no sign-in and no other software.',
     author: { name: 'The Monroney contributors', url },
     repository: { type: repository.type, url },
     documentation: `${url}#readme`,
@@ -47,7 +47,7 @@ function bundleManifest() {
     user_config: {
       url: {
         type: 'string',
-        title: 'Address of the service',
+        title: 'URL of the service',
         description: 'The URL of the Monroney service, such as https://stickers.example.',
         required: true,
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const ROOT = new URL('../../', import.meta.url).pathname;
 
-interface Compile {
+interface CompileOptions {
   /** Entry files relative to the repository's root. Their imports are included. */
   files: string[];
   /** The folder that becomes the root of `out`, relative to the repository's root. */
@@ -14,7 +14,7 @@ interface Compile {
 }
 
 /** Compiles TypeScript to JavaScript with declarations, for the oldest supported version of Node. */
-export function compile({ files, rootDir, out, commonJs = false }: Compile): void {
+export function compile({ files, rootDir, out, commonJs = false }: CompileOptions): void {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'dist', 'compile-'));
   const config = {
@@ -33,13 +33,13 @@ export function compile({ files, rootDir, out, commonJs = false }: Compile): voi
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const ran = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+  const result = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
-  if (ran.status !== 0) throw new Error(`tsc: ${ran.stdout}${ran.stderr}`);
-  finish(out, commonJs);
+  if (result.status !== 0) throw new Error(`tsc: ${result.stdout}${result.stderr}`);
+  fixOutput(out, commonJs);
 }
 
-/** Without it the format would follow from the package's type. Types are checked only for the module build. */
+/** Without these, the module format would follow from the package's type. Types are checked only in the ESM build. */
 const COMMON_JS = {
   module: 'commonjs',
   moduleResolution: 'bundler',
@@ -48,7 +48,7 @@ const COMMON_JS = {
 };
 
 /** Fixes what the compiler leaves unchanged: file extensions in declarations and URLs, and `import.meta`. */
-function finish(out: string, commonJs: boolean): void {
+function fixOutput(out: string, commonJs: boolean): void {
   for (const file of globSync('**/*.{js,d.ts}', { cwd: out })) {
     const path = join(out, file);
     let text = readFileSync(path, 'utf8').replace(/(from |import\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2');

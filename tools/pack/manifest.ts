@@ -12,7 +12,7 @@ export function manifestOf(folder: string): Manifest {
 }
 
 /** Entries for `import` and `require`, each with its types. */
-export function bothWays(module: string) {
+export function importAndRequire(module: string) {
   return {
     import: { types: `./esm/${module}.d.ts`, default: `./esm/${module}.js` },
     require: { types: `./cjs/${module}.d.ts`, default: `./cjs/${module}.js` },
@@ -29,7 +29,9 @@ export function libraryManifest(folder: string, entries: Record<string, string>)
     module: `./esm/${main}.js`,
     types: `./cjs/${main}.d.ts`,
     exports: {
-      ...Object.fromEntries(Object.entries(entries).map(([name, module]) => [name, bothWays(module)])),
+      ...Object.fromEntries(
+        Object.entries(entries).map(([name, module]) => [name, importAndRequire(module)]),
+      ),
       './package.json': './package.json',
     },
     files: ['esm', 'cjs', 'data'],
@@ -44,10 +46,10 @@ export function vinManifest(): Manifest {
   return {
     ...manifest,
     exports: {
-      '.': { workerd: web, browser: web, ...bothWays('index') },
+      '.': { workerd: web, browser: web, ...importAndRequire('index') },
       './web': web,
-      './check-digit': bothWays('check-digit'),
-      './enums': bothWays('enums'),
+      './check-digit': importAndRequire('check-digit'),
+      './enums': importAndRequire('enums'),
       './pieces': { types: './esm/pieces.d.ts', default: './esm/pieces.js' },
       './data/*': './data/*',
       './package.json': './package.json',

@@ -22,8 +22,8 @@ export function packAll(dist: string): string[] {
 function packVin(out: string): string {
   const [entry, rootDir] = ['packages/vin/src/index.ts', 'packages/vin/src'];
   const enums = join(rootDir, 'enums.ts');
-  const forModules = ['web.ts', 'pieces.ts'].map((file) => join(rootDir, file));
-  compile({ files: [entry, enums, ...forModules], rootDir, out: join(out, 'esm') });
+  const esmOnly = ['web.ts', 'pieces.ts'].map((file) => join(rootDir, file));
+  compile({ files: [entry, enums, ...esmOnly], rootDir, out: join(out, 'esm') });
   compile({ files: [entry, enums], rootDir, out: join(out, 'cjs'), commonJs: true });
   cpSync(join(ROOT, 'packages/vin/data'), join(out, 'data'), { recursive: true });
   cpSync(piecesFolder(), join(out, 'data/pieces'), { recursive: true });
@@ -46,11 +46,11 @@ function packService(out: string): string {
   rmSync(join(out, 'packages'), { recursive: true, force: true });
   for (const file of globSync('src/**/*', { cwd: ROOT, withFileTypes: true })) {
     const path = join(file.parentPath, file.name).slice(ROOT.length);
-    if (file.isFile() && !path.endsWith('.ts')) put(path, out);
+    if (file.isFile() && !path.endsWith('.ts')) copyInto(path, out);
   }
   cpSync(join(ROOT, 'docs'), join(out, 'docs'), { recursive: true });
-  put('bin/node-24.mjs', out);
-  put('bin/permissions.mjs', out);
+  copyInto('bin/node-24.mjs', out);
+  copyInto('bin/permissions.mjs', out);
   const entry = readFileSync(join(ROOT, 'bin/monroney.mjs'), 'utf8').replace(
     'cli/monroney.ts',
     'cli/monroney.js',
@@ -59,7 +59,7 @@ function packService(out: string): string {
   return pack(out, serviceManifest(), 'README.md');
 }
 
-function put(path: string, out: string): void {
+function copyInto(path: string, out: string): void {
   mkdirSync(dirname(join(out, path)), { recursive: true });
   copyFileSync(join(ROOT, path), join(out, path));
 }
@@ -68,11 +68,11 @@ function pack(folder: string, manifest: Manifest, readme: string): string {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(ROOT, readme), join(folder, 'README.md'));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-  const ran = spawnSync('npm', ['pack', '--json', '--pack-destination', '..'], {
+  const result = spawnSync('npm', ['pack', '--json', '--pack-destination', '..'], {
     cwd: folder,
     encoding: 'utf8',
   });
-  if (ran.status !== 0) throw new Error(`npm pack: ${ran.stderr}`);
+  if (result.status !== 0) throw new Error(`npm pack: ${result.stderr}`);
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
   return join(dirname(folder), file);
 }

@@ -4,7 +4,7 @@ import * as replies from './replies.ts';
 import type { SourceRequest, Reply } from './reply.ts';
 
 /** Writes the response to one request. */
-export type Behave = (response: ServerResponse, request: SourceRequest) => void;
+export type BehaviorFunction = (response: ServerResponse, request: SourceRequest) => void;
 
 const MEBIBYTE = 1024 * 1024;
 /** Compressed once, so that many requests for it don't block the others. */
@@ -21,19 +21,24 @@ export function send(response: ServerResponse, reply: Reply, headers: Record<str
   response.end(body);
 }
 
-const plainly =
-  (answer: (request: SourceRequest) => Reply): Behave =>
+const always =
+  (reply: (request: SourceRequest) => Reply): BehaviorFunction =>
   (response, request) =>
-    send(response, answer(request));
+    send(response, reply(request));
 
 /** The first `times` responses are bad, the later ones good. */
 const atFirst =
-  (times: number, bad: (request: SourceRequest) => Reply): Behave =>
+  (times: number, bad: (request: SourceRequest) => Reply): BehaviorFunction =>
   (response, request) =>
     send(response, request.before < times ? bad(request) : replies.label(request));
 
 /** Announces `promised` bytes of a label, sends `sent` of them and closes the connection. */
-function cutAt(response: ServerResponse, request: SourceRequest, promised: number, sent: number): void {
+function sendWithLength(
+  response: ServerResponse,
+  request: SourceRequest,
+  promised: number,
+  sent: number,
+): void {
   const body = Buffer.from(replies.label(request).body);
   const length = Math.floor(body.length * promised);
   // Bypasses Node's check of the length.
@@ -46,26 +51,26 @@ function cutAt(response: ServerResponse, request: SourceRequest, promised: numbe
 }
 
 export const behaviors = {
-  label: plainly(replies.label),
-  none: plainly(replies.none),
-  'none-otherwise': plainly(replies.noneOtherwise),
-  empty: plainly(replies.empty),
+  label: always(replies.label),
+  none: always(replies.none),
+  'other-none': always(replies.otherNone),
+  empty: always(replies.empty),
   'empty-at-first': atFirst(2, replies.empty),
-  'access-denied': plainly(() => replies.accessDenied(403)),
-  'access-denied-as-200': plainly(() => replies.accessDenied(200)),
-  blocked: plainly(replies.blocked),
-  'web-page': plainly(replies.webPage),
-  'not-found-page': plainly(replies.notFoundPage),
-  'other-car': plainly(replies.otherCar),
-  truncated: plainly(replies.truncated),
+  'access-denied': always(() => replies.accessDenied(403)),
+  'access-denied-as-200': always(() => replies.accessDenied(200)),
+  blocked: always(replies.blocked),
+  'web-page': always(replies.webPage),
+  'not-found-page': always(replies.notFoundPage),
+  'other-car': always(replies.otherCar),
+  truncated: always(replies.truncated),
   'truncated-at-first': atFirst(1, replies.truncated),
-  frayed: plainly(replies.frayed),
-  'frayed-at-first': atFirst(1, replies.frayed),
-  'small-picture': plainly(replies.smallPicture),
-  'server-error': plainly(replies.serverError),
-  unavailable: plainly(replies.unavailable),
-  'too-many': plainly(replies.tooMany),
-  garbage: plainly(() => ({ type: 'application/pdf', body: 'neither fish nor fowl' })),
+  'missing-end': always(replies.missingEnd),
+  'missing-end-at-first': atFirst(1, replies.missingEnd),
+  'small-picture': always(replies.smallPicture),
+  'server-error': always(replies.serverError),
+  unavailable: always(replies.unavailable),
+  'too-many': always(replies.tooMany),
+  garbage: always(() => ({ type: 'application/pdf', body: 'neither a PDF nor text' })),
   'wrong-type': (response, request) => send(response, { ...replies.label(request), type: 'text/html' }),
   'label-as-404': (response, request) => send(response, { ...replies.label(request), status: 404 }),
   gzip: (response, request) =>
@@ -98,28 +103,28 @@ export const behaviors = {
   drip: (response, request) => {
     const { body } = replies.label(request);
     response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': String(body.length) });
-    let at = 0;
-    const timer = setInterval(() => response.write(body.slice(at, ++at)), 1000);
+    let sent = 0;
+    const timer = setInterval(() => response.write(body.slice(sent, ++sent)), 1000);
     response.on('close', () => clearInterval(timer));
   },
-  cut: (response, request) => cutAt(response, request, 1, 0.5),
-  'length-too-long': (response, request) => cutAt(response, request, 2, 1),
-  'length-too-short': (response, request) => cutAt(response, request, 0.5, 1),
+  cut: (response, request) => sendWithLength(response, request, 1, 0.5),
+  'length-too-long': (response, request) => sendWithLength(response, request, 2, 1),
+  'length-too-short': (response, request) => sendWithLength(response, request, 0.5, 1),
   'hang-up': (response) => response.socket?.destroy(),
   huge: (response) => {
     response.writeHead(200, { 'Content-Type': 'application/pdf' });
-    const piece = Buffer.alloc(MEBIBYTE, '%PDF-1.4 ');
-    let left = 30;
-    const more = (): void => {
-      while (left-- > 0) if (!response.write(piece)) return void response.once('drain', more);
+    const chunk = Buffer.alloc(MEBIBYTE, '%PDF-1.4 ');
+    let remaining = 30;
+    const writeMore = (): void => {
+      while (remaining-- > 0) if (!response.write(chunk)) return void response.once('drain', writeMore);
       response.end();
     };
-    more();
+    writeMore();
   },
-  'redirect-away': plainly(() => replies.redirect('https://label-source.example/label.pdf')),
-  'redirect-home': plainly(() => replies.redirect('https://127.0.0.1/label.pdf')),
-  'redirect-to-http': plainly(({ host, vin }) => replies.redirect(`http://${host}/${vin}`)),
-  'redirect-loop': plainly(({ host, vin }) => replies.redirect(`https://${host}/again/${vin}`)),
+  'redirect-away': always(() => replies.redirect('https://label-source.example/label.pdf')),
+  'redirect-to-loopback': always(() => replies.redirect('https://127.0.0.1/label.pdf')),
+  'redirect-to-http': always(({ host, vin }) => replies.redirect(`http://${host}/${vin}`)),
+  'redirect-loop': always(({ host, vin }) => replies.redirect(`https://${host}/again/${vin}`)),
   'redirect-once': (response, request) =>
     send(
       response,
@@ -128,8 +133,8 @@ export const behaviors = {
         : replies.label(request),
     ),
   /** A label with an unknown layout. */
-  'other-layout': plainly(replies.otherLayout),
-} satisfies Record<string, Behave>;
+  'other-layout': always(replies.otherLayout),
+} satisfies Record<string, BehaviorFunction>;
 
 export type Behavior = keyof typeof behaviors;
 

@@ -14,7 +14,7 @@ export function labelOf(source: Source, host: string, vin: string): Buffer {
 /** A picture of `side` by `side` bytes, eight pixels each, with the stamp of Nissan's platform. */
 export function pictureOf(side: number): Buffer {
   const page = new Page(792, 612);
-  const data = Buffer.from(Uint8Array.from({ length: side * side }, (_, at) => (at * 7) % 251));
+  const data = Buffer.from(Uint8Array.from({ length: side * side }, (_, index) => (index * 7) % 251));
   page.picture(36, 36, 720, 500, { width: 8 * side, height: side, data });
   page.text(
     36,

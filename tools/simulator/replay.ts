@@ -12,7 +12,7 @@ export interface Replay {
   next(host: string, path: string): Reply | null;
 }
 
-/** Headers about the transfer. The recorded body is already decoded, and we send it our own way. */
+/** Headers about the transfer, which don't apply: the recorded body is already decoded. */
 const FRAMING = /^(?:connection|content-encoding|content-length|keep-alive|transfer-encoding)$/;
 
 export function openReplay(dir: string): Replay {
@@ -22,33 +22,33 @@ export function openReplay(dir: string): Replay {
     const record = JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as SourceExchangeRecord;
     if (record.format !== 1 || record.url === null) continue;
     const { host, pathname, search } = new URL(record.url);
-    const key = withoutDay(`${host}${pathname}${search}`);
+    const key = withoutDate(`${host}${pathname}${search}`);
     replies.set(key, [...(replies.get(key) ?? []), replyOf(record, dir)]);
   }
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   return {
-    next(host, wanted) {
-      const key = withoutDay(host + wanted);
-      const known = replies.get(key);
-      if (!known) return null;
-      const before = asked.get(key) ?? 0;
-      asked.set(key, before + 1);
-      return known[Math.min(before, known.length - 1)]!;
+    next(host, requestPath) {
+      const key = withoutDate(host + requestPath);
+      const recorded = replies.get(key);
+      if (!recorded) return null;
+      const before = requestCounts.get(key) ?? 0;
+      requestCounts.set(key, before + 1);
+      return recorded[Math.min(before, recorded.length - 1)]!;
     },
   };
 }
 
 /** Some URLs contain the date of the request. */
-const withoutDay = (url: string): string => url.replace(/\d{4}-\d\d-\d\d/g, 'DAY');
+const withoutDate = (url: string): string => url.replace(/\d{4}-\d\d-\d\d/g, 'DATE');
 
 function replyOf({ status, headers, body, masked }: SourceExchangeRecord, dir: string): Reply {
   const bytes = body === null ? Buffer.alloc(0) : readFileSync(path.join(dir, body));
-  const kept = Object.entries(headers).filter(([name]) => !FRAMING.test(name));
+  const keptHeaders = Object.entries(headers).filter(([name]) => !FRAMING.test(name));
   const drawn =
     masked && body?.endsWith('.text') ? drawText(JSON.parse(bytes.toString()) as LabelText) : bytes;
   return {
     status,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(keptHeaders),
     type: headers['content-type'] ?? 'application/octet-stream',
     body: drawn,
   };
@@ -56,7 +56,7 @@ function replyOf({ status, headers, body, masked }: SourceExchangeRecord, dir: s
 
 /** A masked label is its text with positions. Drawn again, it is judged and read like the original. */
 function drawText({ pages }: LabelText): Buffer {
-  const sheet = new Page(
+  const drawing = new Page(
     Math.max(...pages.map(({ width }) => width)),
     pages.reduce((sum, { height }) => sum + height, 0),
   );
@@ -66,11 +66,11 @@ function drawText({ pages }: LabelText): Buffer {
       if (sideways) continue;
       const plain = [...text].map(inWinAnsi).join('');
       const natural = widthOf(plain, size, 'regular');
-      sheet.text(x, top + y, size, plain, natural > 0 && width > 0 ? { narrow: width / natural } : {});
+      drawing.text(x, top + y, size, plain, natural > 0 && width > 0 ? { narrow: width / natural } : {});
     }
     top += height;
   }
-  return sheet.toPdf();
+  return drawing.toPdf();
 }
 
 function inWinAnsi(character: string): string {

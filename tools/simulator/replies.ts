@@ -10,32 +10,32 @@ export function label({ source, host, vin }: SourceRequest): Reply {
 /** The "none" response of each source. */
 export const none = (request: SourceRequest): Reply => repliesOf(request.source).none(request);
 
-/** The second "none" response of some sources; the usual one for the others. */
-export function noneOtherwise(request: SourceRequest): Reply {
+/** The second "none" response of some sources; the usual one for others. */
+export function otherNone(request: SourceRequest): Reply {
   const replies = repliesOf(request.source);
-  return (replies.noneOtherwise ?? replies.none)(request);
+  return (replies.otherNone ?? replies.none)(request);
 }
 
 export const empty = (): Reply => pdf(Buffer.alloc(0));
 
-/** The label of another car of the same make, with a neighbouring serial number. */
+/** The label of another car of the same make, with the next serial number. */
 export function otherCar(request: SourceRequest): Reply {
   const serial = (Number(request.vin.slice(-4)) + 1) % 10_000;
   return label({ ...request, vin: request.vin.slice(0, -4) + String(serial).padStart(4, '0') });
 }
 
-/** A PDF cut in the middle, with a Content-Length that matches. */
+/** A truncated PDF whose Content-Length matches. */
 export const truncated = (request: SourceRequest): Reply => {
   const drawn = labelOf(request.source, request.host, request.vin);
   return pdf(drawn.subarray(0, Math.floor(drawn.length * 0.6)));
 };
 
 /** A label without the end of its cross-reference table. */
-export const frayed = (request: SourceRequest): Reply =>
+export const missingEnd = (request: SourceRequest): Reply =>
   pdf(labelOf(request.source, request.host, request.vin).subarray(0, -20));
 
 export const otherLayout = ({ vin }: SourceRequest): Reply =>
-  pdf(sheetOf(['Your new car', `VIN ${vin}`, 'All of it together: one price']));
+  pdf(sheetOf(['Your new car', `VIN ${vin}`, 'Everything for one price']));
 
 export const smallPicture = (): Reply => pdf(pictureOf(100));
 

@@ -15,7 +15,7 @@ export interface SourceRequest {
   source: Source;
   host: string;
   vin: string;
-  /** How often this VIN was requested before, at any host. */
+  /** How many requests there were for this VIN before, at any host. */
   before: number;
 }
 
@@ -24,7 +24,7 @@ export interface Replies {
   /** The source's "none" response. */
   none(request: SourceRequest): Reply;
   /** The second "none" response of some sources. */
-  noneOtherwise?(request: SourceRequest): Reply;
+  otherNone?(request: SourceRequest): Reply;
   /** A label as the source sends it. */
   label?(pdf: Buffer): Reply;
   /** The make that a host belongs to, whose labels it sends. */
@@ -43,8 +43,8 @@ export const page = (title: string, text: string, status = 200): Reply => ({
   body: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`,
 });
 
-/** Base64 text with the type application/pdf. */
-export const coated = (body: Buffer | string): Reply =>
+/** Base64 text with the type application/pdf, as some sources send labels. */
+export const base64Pdf = (body: Buffer | string): Reply =>
   pdf(Buffer.from(Buffer.from(body).toString('base64')));
 
 /** A page with only these lines: the placeholder that a source sends instead of a label. */

@@ -23,14 +23,14 @@ export interface Simulator {
   /** The value for `SOURCE_ORIGIN`. */
   origin: string;
   /** Sets the behavior for a VIN, a host, a source (by id) or all (`*`). The most specific one applies. */
-  set(whom: string, behavior: Behavior): void;
+  set(target: string, behavior: Behavior): void;
   requests: ReceivedRequest[];
   close(): Promise<void>;
 }
 
 export interface SimulatorOptions {
   port?: number;
-  /** With the operator's overrides, if any. */
+  /** Including the operator's overrides, if any. */
   sources?: readonly Source[];
   /** A folder written by `admin check --record`. Its URLs get the recorded responses. */
   replay?: string;
@@ -46,11 +46,11 @@ export function demoVin(source: Source, behavior: Behavior): string {
   return vin.slice(0, 8) + checkDigit(vin)! + vin.slice(9);
 }
 
-/** Plays all label sources on loopback. The first segment of a path is the source's host. */
+/** Simulates all label sources on loopback. The first segment of a path is the source's host. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const sources = options.sources ?? allSources;
   const replay = options.replay === undefined ? null : openReplay(options.replay);
-  const chosen = new Map<string, Behavior>();
+  const behaviorOf = new Map<string, Behavior>();
   const requests: ReceivedRequest[] = [];
 
   const server = http.createServer((request, response) => {
@@ -62,22 +62,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return;
     }
     const before = requests.filter((earlier) => earlier.vin === vin).length;
-    const seen = { at: Date.now(), host, source: source.id, vin, path, headers: request.headers };
+    const received = { at: Date.now(), host, source: source.id, vin, path, headers: request.headers };
     const recorded = replay?.next(host, path);
     if (recorded) {
-      requests.push({ ...seen, behavior: 'replay' });
+      requests.push({ ...received, behavior: 'replay' });
       send(response, recorded);
       return;
     }
     const behavior =
-      chosen.get(vin) ??
-      chosen.get(host) ??
-      chosen.get(source.id) ??
-      chosen.get('*') ??
+      behaviorOf.get(vin) ??
+      behaviorOf.get(host) ??
+      behaviorOf.get(source.id) ??
+      behaviorOf.get('*') ??
       (vin.endsWith('000000') ? 'none' : undefined) ??
       behaviorNames[Number(DEMO_SERIAL.exec(vin)?.[1] ?? 0)] ??
       'label';
-    requests.push({ ...seen, behavior });
+    requests.push({ ...received, behavior });
     behaviors[behavior](response, { source, host, vin, before });
   });
   server.listen(options.port ?? 0, '127.0.0.1');
@@ -85,7 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    set: (whom, behavior) => void chosen.set(whom, behavior),
+    set: (target, behavior) => void behaviorOf.set(target, behavior),
     requests,
     async close() {
       server.close();

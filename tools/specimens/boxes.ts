@@ -1,11 +1,11 @@
-/** The boxes every label must have: fuel economy, safety ratings, parts content. Our wording is shorter. */
+/** The federal boxes: fuel economy, safety ratings, parts content. Our wording is shorter than the law's. */
 import { combined, dollars, type Car } from './car.ts';
 import type { Page } from './pdf.ts';
 
 /** A heading in white on black across the top of a box. */
 export function heading(page: Page, x: number, y: number, width: number, title: string, size = 13): void {
   page.fill(x, y, width, size * 1.9, 0);
-  page.centre(x + width / 2, y + size * 1.3, size, title, { font: 'bold', grey: 1 });
+  page.center(x + width / 2, y + size * 1.3, size, title, { font: 'bold', gray: 1 });
 }
 
 export function economyBox(page: Page, x: number, y: number, width: number, car: Car): void {
@@ -13,10 +13,10 @@ export function economyBox(page: Page, x: number, y: number, width: number, car:
   const metric = car.market === 'CA';
   page.box(x, y, width, height, 2);
   page.fill(x, y, width, 38, 0);
-  page.text(x + 10, y + 17, 13, 'EPA', { font: 'bold', grey: 1 });
-  page.text(x + 10, y + 31, 13, 'DOT', { font: 'bold', grey: 1 });
-  page.text(x + 58, y + 26, 18, 'Fuel Economy and Environment', { font: 'bold', grey: 1 });
-  page.right(x + width - 12, y + 24, 11, 'Gasoline Vehicle', { font: 'bold', grey: 1 });
+  page.text(x + 10, y + 17, 13, 'EPA', { font: 'bold', gray: 1 });
+  page.text(x + 10, y + 31, 13, 'DOT', { font: 'bold', gray: 1 });
+  page.text(x + 58, y + 26, 18, 'Fuel Economy and Environment', { font: 'bold', gray: 1 });
+  page.right(x + width - 12, y + 24, 11, 'Gasoline Vehicle', { font: 'bold', gray: 1 });
 
   const both = combined(car);
   const shown = (mpg: number): string => (metric ? (235.215 / mpg).toFixed(1) : String(mpg));
@@ -48,17 +48,17 @@ export function economyBox(page: Page, x: number, y: number, width: number, car:
   );
   scale(page, x + width * 0.64, y + 214, width * 0.26, 'Smog Rating', 6);
   page.fill(x, y + height - 44, width, 44, 0);
-  page.text(x + 12, y + height - 24, 20, 'fueleconomy.gov', { font: 'bold', grey: 1 });
-  page.text(x + 12, y + height - 9, 8, 'Figures of an invented car, for trying things out.', { grey: 1 });
+  page.text(x + 12, y + height - 24, 20, 'fueleconomy.gov', { font: 'bold', gray: 1 });
+  page.text(x + 12, y + height - 9, 8, 'Figures of an invented car, for trying things out.', { gray: 1 });
 }
 
 function scale(page: Page, x: number, y: number, width: number, title: string, mark: number): void {
   page.text(x, y - 16, 9, title, { font: 'bold' });
   page.fill(x, y, width, 12, 0.85);
   page.box(x, y, width, 12);
-  const at = x + (width * (mark - 0.5)) / 10;
-  page.fill(at - 9, y - 9, 18, 21, 0);
-  page.centre(at, y + 5, 12, String(mark), { font: 'bold', grey: 1 });
+  const center = x + (width * (mark - 0.5)) / 10;
+  page.fill(center - 9, y - 9, 18, 21, 0);
+  page.center(center, y + 5, 12, String(mark), { font: 'bold', gray: 1 });
   page.text(x + 4, y + 9.5, 9, '1');
   page.right(x + width - 4, y + 9.5, 9, '10');
 }
@@ -86,18 +86,18 @@ export function safetyBox(page: Page, x: number, y: number, width: number, dash:
   }
   page.fill(x, y + 192, width, 38, 0);
   const middle = x + width / 2;
-  page.centre(middle, y + 207, 9, 'Star ratings range from 1 to 5, with 5 being the highest.', { grey: 1 });
-  page.centre(middle, y + 221, 9, 'Source: National Highway Traffic Safety Administration (NHTSA)', {
-    grey: 1,
+  page.center(middle, y + 207, 9, 'Star ratings range from 1 to 5, with 5 being the highest.', { gray: 1 });
+  page.center(middle, y + 221, 9, 'Source: National Highway Traffic Safety Administration (NHTSA)', {
+    gray: 1,
   });
 }
 
 function drawStar(page: Page, x: number, y: number, radius: number): void {
   const points: string[] = [];
   for (let corner = 0; corner < 10; corner++) {
-    const reach = corner % 2 ? radius * 0.4 : radius;
-    const turn = Math.PI / 2 + (corner * Math.PI) / 5;
-    const [px, py] = [x + reach * Math.cos(turn), page.height - y + reach * Math.sin(turn)];
+    const distance = corner % 2 ? radius * 0.4 : radius;
+    const angle = Math.PI / 2 + (corner * Math.PI) / 5;
+    const [px, py] = [x + distance * Math.cos(angle), page.height - y + distance * Math.sin(angle)];
     points.push(`${px.toFixed(2)} ${py.toFixed(2)} ${corner ? 'l' : 'm'}`);
   }
   page.draw(`0 g ${points.join(' ')} f`);
@@ -146,9 +146,9 @@ function warrantyBox(page: Page, x: number, y: number, width: number): void {
   ] as const;
   terms.forEach(([years, miles, what], index) => {
     const middle = x + (width * (index + 0.5)) / terms.length;
-    page.centre(middle, y + 66, 34, years, { font: 'bold' });
-    page.centre(middle, y + 82, 9, `years or ${miles} miles`);
-    page.centre(middle, y + 100, 11, what, { font: 'bold' });
+    page.center(middle, y + 66, 34, years, { font: 'bold' });
+    page.center(middle, y + 82, 9, `years or ${miles} miles`);
+    page.center(middle, y + 100, 11, what, { font: 'bold' });
     if (index > 0) page.rule(x + (width * index) / 3, y + 34, x + (width * index) / 3, y + 112, 0.75);
   });
   page.text(x, y + 146, 8, 'The car, its equipment, its prices and its ratings are invented.');

@@ -43,8 +43,8 @@ for (const [name, order] of Object.entries(variants)) {
 
 test('drawing is deterministic and gives the committed files', () => {
   for (const order of specimenLabels) {
-    const kept = readFileSync(new URL(`../../src/lookup/specimens/${order.vin}.pdf`, import.meta.url));
-    assert.ok(drawLabel(order).equals(kept), `${order.vin}: run npm run specimens`);
+    const committed = readFileSync(new URL(`../../src/lookup/specimens/${order.vin}.pdf`, import.meta.url));
+    assert.ok(drawLabel(order).equals(committed), `${order.vin}: run npm run specimens`);
   }
 });
 
@@ -55,8 +55,8 @@ test('placeholders have the size and wording of the real ones, and no VIN', asyn
     [drawStellantisPlaceholder(true), /Sorry, a Window Sticker is unavailable/, 900, 1_300],
     [drawSubaruPlaceholder(), /window sticker for the vehicle you selected is not available/, 14_000, 18_000],
   ] as const;
-  for (const [pdf, words, least, most] of drawn) {
-    assert.ok(pdf.length >= least && pdf.length <= most, `${words}: ${pdf.length}`);
+  for (const [pdf, words, minBytes, maxBytes] of drawn) {
+    assert.ok(pdf.length >= minBytes && pdf.length <= maxBytes, `${words}: ${pdf.length}`);
     const [page] = (await extractText(pdf)).pages;
     assert.match(page!.items.map((item) => item.text).join(' '), words);
   }

@@ -15,22 +15,22 @@ export type LabelOptions = Pick<Car, 'vin' | 'make'> &
     damagedXref?: boolean;
   };
 
-const families = new Map<string, Drawing>();
+const drawingOfMake = new Map<string, Drawing>();
 for (const source of sources) {
   const drawing = drawings.get(source.id);
-  if (drawing) for (const make of makesOf([source])) families.set(make, drawing);
+  if (drawing) for (const make of makesOf([source])) drawingOfMake.set(make, drawing);
 }
 
 /** Makes that can be drawn, with normal capitals. */
-export const drawnMakes: readonly string[] = [...families.keys()];
+export const drawnMakes: readonly string[] = [...drawingOfMake.keys()];
 
 /** The label as a PDF. The options override the maker's invented car. */
 export function drawLabel(order: LabelOptions): Buffer {
-  const { specimen = false, hiddenPass = false, damagedXref = false, ...said } = order;
+  const { specimen = false, hiddenPass = false, damagedXref = false, ...overrides } = order;
   const make = drawnMakes.find((name) => name.toUpperCase() === order.make.toUpperCase());
-  const family = make ? families.get(make) : undefined;
-  if (!make || !family) throw new Error(`No drawing of a ${order.make} label`);
-  const page = new Page(1224, 792, { ...family.quirks, damagedXref });
+  const drawing = make ? drawingOfMake.get(make) : undefined;
+  if (!make || !drawing) throw new Error(`No drawing of a ${order.make} label`);
+  const page = new Page(1224, 792, { ...drawing.quirks, damagedXref });
   const car: Car = {
     year: 2026,
     market: 'US',
@@ -39,14 +39,14 @@ export function drawLabel(order: LabelOptions): Buffer {
     discounts: [],
     taxes: [],
     fees: [],
-    ...family.build,
-    ...said,
+    ...drawing.build,
+    ...overrides,
     make,
   };
-  if (hiddenPass) family.drawHidden?.(page, car);
+  if (hiddenPass) drawing.drawHidden?.(page, car);
   if (specimen) watermark(page);
-  family.draw(page, car);
+  drawing.draw(page, car);
   if (specimen)
-    page.centre(612, 785, 8, "SPECIMEN drawn by Monroney. Not a manufacturer's label.", { font: 'bold' });
+    page.center(612, 785, 8, "SPECIMEN drawn by Monroney. Not a manufacturer's label.", { font: 'bold' });
   return page.toPdf();
 }

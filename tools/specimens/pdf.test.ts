@@ -4,7 +4,7 @@ import { extractText } from '../../src/pdf/text.ts';
 import { Page } from './pdf.ts';
 import { widthOf, wrap } from './type.ts';
 
-const every = 'Clear–Coat Appliqué, SRT® Seats (20" x 8.5") \\ É à ç • · ™ ’';
+const sampleText = 'Clear–Coat Appliqué, SRT® Seats (20" x 8.5") \\ É à ç • · ™ ’';
 
 async function itemsOf(page: Page): Promise<{ text: string; x: number; y: number; width: number }[]> {
   const [read] = (await extractText(page.toPdf())).pages;
@@ -13,11 +13,11 @@ async function itemsOf(page: Page): Promise<{ text: string; x: number; y: number
 
 test('text is read as written and where it was placed, including accents, dashes and signs', async () => {
   const page = new Page();
-  page.text(100, 200, 12, every);
+  page.text(100, 200, 12, sampleText);
   const [item] = await itemsOf(page);
-  assert.equal(item?.text, every);
+  assert.equal(item?.text, sampleText);
   assert.ok(Math.abs(item.x - 100) < 0.1 && Math.abs(item.y - 200) < 0.1);
-  assert.ok(Math.abs(item.width - widthOf(every, 12, 'regular')) < 1, "the widths are the font's own");
+  assert.ok(Math.abs(item.width - widthOf(sampleText, 12, 'regular')) < 1, "the widths are the font's own");
 });
 
 test('a font may encode the dash as another byte', async () => {

@@ -4,12 +4,12 @@
  */
 import { byteOf, fontNames, widthOf, type Font } from './type.ts';
 
-/** A grey from 0 (black) to 1 (white), or red, green and blue. */
+/** A gray from 0 (black) to 1 (white), or red, green and blue. */
 export type Ink = number | readonly [number, number, number];
 
 export interface TextStyle {
   font?: Font;
-  grey?: number;
+  gray?: number;
   /** Horizontal scale, for the condensed lines of crowded labels. */
   narrow?: number;
 }
@@ -33,9 +33,9 @@ const fillWith = (ink: Ink): string =>
   typeof ink === 'number' ? `${number(ink)} g` : `${ink.map(number).join(' ')} rg`;
 const strokeWith = (ink: Ink): string =>
   typeof ink === 'number' ? `${number(ink)} G` : `${ink.map(number).join(' ')} RG`;
-const order: readonly Font[] = ['regular', 'bold', 'mono', 'mono-bold'];
-const width = (text: string, size: number, pen: TextStyle): number =>
-  widthOf(text, size, pen.font ?? 'regular') * (pen.narrow ?? 1);
+const fontOrder: readonly Font[] = ['regular', 'bold', 'mono', 'mono-bold'];
+const width = (text: string, size: number, style: TextStyle): number =>
+  widthOf(text, size, style.font ?? 'regular') * (style.narrow ?? 1);
 
 export class Page {
   readonly width: number;
@@ -55,22 +55,22 @@ export class Page {
     this.operators.push(operators);
   }
 
-  text(x: number, y: number, size: number, text: string, pen: TextStyle = {}): number {
-    const name = order.indexOf(pen.font ?? 'regular') + 1;
-    const at = `1 0 0 1 ${number(x)} ${number(this.height - y)} Tm`;
-    const narrow = (pen.narrow ?? 1) * 100;
-    const set = `/F${name} ${number(size)} Tf ${number(narrow)} Tz ${at} (${this.escape(text)}) Tj`;
-    this.draw(`BT ${number(pen.grey ?? 0)} g ${set} ET`);
-    return x + width(text, size, pen);
+  text(x: number, y: number, size: number, text: string, style: TextStyle = {}): number {
+    const name = fontOrder.indexOf(style.font ?? 'regular') + 1;
+    const matrix = `1 0 0 1 ${number(x)} ${number(this.height - y)} Tm`;
+    const narrow = (style.narrow ?? 1) * 100;
+    const operators = `/F${name} ${number(size)} Tf ${number(narrow)} Tz ${matrix} (${this.escape(text)}) Tj`;
+    this.draw(`BT ${number(style.gray ?? 0)} g ${operators} ET`);
+    return x + width(text, size, style);
   }
 
   /** Text that ends at `x`. */
-  right(x: number, y: number, size: number, text: string, pen: TextStyle = {}): void {
-    this.text(x - width(text, size, pen), y, size, text, pen);
+  right(x: number, y: number, size: number, text: string, style: TextStyle = {}): void {
+    this.text(x - width(text, size, style), y, size, text, style);
   }
 
-  centre(x: number, y: number, size: number, text: string, pen: TextStyle = {}): void {
-    this.text(x - width(text, size, pen) / 2, y, size, text, pen);
+  center(x: number, y: number, size: number, text: string, style: TextStyle = {}): void {
+    this.text(x - width(text, size, style) / 2, y, size, text, style);
   }
 
   /** Draws lines one below the other and returns the y after the last. */
@@ -80,10 +80,10 @@ export class Page {
     size: number,
     leading: number,
     lines: readonly string[],
-    pen: TextStyle = {},
+    style: TextStyle = {},
   ): number {
     for (const line of lines) {
-      this.text(x, y, size, line, pen);
+      this.text(x, y, size, line, style);
       y += leading;
     }
     return y;
@@ -115,8 +115,8 @@ export class Page {
     const encoding = dash
       ? `<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [${dash} /endash] >>`
       : '/WinAnsiEncoding';
-    const fonts = order.map((_, index) => `/F${index + 1} ${index + 5} 0 R`).join(' ');
-    const first = 5 + order.length;
+    const fonts = fontOrder.map((_, index) => `/F${index + 1} ${index + 5} 0 R`).join(' ');
+    const first = 5 + fontOrder.length;
     const pictures = this.pictures.map((_, index) => `/P${index + 1} ${first + index} 0 R`).join(' ');
     const resources = `<< /Font << ${fonts} >> /XObject << ${pictures} >> >>`;
     return assemble(
@@ -127,7 +127,7 @@ export class Page {
           `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${this.width} ${this.height}] /Contents 4 0 R /Resources ${resources} >>`,
         ),
         stream('', content),
-        ...order.map((font) =>
+        ...fontOrder.map((font) =>
           Buffer.from(
             `<< /Type /Font /Subtype /Type1 /BaseFont /${fontNames[font]} /Encoding ${encoding} >>`,
           ),

@@ -4,10 +4,10 @@ import { Page } from './pdf.ts';
 /** Ford's, for a label that isn't released yet or is gone. */
 export function drawFordPlaceholder(): Buffer {
   const page = new Page(612, 792);
-  page.centre(306, 200, 14, 'The window sticker for this vehicle has not yet been released.', {
+  page.center(306, 200, 14, 'The window sticker for this vehicle has not yet been released.', {
     font: 'bold',
   });
-  page.centre(306, 224, 12, 'Please check back later');
+  page.center(306, 224, 12, 'Please check back later');
   return page.toPdf();
 }
 

@@ -49,8 +49,8 @@ export class Raster {
   }
 
   private polyline(x: number, y: number, unit: number, points: string, weight: number): void {
-    for (let at = 0; at + 4 <= points.length; at += 2) {
-      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = Array.from(points.slice(at, at + 4), Number);
+    for (let index = 0; index + 4 <= points.length; index += 2) {
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = Array.from(points.slice(index, index + 4), Number);
       const steps = Math.ceil(Math.hypot(x2 - x1, y2 - y1) * unit * 2);
       for (let step = 0; step <= steps; step++) {
         const share = step / steps;
@@ -67,7 +67,7 @@ export class Raster {
 
   private dot(x: number, y: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
-    const at = y * this.stride + (x >> 3);
-    this.data[at] = this.data[at]! | (0x80 >> (x & 7));
+    const index = y * this.stride + (x >> 3);
+    this.data[index] = this.data[index]! | (0x80 >> (x & 7));
   }
 }

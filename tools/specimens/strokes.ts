@@ -1,4 +1,4 @@
-/** Letters as strokes on a grid 4 wide and 6 high; each pair of figures is a point from the lower left. */
+/** Letters as strokes on a grid 4 wide and 6 high; each pair of digits is a point, counted from the lower left. */
 import type { Page } from './pdf.ts';
 
 export const strokes: Record<string, string> = {
@@ -64,10 +64,10 @@ export function badge(
   const paths: string[] = [];
   for (const letter of name.toUpperCase()) {
     for (const line of (strokes[letter] ?? '').split(' ')) {
-      for (let at = 0; at + 2 <= line.length; at += 2) {
-        const px = x + unit * Number(line[at]);
-        const py = page.height - y + unit * Number(line[at + 1]);
-        paths.push(`${px.toFixed(2)} ${py.toFixed(2)} ${at === 0 ? 'm' : 'l'}`);
+      for (let i = 0; i + 2 <= line.length; i += 2) {
+        const px = x + unit * Number(line[i]);
+        const py = page.height - y + unit * Number(line[i + 1]);
+        paths.push(`${px.toFixed(2)} ${py.toFixed(2)} ${i === 0 ? 'm' : 'l'}`);
       }
     }
     x += unit * advanceOf(letter);

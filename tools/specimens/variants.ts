@@ -38,13 +38,13 @@ export const variants: Readonly<Record<string, LabelOptions>> = {
     taxes: [{ name: 'AIR CONDITIONING CHARGE', price: 10000 }],
     fees: [{ name: 'MAXIMUM DEALER FEE', price: 69900 }],
   },
-  'a GM label drawn twice, the first time under a white sheet': {
+  'a GM label with different equipment under a white rectangle': {
     vin: '1G1YB2D43S5000000',
     make: 'Cadillac',
     year: 2025,
     hiddenPass: true,
   },
-  'a GM label with a damaged table of objects': {
+  'a GM label with a damaged cross-reference table': {
     vin: '1G1YB2D43S5000000',
     make: 'Buick',
     year: 2025,

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function built(name: string, bytes: string | Buffer, month?: string): Promise<Buffer> {
+async function buildFrom(name: string, bytes: string | Buffer, month?: string): Promise<Buffer> {
   const dump = join(folder, name);
   const out = join(folder, `${name}.bin`);
   await writeFile(dump, bytes);
@@ -28,9 +28,9 @@ async function built(name: string, bytes: string | Buffer, month?: string): Prom
 test('plain, gzipped and zipped dumps give the same result', async () => {
   const sql = Buffer.from(dumpOf(madeUpTables()));
   const files = [
-    await built('vPICList_lite_2026_09.sql', sql),
-    await built('vPICList_lite_2026_09.sql.gz', gzipSync(sql)),
-    await built('release.zip', zipOf('vPICList_lite_2026_09.sql', sql)),
+    await buildFrom('vPICList_lite_2026_09.sql', sql),
+    await buildFrom('vPICList_lite_2026_09.sql.gz', gzipSync(sql)),
+    await buildFrom('release.zip', zipOf('vPICList_lite_2026_09.sql', sql)),
   ];
   const [plain, ...others] = files.map((bytes) => {
     const vpic = loadVpic(bytes);
@@ -42,50 +42,50 @@ test('plain, gzipped and zipped dumps give the same result', async () => {
 });
 
 test('each step of the procedure contributes to a made-up car', async () => {
-  const vpic = loadVpic(await built('steps_2026_09.sql', dumpOf(madeUpTables())));
+  const vpic = loadVpic(await buildFrom('steps_2026_09.sql', dumpOf(madeUpTables())));
   const { elements, codes, vehicle } = vpic.decodeFull(VIN, { now });
-  const message = Object.fromEntries(
+  const values = Object.fromEntries(
     elements.map(({ name, value, source }) => [name, `${value} (${source})`]),
   );
-  assert.equal(message.Make, 'COMET (pattern)');
-  assert.equal(message['Manufacturer Name'], 'COMET WORKS (wmi)');
-  assert.equal(message['Body Class'], 'Wagon (pattern)');
-  assert.equal(message['Engine Number of Cylinders'], '4 (engine model)');
-  assert.equal(message['Displacement (L)'], '1.9840000000000000 (conversion)');
-  assert.equal(message['Drive Type'], 'RWD (vehicle spec)');
-  assert.equal(message.Doors, '3 (default)');
-  assert.equal(message.Note, 'line one line two (pattern)');
+  assert.equal(values.Make, 'COMET (pattern)');
+  assert.equal(values['Manufacturer Name'], 'COMET WORKS (wmi)');
+  assert.equal(values['Body Class'], 'Wagon (pattern)');
+  assert.equal(values['Engine Number of Cylinders'], '4 (engine model)');
+  assert.equal(values['Displacement (L)'], '1.9840000000000000 (conversion)');
+  assert.equal(values['Drive Type'], 'RWD (vehicle spec)');
+  assert.equal(values.Doors, '3 (default)');
+  assert.equal(values.Note, 'line one line two (pattern)');
   assert.deepEqual(codes, [0]);
   assert.deepEqual(vehicle?.engine, { displacement: '2.0L', cylinders: '4', fuel: null });
   assert.equal(vehicle?.doors, '3');
 });
 
-test('private patterns print nothing, but their characters are valid', async () => {
-  const vpic = loadVpic(await built('private_2026_09.sql', dumpOf(madeUpTables())));
+test('private patterns add no elements, but their characters are valid', async () => {
+  const vpic = loadVpic(await buildFrom('private_2026_09.sql', dumpOf(madeUpTables())));
   const wrong = vpic.decodeFull('XYZKB1C25CA000001', { now });
   assert.equal(wrong.possibleValues, '(4:AX)');
 });
 
 test('the check digit of a VIN on the list of exceptions is not checked', async () => {
-  const vpic = loadVpic(await built('exceptions_2026_09.sql', dumpOf(madeUpTables())));
+  const vpic = loadVpic(await buildFrom('exceptions_2026_09.sql', dumpOf(madeUpTables())));
   assert.deepEqual(vpic.decode('XYZAB1C20CA000009', { now }).codes, [0]);
   assert.deepEqual(vpic.decode('XYZAB1C20CA000008', { now }).codes, [1]);
 });
 
 test('the same input gives the same bytes', async () => {
   const sql = dumpOf(madeUpTables());
-  assert.deepEqual(await built('same_2026_09.sql', sql), await built('same_2026_09.sql', sql));
+  assert.deepEqual(await buildFrom('same_2026_09.sql', sql), await buildFrom('same_2026_09.sql', sql));
 });
 
 test('a dump without a required table is an error that names the table', async () => {
   for (const table of ['pattern', 'wmi', 'bodystyle', 'vehiclespecschema_year']) {
     const tables = madeUpTables();
     delete tables[table];
-    await assert.rejects(built('lacking_2026_09.sql', dumpOf(tables)), new RegExp(table, 'i'));
+    await assert.rejects(buildFrom('lacking_2026_09.sql', dumpOf(tables)), new RegExp(table, 'i'));
   }
   const tables = madeUpTables();
   tables.pattern!.columns = tables.pattern!.columns.replace('keys', 'key');
-  await assert.rejects(built('lacking_2026_09.sql', dumpOf(tables)), /pattern.*keys/);
+  await assert.rejects(buildFrom('lacking_2026_09.sql', dumpOf(tables)), /pattern.*keys/);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('lacking') && name !== 'lacking_2026_09.sql'),
     [],
@@ -102,17 +102,17 @@ test('a truncated dump, zip or gzip is an error', async () => {
   const sql = Buffer.from(dumpOf(madeUpTables()));
   const zip = zipOf('a_2026_09.sql', sql);
   await assert.rejects(
-    built('short_2026_09.sql', sql.subarray(0, sql.length - 60)),
+    buildFrom('short_2026_09.sql', sql.subarray(0, sql.length - 60)),
     /ends inside the table pattern/,
   );
-  await assert.rejects(built('short_2026_09.sql.gz', gzipSync(sql).subarray(0, -40)));
-  await assert.rejects(built('short_2026_09.zip', zip.subarray(0, -30)), /zip/);
+  await assert.rejects(buildFrom('short_2026_09.sql.gz', gzipSync(sql).subarray(0, -40)));
+  await assert.rejects(buildFrom('short_2026_09.zip', zip.subarray(0, -30)), /zip/);
 });
 
 test('the release month is the option, or comes from the file name or the newest pattern', async () => {
   const sql = dumpOf(madeUpTables());
-  assert.equal(loadVpic(await built('named_2026_09.sql', sql, '2025-12')).month, '2025-12');
-  assert.equal(loadVpic(await built('named_2026_09.sql', sql)).month, '2026-09');
-  assert.equal(loadVpic(await built('nameless.sql', sql)).month, '2024-05');
-  await assert.rejects(built('nameless.sql', sql, 'October'), /--month/);
+  assert.equal(loadVpic(await buildFrom('named_2026_09.sql', sql, '2025-12')).month, '2025-12');
+  assert.equal(loadVpic(await buildFrom('named_2026_09.sql', sql)).month, '2026-09');
+  assert.equal(loadVpic(await buildFrom('nameless.sql', sql)).month, '2024-05');
+  await assert.rejects(buildFrom('nameless.sql', sql, 'October'), /--month/);
 });

@@ -12,7 +12,7 @@ import { dataFile, writeAtomically } from './write.ts';
 export interface BuildOptions {
   dump: string;
   out?: string;
-  /** `2026-10`. By default from the file's name, else from its newest pattern. */
+  /** `2026-10`. By default from the file's name or, failing that, from its newest pattern. */
   month?: string;
   /** False only for handmade dumps. */
   checkCounts?: boolean;
@@ -32,16 +32,16 @@ export async function build({
   const input = await sha256(dump);
   const { name, stream } = await openDump(dump);
   const release = await readRelease(stream as AsyncIterable<Buffer>, { checkCounts, progress });
-  const released = month ?? releaseMonth(dump) ?? releaseMonth(name) ?? newestMonth(release.patterns.date);
-  if (!released)
-    throw new Error('the release month is not in the name of the file: give it with --month YYYY-MM');
+  const releasedIn = month ?? releaseMonth(dump) ?? releaseMonth(name) ?? newestMonth(release.patterns.date);
+  if (!releasedIn)
+    throw new Error("the file name doesn't contain the release month: set it with --month YYYY-MM");
   const compiled = compile(release, progress);
   progress('packing');
-  const bytes = dataFile(compiled, { month: released, input, counts: release.counts });
+  const bytes = dataFile(compiled, { month: releasedIn, input, counts: release.counts });
   await mkdir(dirname(out), { recursive: true });
   await writeAtomically(out, bytes);
   if (out === bundledPath) writeEnums(readDataFile(bytes));
-  return { bytes: bytes.length, month: released };
+  return { bytes: bytes.length, month: releasedIn };
 }
 
 const usage = 'usage: npm run vpic:build -- [--month YYYY-MM] [--out FILE] DUMP.sql|.zip|.sql.gz';
@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   const started = performance.now();
   const seconds = () => ((performance.now() - started) / 1000).toFixed(1).padStart(5);
   const { unchecked, ...rest } = values;
-  const done = await build({
+  const result = await build({
     dump,
     ...rest,
     checkCounts: !unchecked,
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
   });
   const memory = Math.round(process.resourceUsage().maxRSS / 1024);
   console.error(
-    `${seconds()} s  vPIC ${done.month}: ${(done.bytes / 1e6).toFixed(2)} MB written, ${memory} MB of memory used`,
+    `${seconds()} s  vPIC ${result.month}: ${(result.bytes / 1e6).toFixed(2)} MB written, ${memory} MB of memory used`,
   );
   return 0;
 }

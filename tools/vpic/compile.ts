@@ -1,7 +1,7 @@
 import type { SectionName, TextName } from '../../packages/vin/src/layout.ts';
 import { PAIR_MASK } from '../../packages/vin/src/layout.ts';
 import { readConversions } from './conversions.ts';
-import * as el from './elements.ts';
+import * as vpicElements from './elements.ts';
 import { engineWords, readEngines } from './engines.ts';
 import { readKey } from './keys.ts';
 import { readLinks, wmiSections } from './links.ts';
@@ -20,7 +20,7 @@ export interface Compiled {
 const glider = [64];
 const offRoad = [69, 84, 86, 88, 97, 105, 113, 124, 126, 127];
 /** Elements whose value from the vehicle specs replaces an existing one. */
-const alwaysFromSpecs = new Set([1, ...el.repeating]);
+const alwaysFromSpecs = new Set([1, ...vpicElements.repeating]);
 
 /** The row of a pair's lookup table, plus one. */
 function rowOf({ element, attribute }: Pair): number {
@@ -31,20 +31,22 @@ function rowOf({ element, attribute }: Pair): number {
 /** Compiles a release into flat arrays of numbers and strings. */
 export function compile(release: Release, progress: (line: string) => void = () => {}): Compiled {
   const { tables, patterns } = release;
-  const elements = el.readElements(tables);
+  const elements = vpicElements.readElements(tables);
   const pairs = new Pairs(elements);
   const { wmis, links } = readLinks(tables);
   const sets = new Sets();
   const tests = new KeyTests(patterns.keys.map(readKey), sets);
   progress('collecting pairs');
-  const kept = selectPatterns(patterns, tests, links, elements, pairs);
+  const selected = selectPatterns(patterns, tests, links, elements, pairs);
   const engines = readEngines(tables, pairs);
   const specs = readSpecs(tables, pairs);
 
   const { conversions, convertible, target } = readConversions(tables, pairs);
-  const types = tables
-    .get('vehicletype')!
-    .map(([id, name]) => ({ id: Number(id), name: name ?? '', pair: pairs.of(el.VEHICLE_TYPE, id!) }));
+  const types = tables.get('vehicletype')!.map(([id, name]) => ({
+    id: Number(id),
+    name: name ?? '',
+    pair: pairs.of(vpicElements.VEHICLE_TYPE, id!),
+  }));
   types.sort((a, b) => a.id - b.id);
   const defaults = types.map(({ id }) =>
     tables
@@ -55,26 +57,26 @@ export function compile(release: Release, progress: (line: string) => void = () 
   );
   const makeOf = new Map(tables.get('make_model')!.map(([make, model]) => [model!, make!]));
   // The lists of makes and models include those that no pattern names.
-  for (const [id] of tables.get('make')!) pairs.of(el.MAKE, id!);
-  for (const model of makeOf.keys()) pairs.of(el.MODEL, model);
+  for (const [id] of tables.get('make')!) pairs.of(vpicElements.MAKE, id!);
+  for (const model of makeOf.keys()) pairs.of(vpicElements.MODEL, model);
   // Collected now, so that they are numbered with all others.
   wmiSections(wmis, pairs);
   for (const pair of pairs.all()) {
-    const make = pair.element.id === el.MODEL ? makeOf.get(pair.attribute) : undefined;
-    if (make !== undefined) pairs.of(el.MAKE, make);
+    const make = pair.element.id === vpicElements.MODEL ? makeOf.get(pair.attribute) : undefined;
+    if (make !== undefined) pairs.of(vpicElements.MAKE, make);
   }
   // Models are sorted by make, then name. Neighbours share a make, which makes the file smaller.
   const all = pairs.number((pair) =>
-    pair.element.id === el.MODEL
+    pair.element.id === vpicElements.MODEL
       ? `${(makeOf.get(pair.attribute) ?? '').padStart(9)} ${pair.value}`
       : pair.value,
   );
   if (all.length > PAIR_MASK) throw new Error('the table pattern has more attributes than the file can hold');
 
   progress('ordering patterns');
-  const words = patternWords(patterns, kept, tests, links, convertible);
+  const words = patternWords(patterns, selected, tests, links, convertible);
   progress('building tries');
-  const schemas = schemaSections(patterns, kept, tests, links.schemas, words);
+  const schemas = schemaSections(patterns, selected, tests, links.schemas, words);
 
   progress('vehicle specs');
   const folds = new Map<string, number>();
@@ -88,14 +90,16 @@ export function compile(release: Release, progress: (line: string) => void = () 
   if (slots.size > 250) throw new Error('the table element has more rows than the file can hold');
   const plain = all.filter((pair) => !pair.formula);
   const formulas = all.filter((pair) => pair.formula);
-  const models = plain.filter((pair) => pair.element.id === el.MODEL);
+  const models = plain.filter((pair) => pair.element.id === vpicElements.MODEL);
   const engineNames = [...engines.keys()].sort();
   const engineList = engineNames.map((name) => engineWords(engines.get(name)!, convertible));
   const strings = new Map<string, number>([['', 0]]);
   for (const { value } of all) if (!strings.has(value)) strings.set(value, strings.size);
   const texts = [...strings.keys()];
   const bodies = (wanted: (pair: Pair) => boolean) =>
-    plain.filter((pair) => pair.element.id === el.BODY_CLASS && wanted(pair)).map((pair) => pair.id);
+    plain
+      .filter((pair) => pair.element.id === vpicElements.BODY_CLASS && wanted(pair))
+      .map((pair) => pair.id);
   const elementList = [...elements.values()];
   const modelSpecs = models.map((pair) => spec.byModel.get(Number(pair.attribute)) ?? []);
   const errors = tables.get('errorcode')!.toSorted((a, b) => Number(a[0]) - Number(b[0]));
@@ -107,7 +111,7 @@ export function compile(release: Release, progress: (line: string) => void = () 
       elementFlags: elementList.map(
         (element) =>
           Number(element.hasDecode && !element.isPrivate) +
-          2 * Number(el.repeating.has(element.id)) +
+          2 * Number(vpicElements.repeating.has(element.id)) +
           4 * Number(alwaysFromSpecs.has(element.id)) +
           8 * Number(element.lookup !== null),
       ),
@@ -122,13 +126,13 @@ export function compile(release: Release, progress: (line: string) => void = () 
       ...wmiSections(wmis, pairs),
       modelMake: models.map((pair) => {
         const make = makeOf.get(pair.attribute);
-        return make === undefined ? 0 : pairs.of(el.MAKE, make).id + 1;
+        return make === undefined ? 0 : pairs.of(vpicElements.MAKE, make).id + 1;
       }),
       modelSpecCount: modelSpecs.map((list) => list.length),
       modelSpec: modelSpecs.flat(),
       spec: spec.words,
       engineOf: plain
-        .filter((pair) => pair.element.id === el.ENGINE_MODEL)
+        .filter((pair) => pair.element.id === vpicElements.ENGINE_MODEL)
         .map((pair) => engineNames.indexOf(fold(pair.attribute.trim())) + 1),
       engineSize: engineList.map((list) => list.length),
       engine: engineList.flat(),

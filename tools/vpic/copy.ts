@@ -2,7 +2,7 @@
 export type Field = string | null;
 export type RowSink = (row: Field[]) => void;
 
-const HEAD = /^COPY\s+(?:"?\w+"?\.)?"?(\w+)"?\s*\(([^)]*)\)\s+FROM\s+stdin;/i;
+const COPY_STATEMENT = /^COPY\s+(?:"?\w+"?\.)?"?(\w+)"?\s*\(([^)]*)\)\s+FROM\s+stdin;/i;
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 function unescape(field: string): Field {
@@ -36,12 +36,12 @@ export async function readTables(
   const outside = (bytes: Buffer, from: number): number => {
     const end = bytes.indexOf(10, from);
     if (end === -1) return -1;
-    const head = bytes[from] === 67 ? HEAD.exec(bytes.toString('latin1', from, end)) : null;
-    if (head) {
-      table = head[1]!.toLowerCase();
+    const statement = bytes[from] === 67 ? COPY_STATEMENT.exec(bytes.toString('latin1', from, end)) : null;
+    if (statement) {
+      table = statement[1]!.toLowerCase();
       sink = open(
         table,
-        head[2]!.split(',').map((column) => column.trim().replaceAll('"', '').toLowerCase()),
+        statement[2]!.split(',').map((column) => column.trim().replaceAll('"', '').toLowerCase()),
       );
     }
     return end + 1;
@@ -62,14 +62,14 @@ export async function readTables(
 
   for await (const chunk of chunks) {
     const bytes = rest.length ? Buffer.concat([rest, chunk]) : chunk;
-    let at = 0;
-    while (at < bytes.length) {
+    let position = 0;
+    while (position < bytes.length) {
       // Keep the newline before an unfinished line, so that the end mark always follows a newline.
-      const next: number = table === '' ? outside(bytes, at) : inside(bytes, at);
-      if (next === -1 || next === at) break;
-      at = next;
+      const next: number = table === '' ? outside(bytes, position) : inside(bytes, position);
+      if (next === -1 || next === position) break;
+      position = next;
     }
-    rest = bytes.subarray(at);
+    rest = bytes.subarray(position);
   }
   if (table !== '') throw new Error(`the dump ends inside the table ${table}`);
 }

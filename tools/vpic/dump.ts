@@ -31,9 +31,9 @@ export function releaseMonth(name: string): string | null {
   return match ? `${match[1]}-${match[2]}` : null;
 }
 
-/** The month of the latest time in microseconds. Every monthly release has changes. */
-export function newestMonth(moments: Float64Array): string | null {
+/** The month of the latest date, given in microseconds. Every monthly release has changes. */
+export function newestMonth(dates: Float64Array): string | null {
   let newest = -Infinity;
-  for (const moment of moments) if (moment > newest && moment !== Infinity) newest = moment;
+  for (const date of dates) if (date > newest && date !== Infinity) newest = date;
   return newest > 0 ? new Date(newest / 1000).toISOString().slice(0, 7) : null;
 }

@@ -10,7 +10,7 @@ export const ENGINE_MODEL = 18;
 
 /** Elements that never come from a pattern. */
 export const notFromPatterns = new Set([MAKE, MANUFACTURER, MODEL_YEAR, VEHICLE_TYPE]);
-/** Elements that keep all their items. */
+/** Elements that can have several values. */
 export const repeating = new Set([114, 121, 129, 150, 154, 155, 169, 186]);
 const capitals = new Set([MAKE, MANUFACTURER, VEHICLE_TYPE]);
 
@@ -64,7 +64,7 @@ function upper(text: string): string {
 }
 
 /** The displayed value of an element's attribute. */
-export function printed(element: Element, attribute: string): string {
+export function displayValue(element: Element, attribute: string): string {
   const text = element.lookup ? (element.lookup.get(attribute.trim()) ?? '') : attribute;
   return (element.capitals ? upper(text) : text).replace(/[\t\r\n]/g, ' ');
 }

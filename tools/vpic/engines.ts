@@ -1,7 +1,7 @@
 import { LEVEL_SHIFT } from '../../packages/vin/src/layout.ts';
 import { repeating } from './elements.ts';
 import { fold, type Pair, type Pairs } from './pairs.ts';
-import { moment, type Tables } from './tables.ts';
+import { microseconds, type Tables } from './tables.ts';
 
 interface EngineRow {
   id: number;
@@ -20,7 +20,7 @@ export function readEngines(tables: Tables, pairs: Pairs): Map<string, EngineRow
     const row = {
       id: Number(id),
       pair: pairs.of(Number(element), attribute ?? ''),
-      date: moment(updated ?? created ?? null),
+      date: microseconds(updated ?? created ?? null),
     };
     const list = engines.get(name);
     if (list) list.push(row);
@@ -33,11 +33,11 @@ export function readEngines(tables: Tables, pairs: Pairs): Map<string, EngineRow
 export function engineWords(rows: EngineRow[], convertible: Map<number, number>): number[] {
   const order = (row: EngineRow) => convertible.get(row.pair.element.id) ?? 0;
   const newest = rows.toSorted((a, b) => b.date - a.date || order(a) - order(b) || a.id - b.id);
-  const seen = new Set<number>();
+  const done = new Set<number>();
   const words: number[] = [];
   for (const [rank, { pair }] of newest.entries()) {
-    if (repeating.has(pair.element.id) || seen.has(pair.element.id)) continue;
-    seen.add(pair.element.id);
+    if (repeating.has(pair.element.id) || done.has(pair.element.id)) continue;
+    done.add(pair.element.id);
     words.push((convertible.has(pair.element.id) ? Math.min(rank, 63) << LEVEL_SHIFT : 0) | pair.id);
   }
   for (const { pair } of rows) if (repeating.has(pair.element.id)) words.push(pair.id);

@@ -64,10 +64,10 @@ test('a download that ends early is an error', async () => {
 
 test('a download is identical to the served file', async () => {
   const origin = await serve((_, response) => response.end('the bytes'));
-  const seen: number[] = [];
-  await download(`${origin}/x.zip`, join(folder, 'whole.zip'), (bytes) => seen.push(bytes));
-  assert.equal(await readFile(join(folder, 'whole.zip'), 'utf8'), 'the bytes');
-  assert.equal(seen.at(-1), 9);
+  const progress: number[] = [];
+  await download(`${origin}/x.zip`, join(folder, 'complete.zip'), (bytes) => progress.push(bytes));
+  assert.equal(await readFile(join(folder, 'complete.zip'), 'utf8'), 'the bytes');
+  assert.equal(progress.at(-1), 9);
 });
 
 async function run(origin: string): Promise<{ code: number | null; output: string }> {

@@ -36,13 +36,13 @@ async function main(): Promise<number> {
   }
 }
 
-/** Updates one line on a terminal; prints a line per 10 % otherwise. */
+/** Updates one line on a terminal; prints a line per 10% otherwise. */
 function progressLine(): (bytes: number, of: number | null) => void {
-  let shown = 0;
+  let lastShown = 0;
   return (bytes, of) => {
     const step = process.stderr.isTTY ? 1_000_000 : (of ?? 200_000_000) / 10;
-    if (bytes - shown < step) return;
-    shown = bytes;
+    if (bytes - lastShown < step) return;
+    lastShown = bytes;
     const total = of === null ? '' : ` of ${megabytes(of)}`;
     process.stderr.write(
       `${process.stderr.isTTY ? '\r' : ''}${megabytes(bytes)}${total} MB${process.stderr.isTTY ? ' ' : '\n'}`,

@@ -2,14 +2,14 @@
  * Chooses the VINs of packages/vin/test/vins.jsonl and writes their decodes: `node tools/vpic/fixtures.ts DUMP`.
  * They are generated from the manufacturers and years of the dump. Of many thousands, it keeps those that cover
  * something no other does: a code, an element from a source, a value of a lookup table, a warning, a kind of repair.
- * Review the difference before committing, because the file defines what is right.
+ * Review the diff before committing, because the tests compare with this file.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { hasRightCheckDigit, loadVpic, type DecodedFull } from '../../packages/vin/src/index.ts';
 import { readTables, type Field } from './copy.ts';
 import { openDump } from './dump.ts';
-import { YEAR_CODES, makeUpVin, mistype, pick, put, randomFrom } from './made-up-vins.ts';
+import { YEAR_CODES, makeUpVin, mistype, pick, replaceAt, randomFrom } from './made-up-vins.ts';
 
 const NOW = new Date('2026-11-01T00:00:00Z');
 const CANDIDATES = 60_000;
@@ -23,7 +23,7 @@ const LISTED_VALUES = new Set([
 ]);
 
 // The makes whose window stickers are published, because they are looked up most.
-const LABELLED = new Set(
+const MAKES_WITH_LABELS = new Set(
   (
     'FORD,LINCOLN,CHEVROLET,GMC,BUICK,CADILLAC,JEEP,RAM,DODGE,CHRYSLER,FIAT,ALFA ROMEO,SUBARU,KIA,HYUNDAI,GENESIS,' +
     'TOYOTA,LEXUS,NISSAN,INFINITI'
@@ -41,7 +41,7 @@ const { wmis, years, exceptions } = await seeds(path);
 
 /** What this decode covers. */
 function features(full: DecodedFull): Map<string, number | null> {
-  const found = new Map<string, number | null>([
+  const covered = new Map<string, number | null>([
     [`codes ${full.codes.join(',')}`, null],
     [`marks ${full.suggested?.replace(/[^!]/g, '').length}`, null],
     [`repair ${repairKind(full)}`, null],
@@ -54,7 +54,7 @@ function features(full: DecodedFull): Map<string, number | null> {
     ],
     [`small maker ${full.vin[2] === '9'} ${full.codes[0]}`, null],
     [
-      `wrong check digit let pass ${!hasRightCheckDigit(full.vin) && !full.codes.includes(1)} ${full.codes.join(',')}`,
+      `wrong check digit accepted ${!hasRightCheckDigit(full.vin) && !full.codes.includes(1)} ${full.codes.join(',')}`,
       null,
     ],
     [`displacement ${full.vehicle?.engine.displacement?.length}`, null],
@@ -62,86 +62,91 @@ function features(full: DecodedFull): Map<string, number | null> {
   const counts = new Map<number, number>();
   for (const { id, name, value, source } of full.elements) {
     counts.set(id, (counts.get(id) ?? 0) + 1);
-    found.set(`${id} from ${source}`, id);
-    if (LISTED_VALUES.has(name)) found.set(`${name} ${value}`, id);
-    else if (!LONG_LISTS.has(name) && value === '') found.set(`${id} empty`, id);
+    covered.set(`${id} from ${source}`, id);
+    if (LISTED_VALUES.has(name)) covered.set(`${name} ${value}`, id);
+    else if (!LONG_LISTS.has(name) && value === '') covered.set(`${id} empty`, id);
   }
-  for (const [id, count] of counts) if (count > 1) found.set(`${id} repeated`, id);
+  for (const [id, count] of counts) if (count > 1) covered.set(`${id} repeated`, id);
   const type = full.elements.find((element) => element.name === 'Vehicle Type')?.value;
   const decade = full.vehicle?.year?.slice(0, 3);
-  found.set(`${type} of ${decade}`, null);
+  covered.set(`${type} of ${decade}`, null);
   const make = full.vehicle?.make ?? '';
-  if (LABELLED.has(make) && full.codes[0] === 0 && full.vehicle?.model) {
-    found.set(`${make} of ${Math.floor(Number(full.vehicle.year) / 4)}`, null);
+  if (MAKES_WITH_LABELS.has(make) && full.codes[0] === 0 && full.vehicle?.model) {
+    covered.set(`${make} of ${Math.floor(Number(full.vehicle.year) / 4)}`, null);
   }
-  found.set(
+  covered.set(
     `${type} uncertain ${full.otherYear !== null} ${full.vehicle?.year ? Number(full.vehicle.year) < 2010 : ''}`,
     null,
   );
-  return found;
+  return covered;
 }
 
 function repairKind({ vin, repair, suggested }: DecodedFull): string {
   if (!repair) return 'none';
   if (repair === suggested) return 'suggested';
-  const changed = vin.split('').filter((character, at) => character !== repair[at]).length;
+  const changed = vin.split('').filter((character, index) => character !== repair[index]).length;
   return changed === 2 ? 'swap' : repair[8] === vin[8] ? 'look-alike' : 'check digit';
 }
 
-const labelled: string[] = [];
+const wmisWithLabels: string[] = [];
 
 function candidate(n: number): string {
-  const from = n % 2 === 0 && labelled.length > 0 ? labelled : wmis;
+  const from = n % 2 === 0 && wmisWithLabels.length > 0 ? wmisWithLabels : wmis;
   const wmi = from[Math.floor(random() * from.length)] ?? '';
   const span = years.get(wmi) ?? [];
   const code = span.length > 0 ? (span[Math.floor(random() * span.length)] ?? 'A') : pick(YEAR_CODES, random);
   const vin = makeUpVin(wmi, code, vpic, random, NOW);
-  if (from === wmis && LABELLED.has(vpic.decode(vin, { now: NOW }).vehicle?.make ?? '')) labelled.push(wmi);
+  if (from === wmis && MAKES_WITH_LABELS.has(vpic.decode(vin, { now: NOW }).vehicle?.make ?? ''))
+    wmisWithLabels.push(wmi);
   if (n % 4 === 1) return mistype(vin, random);
-  if (n % 40 === 2) return put(vin, 10, pick('0UZ', random));
+  if (n % 40 === 2) return replaceAt(vin, 10, pick('0UZ', random));
   if (n % 40 === 3)
-    return put(put(vin, 14, pick('AB', random)), 4 + Math.floor(random() * 5), pick('0Z', random));
-  if (n % 40 === 6) return put(vin, 9, pick('ABZ', random));
-  if (n % 400 === 7) return put(vin, 1, pick('0UE', random));
+    return replaceAt(
+      replaceAt(vin, 14, pick('AB', random)),
+      4 + Math.floor(random() * 5),
+      pick('0Z', random),
+    );
+  if (n % 40 === 6) return replaceAt(vin, 9, pick('ABZ', random));
+  if (n % 400 === 7) return replaceAt(vin, 1, pick('0UE', random));
   return vin;
 }
 
-interface Kept {
+interface Selected {
   full: DecodedFull;
   features: Map<string, number | null>;
 }
-const times = new Map<string, number>();
-let kept: Kept[] = [];
+const counts = new Map<string, number>();
+let selected: Selected[] = [];
 const consider = (vin: string): void => {
   const full = vpic.decodeFull(vin, { now: NOW });
-  const shows = features(full);
-  if (![...shows.keys()].some((feature) => !times.has(feature))) return;
-  kept.push({ full, features: shows });
-  for (const feature of shows.keys()) times.set(feature, (times.get(feature) ?? 0) + 1);
+  const covers = features(full);
+  if (![...covers.keys()].some((feature) => !counts.has(feature))) return;
+  selected.push({ full, features: covers });
+  for (const feature of covers.keys()) counts.set(feature, (counts.get(feature) ?? 0) + 1);
 };
 for (const vin of exceptions) consider(vin);
 for (let n = 0; n < CANDIDATES; n++) consider(candidate(n));
 
 // The first ones may cover nothing that later ones don't.
-kept = kept.filter(({ features: shows }) => {
-  if ([...shows.keys()].some((feature) => times.get(feature) === 1)) return true;
-  for (const feature of shows.keys()) times.set(feature, (times.get(feature) ?? 0) - 1);
+selected = selected.filter(({ features: covers }) => {
+  if ([...covers.keys()].some((feature) => counts.get(feature) === 1)) return true;
+  for (const feature of covers.keys()) counts.set(feature, (counts.get(feature) ?? 0) - 1);
   return false;
 });
 
 // Each element from each source is listed once, with the first VIN that has it.
-const told = new Set<string>();
-const lines = kept
+const listed = new Set<string>();
+const lines = selected
   .sort((a, b) => (a.full.vin < b.full.vin ? -1 : 1))
-  .map(({ full, features: shows }) => {
-    const telling = new Set<number>();
-    for (const [feature, id] of shows) {
-      if (id === null || told.has(feature)) continue;
-      told.add(feature);
-      telling.add(id);
+  .map(({ full, features: covers }) => {
+    const elementIds = new Set<number>();
+    for (const [feature, id] of covers) {
+      if (id === null || listed.has(feature)) continue;
+      listed.add(feature);
+      elementIds.add(id);
     }
     const elements = full.elements
-      .filter(({ id }) => telling.has(id))
+      .filter(({ id }) => elementIds.has(id))
       .sort((a, b) => a.id - b.id)
       .map(({ id, value, source }) => [id, value, source]);
     const { vin, codes, suggested, possibleValues, repair, warning, vehicle } = full;
@@ -151,7 +156,7 @@ writeFileSync(
   fileURLToPath(new URL('../../packages/vin/test/vins.jsonl', import.meta.url)),
   `${lines.join('\n')}\n`,
 );
-process.stderr.write(`${lines.length} VINs cover ${times.size} features.\n`);
+process.stderr.write(`${lines.length} VINs cover ${counts.size} features.\n`);
 
 async function seeds(
   dump: string,
@@ -162,19 +167,20 @@ async function seeds(
   const exceptions: string[] = [];
   const { stream } = await openDump(dump);
   await readTables(stream, (table, columns) => {
-    const at = (name: string): number => columns.indexOf(name);
-    if (table === 'wmi') return (row) => void byId.set(row[at('id')] ?? null, row[at('wmi')] ?? '');
+    const columnIndex = (name: string): number => columns.indexOf(name);
+    if (table === 'wmi')
+      return (row) => void byId.set(row[columnIndex('id')] ?? null, row[columnIndex('wmi')] ?? '');
     if (table === 'wmi_vinschema') {
       return (row) =>
         void links.push([
-          row[at('wmiid')] ?? null,
-          Number(row[at('yearfrom')]),
-          Number(row[at('yearto')] ?? 2027),
+          row[columnIndex('wmiid')] ?? null,
+          Number(row[columnIndex('yearfrom')]),
+          Number(row[columnIndex('yearto')] ?? 2027),
         ]);
     }
     if (table === 'vinexception') {
       return (row) => {
-        const vin = row[at('vin')] ?? '';
+        const vin = row[columnIndex('vin')] ?? '';
         if (exceptions.length < 400 && /^[A-HJ-NPR-Z0-9]{17}$/.test(vin)) exceptions.push(vin);
       };
     }

@@ -21,7 +21,7 @@ export class CharSet {
     if (code < 32) this.lo = (this.lo | (1 << code)) >>> 0;
     else this.hi = (this.hi | (1 << (code - 32))) >>> 0;
   }
-  meets(other: CharSet): boolean {
+  intersects(other: CharSet): boolean {
     return (this.lo & other.lo) !== 0 || (this.hi & other.hi) !== 0;
   }
   addAll(other: CharSet): void {
@@ -35,14 +35,14 @@ export class CharSet {
 
 export interface Key {
   text: string;
-  /** By place in the key, null for any character. Null instead of the list if no VIN can match. */
+  /** By position in the key, null for any character. Null instead of the list if no VIN can match. */
   tests: (CharSet | null)[] | null;
-  /** The characters the key names, for "valid characters", by place. */
+  /** The characters the key names, for "valid characters", by position. */
   valid: (CharSet | null)[];
   /** Bits 0–4: positions 4–8, bit 5: position 11, where the key names something. */
   named: number;
   isFormula: boolean;
-  /** First and last `#`, as places in the VIN counted from 0. */
+  /** From the first to the last `#`, as indexes in the VIN. */
   formula: { start: number; length: number } | null;
   /** For sorting competing patterns. */
   length: number;
@@ -66,18 +66,18 @@ function bracket(inside: string): { matches: CharSet; valid: CharSet } {
   }
   const matches = new CharSet();
   if (negated) {
-    for (const char of ALPHABET) if (!listed.meets(new CharSet(char))) matches.add(char);
+    for (const char of ALPHABET) if (!listed.intersects(new CharSet(char))) matches.add(char);
     matches.addCode(UNKNOWN_CHARACTER);
     matches.addCode(OTHER_CHARACTER);
   } else matches.addAll(listed);
   if (asWritten) return { matches, valid: matches };
   const valid = new CharSet();
-  for (const char of VIN_CHARACTERS) if (matches.meets(new CharSet(char))) valid.add(char);
+  for (const char of VIN_CHARACTERS) if (matches.intersects(new CharSet(char))) valid.add(char);
   return { matches, valid };
 }
 
-/** The places of a key. A bracket is one place; an unclosed bracket is a plain character. */
-function places(text: string): string[] {
+/** The positions of a key. A bracket is one position; an unclosed bracket is a plain character. */
+function keyPositions(text: string): string[] {
   return text.match(/\[[^\]]*\]|[^]/gu) ?? [];
 }
 
@@ -88,28 +88,28 @@ export function readKey(text: string): Key {
   const valid: (CharSet | null)[] = [];
   let possible = true;
   let named = 0;
-  places(text).forEach((place, at) => {
-    tests[at] = valid[at] = null;
-    if (place === '*') return;
-    if (at < BAR) named |= 1 << at;
-    if (at === 7) named |= 1 << 5;
-    if (place.length > 1) {
-      const set = bracket(place.slice(1, -1));
-      tests[at] = set.matches;
-      valid[at] = set.valid.empty ? null : set.valid;
+  keyPositions(text).forEach((part, index) => {
+    tests[index] = valid[index] = null;
+    if (part === '*') return;
+    if (index < BAR) named |= 1 << index;
+    if (index === 7) named |= 1 << 5;
+    if (part.length > 1) {
+      const set = bracket(part.slice(1, -1));
+      tests[index] = set.matches;
+      valid[index] = set.valid.empty ? null : set.valid;
       if (isFormula) possible = false;
-    } else if (place === '#') {
-      tests[at] = new CharSet('0123456789#');
-      valid[at] = DIGITS;
+    } else if (part === '#') {
+      tests[index] = new CharSet('0123456789#');
+      valid[index] = DIGITS;
     } else {
-      valid[at] = new CharSet(place);
-      if (place === '_' && !hasBrackets) return;
-      tests[at] = new CharSet(place);
-      if (isFormula && place >= '0' && place <= '9') possible = false;
+      valid[index] = new CharSet(part);
+      if (part === '_' && !hasBrackets) return;
+      tests[index] = new CharSet(part);
+      if (isFormula && part >= '0' && part <= '9') possible = false;
     }
-    if (at !== BAR) return;
-    if (place !== '|' && !(place.length > 1 && place.includes('|'))) possible = false;
-    tests[at] = null;
+    if (index !== BAR) return;
+    if (part !== '|' && !(part.length > 1 && part.includes('|'))) possible = false;
+    tests[index] = null;
   });
   if (tests.length > KEY_LENGTH) possible = false;
   const first = text.indexOf('#');

@@ -15,7 +15,7 @@ export interface Wmi {
   links: { schema: number; from: number; to: number }[];
 }
 
-function near(groups: Iterable<number[]>, count: number): Int32Array[] {
+function groupMembers(groups: Iterable<number[]>, count: number): Int32Array[] {
   const sets = Array.from({ length: count }, (_, schema) => new Set([schema]));
   for (const group of groups) for (const a of group) for (const b of group) sets[a]!.add(b);
   return sets.map((set) => Int32Array.from(set));
@@ -56,8 +56,8 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     schemas.set(id, schemas.size);
   }
   const sameYear = new Map<string, number[]>();
-  const any = new Map<string, number[]>();
-  const into = (groups: Map<string, number[]>, key: string, schema: number) => {
+  const anyYear = new Map<string, number[]>();
+  const addTo = (groups: Map<string, number[]>, key: string, schema: number) => {
     const group = groups.get(key);
     if (group) group.push(schema);
     else groups.set(key, [schema]);
@@ -68,8 +68,8 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     if (schema === undefined || !owner || from === null) continue;
     const year = (text: string) => Math.min(Math.max(Number(text) - FIRST_YEAR, 0), OPEN_YEAR - 1);
     owner.links.push({ schema, from: year(from!), to: to === null ? OPEN_YEAR : year(to!) });
-    into(sameYear, `${wmi} ${from}`, schema);
-    into(any, wmi!, schema);
+    addTo(sameYear, `${wmi} ${from}`, schema);
+    addTo(anyYear, wmi!, schema);
   }
   const sorted = [...wmis.values()].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   for (const wmi of sorted) wmi.links.sort((a, b) => a.schema - b.schema || a.from - b.from);
@@ -78,8 +78,8 @@ export function readLinks(tables: Tables): { wmis: Wmi[]; links: Links } {
     links: {
       schemas,
       unchecked,
-      nearSameYear: near(sameYear.values(), schemas.size),
-      nearAny: near(any.values(), schemas.size),
+      nearSameYear: groupMembers(sameYear.values(), schemas.size),
+      nearAny: groupMembers(anyYear.values(), schemas.size),
     },
   };
 }

@@ -11,7 +11,7 @@ export function pick(from: string, random: () => number): string {
   return from.charAt(Math.floor(random() * from.length));
 }
 
-export function put(vin: string, position: number, character: string): string {
+export function replaceAt(vin: string, position: number, character: string): string {
   return vin.slice(0, position - 1) + character + vin.slice(position);
 }
 
@@ -35,25 +35,25 @@ export function makeUpVin(
     else vin += pick(position > 12 || position === 9 ? DIGITS : LETTERS_AND_DIGITS, random);
   }
   for (let round = 0; round < MAX_CORRECTIONS; round++) {
-    const places = [...vpic.decodeFull(vin, { now }).possibleValues.matchAll(/\((\d+):([^)]+)\)/g)];
-    if (places.length === 0) break;
-    for (const [, position, valid = ''] of places) {
+    const invalidPositions = [...vpic.decodeFull(vin, { now }).possibleValues.matchAll(/\((\d+):([^)]+)\)/g)];
+    if (invalidPositions.length === 0) break;
+    for (const [, position, valid = ''] of invalidPositions) {
       // Some manufacturers' patterns have characters that VINs never use.
       const possible = valid.replace(/[^A-HJ-NPR-Z0-9]/g, '');
-      if (possible) vin = put(vin, Number(position), pick(possible, random));
+      if (possible) vin = replaceAt(vin, Number(position), pick(possible, random));
     }
   }
-  return put(vin, 9, checkDigit(vin) ?? '0');
+  return replaceAt(vin, 9, checkDigit(vin) ?? '0');
 }
 
-/** The VIN with one realistic mistake: a mistyped character, a wrong check digit, or two neighbours swapped. */
+/** The VIN with one realistic mistake: a mistyped character, a wrong check digit, or two adjacent characters swapped. */
 export function mistype(vin: string, random: () => number): string {
   const kind = random();
   const position = 1 + Math.floor(random() * 16);
-  if (kind < 0.3) return put(vin, 9, pick('0123456789X', random));
+  if (kind < 0.3) return replaceAt(vin, 9, pick('0123456789X', random));
   if (kind < 0.6)
     return (
       vin.slice(0, position - 1) + vin.charAt(position) + vin.charAt(position - 1) + vin.slice(position + 1)
     );
-  return put(vin, position, pick(LETTERS_AND_DIGITS, random));
+  return replaceAt(vin, position, pick(LETTERS_AND_DIGITS, random));
 }

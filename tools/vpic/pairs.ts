@@ -1,4 +1,4 @@
-import { printed, type Element } from './elements.ts';
+import { displayValue, type Element } from './elements.ts';
 
 /** An element with one of its attributes: what a pattern, an engine model or a vehicle spec contributes. */
 export interface Pair {
@@ -11,7 +11,7 @@ export interface Pair {
   id: number;
 }
 
-/** For comparison without case. */
+/** For case-insensitive comparison. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }
@@ -29,7 +29,7 @@ export class Pairs {
     if (!pair) {
       const element = this.#elements.get(elementId);
       if (!element) throw new Error(`the table element has no row ${elementId}`);
-      pair = { element, attribute, value: printed(element, attribute), formula: null, id: -1 };
+      pair = { element, attribute, value: displayValue(element, attribute), formula: null, id: -1 };
       this.#byKey.set(key, pair);
     }
     return pair;

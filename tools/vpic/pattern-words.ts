@@ -58,8 +58,8 @@ function keyRanks(tests: KeyTests): Int32Array {
   );
   const ranks = new Int32Array(order.length);
   let rank = 0;
-  order.forEach(({ key, index }, at) => {
-    const before = order[at - 1]?.key;
+  order.forEach(({ key, index }, position) => {
+    const before = order[position - 1]?.key;
     if (before && (before.length !== key.length || before.plain !== key.plain)) rank++;
     ranks[index] = rank;
   });
@@ -104,25 +104,25 @@ export function patternWords(
     ranks[key[a]!]! - ranks[key[b]!]! ||
     id[a]! - id[b]!;
   const newestFirst = (a: number, b: number) => date[b]! - date[a]! || id[b]! - id[a]!;
-  const contest = (
+  const rank = (
     group: number[],
     order: (a: number, b: number) => number,
-    near: Int32Array[],
-    into: Uint8Array,
+    competitors: Int32Array[],
+    levels: Uint8Array,
   ) => {
-    const most = assignLevels(
-      { ordered: Int32Array.from(group).sort(order), schemaOf, keyOf: key, near, tests },
-      into,
+    const maxLevel = assignLevels(
+      { ordered: Int32Array.from(group).sort(order), schemaOf, keyOf: key, competitors, tests },
+      levels,
     );
-    if (most > LEVEL_MASK)
-      throw new Error(`the table pattern has ${most} competing patterns, more than the file can order`);
+    if (maxLevel > LEVEL_MASK)
+      throw new Error(`the table pattern has ${maxLevel} competing patterns, more than the file can order`);
   };
   for (const [name, group] of groups) {
-    contest(group, winnersFirst, name.startsWith('#') ? links.nearAny : links.nearSameYear, level);
-    if (name === String(ENGINE_MODEL)) contest(group, newestFirst, links.nearSameYear, engineLevel);
+    rank(group, winnersFirst, name.startsWith('#') ? links.nearAny : links.nearSameYear, level);
+    if (name === String(ENGINE_MODEL)) rank(group, newestFirst, links.nearSameYear, engineLevel);
   }
   const order = new Int32Array(patterns.count);
-  repeated.sort((a, b) => id[a]! - id[b]!).forEach((p, at) => (order[p] = at));
+  repeated.sort((a, b) => id[a]! - id[b]!).forEach((p, index) => (order[p] = index));
 
   return (p) => {
     const pair = pairOf[p]!;

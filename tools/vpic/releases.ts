@@ -88,7 +88,7 @@ export async function download(
     if (!response.ok || !response.body) throw new Error(`${url} responded with ${response.status}.`);
     const of = Number(response.headers.get('content-length')) || null;
     let bytes = 0;
-    const counted = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const countBytes = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of body) {
         bytes += chunk.byteLength;
         if (bytes > MAX_RELEASE_BYTES) throw new Error(`${url} is larger than any release.`);
@@ -98,7 +98,7 @@ export async function download(
         yield chunk;
       }
     };
-    await pipeline(counted(response.body), createWriteStream(path, { flags: 'wx' }));
+    await pipeline(countBytes(response.body), createWriteStream(path, { flags: 'wx' }));
     if (of !== null && bytes !== of) throw new Error(`${url} ended after ${bytes} of ${of} bytes.`);
     return bytes;
   } catch (error) {

@@ -12,9 +12,9 @@ function validCharacters(patterns: Patterns, tests: KeyTests, schemas: Map<numbe
     const schema = schemas.get(patterns.schema[p]!);
     if (schema === undefined) continue;
     const key = tests.keys[patterns.key[p]!]!;
-    CHECKED_PLACES.forEach((place, at) => {
+    CHECKED_PLACES.forEach((place, index) => {
       const set = key.valid[place - 3];
-      if (set) valid[schema * CHECKED_PLACES.length + at]!.addAll(set);
+      if (set) valid[schema * CHECKED_PLACES.length + index]!.addAll(set);
     });
   }
   return valid;
@@ -37,9 +37,9 @@ export function schemaSections(
     perSchema[kept.schemaOf[p]!]!.push(p);
   }
   const testNumbers = numberTests(used);
-  const tries = perSchema.map((own) =>
+  const tries = perSchema.map((schemaPatterns) =>
     trie(
-      own.map((p) => ({ tests: testsOf[patterns.key[p]!]!, words: words(p) })),
+      schemaPatterns.map((p) => ({ tests: testsOf[patterns.key[p]!]!, words: words(p) })),
       testNumbers,
     ),
   );
@@ -50,7 +50,7 @@ export function schemaSections(
     testLo: usedTests.map((test) => sets.lo[test % 65536]!),
     testHi: usedTests.map((test) => sets.hi[test % 65536]!),
     trie: tries.flat(),
-    schemaSize: tries.map((own) => own.length),
+    schemaSize: tries.map((schemaPatterns) => schemaPatterns.length),
     schemaValid: valid,
     setLo: sets.lo,
     setHi: sets.hi,

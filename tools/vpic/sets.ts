@@ -1,8 +1,8 @@
 import type { CharSet, Key } from './keys.ts';
 
-const PLACES = 14;
+const KEY_POSITIONS = 14;
 
-/** Numbers sets of characters, and tests (a place and a set). Number 0 is "anything". */
+/** Numbers sets of characters. Number 0 is "anything". */
 export class Sets {
   readonly lo: number[] = [0];
   readonly hi: number[] = [0];
@@ -21,41 +21,41 @@ export class Sets {
   }
 }
 
-/** The keys of all patterns, as set numbers by place. */
+/** The keys of all patterns, as set numbers by position. */
 export class KeyTests {
   readonly keys: Key[];
   readonly sets: Sets;
-  readonly at: Uint16Array;
+  readonly setIds: Uint16Array;
 
   constructor(keys: Key[], sets: Sets) {
     this.keys = keys;
     this.sets = sets;
-    this.at = new Uint16Array(keys.length * PLACES);
+    this.setIds = new Uint16Array(keys.length * KEY_POSITIONS);
     keys.forEach((key, k) =>
-      key.tests?.forEach((set, place) => {
-        if (set) this.at[k * PLACES + place] = sets.id(set);
+      key.tests?.forEach((set, position) => {
+        if (set) this.setIds[k * KEY_POSITIONS + position] = sets.id(set);
       }),
     );
   }
 
   /** Whether one VIN can match both keys. */
-  meet(a: number, b: number): boolean {
+  canBothMatch(a: number, b: number): boolean {
     const { lo, hi } = this.sets;
-    for (let x = a * PLACES, y = b * PLACES, end = x + PLACES; x < end; x++, y++) {
-      const s = this.at[x]!;
-      const t = this.at[y]!;
+    for (let x = a * KEY_POSITIONS, y = b * KEY_POSITIONS, end = x + KEY_POSITIONS; x < end; x++, y++) {
+      const s = this.setIds[x]!;
+      const t = this.setIds[y]!;
       if (s !== 0 && t !== 0 && s !== t && (lo[s]! & lo[t]!) === 0 && (hi[s]! & hi[t]!) === 0) return false;
     }
     return true;
   }
 
-  /** The tests of a key as numbers `place * 65536 + set`, in the order of places. */
+  /** The tests of a key as numbers `position * 65536 + set`, in the order of positions. */
   tests(key: number): number[] {
-    const found: number[] = [];
-    for (let place = 0; place < PLACES; place++) {
-      const set = this.at[key * PLACES + place]!;
-      if (set !== 0) found.push(place * 65536 + set);
+    const tests: number[] = [];
+    for (let position = 0; position < KEY_POSITIONS; position++) {
+      const set = this.setIds[key * KEY_POSITIONS + position]!;
+      if (set !== 0) tests.push(position * 65536 + set);
     }
-    return found;
+    return tests;
   }
 }

@@ -1,7 +1,7 @@
 import { FIRST_YEAR, PAIR_MASK } from '../../packages/vin/src/layout.ts';
 import { MAKE } from './elements.ts';
 import { fold, type Pair, type Pairs } from './pairs.ts';
-import { moment, type Tables } from './tables.ts';
+import { microseconds, type Tables } from './tables.ts';
 
 interface Row {
   id: number;
@@ -64,7 +64,7 @@ export function readSpecs(tables: Tables, pairs: Pairs): SpecSchema[] {
       spec.rows.push({
         id: Number(id),
         pair: pairs.of(Number(element), attribute ?? ''),
-        date: moment(updated ?? created ?? null),
+        date: microseconds(updated ?? created ?? null),
         level: 0,
         spec,
       });
@@ -74,7 +74,7 @@ export function readSpecs(tables: Tables, pairs: Pairs): SpecSchema[] {
 }
 
 /** Whether two rows can be candidates for the same vehicle. */
-function meet(a: SpecSchema, b: SpecSchema): boolean {
+function canCompete(a: SpecSchema, b: SpecSchema): boolean {
   if (a.type !== b.type) return false;
   return a.years.length === 0 || b.years.length === 0 || a.years.some((year) => b.years.includes(year));
 }
@@ -89,26 +89,26 @@ function assignLevels(schemas: SpecSchema[]): void {
       else byModel.set(model, [schema]);
     }
   }
-  const near = new Map<SpecSchema, SpecSchema[]>();
+  const competitors = new Map<SpecSchema, SpecSchema[]>();
   for (const schema of schemas) {
     const others = new Set(schema.models.flatMap((model) => byModel.get(model)!));
-    near.set(
+    competitors.set(
       schema,
-      [...others].filter((other) => meet(schema, other)),
+      [...others].filter((other) => canCompete(schema, other)),
     );
   }
   const rows = schemas.flatMap((schema) => schema.patterns.flatMap((pattern) => pattern.rows));
   rows.sort((a, b) => b.date - a.date || a.id - b.id);
-  const most = new Map<SpecSchema, Map<number, number>>();
+  const lastLevel = new Map<SpecSchema, Map<number, number>>();
   for (const row of rows) {
     const element = row.pair.element.id;
     let next = 0;
-    for (const other of near.get(row.spec.schema)!)
-      next = Math.max(next, (most.get(other)?.get(element) ?? -1) + 1);
+    for (const other of competitors.get(row.spec.schema)!)
+      next = Math.max(next, (lastLevel.get(other)?.get(element) ?? -1) + 1);
     row.level = next;
-    const own = most.get(row.spec.schema) ?? new Map<number, number>();
+    const own = lastLevel.get(row.spec.schema) ?? new Map<number, number>();
     own.set(element, next);
-    most.set(row.spec.schema, own);
+    lastLevel.set(row.spec.schema, own);
   }
   if (rows.some((row) => row.level > 2 ** (32 - PAIR_BITS) - 1))
     throw new Error('the table vehiclespecpattern has more competing rows than the file can order');

@@ -1,6 +1,6 @@
 import { readTables, type Field, type RowSink } from './copy.ts';
 
-/** The tables that decoding needs, with the least number of rows in a real release. */
+/** The tables that decoding needs, with the minimum number of rows in a real release. */
 const TABLES: Record<string, { columns: string[]; minRows: number }> = {
   wmi: {
     columns: ['id', 'wmi', 'manufacturerid', 'vehicletypeid', 'trucktypeid', 'publicavailabilitydate'],
@@ -60,9 +60,9 @@ export interface Patterns {
 }
 
 /** Microseconds of `2015-03-04 10:03:54.63`, as a number that orders dates. */
-export function moment(text: Field): number {
+export function microseconds(text: Field): number {
   if (text === null) return Infinity;
-  const at = Date.UTC(
+  const milliseconds = Date.UTC(
     +text.slice(0, 4),
     +text.slice(5, 7) - 1,
     +text.slice(8, 10),
@@ -71,7 +71,7 @@ export function moment(text: Field): number {
     +text.slice(17, 19),
   );
   const fraction = /\.(\d{1,6})/.exec(text.slice(19));
-  return at * 1000 + (fraction ? Number(fraction[1]!.padEnd(6, '0')) : 0);
+  return milliseconds * 1000 + (fraction ? Number(fraction[1]!.padEnd(6, '0')) : 0);
 }
 
 class Interned {
@@ -102,13 +102,13 @@ class PatternColumns {
     // A null key matches nothing, unlike an empty one.
     if (key === null || key === undefined) return;
     if (this.count === this.#size) this.#grow();
-    const at = this.count++;
-    this.#ints[0]![at] = Number(id);
-    this.#ints[1]![at] = Number(schema);
-    this.#ints[2]![at] = this.#keys.id(key);
-    this.#ints[3]![at] = Number(element);
-    this.#ints[4]![at] = this.#attributes.id(attribute ?? '');
-    this.#date[at] = moment(updated ?? created ?? null);
+    const index = this.count++;
+    this.#ints[0]![index] = Number(id);
+    this.#ints[1]![index] = Number(schema);
+    this.#ints[2]![index] = this.#keys.id(key);
+    this.#ints[3]![index] = Number(element);
+    this.#ints[4]![index] = this.#attributes.id(attribute ?? '');
+    this.#date[index] = microseconds(updated ?? created ?? null);
   }
 
   #grow(): void {
@@ -168,19 +168,19 @@ export async function readRelease(
       TABLES[table]?.columns ?? (columns.includes('id') && columns.includes('name') ? ['id', 'name'] : null);
     if (!wanted) return null;
     options.progress?.(`reading ${table}`);
-    const places = wanted.map((column) => {
-      const place = columns.indexOf(column);
-      if (place === -1) throw new Error(`the table ${table} has no column ${column}`);
-      return place;
+    const indexes = wanted.map((column) => {
+      const index = columns.indexOf(column);
+      if (index === -1) throw new Error(`the table ${table} has no column ${column}`);
+      return index;
     });
     counts[table] = 0;
-    const kept: Field[][] = [];
-    if (table !== 'pattern') tables.set(table, kept);
+    const rows: Field[][] = [];
+    if (table !== 'pattern') tables.set(table, rows);
     return (row) => {
       counts[table]!++;
-      const picked = places.map((place) => row[place] ?? null);
-      if (table === 'pattern') patterns.add(picked);
-      else kept.push(picked);
+      const values = indexes.map((index) => row[index] ?? null);
+      if (table === 'pattern') patterns.add(values);
+      else rows.push(values);
     };
   });
 

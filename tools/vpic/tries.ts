@@ -5,18 +5,18 @@ interface Node {
   children: Map<number, Node>;
 }
 
-const bare = (): Node => ({ words: [], children: new Map() });
+const emptyNode = (): Node => ({ words: [], children: new Map() });
 
 /** Writes one trie in preorder. */
-function flatten(node: Node, into: number[]): void {
-  for (const word of node.words) into.push(word);
+function flatten(node: Node, words: number[]): void {
+  for (const word of node.words) words.push(word);
   for (const [test, child] of node.children) {
     const body: number[] = [];
     flatten(child, body);
     if (body.length > SIZE_MASK)
       throw new Error('the table pattern has a schema larger than the file can hold');
-    into.push((test << TEST_SHIFT) | body.length);
-    for (const word of body) into.push(word);
+    words.push((test << TEST_SHIFT) | body.length);
+    for (const word of body) words.push(word);
   }
 }
 
@@ -25,7 +25,7 @@ interface TrieEntry {
   words: number[];
 }
 
-/** Numbers the tests that are used, by place and set. */
+/** Numbers the tests that are used, by position and set. */
 export function numberTests(used: Set<number>): Map<number, number> {
   const sorted = [...used].sort((a, b) => a - b);
   if (sorted.length > MAX_TESTS)
@@ -34,7 +34,7 @@ export function numberTests(used: Set<number>): Map<number, number> {
 }
 
 export function trie(entries: TrieEntry[], numbers: Map<number, number>): number[] {
-  const root = bare();
+  const root = emptyNode();
   const sorted = entries
     .map((entry) => ({ tests: entry.tests.map((test) => numbers.get(test)!), words: entry.words }))
     .sort((a, b) => {
@@ -51,7 +51,7 @@ export function trie(entries: TrieEntry[], numbers: Map<number, number>): number
     let node = root;
     for (const test of entry.tests) {
       let child = node.children.get(test);
-      if (!child) node.children.set(test, (child = bare()));
+      if (!child) node.children.set(test, (child = emptyNode()));
       node = child;
     }
     for (const word of entry.words) node.words.push(word);

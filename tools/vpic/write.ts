@@ -23,21 +23,26 @@ const padded = (bytes: Buffer): Buffer =>
   bytes.length % 4 === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(4 - (bytes.length % 4))]);
 
 /** The data file as bytes. The same input gives the same bytes. */
-export function dataFile(compiled: Compiled, about: Pick<DataHeader, 'month' | 'input' | 'counts'>): Buffer {
+export function dataFile(
+  compiled: Compiled,
+  metadata: Pick<DataHeader, 'month' | 'input' | 'counts'>,
+): Buffer {
   const lengths: Record<string, number> = {};
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (const name of Object.keys(sections) as SectionName[]) {
     lengths[name] = compiled.numbers[name].length;
-    parts.push(padded(numberBytes(name, compiled.numbers[name])));
+    chunks.push(padded(numberBytes(name, compiled.numbers[name])));
   }
   for (const name of texts) {
     const bytes = Buffer.from(compiled.texts[name].join('\n'));
     lengths[name] = bytes.length;
-    parts.push(padded(bytes));
+    chunks.push(padded(bytes));
   }
-  const payload = Buffer.concat(parts);
-  const counts = Object.fromEntries(Object.entries(about.counts).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const header = Buffer.from(JSON.stringify({ ...about, counts, size: payload.length, sections: lengths }));
+  const payload = Buffer.concat(chunks);
+  const counts = Object.fromEntries(Object.entries(metadata.counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const header = Buffer.from(
+    JSON.stringify({ ...metadata, counts, size: payload.length, sections: lengths }),
+  );
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
   // Brotli, because Node 20 has no zstd. The best quality takes a minute per release and saves a tenth of every download.

@@ -29,13 +29,13 @@ async function directory(file: FileHandle): Promise<Buffer> {
   const { size } = await file.stat();
   const tailLength = Math.min(size, END_SIZE + MAX_COMMENT);
   const tail = await bytesAt(file, size - tailLength, tailLength);
-  let at = tail.length - END_SIZE;
-  while (at >= 0 && tail.readUInt32LE(at) !== END) at--;
-  if (at < 0) throw new Error('not a zip file, or truncated');
-  let length = tail.readUInt32LE(at + 12);
-  let offset = tail.readUInt32LE(at + 16);
-  if (at >= 20 && tail.readUInt32LE(at - 20) === LOCATOR64) {
-    const end = await bytesAt(file, Number(tail.readBigUInt64LE(at - 12)), 56);
+  let position = tail.length - END_SIZE;
+  while (position >= 0 && tail.readUInt32LE(position) !== END) position--;
+  if (position < 0) throw new Error('not a zip file, or truncated');
+  let length = tail.readUInt32LE(position + 12);
+  let offset = tail.readUInt32LE(position + 16);
+  if (position >= 20 && tail.readUInt32LE(position - 20) === LOCATOR64) {
+    const end = await bytesAt(file, Number(tail.readBigUInt64LE(position - 12)), 56);
     if (end.readUInt32LE(0) !== END64) throw new Error('the zip file is damaged');
     length = Number(end.readBigUInt64LE(40));
     offset = Number(end.readBigUInt64LE(48));
@@ -45,10 +45,10 @@ async function directory(file: FileHandle): Promise<Buffer> {
 }
 
 /** Values that don't fit in 32 bits are in the extra field, in this order. */
-function wide(extra: Buffer, entry: { full: number; size: number; offset: number }): void {
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    if (extra.readUInt16LE(at) !== 1) continue;
-    let field = at + 4;
+function readZip64Fields(extra: Buffer, entry: { full: number; size: number; offset: number }): void {
+  for (let position = 0; position + 4 <= extra.length; position += 4 + extra.readUInt16LE(position + 2)) {
+    if (extra.readUInt16LE(position) !== 1) continue;
+    let field = position + 4;
     const next = () => Number(extra.readBigUInt64LE((field += 8) - 8));
     if (entry.full === 0xffffffff) entry.full = next();
     if (entry.size === 0xffffffff) entry.size = next();
@@ -57,25 +57,25 @@ function wide(extra: Buffer, entry: { full: number; size: number; offset: number
 }
 
 function entries(bytes: Buffer): Entry[] {
-  const found: Entry[] = [];
-  for (let at = 0; at + 46 <= bytes.length && bytes.readUInt32LE(at) === ENTRY;) {
-    const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
-    const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
+  const result: Entry[] = [];
+  for (let position = 0; position + 46 <= bytes.length && bytes.readUInt32LE(position) === ENTRY;) {
+    const nameEnd = position + 46 + bytes.readUInt16LE(position + 28);
+    const extraEnd = nameEnd + bytes.readUInt16LE(position + 30);
     const sizes = {
-      size: bytes.readUInt32LE(at + 20),
-      full: bytes.readUInt32LE(at + 24),
-      offset: bytes.readUInt32LE(at + 42),
+      size: bytes.readUInt32LE(position + 20),
+      full: bytes.readUInt32LE(position + 24),
+      offset: bytes.readUInt32LE(position + 42),
     };
-    wide(bytes.subarray(nameEnd, extraEnd), sizes);
-    found.push({
-      name: bytes.toString('utf8', at + 46, nameEnd),
-      method: bytes.readUInt16LE(at + 10),
+    readZip64Fields(bytes.subarray(nameEnd, extraEnd), sizes);
+    result.push({
+      name: bytes.toString('utf8', position + 46, nameEnd),
+      method: bytes.readUInt16LE(position + 10),
       size: sizes.size,
       offset: sizes.offset,
     });
-    at = extraEnd + bytes.readUInt16LE(at + 32);
+    position = extraEnd + bytes.readUInt16LE(position + 32);
   }
-  return found;
+  return result;
 }
 
 /** The largest `.sql` file in a zip, as a stream. */

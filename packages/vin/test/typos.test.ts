@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sample, withoutSamples } from '../../../test/samples.ts';
-import { pick, put, randomFrom } from '../../../tools/vpic/made-up-vins.ts';
+import { pick, replaceAt, randomFrom } from '../../../tools/vpic/made-up-vins.ts';
 import { hasRightCheckDigit, isVin, loadVpic } from '../src/index.ts';
 
 const vpic = loadVpic();
@@ -31,12 +31,12 @@ const mistakes: Record<string, (vin: string) => string | null> = {
   'look-alike'(vin) {
     const at = below(17);
     const like = alike(vin.charAt(at));
-    return like && put(vin, at + 1, like);
+    return like && replaceAt(vin, at + 1, like);
   },
   'I, O or Q'(vin) {
     const at = below(17);
     const letters = noVinLetters[vin.charAt(at)];
-    return letters ? put(vin, at + 1, pick(letters, random)) : null;
+    return letters ? replaceAt(vin, at + 1, pick(letters, random)) : null;
   },
   missing(vin) {
     const at = below(17);
@@ -46,9 +46,9 @@ const mistakes: Record<string, (vin: string) => string | null> = {
     const at = below(17);
     return vin.slice(0, at) + vin.charAt(at) + vin.slice(at);
   },
-  'any character': (vin) => put(vin, 1 + below(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
-  'digit of the serial number': (vin) => put(vin, 12 + below(6), pick('0123456789', random)),
-  'check digit': (vin) => put(vin, 9, pick('0123456789X', random)),
+  'any character': (vin) => replaceAt(vin, 1 + below(17), pick('0123456789ABCDEFGHJKLMNPRSTUVWXYZ', random)),
+  'digit of the serial number': (vin) => replaceAt(vin, 12 + below(6), pick('0123456789', random)),
+  'check digit': (vin) => replaceAt(vin, 9, pick('0123456789X', random)),
 };
 
 interface Count {
@@ -79,7 +79,7 @@ function repairsByHand(typed: string): Set<string> {
   for (let at = 0; at < 17; at++) {
     const like = alike(typed.charAt(at));
     const swapped = typed.slice(0, at) + typed.charAt(at + 1) + typed.charAt(at) + typed.slice(at + 2);
-    for (const vin of [like && put(typed, at + 1, like), swapped])
+    for (const vin of [like && replaceAt(typed, at + 1, like), swapped])
       if (vin && vin !== typed && isClean(vin)) found.add(vin);
   }
   return found;

@@ -156,7 +156,7 @@ function drawFord(page: Page, car: Car): void {
 function drawDescription(page: Page, car: Car): void {
   page.box(25, 31, 656, 739, 14, BLUE);
   page.fill(160, 38, 516, 89, BLUE);
-  const white = { font: 'bold', grey: 1 } as const;
+  const white = { font: 'bold', gray: 1 } as const;
   page.text(165, 47, 8, 'VEHICLE DESCRIPTION', white);
   page.text(180, 72, 28, car.model.split(' ')[0] ?? car.model, white);
   page.text(525, 58, 14, car.vin.slice(9, 11), white);
@@ -253,8 +253,8 @@ function drawFoot(page: Page, car: Car): void {
   page.text(331, 655, 6, 'METHOD OF TRANSP.');
   page.text(373, 671, 11, 'RAIL', { font: 'bold' });
   page.fill(450, AT.foot, 226, 74, BLUE);
-  page.text(462, 643, 14, 'TOTAL MSRP', { font: 'bold', grey: 1 });
-  page.right(670, 643, 14, dollars(total(car)), { font: 'bold', grey: 1 });
+  page.text(462, 643, 14, 'TOTAL MSRP', { font: 'bold', gray: 1 });
+  page.right(670, 643, 14, dollars(total(car)), { font: 'bold', gray: 1 });
   page.text(40, 757, 7, 'STATE AND/OR LOCAL TAXES ARE NOT INCLUDED.');
   bars(page, 797, 734, 26, car.vin);
   page.text(797, 730, 9, car.vin);

@@ -72,8 +72,8 @@ class Flow {
 function drawGm(page: Page, car: Car): void {
   const canada = car.market === 'CA';
   badge(page, 54, 78, 24, car.make);
-  page.centre(505, 62.7, 20, `${car.year} ${car.model}`, { font: 'bold', narrow });
-  page.centre(505, 82.7, 20, car.series, { font: 'bold', narrow });
+  page.center(505, 62.7, 20, `${car.year} ${car.model}`, { font: 'bold', narrow });
+  page.center(505, 82.7, 20, car.series, { font: 'bold', narrow });
   const colors = [
     ...wrap(`${canada ? 'EXTERIOR / EXTERIEUR' : 'EXTERIOR'}: ${car.exterior}`, 190, 12, 'bold'),
     ...wrap(`${canada ? 'INTERIOR / INTERIEUR' : 'INTERIOR'}: ${car.interior}`, 190, 12, 'bold'),

@@ -1,8 +1,8 @@
-import { coated, type Replies } from '../../../tools/simulator/reply.ts';
+import { base64Pdf, type Replies } from '../../../tools/simulator/reply.ts';
 
 export const replies: Replies = {
   none: ({ vin }) =>
-    coated(JSON.stringify({ error: `NEW document not found for VIN ${vin}`, statusCode: 404 })),
-  label: coated,
+    base64Pdf(JSON.stringify({ error: `NEW document not found for VIN ${vin}`, statusCode: 404 })),
+  label: base64Pdf,
   truth: { none: 'none:says-none' },
 };

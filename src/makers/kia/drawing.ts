@@ -142,7 +142,7 @@ function drawFrame(page: Page): void {
 
 function drawFeatures(page: Page, car: Car): void {
   page.fill(28, 135, 340, 16, 0);
-  page.centre(198, 147, 10, 'STANDARD FEATURES', { font: 'bold', grey: 1 });
+  page.center(198, 147, 10, 'STANDARD FEATURES', { font: 'bold', gray: 1 });
   let y = 168;
   for (const { section, items } of car.standard) {
     page.text(X.features, y, 9.5, section, { font: 'bold' });
@@ -177,7 +177,7 @@ function drawPrices(page: Page, car: Car): void {
 /** White words on red, and the amount beside them. */
 function band(page: Page, y: number, words: string, cents: number, size: number): void {
   page.fill(370, y, X.amountCell - 370, 16, RED);
-  page.text(X.prices, y + 12, size, words, { font: 'bold', grey: 1 });
+  page.text(X.prices, y + 12, size, words, { font: 'bold', gray: 1 });
   page.right(X.amounts, y + 12, 10, spaced(cents), { font: 'bold', narrow: 0.95 });
 }
 

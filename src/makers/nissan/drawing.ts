@@ -36,7 +36,7 @@ const notice = '**Not actual Monroney Label. Provided for informational purposes
 
 function drawNissan(page: Page, car: Car): void {
   page.picture(0, 0, page.width, page.height, rasterOf(car).picture());
-  page.centre(page.width / 2, page.height - 18, 9, notice);
+  page.center(page.width / 2, page.height - 18, 9, notice);
 }
 
 /** Sharp enough to read on a screen, and just above the size at which a source's picture counts as a label. */

@@ -2,7 +2,7 @@ import { pdf, sheetOf, type Replies } from '../../../tools/simulator/reply.ts';
 
 export const replies: Replies = {
   none: () => pdf(sheetOf(['We are unable to retrieve a window sticker for this VIN at this time.'])),
-  noneOtherwise: () => pdf(sheetOf(['Sorry, a Window Sticker is unavailable for this VIN'])),
+  otherNone: () => pdf(sheetOf(['Sorry, a Window Sticker is unavailable for this VIN'])),
   makeOfHost: {
     'www.chrysler.com': 'Chrysler',
     'www.jeep.com': 'Jeep',

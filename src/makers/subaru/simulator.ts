@@ -8,10 +8,10 @@ export const replies: Replies = {
         'Please contact your retailer. (c:01)',
       ]),
     ),
-  noneOtherwise: () => page('Subaru Official Site', 'Find your Subaru.'),
+  otherNone: () => page('Subaru Official Site', 'Find your Subaru.'),
   truth: {
     none: 'none:placeholder',
-    'none-otherwise': 'none:page',
+    'other-none': 'none:page',
     'web-page': 'none:page',
     'not-found-page': 'none:page',
   },

@@ -142,8 +142,8 @@ function drawPrices(page: Page, car: Car): void {
     { name: 'Delivery, Processing and Handling Fee', money: dollars(car.destination), ruled: true },
   ]);
   page.fill(373, FOOT - 34, 332, 33, RED);
-  page.text(X.prices, FOOT - 12, 15, 'Total MSRP*', { font: 'bold', grey: 1 });
-  page.right(X.amounts, FOOT - 12, 18, dollars(total(car)), { font: 'bold', grey: 1 });
+  page.text(X.prices, FOOT - 12, 15, 'Total MSRP*', { font: 'bold', gray: 1 });
+  page.right(X.amounts, FOOT - 12, 18, dollars(total(car)), { font: 'bold', gray: 1 });
 }
 
 export const drawing: Drawing = { build: toyotaBuild, draw: drawToyota };

@@ -1,27 +1,29 @@
 /**
- * The program in the MCPB bundle: carries messages between an assistant's standard input and output and a service's
- * `/mcp`. It has no dependencies and runs on the Node that desktop assistants bring along (20.3 and later).
+ * The program in the MCPB bundle: forwards messages between an assistant's standard input and output and a service's
+ * `/mcp`. It has no dependencies and runs on the Node that desktop assistants include (20.3 and later).
  */
 import { createInterface } from 'node:readline';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
-/** Above the 24 seconds within which the service answers. */
-const BUDGET_MS = 30_000;
+/** More than the 24 seconds within which the service responds. */
+const TIMEOUT_MS = 30_000;
 
-const given = process.env.MONRONEY_URL ?? '';
+const configuredUrl = process.env.MONRONEY_URL ?? '';
 let url;
 try {
-  url = new URL(`${given.trim().replace(/\/(mcp\/?)?$/, '')}/mcp`);
+  url = new URL(`${configuredUrl.trim().replace(/\/(mcp\/?)?$/, '')}/mcp`);
 } catch {
-  process.stderr.write(`"${given}" is not the address of a service. Set it in the extension's settings.\n`);
+  process.stderr.write(
+    `"${configuredUrl}" isn't a valid URL. Set the URL of the service in the extension's settings.\n`,
+  );
   process.exit(2);
 }
 const contact = process.env.MONRONEY_CONTACT?.trim();
 
-/** What the last `initialize` agreed on, for clients that name it only there. */
-let agreed;
-/** Requests under way by their id, so that a cancelled one is not waited for. */
-const waiting = new Map();
+/** The protocol version agreed on in the last `initialize`, for clients that state it only there. */
+let agreedVersion;
+/** Requests in progress by id, so that they can be canceled. */
+const inProgress = new Map();
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const fail = (id, code, message) => send({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
@@ -44,13 +46,13 @@ async function* messagesOf(response) {
   }
 }
 
-async function carry(message) {
+async function forward(message) {
   const { id, method, params } = message;
-  if (method === 'notifications/cancelled') waiting.get(params?.requestId)?.abort();
+  if (method === 'notifications/cancelled') inProgress.get(params?.requestId)?.abort();
   if (id === undefined || method === undefined) return;
   const version = params?._meta?.[VERSION];
-  const stop = new AbortController();
-  waiting.set(id, stop);
+  const cancellation = new AbortController();
+  inProgress.set(id, cancellation);
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -59,27 +61,28 @@ async function carry(message) {
         Accept: 'application/json, text/event-stream',
         ...(version
           ? { 'MCP-Protocol-Version': version, 'Mcp-Method': method }
-          : agreed && method !== 'initialize'
-            ? { 'MCP-Protocol-Version': agreed }
+          : agreedVersion && method !== 'initialize'
+            ? { 'MCP-Protocol-Version': agreedVersion }
             : {}),
         ...(version && (params.name ?? params.uri) ? { 'Mcp-Name': params.name ?? params.uri } : {}),
         ...(contact ? { 'X-Contact': contact } : {}),
       },
       body: JSON.stringify(message),
       redirect: 'error',
-      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(BUDGET_MS)]),
+      signal: AbortSignal.any([cancellation.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    let answered = false;
+    let responded = false;
     for await (const reply of messagesOf(response)) {
-      if (method === 'initialize') agreed = reply.result?.protocolVersion ?? agreed;
-      answered ||= 'result' in reply || 'error' in reply;
+      if (method === 'initialize') agreedVersion = reply.result?.protocolVersion ?? agreedVersion;
+      responded ||= 'result' in reply || 'error' in reply;
       send('error' in reply ? { ...reply, id } : reply);
     }
-    if (!answered) fail(id, -32603, `The service answered ${response.status} without a message.`);
+    if (!responded) fail(id, -32603, `The service returned ${response.status} without a message.`);
   } catch {
-    if (!stop.signal.aborted) fail(id, -32603, `The service at ${url.origin} did not answer. Try again.`);
+    if (!cancellation.signal.aborted)
+      fail(id, -32603, `The service at ${url.origin} didn't respond. Try again.`);
   } finally {
-    waiting.delete(id);
+    inProgress.delete(id);
   }
 }
 
@@ -89,9 +92,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   try {
     message = JSON.parse(line);
   } catch {
-    return fail(null, -32700, 'The line is not JSON.');
+    return fail(null, -32700, "The line isn't valid JSON.");
   }
   if (message === null || typeof message !== 'object' || Array.isArray(message))
-    return fail(null, -32600, 'This is not a JSON-RPC 2.0 message.');
-  void carry(message);
+    return fail(null, -32600, "This isn't a JSON-RPC 2.0 message.");
+  void forward(message);
 });
