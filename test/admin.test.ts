@@ -17,7 +17,7 @@ async function setUp(t: TestContext) {
   return { store, dataDir, env: { DATA_DIR: dataDir } };
 }
 
-async function keep(store: Awaited<ReturnType<typeof storeIn>>, vin: string, make = 'FORD') {
+async function storeLabel(store: Awaited<ReturnType<typeof storeIn>>, vin: string, make = 'FORD') {
   const pdf = Buffer.from(`%PDF-1.4 ${vin} ${'x'.repeat(500)}`);
   const label = { vin, make, source: 'ford', host: 'example.com', fetched: 1, paint: null, reader: null };
   return store.keep(label, pdf);
@@ -30,7 +30,7 @@ function filesUnder(dir: string): string[] {
   });
 }
 
-test('--help exits with 0; unknown commands, unknown options and bad configuration are named and exit with 2', async (t) => {
+test('--help exits with 0; unknown commands, unknown options and bad configuration exit with 2 and are named', async (t) => {
   const { env } = await setUp(t);
   const [help, nothing, unknown, option, badConfig] = await Promise.all([
     admin(t, env, '--help'),
@@ -73,10 +73,10 @@ test('invalid arguments exit with 2 and switch no source', async (t) => {
     [['notice'], /^Use:/],
     [['contact', 'forget', 'a@b.c\r\nBcc: d@example.org'], /^Use:/],
   ];
-  const ended = await Promise.all(cases.map(([args]) => admin(t, env, ...args)));
-  for (const [index, [args, says]] of cases.entries()) {
-    assert.equal(ended[index]!.code, 2, args.join(' '));
-    assert.match(ended[index]!.err, says);
+  const results = await Promise.all(cases.map(([args]) => admin(t, env, ...args)));
+  for (const [index, [args, message]] of cases.entries()) {
+    assert.equal(results[index]!.code, 2, args.join(' '));
+    assert.match(results[index]!.err, message);
   }
   assert.deepEqual(await store.switches(), []);
 });
@@ -127,20 +127,20 @@ test('a forgotten contact is deleted everywhere', async (t) => {
   assert.equal(second.out, 'Forgot forget-me.example: 2 rows deleted.\n');
   const again = await admin(t, env, 'contact', 'forget', 'forget-me.example');
   assert.equal(again.out, 'There was no data about forget-me.example.\n');
-  const left = [
+  const remaining = [
     ...(await store.contacts.uses('2000-01-01')).map(({ contact }) => contact),
     ...(await store.contacts.noticeRows('x')).map(({ recipient }) => recipient),
   ];
-  assert.deepEqual(left, ['keep-me@example.org', 'keep-me@example.org']);
+  assert.deepEqual(remaining, ['keep-me@example.org', 'keep-me@example.org']);
   for (const file of filesUnder(dataDir))
     assert.ok(!readFileSync(file, 'latin1').includes('forget-me'), `${file} still contains it`);
 });
 
 test('labels shows counts by make and the disk space used', async (t) => {
   const { env, store } = await setUp(t);
-  await keep(store, '1FTEW2LP7TKE10001');
-  await keep(store, '1FTEW2LP7TKE10002');
-  await keep(store, '5LMJJ2LT7TEL10003', 'LINCOLN');
+  await storeLabel(store, '1FTEW2LP7TKE10001');
+  await storeLabel(store, '1FTEW2LP7TKE10002');
+  await storeLabel(store, '5LMJJ2LT7TEL10003', 'LINCOLN');
   const { out, code } = await admin(t, env, 'labels');
   assert.equal(code, 0);
   assert.match(
@@ -151,9 +151,9 @@ test('labels shows counts by make and the disk space used', async (t) => {
 
 test('verify lists corrupted, truncated and missing PDFs; --repair marks them for a new fetch and deletes nothing', async (t) => {
   const { env, store, dataDir } = await setUp(t);
-  const kept = [];
+  const stored = [];
   for (let i = 0; i < 12; i++)
-    kept.push(await keep(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
+    stored.push(await storeLabel(store, `1FTEW2LP7TKE2000${i.toString(16).toUpperCase()}`));
   const intact = await admin(t, env, 'verify');
   assert.deepEqual([intact.code, intact.out], [0, '12 labels are intact, 0 are not.\n']);
 
@@ -161,7 +161,11 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
     filesUnder(path.join(dataDir, 'labels')).find(
       (file) => createHash('sha256').update(readFileSync(file)).digest('hex') === sha256,
     )!;
-  const [corrupted, truncated, missing] = kept as [(typeof kept)[0], (typeof kept)[0], (typeof kept)[0]];
+  const [corrupted, truncated, missing] = stored as [
+    (typeof stored)[0],
+    (typeof stored)[0],
+    (typeof stored)[0],
+  ];
   const files = [corrupted, truncated, missing].map(fileOf) as [string, string, string];
   const bytes = readFileSync(files[0]);
   bytes[100]! ^= 1;
@@ -169,24 +173,24 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
   writeFileSync(files[1], bytes.subarray(0, 200));
   rmSync(files[2]);
 
-  const found = await admin(t, env, 'verify');
-  assert.equal(found.code, 1);
-  const named = [
+  const report = await admin(t, env, 'verify');
+  assert.equal(report.code, 1);
+  const damagedLines = [
     `${corrupted.vin}  ${corrupted.sha256}  the bytes have changed`,
     `${truncated.vin}  ${truncated.sha256}  the bytes have changed`,
     `${missing.vin}  ${missing.sha256}  the bytes are missing`,
   ];
-  assert.deepEqual(found.out.split('\n').slice(0, 4), [...named, '9 labels are intact, 3 are not.']);
+  assert.deepEqual(report.out.split('\n').slice(0, 4), [...damagedLines, '9 labels are intact, 3 are not.']);
   assert.ok(await store.label(corrupted.vin), 'verify without --repair changes nothing');
 
   const repaired = await admin(t, env, 'verify', '--repair');
   assert.equal(repaired.code, 0);
   assert.match(repaired.out, /the bytes have changed; the next lookup fetches it again/);
-  const held = [];
-  for (const { vin } of kept) held.push(await store.label(vin));
+  const afterRepair = [];
+  for (const { vin } of stored) afterRepair.push(await store.label(vin));
   assert.deepEqual(
-    held,
-    kept.map((label, index) => (index > 2 ? label : { ...label, damaged: true })),
+    afterRepair,
+    stored.map((label, index) => (index > 2 ? label : { ...label, damaged: true })),
   );
   assert.ok(existsSync(files[0]) && existsSync(files[1]), 'no file was removed');
   bytes[100]! ^= 1;
@@ -200,7 +204,7 @@ test('verify lists corrupted, truncated and missing PDFs; --repair marks them fo
 
 test('verify --repair changes nothing when the PDF folder is missing', async (t) => {
   const { env, store, dataDir } = await setUp(t);
-  for (let i = 10; i < 30; i++) await keep(store, `1FTEW2LP7TKE300${i}`);
+  for (let i = 10; i < 30; i++) await storeLabel(store, `1FTEW2LP7TKE300${i}`);
   rmSync(path.join(dataDir, 'labels'), { recursive: true });
   const repaired = await admin(t, env, 'verify', '--repair');
   assert.equal(repaired.code, 1);
@@ -219,13 +223,13 @@ test('migrate reports that the store is up to date', async (t) => {
 
 test('rebuild restores the rows of a lost database from the PDF files and rows.jsonl', async (t) => {
   const { env, store, dataDir } = await setUp(t);
-  const kept = [];
-  for (let i = 0; i < 5; i++) kept.push(await keep(store, `1FTEW2LP7TKE4000${i}`));
+  const stored = [];
+  for (let i = 0; i < 5; i++) stored.push(await storeLabel(store, `1FTEW2LP7TKE4000${i}`));
   const none = await admin(t, env, 'rebuild');
   assert.deepEqual([none.code, none.out], [0, '0 rows rebuilt, 5 already existed.\n']);
   await store.close();
   for (const end of ['', '-wal', '-shm']) rmSync(path.join(dataDir, `labels.sqlite${end}`), { force: true });
-  const { sha256 } = kept[4]!;
+  const { sha256 } = stored[4]!;
   rmSync(path.join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`));
   const journal = path.join(dataDir, 'labels', 'rows.jsonl');
   writeFileSync(journal, `${readFileSync(journal, 'utf8')}\n{"vin":"1FTEW2LP7TK`);
@@ -240,5 +244,5 @@ test('rebuild restores the rows of a lost database from the PDF files and rows.j
   );
   const again = await storeIn(dataDir);
   t.after(() => again.close());
-  assert.deepEqual(await again.labels(null, 10), kept.slice(0, 4));
+  assert.deepEqual(await again.labels(null, 10), stored.slice(0, 4));
 });

@@ -30,13 +30,13 @@ function promtool(...args: string[]): void {
 
 /** Label names of each series by the metric's name. */
 function labelsIn(text: string): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
+  const labelsOf = new Map<string, Set<string>>();
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const own = found.get(name) ?? new Set();
-    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) own.add(label);
-    found.set(name, own);
+    const names = labelsOf.get(name) ?? new Set();
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) names.add(label);
+    labelsOf.set(name, names);
   }
-  return found;
+  return labelsOf;
 }
 
 interface Dashboard {
@@ -51,10 +51,12 @@ interface Dashboard {
 
 function expressions(): { where: string; expr: string }[] {
   const { panels } = JSON.parse(dashboard) as Dashboard;
-  const drawn = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ where: title, expr })));
+  const fromPanels = panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => ({ where: title, expr })),
+  );
   const alerts = rules.split(/^ +- alert: /m).slice(1);
   return [
-    ...drawn,
+    ...fromPanels,
     ...alerts.map((text) => ({
       where: text.split('\n')[0]!,
       expr: /expr: \|?([\s\S]*?)\n {8}(?:for|labels):/.exec(text)![1]!,
@@ -107,8 +109,8 @@ test('the dashboard and the rules use only exported metrics and labels, and the 
 test('promtool accepts the rules and every expression of the dashboard', { skip }, () => {
   promtool('check', 'rules', '--lint=all', deployed('prometheus-rules.yaml'));
   const file = path.join(scratch, 'dashboard.json');
-  const asRules = expressions().map(({ expr }, at) => ({
-    record: `panel:${at}`,
+  const asRules = expressions().map(({ expr }, index) => ({
+    record: `panel:${index}`,
     expr: expr.replaceAll('$__rate_interval', '5m'),
   }));
   // YAML is a superset of JSON.
@@ -141,7 +143,7 @@ test("the dashboard follows the rules of Grafana's dashboard-linter", () => {
 });
 
 /** A copy of the service with a broken reader for GM's prices. */
-async function startBroken(): Promise<Awaited<ReturnType<typeof Start>>> {
+async function startWithBrokenReader(): Promise<Awaited<ReturnType<typeof Start>>> {
   const copy = path.join(scratch, 'broken');
   cpSync(path.join(root, 'src'), path.join(copy, 'src'), { recursive: true });
   for (const name of ['bin', 'docs', 'node_modules', 'packages', 'package.json', 'tools'])
@@ -181,11 +183,11 @@ test(
       scrapes.push(scrape());
       for (let car = 0; car < cars; car++) {
         for (const source of ['gm', 'ford']) {
-          const found = await fetch(`${origin}/api/v1/vin/${newCar(source)}`, {
+          const labelsOf = await fetch(`${origin}/api/v1/vin/${newCar(source)}`, {
             headers: { 'x-forwarded-for': freshIp() },
           });
           assert.equal(
-            ((await found.json()) as { windowSticker: { available: boolean } }).windowSticker.available,
+            ((await labelsOf.json()) as { windowSticker: { available: boolean } }).windowSticker.available,
             true,
           );
         }
@@ -194,7 +196,7 @@ test(
     };
     await traffic(service.origin, 4, () => service.runtime.metrics.text());
     const released = scrapes.length * MINUTES_PER_CAR;
-    const broken = await startBroken();
+    const broken = await startWithBrokenReader();
     try {
       await traffic(broken.origin, 8, () => broken.runtime.metrics.text());
     } finally {
@@ -228,7 +230,7 @@ test(
       },
     };
     const alertname = 'MonroneyReadingsFail';
-    const file = path.join(scratch, 'story.json');
+    const file = path.join(scratch, 'release.json');
     writeFileSync(
       file,
       JSON.stringify({
@@ -252,7 +254,7 @@ test(
 );
 
 test(
-  'the alert lasts at least a day if the reader stays broken, then ends, and ignores makes that always fail',
+  'the alert lasts at least a day while the reader stays broken, then ends, and ignores makes that always fail',
   { skip },
   () => {
     // One label every ten minutes, for two days before and two days after the release.

@@ -33,22 +33,22 @@ test('a second lookup of a stored label sends no request to the source, with or 
   const vin = newCar('gm');
   await lookup(vin);
   const again = await lookup(vin);
-  const quick = await lookup(vin, '?sticker=false');
+  const withoutSticker = await lookup(vin, '?sticker=false');
   assert.equal(again.windowSticker.available, true);
-  assert.deepEqual(quick, again);
+  assert.deepEqual(withoutSticker, again);
   assert.equal(requestCount(vin), 1);
 });
 
 test('if the source says it has no label, available is false and the sticker is a 404 with a reason', async () => {
   const vin = newCar('stellantis');
   simulator.set(vin, 'none');
-  const answer = await service.get(`/api/v1/vin/${vin}`);
-  const { windowSticker: sticker } = (await answer.json()) as VinResponse;
+  const response = await service.get(`/api/v1/vin/${vin}`);
+  const { windowSticker: sticker } = (await response.json()) as VinResponse;
   assert.deepEqual(
     [sticker.available, sticker.bytes, sticker.pdf, sticker.paint],
     [false, null, null, undefined],
   );
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=3600');
   const pdf = await service.get(`/api/sticker/${vin}`);
   assert.equal(pdf.status, 404);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'no-label');
@@ -57,34 +57,34 @@ test('if the source says it has no label, available is false and the sticker is 
 
 test('sticker=false for a label that is not stored sends no request, and available is null', async () => {
   const vin = newCar('ford');
-  const answer = await service.get(`/api/v1/vin/${vin}?sticker=false`);
-  const { windowSticker: sticker } = (await answer.json()) as VinResponse;
+  const response = await service.get(`/api/v1/vin/${vin}?sticker=false`);
+  const { windowSticker: sticker } = (await response.json()) as VinResponse;
   assert.deepEqual([sticker.supported, sticker.available, sticker.bytes], [true, null, null]);
   assert.match(sticker.pdf!, /\/api\/sticker\//);
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
   assert.equal(requestCount(vin), 0);
 });
 
 test('a make that publishes no labels is decoded and supported is false', async () => {
-  const answer = await service.get('/api/v1/vin/1HGCV3F53MA000001');
-  const body = (await answer.json()) as VinResponse;
+  const response = await service.get('/api/v1/vin/1HGCV3F53MA000001');
+  const body = (await response.json()) as VinResponse;
   assert.equal(body.vehicle?.make, 'HONDA');
   assert.deepEqual(
     [body.windowSticker.supported, body.windowSticker.available, body.windowSticker.pdf],
     [false, false, null],
   );
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=86400');
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=86400');
   const pdf = await service.get('/api/sticker/1HGCV3F53MA000001');
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'make-not-supported');
 });
 
 test('an unknown make is reported as unknown and cached for an hour, not a day', async () => {
-  const answer = await service.get('/api/v1/vin/JTMACBGAXT5900000');
-  const { vehicle, warning, windowSticker } = (await answer.json()) as VinResponse;
+  const response = await service.get('/api/v1/vin/JTMACBGAXT5900000');
+  const { vehicle, warning, windowSticker } = (await response.json()) as VinResponse;
   assert.deepEqual([vehicle?.make, vehicle?.manufacturer], [null, 'TOYOTA MOTOR CORPORATION']);
   assert.deepEqual([windowSticker.supported, windowSticker.available], [false, false]);
   assert.match(warning ?? '', /We can't tell the make from this VIN, so we can't look up its sticker\.$/);
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=3600');
   const pdf = await service.get('/api/sticker/JTMACBGAXT5900000');
   assert.equal(pdf.headers.get('cache-control'), 'public, max-age=3600');
   const { reason, detail } = (await pdf.json()) as { reason: string; detail: string };
@@ -109,14 +109,14 @@ for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-c
   test(`a source response of type ${behavior} is never reported as "none"`, async () => {
     const vin = newCar('subaru');
     simulator.set(vin, behavior);
-    const answer = await service.get(`/api/v1/vin/${vin}`);
-    const body = (await answer.json()) as VinResponse;
-    assert.equal(answer.status, 200);
+    const response = await service.get(`/api/v1/vin/${vin}`);
+    const body = (await response.json()) as VinResponse;
+    assert.equal(response.status, 200);
     assert.equal(body.vehicle?.make, 'SUBARU', 'the VIN is still decoded');
     assert.equal(body.windowSticker.available, null);
     assert.match(body.windowSticker.pdf!, /\/api\/sticker\//);
     assert.match(body.warning!, /again/);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
     const pdf = await service.get(`/api/sticker/${vin}`);
     assert.equal(pdf.status, 503);
     assert.ok(Number(pdf.headers.get('retry-after')) >= 1);
@@ -125,9 +125,9 @@ for (const behavior of ['access-denied', 'server-error', 'unavailable', 'other-c
 }
 
 test('a source that is switched off still serves stored labels, and gives a note for the others', async () => {
-  const held = newCar('kia');
+  const stored = newCar('kia');
   const other = newCar('kia');
-  await lookup(held);
+  await lookup(stored);
   await service.runtime.store.setSwitch({
     source: 'kia',
     state: 'off',
@@ -135,17 +135,17 @@ test('a source that is switched off still serves stored labels, and gives a note
     since: Date.UTC(2026, 10, 1),
   });
   await service.runtime.lookup.switches.refresh();
-  const answer = await lookup(other);
+  const response = await lookup(other);
   assert.deepEqual(
-    [answer.windowSticker.supported, answer.windowSticker.available, answer.windowSticker.pdf],
+    [response.windowSticker.supported, response.windowSticker.available, response.windowSticker.pdf],
     [true, null, null],
   );
   assert.match(
-    answer.windowSticker.note!,
+    response.windowSticker.note!,
     /Lookups for Kia have been paused since November 1, 2026.*Reason: A test\./,
   );
-  assert.equal((await lookup(held)).windowSticker.available, true);
-  assert.equal((await service.get(`/api/sticker/${held}`)).status, 200);
+  assert.equal((await lookup(stored)).windowSticker.available, true);
+  assert.equal((await service.get(`/api/sticker/${stored}`)).status, 200);
   const pdf = await service.get(`/api/sticker/${other}`);
   assert.equal(pdf.status, 404);
   assert.equal(((await pdf.json()) as { reason: string }).reason, 'source-off');
@@ -157,21 +157,21 @@ test('a source that is switched off still serves stored labels, and gives a note
 test('200 concurrent lookups of one VIN send one request to the source', async () => {
   const vin = newCar('ford');
   simulator.set(vin, 'slow-label');
-  const answers = await Promise.all(Array.from({ length: 200 }, () => lookup(vin)));
-  assert.ok(answers.every((answer) => answer.windowSticker.available === true));
+  const responses = await Promise.all(Array.from({ length: 200 }, () => lookup(vin)));
+  assert.ok(responses.every((response) => response.windowSticker.available === true));
   assert.equal(requestCount(vin), 1);
 });
 
 test('a label is fetched and stored even if its only client disconnects', async () => {
   const vin = newCar('ford');
   simulator.set(vin, 'slow-label');
-  const leaving = new AbortController();
-  const gone = service.get(`/api/v1/vin/${vin}`, { signal: leaving.signal }).catch(() => 'gone');
+  const abort = new AbortController();
+  const request = service.get(`/api/v1/vin/${vin}`, { signal: abort.signal }).catch(() => 'aborted');
   while (requestCount(vin) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  leaving.abort();
-  assert.equal(await gone, 'gone');
+  abort.abort();
+  assert.equal(await request, 'aborted');
   let label = null;
-  for (let tries = 0; tries < 200 && !label; tries++) {
+  for (let attempt = 0; attempt < 200 && !label; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, 25));
     label = await service.runtime.store.label(vin);
   }

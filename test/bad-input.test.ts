@@ -21,7 +21,7 @@ async function problem(path: string, init?: RequestInit): Promise<Problem> {
   return body;
 }
 
-const badVins: [name: string, segment: string, says: RegExp][] = [
+const badVins: [name: string, segment: string, message: RegExp][] = [
   ['the letter O', '1FMUK8DHOTG000000', /position 9/i],
   ['the letter I', 'IFMUK8DH0TG000000', /position 1\b/i],
   ['the letter Q', '1FMUK8DH0TGQ00000', /position 12/i],
@@ -33,7 +33,7 @@ const badVins: [name: string, segment: string, says: RegExp][] = [
   ['a space', '1FMUK8DH0 TG000000', /./],
 ];
 
-for (const [name, segment, says] of badVins) {
+for (const [name, segment, message] of badVins) {
   test(`a VIN with ${name} gets a 400 that says what is wrong`, async () => {
     for (const path of [
       `/api/v1/vin/${segment}`,
@@ -42,7 +42,7 @@ for (const [name, segment, says] of badVins) {
     ]) {
       const { status, reason, detail } = await problem(path);
       assert.deepEqual([status, reason], [400, 'bad-vin'], path);
-      assert.match(detail, says);
+      assert.match(detail, message);
     }
   });
 }
@@ -83,17 +83,17 @@ test('an unknown path under /api/ gets a 404 problem whose type URL resolves', a
 });
 
 /** Sends bytes that `fetch` would refuse to send. */
-function raw(text: string): Promise<string> {
+function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1', () =>
       socket.write(text, 'latin1'),
     );
-    let answer = '';
+    let received = '';
     socket.setTimeout(5000, () =>
       socket.destroy(new Error(`no response to ${JSON.stringify(text.slice(0, 60))}`)),
     );
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-    socket.on('close', () => resolve(answer));
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('close', () => resolve(received));
     socket.on('error', reject);
   });
 }
@@ -102,7 +102,7 @@ test('a malformed HTTP request gets a 4xx problem, and its connection is closed'
   const vin = '/api/v1/vin/1FMUK8DH0TG000000';
   const malformed = [
     'GET\r\n\r\n',
-    'complete nonsense\r\n\r\n',
+    'not HTTP\r\n\r\n',
     `GET ${vin} HTTP/1.1\r\nConnection: close\r\n\r\n`,
     `GET ${vin} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`,
     `GET ${vin} HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n`,
@@ -111,10 +111,10 @@ test('a malformed HTTP request gets a 4xx problem, and its connection is closed'
     `GET /api/v1/vin/\0 HTTP/1.1\r\nHost: a\r\n\r\n`,
   ];
   for (const text of malformed) {
-    const answer = await raw(text);
-    assert.match(answer, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 60)));
-    assert.match(answer, /application\/problem\+json/);
-    assert.doesNotMatch(answer, /node:|\.ts:\d/);
+    const received = await sendRaw(text);
+    assert.match(received, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 60)));
+    assert.match(received, /application\/problem\+json/);
+    assert.doesNotMatch(received, /node:|\.ts:\d/);
   }
   assert.equal((await service.get(vin)).status, 200);
 });
@@ -136,10 +136,10 @@ test('the eleventh request in ten seconds gets a 429 with CORS and Retry-After; 
 test('the test helper that checks responses against the OpenAPI document rejects wrong ones', async () => {
   const openapi = await service.json<Parameters<typeof documented>[0]>('/openapi.json');
   const check = documented(openapi);
-  const answer = (status: number, body: unknown, type = 'application/json') =>
+  const received = (status: number, body: unknown, type = 'application/json') =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': type } });
   const path = '/api/v1/vin/1FMUK8DH0TG000000';
-  await assert.rejects(check('GET', path, answer(200, { ok: true })), /required property/);
-  await assert.rejects(check('GET', path, answer(418, {})), /not documented/);
-  await assert.rejects(check('GET', path, answer(200, {}, 'text/html')), /text\/html is not documented/);
+  await assert.rejects(check('GET', path, received(200, { ok: true })), /required property/);
+  await assert.rejects(check('GET', path, received(418, {})), /not documented/);
+  await assert.rejects(check('GET', path, received(200, {}, 'text/html')), /text\/html is not documented/);
 });

@@ -36,9 +36,9 @@ test('each result equals a lookup with sticker=false, in the order sent', async 
   assert.equal(response.headers.get('cache-control'), 'no-store');
   const { ok, results } = (await response.json()) as BatchResponse;
   assert.equal(ok, true);
-  for (const [at, vin] of vins.entries()) {
-    const { ok: _, ...alone } = await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`);
-    assert.deepEqual(results[at], alone);
+  for (const [index, vin] of vins.entries()) {
+    const { ok: _, ...single } = await service.json<VinResponse>(`/api/v1/vin/${vin}?sticker=false`);
+    assert.deepEqual(results[index], single);
   }
 });
 
@@ -92,7 +92,7 @@ test('an invalid body gets a 400 that says what is wrong', async () => {
   }
 });
 
-test('the 400 names the entry that is not a string, and a compressed body', async () => {
+test('the 400 names the entry that is not a string, or says that the body is compressed', async () => {
   const detailOf = async (response: Response) => ((await response.json()) as { detail: string }).detail;
   assert.match(await detailOf(await post({ vins: [HELD, null] })), /vins\[1\] is null/);
   assert.match(await detailOf(await post({ vins: [HELD] }, { 'Content-Encoding': 'gzip' })), /uncompressed/);

@@ -27,8 +27,8 @@ const block = (text: string, name: string) =>
 
 const pairs = (text: string) =>
   text.split('\n').flatMap((line): [string, string][] => {
-    const found = /^\s+(\S+): (.+)$/.exec(line);
-    return found ? [[found[1]!, found[2]!]] : [];
+    const match = /^\s+(\S+): (.+)$/.exec(line);
+    return match ? [[match[1]!, match[2]!]] : [];
   });
 
 /** The JSON body unchanged, or the form fields URL-encoded. */
@@ -57,24 +57,24 @@ const requests: BruRequest[] = readdirSync(FOLDER)
 
 function valueAt(
   response: { status: number; headers: Record<string, string>; body: unknown },
-  way: string,
+  selector: string,
 ): unknown {
-  const keys = [...way.matchAll(/\.(\w+)|\["([^"]+)"\]/g)].map(([, plain, quoted]) => plain ?? quoted!);
+  const keys = [...selector.matchAll(/\.(\w+)|\["([^"]+)"\]/g)].map(([, plain, quoted]) => plain ?? quoted!);
   return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], response);
 }
 
 test('every request in the collection passes its own assertions', async () => {
   for (const { file, method, path, headers, body: sent, expected } of requests) {
-    const answer = await service.get(path, { method, headers, ...(sent ? { body: sent } : {}) });
-    const text = await answer.text();
+    const received = await service.get(path, { method, headers, ...(sent ? { body: sent } : {}) });
+    const text = await received.text();
     const body =
-      /json/.test(answer.headers.get('content-type') ?? '') && text ? (JSON.parse(text) as unknown) : text;
-    const response = { status: answer.status, headers: Object.fromEntries(answer.headers), body };
+      /json/.test(received.headers.get('content-type') ?? '') && text ? (JSON.parse(text) as unknown) : text;
+    const response = { status: received.status, headers: Object.fromEntries(received.headers), body };
     assert.ok(expected.length, file);
-    for (const [way, rule] of expected) {
-      const value = valueAt(response, way);
-      if (rule === 'isString') assert.equal(typeof value, 'string', `${file}: ${way}`);
-      else assert.equal(`eq ${String(value)}`, rule, `${file}: ${way}`);
+    for (const [selector, rule] of expected) {
+      const value = valueAt(response, selector);
+      if (rule === 'isString') assert.equal(typeof value, 'string', `${file}: ${selector}`);
+      else assert.equal(`eq ${String(value)}`, rule, `${file}: ${selector}`);
     }
   }
 });

@@ -62,7 +62,7 @@ export function openTestCanary(
 
 /** Stores a label from a source and returns its VIN. */
 export async function storeLabel(store: Store, id: string): Promise<string> {
-  const source = sources.find((one) => one.id === id)!;
+  const source = sources.find((candidate) => candidate.id === id)!;
   const vin = newVin(id);
   const [host] = hostsOf(source) as [string];
   await store.keep(

@@ -23,48 +23,48 @@ async function setUp(t: TestContext) {
     await simulator.close();
   });
   const config = readConfig({ SOURCE_ORIGIN: simulator.origin, SOURCE_PACE_MS: '0', DATA_DIR: dataDir });
-  const clock = { at: Date.now() };
+  const clock = { now: Date.now() };
   const off = new Set<string>();
   const warnings: string[] = [];
   const metrics = createMetrics();
-  const canary = openTestCanary(t, { config, store, now: () => clock.at, off, warnings, metrics });
+  const canary = openTestCanary(t, { config, store, now: () => clock.now, off, warnings, metrics });
   return { simulator, store, canary, clock, off, warnings, metrics };
 }
 
-test('each source with a stored label gets one request a day, one source at a time', async (t) => {
+test('each source with a stored label gets one request per day, one source at a time', async (t) => {
   const { simulator, canary, clock, off, store } = await setUp(t);
-  const held = new Map<string, string[]>();
+  const stored = new Map<string, string[]>();
   for (const id of ['ford', 'gm', 'kia', 'subaru'])
-    held.set(id, [await storeLabel(store, id), await storeLabel(store, id)]);
+    stored.set(id, [await storeLabel(store, id), await storeLabel(store, id)]);
   off.add('subaru');
   // Every 15 minutes for 23 hours.
   for (let tick = 0; tick < 92; tick++) {
     const before = simulator.requests.length;
     await canary.tick();
     assert.ok(new Set(simulator.requests.slice(before).map(({ source }) => source)).size <= 1);
-    clock.at += HOUR / 4;
+    clock.now += HOUR / 4;
   }
-  const asked = () => simulator.requests.map(({ source }) => source).sort();
-  assert.deepEqual(asked(), ['ford', 'gm', 'kia']);
-  for (const { source, vin } of simulator.requests) assert.ok(held.get(source)!.includes(vin));
+  const requestedSources = () => simulator.requests.map(({ source }) => source).sort();
+  assert.deepEqual(requestedSources(), ['ford', 'gm', 'kia']);
+  for (const { source, vin } of simulator.requests) assert.ok(stored.get(source)!.includes(vin));
   assert.ok((await lastLabel(store, 'ford'))! > 0);
   assert.equal(await lastLabel(store, 'subaru'), null);
 
-  clock.at += 3 * HOUR;
+  clock.now += 3 * HOUR;
   for (let tick = 0; tick < sources.length; tick++) await canary.tick();
-  assert.deepEqual(asked(), ['ford', 'ford', 'gm', 'gm', 'kia', 'kia']);
+  assert.deepEqual(requestedSources(), ['ford', 'ford', 'gm', 'gm', 'kia', 'kia']);
 });
 
 test('a changed source is logged as a warning and counted; a label that no longer exists is not', async (t) => {
   const { simulator, canary, warnings, metrics, store } = await setUp(t);
   simulator.set(await storeLabel(store, 'ford'), 'none');
   simulator.set(await storeLabel(store, 'gm'), 'web-page');
-  const seen = [];
+  const results = [];
   for (let tick = 0; tick < sources.length; tick++) {
     const checked = await canary.tick();
-    if (checked) seen.push([checked.source, checked.verdict, checked.result]);
+    if (checked) results.push([checked.source, checked.verdict, checked.result]);
   }
-  assert.deepEqual(seen, [
+  assert.deepEqual(results, [
     ['ford', 'none', 'as-described'],
     ['gm', 'failed', 'changed'],
   ]);

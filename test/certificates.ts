@@ -15,7 +15,7 @@ export function createAuthority(): {
   issue(names: readonly string[]): Certificate;
 } | null {
   const folder = mkdtempSync(path.join(tmpdir(), 'monroney-ca-'));
-  const at = (name: string) => path.join(folder, name);
+  const pathOf = (name: string) => path.join(folder, name);
   const openssl = (...args: string[]) =>
     execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const newKey = (name: string) => [
@@ -25,7 +25,7 @@ export function createAuthority(): {
     'ec_paramgen_curve:P-256',
     '-nodes',
     '-keyout',
-    at(name),
+    pathOf(name),
   ];
   try {
     openssl('version');
@@ -37,7 +37,7 @@ export function createAuthority(): {
     '-x509',
     ...newKey('ca.key'),
     '-out',
-    at('ca.pem'),
+    pathOf('ca.pem'),
     '-days',
     '2',
     '-subj',
@@ -45,16 +45,23 @@ export function createAuthority(): {
   );
   let issued = 0;
   return {
-    ca: readFileSync(at('ca.pem'), 'utf8'),
-    file: at('ca.pem'),
+    ca: readFileSync(pathOf('ca.pem'), 'utf8'),
+    file: pathOf('ca.pem'),
     issue(names) {
       const id = ++issued;
-      writeFileSync(at(`${id}.ext`), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`);
-      openssl('req', ...newKey(`${id}.key`), '-out', at(`${id}.csr`), '-subj', '/CN=Test server');
-      const signing = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '2'];
-      const files = ['-in', at(`${id}.csr`), '-extfile', at(`${id}.ext`), '-out', at(`${id}.pem`)];
+      writeFileSync(pathOf(`${id}.ext`), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`);
+      openssl('req', ...newKey(`${id}.key`), '-out', pathOf(`${id}.csr`), '-subj', '/CN=Test server');
+      const signing = ['-CA', pathOf('ca.pem'), '-CAkey', pathOf('ca.key'), '-CAcreateserial', '-days', '2'];
+      const files = [
+        '-in',
+        pathOf(`${id}.csr`),
+        '-extfile',
+        pathOf(`${id}.ext`),
+        '-out',
+        pathOf(`${id}.pem`),
+      ];
       openssl('x509', '-req', ...signing, ...files);
-      return { key: readFileSync(at(`${id}.key`)), cert: readFileSync(at(`${id}.pem`)) };
+      return { key: readFileSync(pathOf(`${id}.key`)), cert: readFileSync(pathOf(`${id}.pem`)) };
     },
   };
 }

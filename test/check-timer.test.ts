@@ -37,7 +37,7 @@ test('the cron job prints nothing while no source has changed, and prints the ta
   t.after(() => simulator.close());
   const line = read('deploy/monroney-check.cron')
     .split('\n')
-    .find((each) => /^\d/.test(each))!;
+    .find((entry) => /^\d/.test(entry))!;
   const [, command] = /^(?:\S+ +){5}monroney +(.*)$/.exec(line)!;
   assert.doesNotMatch(command!, /%/, 'cron treats a percent sign as a newline');
   const env = {
@@ -46,10 +46,10 @@ test('the cron job prints nothing while no source has changed, and prints the ta
     SOURCE_ORIGIN: simulator.origin,
     SOURCE_PACE_MS: '0',
   };
-  const here = command!.replace('/opt/monroney', root);
-  assert.deepEqual(await sh(here, env), { code: 0, out: '' });
+  const localCommand = command!.replace('/opt/monroney', root);
+  assert.deepEqual(await sh(localCommand, env), { code: 0, out: '' });
   simulator.set(impossibleVin(sources.find(({ id }) => id === 'gm')!), 'web-page');
-  const { out } = await sh(here, env);
+  const { out } = await sh(localCommand, env);
   assert.match(out, /^gm +impossible VIN .* failed \(page\) +CHANGED: an unknown web page$/m);
 });
 
@@ -86,8 +86,8 @@ test('systemd accepts the units', (t) => {
     env: { ...process.env, SYSTEMD_UNIT_PATH: `${dir}:` },
   });
   // systemd only warns about unknown settings, so check stderr as well.
-  const about = stderr.split('\n').filter((line) => line.includes('monroney'));
-  assert.deepEqual([status, about], [0, []], stderr);
-  const when = spawnSync('systemd-analyze', ['calendar', 'Mon 07:00'], { encoding: 'utf8' });
-  assert.equal(when.status, 0, when.stderr);
+  const warnings = stderr.split('\n').filter((line) => line.includes('monroney'));
+  assert.deepEqual([status, warnings], [0, []], stderr);
+  const calendar = spawnSync('systemd-analyze', ['calendar', 'Mon 07:00'], { encoding: 'utf8' });
+  assert.equal(calendar.status, 0, calendar.stderr);
 });

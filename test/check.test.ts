@@ -38,7 +38,7 @@ const sourceById = (id: string) => sources.find((source) => source.id === id)!;
 async function setUp(t: TestContext, origin = simulator.origin) {
   const dataDir = folder(t);
   const env = { DATA_DIR: dataDir, SOURCE_ORIGIN: origin, SOURCE_PACE_MS: '0' };
-  const keep = async (id: string, vin: string, pdf: Buffer) => {
+  const storeLabel = async (id: string, vin: string, pdf: Buffer) => {
     const store = await storeIn(dataDir);
     const [make] = sourceById(id).makes;
     await store.keep(
@@ -48,12 +48,12 @@ async function setUp(t: TestContext, origin = simulator.origin) {
     await store.close();
   };
   const check = async (...args: string[]) => {
-    const ended = await admin(t, env, 'check', ...args, '--json');
-    const { checked, exitCode } = JSON.parse(ended.out || '{}') as { checked: Row[]; exitCode: number };
-    assert.equal(ended.code, exitCode, ended.err);
-    return { code: ended.code, rows: checked, err: ended.err };
+    const result = await admin(t, env, 'check', ...args, '--json');
+    const { checked, exitCode } = JSON.parse(result.out || '{}') as { checked: Row[]; exitCode: number };
+    assert.equal(result.code, exitCode, result.err);
+    return { code: result.code, rows: checked, err: result.err };
   };
-  return { dataDir, env, keep, check };
+  return { dataDir, env, storeLabel, check };
 }
 
 test('every URL of every source is checked with an impossible VIN, and responds as described', async (t) => {
@@ -63,10 +63,10 @@ test('every URL of every source is checked with an impossible VIN, and responds 
   assert.deepEqual(
     rows.map(({ source, vin, url, verdict, result }) => [source, vin, new URL(url!).host, verdict, result]),
     sources.flatMap((source) =>
-      source.urls.map((address) => [
+      source.urls.map((template) => [
         source.id,
         impossibleVin(source),
-        new URL(address).host,
+        new URL(template).host,
         'none',
         'as-described',
       ]),
@@ -77,15 +77,15 @@ test('every URL of every source is checked with an impossible VIN, and responds 
 });
 
 test('a stored label is compared by its text: new bytes or a missing label are fine, different text is a change', async (t) => {
-  const { keep, check } = await setUp(t);
+  const { storeLabel, check } = await setUp(t);
   const ford = sourceById('ford');
   const [host] = hostsOf(ford) as [string];
   const [redrawn, gone, other] = [newVin('ford'), newVin('ford'), newVin('ford')];
   const drawn = Buffer.concat([labelOf(ford, host, redrawn), Buffer.from('\n% drawn at another time\n')]);
-  await keep('ford', redrawn, drawn);
-  await keep('ford', gone, labelOf(ford, host, gone));
+  await storeLabel('ford', redrawn, drawn);
+  await storeLabel('ford', gone, labelOf(ford, host, gone));
   simulator.set(gone, 'none');
-  await keep('ford', other, sheetOf(['FORD', `VIN ${other}`, 'Total $1.00']));
+  await storeLabel('ford', other, sheetOf(['FORD', `VIN ${other}`, 'Total $1.00']));
   const { code, rows } = await check('ford', '--vin', other);
   assert.equal(code, 1);
   const row = rows.find(({ vin }) => vin === other)!;
@@ -113,16 +113,16 @@ test('for a given VIN a label or none is as described; anything else is a change
     ['ford', 'redirect-away', 'failed', 'changed'],
     ['hyundai', 'hang-up', 'failed', 'not-checked'],
   ] as const;
-  const asked = expected.map(([id, behavior]) => {
+  const vins = expected.map(([id, behavior]) => {
     const vin = newVin(id);
     simulator.set(vin, behavior);
     return vin;
   });
-  const { code, rows } = await check(...asked.flatMap((vin) => ['--vin', vin]));
+  const { code, rows } = await check(...vins.flatMap((vin) => ['--vin', vin]));
   assert.equal(code, 1);
   assert.deepEqual(
-    asked.map((vin) => {
-      const row = rows.find((one) => one.vin === vin)!;
+    vins.map((vin) => {
+      const row = rows.find((candidate) => candidate.vin === vin)!;
       return [row.verdict, row.result];
     }),
     expected.map(([, , verdict, result]) => [verdict, result]),
@@ -152,20 +152,20 @@ test('a label for an impossible VIN is a change, and so is a fallback URL that f
 
 test('exit code 2 if nothing can be checked: no response, invalid arguments, or a store that can’t be opened', async (t) => {
   const { env, dataDir } = await setUp(t);
-  const away = { ...env, SOURCE_ORIGIN: 'http://127.0.0.1:9' };
+  const unreachable = { ...env, SOURCE_ORIGIN: 'http://127.0.0.1:9' };
   const file = `${dataDir}/a-file`;
   writeFileSync(file, '');
   const cases: [Record<string, string>, string[], RegExp][] = [
-    [away, ['gm', 'subaru'], /0 as described, 0 changed, 2 not checked/],
+    [unreachable, ['gm', 'subaru'], /0 as described, 0 changed, 2 not checked/],
     [env, ['tesla'], /There is no source "tesla"\. Sources: ford, gm/],
     [env, ['--vin', '1234'], /"1234" isn't a VIN/],
     [env, ['gm', '--vin', newVin('ford')], /belongs to ford: name that source, or none/],
     [{ ...env, DATA_DIR: file }, [], /a-file/],
   ];
-  for (const [where, args, says] of cases) {
-    const { code, out, err } = await admin(t, where, 'check', ...args);
+  for (const [caseEnv, args, message] of cases) {
+    const { code, out, err } = await admin(t, caseEnv, 'check', ...args);
     assert.equal(code, 2, args.join(' '));
-    assert.match(out + err, says);
+    assert.match(out + err, message);
   }
   rmSync(file);
 });
@@ -252,7 +252,7 @@ test('masked recordings contain no real VIN, and replay with the same verdicts f
     for (const vin of vins)
       assert.ok(
         texts.every((text) => !text.includes(vin)),
-        `${name} shows ${vin}`,
+        `${name} contains ${vin}`,
       );
   }
   const replaying = await startSimulator({ replay: recorded });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { LabelResponse, VinResponse } from '@monroney/client';
-import { begin, monroney } from './command.ts';
+import { startMonroney, monroney } from './command.ts';
 import { startService } from './service.ts';
 import { makeCount } from '../src/makers/index.ts';
 
@@ -23,9 +23,9 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 /** Without rate limits: together these tests exceed one client's limit. */
-const running = await startService({ LIMIT: 'off' });
-after(() => running.close());
-const env = { MONRONEY_URL: running.origin };
+const service = await startService({ LIMIT: 'off' });
+after(() => service.close());
+const env = { MONRONEY_URL: service.origin };
 
 test('lookup prints one VIN in detail, several as a table, and with --json the API’s response', async () => {
   const one = await monroney(['lookup', ford.toLowerCase()], { env });
@@ -50,21 +50,21 @@ test('lookup prints one VIN in detail, several as a table, and with --json the A
 
   const json = await monroney(['lookup', '--json', ford, 'x'], { env });
   const [found, bad] = json.lines<VinResponse & { reason?: string }>();
-  assert.deepEqual(found, await running.json(`/api/v1/vin/${ford}`));
+  assert.deepEqual(found, await service.json(`/api/v1/vin/${ford}`));
   assert.equal(bad?.reason, 'bad-vin');
 });
 
 test('lookup --no-sticker sends no request to a manufacturer', async () => {
-  const ran = await monroney(['lookup', '--json', '--no-sticker', '1FTFW1E50PFA12345'], { env });
-  assert.equal(ran.lines<VinResponse>()[0]?.windowSticker.available, null);
+  const result = await monroney(['lookup', '--json', '--no-sticker', '1FTFW1E50PFA12345'], { env });
+  assert.equal(result.lines<VinResponse>()[0]?.windowSticker.available, null);
 
   const input = ['1FTFW1E50PFA12345', 'ABC', ford].join('\n');
   const many = await monroney(['lookup', '--json', '--no-sticker'], { env, input });
   assert.equal(many.code, 1, many.err);
-  const [unasked, bad, held] = many.lines<VinResponse & { reason?: string }>();
-  assert.deepEqual([unasked?.windowSticker.available, bad?.reason], [null, 'bad-vin']);
-  const { windowSticker } = held!;
-  assert.deepEqual([held?.ok, windowSticker.available], [true, true]);
+  const [notLookedUp, bad, stored] = many.lines<VinResponse & { reason?: string }>();
+  assert.deepEqual([notLookedUp?.windowSticker.available, bad?.reason], [null, 'bad-vin']);
+  const { windowSticker } = stored!;
+  assert.deepEqual([stored?.ok, windowSticker.available], [true, true]);
 });
 
 test('get saves the exact bytes under the VIN’s name and skips files that exist', async () => {
@@ -98,20 +98,20 @@ test('get -o writes to a file or to standard output', async () => {
   const file = join(folder, 'sticker.pdf');
   assert.equal((await monroney(['get', jeep, '-o', file], { env })).code, 0);
   assert.ok(readFileSync(file).equals(specimen(jeep)));
-  const { child, done } = begin(['get', ford, '-o', '-'], { env, binary: true });
-  const parts: Buffer[] = [];
-  child.stdout!.on('data', (part: Buffer) => parts.push(part));
+  const { child, done } = startMonroney(['get', ford, '-o', '-'], { env, binary: true });
+  const chunks: Buffer[] = [];
+  child.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk));
   assert.equal((await done).code, 0);
-  assert.ok(Buffer.concat(parts).equals(specimen(ford)));
+  assert.ok(Buffer.concat(chunks).equals(specimen(ford)));
 });
 
 /** Like `monroney`, but killed after ten seconds; its exit code is then null. */
-async function runWithTimeout(args: string[], how?: Parameters<typeof begin>[1]) {
-  const { child, done } = begin(args, how);
+async function runWithTimeout(args: string[], options?: Parameters<typeof startMonroney>[1]) {
+  const { child, done } = startMonroney(args, options);
   const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-  const ran = await done;
+  const result = await done;
   clearTimeout(timer);
-  return ran;
+  return result;
 }
 
 test('get explains an unusable output path before it sends a request', async () => {
@@ -124,17 +124,17 @@ test('get explains an unusable output path before it sends a request', async () 
     [['--out', file], /a-file is not a folder\.\n$/],
     [['--out', join(file, 'below')], /is not a folder\.\n$/],
   ];
-  for (const [args, words] of cases) {
-    const ran = await runWithTimeout(['get', ford, ...args, ...noService]);
-    assert.equal(ran.code, 1, args.join(' '));
-    assert.match(ran.err, words);
-    assert.equal(ran.out, '');
+  for (const [args, message] of cases) {
+    const result = await runWithTimeout(['get', ford, ...args, ...noService]);
+    assert.equal(result.code, 1, args.join(' '));
+    assert.match(result.err, message);
+    assert.equal(result.out, '');
   }
 });
 
 const inProc = { skip: process.platform === 'linux' ? false : 'skipped: no /proc' };
 test('a folder that cannot be created is reported at once', inProc, async () => {
-  const got = await runWithTimeout([
+  const result = await runWithTimeout([
     'get',
     ford,
     '--out',
@@ -142,21 +142,21 @@ test('a folder that cannot be created is reported at once', inProc, async () => 
     '--url',
     'http://127.0.0.1:9',
   ]);
-  assert.equal(got.code, 1);
-  assert.match(got.err, /^Can't create the folder \/proc\/nope\/deeper/);
+  assert.equal(result.code, 1);
+  assert.match(result.err, /^Can't create the folder \/proc\/nope\/deeper/);
   const local = await runWithTimeout(['lookup', '--local', ford], { env: { DATA_DIR: '/proc/nope' } });
   assert.equal(local.code, 2);
   assert.match(local.err, /^Can't open the store in DATA_DIR \(\/proc\/nope\)/);
-  const served = await runWithTimeout(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
-  assert.equal(served.code, 1);
-  assert.match(served.err, /Monroney can't start:.*\/proc\/nope/);
+  const serveResult = await runWithTimeout(['serve'], { env: { DATA_DIR: '/proc/nope', PORT: '0' } });
+  assert.equal(serveResult.code, 1);
+  assert.match(serveResult.err, /Monroney can't start:.*\/proc\/nope/);
 });
 
 test('get exits with 3 if a label may be available later', async () => {
-  const ran = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });
-  assert.equal(ran.code, 3);
+  const result = await monroney(['get', '--json', failing, '--out', folder, '--wait', '1'], { env });
+  assert.equal(result.code, 3);
   assert.deepEqual(
-    [ran.lines<{ state: string }>()[0]?.state, ran.lines<{ reason: string }>()[0]?.reason],
+    [result.lines<{ state: string }>()[0]?.state, result.lines<{ reason: string }>()[0]?.reason],
     ['failed', 'source-failed'],
   );
 });
@@ -164,9 +164,9 @@ test('get exits with 3 if a label may be available later', async () => {
 test('read accepts VINs and files, and keeps their order', async () => {
   const file = join(folder, 'a-file.pdf');
   writeFileSync(file, specimen(jeep));
-  const ran = await monroney(['read', ford, file, nissan, none], { env });
-  assert.equal(ran.code, 1);
-  const lines = ran.lines<{
+  const result = await monroney(['read', ford, file, nissan, none], { env });
+  assert.equal(result.code, 1);
+  const lines = result.lines<{
     file: string | null;
     vin: string;
     label: LabelResponse['label'];
@@ -181,7 +181,7 @@ test('read accepts VINs and files, and keeps their order', async () => {
       [null, none, 'no-label'],
     ],
   );
-  const api = await running.json<LabelResponse>(`/api/v1/vin/${ford}/label`);
+  const api = await service.json<LabelResponse>(`/api/v1/vin/${ford}/label`);
   assert.deepEqual(lines[0]?.label, api.label);
 });
 
@@ -200,11 +200,11 @@ test('Ctrl-C exits with 130 and leaves no partial file', async (t) => {
   await new Promise<void>((resolve) => waiting.listen(0, '127.0.0.1', resolve));
   t.after(() => waiting.closeAllConnections());
   t.after(() => waiting.close());
-  const asked = new Promise((resolve) => waiting.once('request', resolve));
+  const requested = new Promise((resolve) => waiting.once('request', resolve));
   const out = join(folder, 'stopped');
   const url = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}`;
-  const { child, done } = begin(['get', ford, '--out', out, '--url', url]);
-  await asked;
+  const { child, done } = startMonroney(['get', ford, '--out', out, '--url', url]);
+  await requested;
   child.kill('SIGINT');
   const { code, err } = await done;
   assert.equal(code, 130, err);
@@ -212,18 +212,18 @@ test('Ctrl-C exits with 130 and leaves no partial file', async (t) => {
 });
 
 test('an unreachable service is reported with a readable error and exit code 3', async () => {
-  const ran = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
-  assert.equal(ran.code, 3);
-  assert.match(ran.err, /Can't reach http:\/\/127\.0\.0\.1:9/);
+  const result = await monroney(['lookup', ford, '--url', 'http://127.0.0.1:9']);
+  assert.equal(result.code, 3);
+  assert.match(result.err, /Can't reach http:\/\/127\.0\.0\.1:9/);
   assert.equal((await monroney(['makes', '--url', 'http://127.0.0.1:9'])).code, 3);
 });
 
 test('--local needs no service, and works next to one that uses the same store', async () => {
-  const env = { DATA_DIR: running.dataDir };
+  const env = { DATA_DIR: service.dataDir };
   const [found] = (await monroney(['lookup', '--local', '--json', ford], { env })).lines<VinResponse>();
   assert.equal(found?.windowSticker.paint?.color, 'HARBOR BLUE METALLIC');
-  const got = await monroney(['get', '--local', ford, nissan, '--out', join(folder, 'local')], { env });
-  assert.equal(got.code, 0, got.err);
+  const result = await monroney(['get', '--local', ford, nissan, '--out', join(folder, 'local')], { env });
+  assert.equal(result.code, 0, result.err);
   assert.ok(readFileSync(join(folder, 'local', `window-sticker-${nissan}.pdf`)).equals(specimen(nissan)));
   const [read] = (await monroney(['read', '--local', ford], { env })).lines<LabelResponse>();
   assert.equal(read?.proof?.closes, true);

@@ -14,7 +14,7 @@ export const childEnv = {
   NODE_ENV: 'test',
 };
 
-export interface Ran {
+export interface CommandResult {
   code: number | null;
   out: string;
   err: string;
@@ -22,12 +22,12 @@ export interface Ran {
   lines<T = Record<string, never>>(): T[];
 }
 
-export interface Running {
+export interface RunningCommand {
   child: ChildProcess;
-  done: Promise<Ran>;
+  done: Promise<CommandResult>;
 }
 
-export interface How {
+export interface CommandOptions {
   env?: Record<string, string>;
   input?: string;
   cwd?: string;
@@ -35,7 +35,10 @@ export interface How {
   binary?: boolean;
 }
 
-export function begin(args: string[], { env = {}, input = '', cwd, binary = false }: How = {}): Running {
+export function startMonroney(
+  args: string[],
+  { env = {}, input = '', cwd, binary = false }: CommandOptions = {},
+): RunningCommand {
   const child = spawn(process.execPath, [MONRONEY, ...args], {
     env: { ...childEnv, ...env },
     ...(cwd ? { cwd } : {}),
@@ -45,7 +48,7 @@ export function begin(args: string[], { env = {}, input = '', cwd, binary = fals
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const done = new Promise<Ran>((resolve) =>
+  const done = new Promise<CommandResult>((resolve) =>
     child.on('close', (code) => {
       const lines = <T>() =>
         out
@@ -58,4 +61,5 @@ export function begin(args: string[], { env = {}, input = '', cwd, binary = fals
   return { child, done };
 }
 
-export const monroney = (args: string[], how?: How): Promise<Ran> => begin(args, how).done;
+export const monroney = (args: string[], options?: CommandOptions): Promise<CommandResult> =>
+  startMonroney(args, options).done;

@@ -39,7 +39,7 @@ const endpoints: [string, string][] = [
 
 test('a contact in the header is counted on every endpoint, by route template', async () => {
   const headers = { 'x-contact': 'Header@Example.org' };
-  for (const [where] of endpoints) await service.get(where, { headers });
+  for (const [requestPath] of endpoints) await service.get(requestPath, { headers });
   const call = message('2025-11-25', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
   await post(service, call.body, { headers: { ...call.headers, ...headers } });
   const list = message('2025-11-25', 'tools/list');
@@ -53,7 +53,7 @@ test('a contact in the header is counted on every endpoint, by route template', 
 });
 
 test('a contact in the query parameter is counted in the same way', async () => {
-  for (const [where] of endpoints) await service.get(`${where}?contact=parameter.example`);
+  for (const [requestPath] of endpoints) await service.get(`${requestPath}?contact=parameter.example`);
   const call = message('2026-07-28', 'tools/call', { name: 'get_window_sticker', arguments: { vin } });
   await post(service, call.body, { headers: call.headers, query: '?contact=parameter.example' });
   assert.deepEqual(
@@ -63,10 +63,12 @@ test('a contact in the query parameter is counted in the same way', async () => 
 });
 
 test('the header takes precedence even if invalid, and a repeated parameter is ignored', async () => {
-  const where = `/api/v1/vin/${vin}`;
-  await service.get(`${where}?contact=loser.example`, { headers: { 'x-contact': 'winner.example' } });
-  await service.get(`${where}?contact=loser.example`, { headers: { 'x-contact': 'no contact at all' } });
-  await service.get(`${where}?contact=loser.example&contact=loser.example`);
+  const requestPath = `/api/v1/vin/${vin}`;
+  await service.get(`${requestPath}?contact=loser.example`, { headers: { 'x-contact': 'winner.example' } });
+  await service.get(`${requestPath}?contact=loser.example`, {
+    headers: { 'x-contact': 'no contact at all' },
+  });
+  await service.get(`${requestPath}?contact=loser.example&contact=loser.example`);
   assert.deepEqual(await routesOf('winner.example'), ['/api/v1/vin/{vin} 1']);
   assert.deepEqual(await routesOf('loser.example'), []);
 });
@@ -78,23 +80,23 @@ test('preflights and rate-limited requests are not counted', async () => {
   assert.deepEqual(await routesOf('limit.example'), ['/api/v1/vin/{vin} 10']);
 });
 
-const MARK = 'zq7mark';
+const MARKER = 'zq7mark';
 const hostile = [
-  `${MARK}@b.co\r\nBcc: victim@example.org`,
-  `${MARK}@b.co%0d%0aBcc: victim@example.org`,
-  `${MARK}'; DROP TABLE contact_uses; --`,
-  `${MARK}@example.org' OR '1'='1`,
-  `${MARK}@ex\u0430mple.org`,
-  `${MARK}@\u212aia.com`,
-  `\u202e${MARK}@example.org`,
-  `${MARK}\u0000@example.org`,
-  `<script>${MARK}</script>@example.org`,
-  `${MARK}@127.0.0.1`,
-  `${MARK}@example.org, ${MARK}2@example.org`,
-  `{{${MARK}}}`,
-  `../../${MARK}`,
-  `${MARK}@${'a.'.repeat(5000)}org`,
-  MARK.repeat(1500),
+  `${MARKER}@b.co\r\nBcc: victim@example.org`,
+  `${MARKER}@b.co%0d%0aBcc: victim@example.org`,
+  `${MARKER}'; DROP TABLE contact_uses; --`,
+  `${MARKER}@example.org' OR '1'='1`,
+  `${MARKER}@ex\u0430mple.org`,
+  `${MARKER}@\u212aia.com`,
+  `\u202e${MARKER}@example.org`,
+  `${MARKER}\u0000@example.org`,
+  `<script>${MARKER}</script>@example.org`,
+  `${MARKER}@127.0.0.1`,
+  `${MARKER}@example.org, ${MARKER}2@example.org`,
+  `{{${MARKER}}}`,
+  `../../${MARKER}`,
+  `${MARKER}@${'a.'.repeat(5000)}org`,
+  MARKER.repeat(1500),
 ];
 
 function filesUnder(folder: string): string[] {
@@ -105,9 +107,9 @@ function filesUnder(folder: string): string[] {
 }
 
 /** Sends the header byte for byte; `fetch` would reject most of these. */
-function sendRaw(where: string, contact: string): Promise<number> {
+function sendRaw(requestPath: string, contact: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = http.request(`${service.origin}${where}`, { insecureHTTPParser: true }, (res) => {
+    const request = http.request(`${service.origin}${requestPath}`, { insecureHTTPParser: true }, (res) => {
       res.resume().on('end', () => resolve(res.statusCode!));
     });
     request.on('error', reject);
@@ -118,23 +120,23 @@ function sendRaw(where: string, contact: string): Promise<number> {
 }
 
 test('an invalid contact is ignored and not stored', async () => {
-  const where = `/api/v1/vin/${vin}`;
-  const plain = await (await service.get(where)).text();
+  const requestPath = `/api/v1/vin/${vin}`;
+  const withoutContact = await (await service.get(requestPath)).text();
   for (const contact of hostile) {
-    const answer = await service.get(`${where}?contact=${encodeURIComponent(contact)}`);
-    assert.equal(answer.status, 200);
-    assert.equal(await answer.text(), plain);
-    assert.equal(await sendRaw(where, contact), 200, contact.slice(0, 60));
+    const response = await service.get(`${requestPath}?contact=${encodeURIComponent(contact)}`);
+    assert.equal(response.status, 200);
+    assert.equal(await response.text(), withoutContact);
+    assert.equal(await sendRaw(requestPath, contact), 200, contact.slice(0, 60));
     await service.get(`/?contact=${encodeURIComponent(contact)}`);
   }
-  await service.get(`${where}?contact=%E0%A4%A`);
+  await service.get(`${requestPath}?contact=%E0%A4%A`);
   await service.runtime.contacts.flush();
   service.runtime.log.flush();
-  assert.ok(!service.logs.join('\n').includes(MARK), 'not in the log');
+  assert.ok(!service.logs.join('\n').includes(MARKER), 'not in the log');
   const files = filesUnder(service.dataDir);
   assert.ok(files.length > 1);
   for (const file of files)
-    assert.ok(!readFileSync(file, 'latin1').includes(MARK), `not in ${path.basename(file)}`);
+    assert.ok(!readFileSync(file, 'latin1').includes(MARKER), `not in ${path.basename(file)}`);
 });
 
 test('a notice’s link unsubscribes with one click, and a forged link does not', async () => {
@@ -167,11 +169,11 @@ test('contact uses older than CONTACT_DAYS are deleted when the service starts',
   t.after(() => store.close());
   const use = { contact: 'dev@example.org', route: '/', count: 1 };
   await store.contacts.add([ago(31), ago(29)].map((day) => ({ ...use, day })));
-  const fresh = await startService({ DATA_DIR: dataDir, CONTACT_DAYS: '30' });
-  const left = await eventually(
+  const restarted = await startService({ DATA_DIR: dataDir, CONTACT_DAYS: '30' });
+  const remaining = await eventually(
     async () => store.contacts.uses('2000-01-01'),
     (uses) => uses.length === 1,
   );
-  assert.equal(left[0]!.day, ago(29));
-  await fresh.close();
+  assert.equal(remaining[0]!.day, ago(29));
+  await restarted.close();
 });

@@ -78,12 +78,12 @@ test('security.txt expires in more than 30 days and less than a year', async () 
   const lines = (await text('/.well-known/security.txt')).trim().split('\n');
   const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/).slice(0, 2)));
   assert.match(fields.Contact, /^(https|mailto):/);
-  const left = Date.parse(fields.Expires) - Date.now();
-  assert.ok(left > 30 * DAY && left < 365 * DAY, fields.Expires);
+  const remainingMs = Date.parse(fields.Expires) - Date.now();
+  assert.ok(remainingMs > 30 * DAY && remainingMs < 365 * DAY, fields.Expires);
   assert.equal(fields.Canonical, `${BASE}/.well-known/security.txt`);
 });
 
-test('without SECURITY_CONTACT, security.txt leads to a page that explains how to report a problem', async () => {
+test('without SECURITY_CONTACT, security.txt links to a page that explains how to report a problem', async () => {
   const contact = /^Contact: (\S+)$/m.exec(await text('/.well-known/security.txt'))![1]!;
   const page = await (
     await service.get(new URL(contact).pathname, { headers: { accept: 'text/html' } })

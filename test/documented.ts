@@ -28,28 +28,28 @@ export function documented(openapi: OpenApi): Documented {
 
   return async (method, path, response) => {
     const pathname = path.split('?')[0]!;
-    const found = templates.find(({ pattern }) => pattern.test(pathname));
-    if (!found || method === 'OPTIONS') return;
-    const where = `${method} ${found.template} ${response.status}`;
-    const operation = openapi.paths[found.template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
+    const match = templates.find(({ pattern }) => pattern.test(pathname));
+    if (!match || method === 'OPTIONS') return;
+    const where = `${method} ${match.template} ${response.status}`;
+    const operation = openapi.paths[match.template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
     // A wrong method gets the same response on every path, which is documented once, in prose.
     if (!operation) {
       assert.equal(response.status, 405, where);
       return;
     }
-    const answer = operation.responses[String(response.status)] as
+    const documentedResponse = operation.responses[String(response.status)] as
       | (DocumentedResponse & { $ref?: string })
       | undefined;
-    assert.ok(answer, `${where} is not documented`);
-    const name = answer.$ref?.split('/').at(-1);
-    const described = (name ? openapi.components.responses[name] : answer) as DocumentedResponse;
+    assert.ok(documentedResponse, `${where} is not documented`);
+    const name = documentedResponse.$ref?.split('/').at(-1);
+    const described = (name ? openapi.components.responses[name] : documentedResponse) as DocumentedResponse;
     const type = response.headers.get('content-type')?.split(';')[0] ?? '';
     const body = await response.clone().text();
     if (body === '') return;
     const media = described.content?.[type];
     assert.ok(media, `${where}: ${type} is not documented`);
     if (!media.schema || !/[/+]json$/.test(type)) return;
-    const escaped = found.template
+    const escaped = match.template
       .replaceAll('~', '~0')
       .replaceAll('/', '~1')
       .replaceAll('{', '%7B')

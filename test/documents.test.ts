@@ -49,16 +49,16 @@ test('every page is HTML with one main heading, a title, a description and no in
 
 test('every page is available as Markdown, by Accept or with .md, with absolute links', async () => {
   for (const path of PAGES) {
-    const asked = await page(path, 'text/markdown');
-    const named = await page(`${path}.md`, '*/*');
-    for (const { response, body } of [asked, named]) {
+    const byAccept = await page(path, 'text/markdown');
+    const bySuffix = await page(`${path}.md`, '*/*');
+    for (const { response, body } of [byAccept, bySuffix]) {
       assert.equal(response.status, 200, path);
       assert.match(response.headers.get('content-type')!, /^text\/markdown/, path);
       assert.match(body, /^# .+/, path);
       assert.doesNotMatch(body, /\{\{|\]\(\/|undefined|\[object/, path);
       assert.match(response.headers.get('link')!, /rel="canonical", .*rel="api-catalog"/, path);
     }
-    assert.match(asked.response.headers.get('vary')!, /Accept/, path);
+    assert.match(byAccept.response.headers.get('vary')!, /Accept/, path);
     const html = await page(path);
     assert.ok(html.response.headers.get('link')!.includes(`<${path}.md>; rel="alternate"`), path);
     assert.match(html.response.headers.get('link')!, /rel="api-catalog"/, path);
@@ -132,7 +132,7 @@ test('every problem type URL serves HTML and JSON', async () => {
 test('every test VIN is listed and responds with the listed status', async () => {
   const { body } = await page('/docs/specimens.md');
   for (const { vin, state } of specimens) {
-    const line = body.split('\n').find((each) => each.includes(vin));
+    const line = body.split('\n').find((row) => row.includes(vin));
     assert.ok(line, vin);
     const { status } = await service.get(`/api/sticker/${vin}`);
     const listed = /PDF (\d{3})/.exec(line)?.[1] ?? '200';
@@ -143,12 +143,12 @@ test('every test VIN is listed and responds with the listed status', async () =>
 test("the connect page shows every tool with a real result and every client's setup", async () => {
   const { body } = await page('/connect.md');
   for (const { name } of tools) assert.match(body, new RegExp(`^### ${name}$`, 'm'));
-  const answers = [...body.matchAll(/```json result\n([^]*?)\n```/g)].map(
+  const results = [...body.matchAll(/```json result\n([^]*?)\n```/g)].map(
     ([, json]) => JSON.parse(json!) as { ok?: boolean; content?: object[] },
   );
-  assert.equal(answers.length, tools.length);
-  for (const { ok, content } of answers) assert.ok(ok ?? content?.some((block) => 'mimeType' in block));
-  for (const way of [
+  assert.equal(results.length, tools.length);
+  for (const { ok, content } of results) assert.ok(ok ?? content?.some((block) => 'mimeType' in block));
+  for (const setup of [
     'claude mcp add',
     'ChatGPT',
     '.cursor/mcp.json',
@@ -156,7 +156,7 @@ test("the connect page shows every tool with a real result and every client's se
     'mcp-remote',
     'npm run -s mcp',
   ])
-    assert.ok(body.includes(way), way);
+    assert.ok(body.includes(setup), setup);
 });
 
 test('the API reference shows every operation, with the headers of a real label response', async () => {
@@ -168,10 +168,12 @@ test('the API reference shows every operation, with the headers of a real label 
     for (const { operationId } of Object.values(methods))
       assert.ok(body.includes(`id="${operationId}"`), operationId);
   }
-  const shown = /### Parameters[^]*?```http\n([^]*?)\n```/.exec((await page('/docs/api.md')).body)![1]!;
+  const documentedHeaders = /### Parameters[^]*?```http\n([^]*?)\n```/.exec(
+    (await page('/docs/api.md')).body,
+  )![1]!;
   const { vin } = specimens.find(({ label }) => label)!;
   const real = await service.get(`/api/sticker/${vin}`, { method: 'HEAD' });
-  for (const line of shown.split('\n').slice(1)) {
+  for (const line of documentedHeaders.split('\n').slice(1)) {
     const [name, value] = line.split(/: (.*)/);
     assert.equal(real.headers.get(name!), value, name);
   }

@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const guide = readFileSync(join(root, 'docs/adding-a-source.md'), 'utf8');
 const copy = mkdtempSync(join(tmpdir(), 'monroney-maker-'));
 
-/** The guide's code blocks of one kind: the path after the language, and the text. */
+/** The guide's code blocks of one kind, with the path after the language. */
 const blocks = (kind: string) =>
   [...guide.matchAll(new RegExp('^```(?:ts|sh) ' + kind + '(?:=(\\S+))?\\n([^]*?)^```$', 'gm'))].map(
     ([, path = '', text = '']) => ({ path, text }),
@@ -31,10 +31,10 @@ const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 
 /** Runs a command in the copy. A failed assertion shows its output. */
 function run(command: string, ...args: string[]): string {
-  const ran = spawnSync(command, args, { cwd: copy, encoding: 'utf8', env });
-  const output = `${ran.stdout}\n${ran.stderr}`.slice(-8000);
-  assert.equal(ran.status, 0, `${command} ${args.join(' ')}\n${output}`);
-  return ran.stdout;
+  const result = spawnSync(command, args, { cwd: copy, encoding: 'utf8', env });
+  const output = `${result.stdout}\n${result.stderr}`.slice(-8000);
+  assert.equal(result.status, 0, `${command} ${args.join(' ')}\n${output}`);
+  return result.stdout;
 }
 
 before(() => {
@@ -55,7 +55,7 @@ before(() => {
 
 after(() => rmSync(copy, { recursive: true, force: true }));
 
-test('a maker is a folder and a line', () => {
+test('adding a maker takes a folder and one line', () => {
   const files = blocks('file');
   assert.ok(files.length >= 3);
   for (const { path, text } of files) {
@@ -83,19 +83,19 @@ test('the commands of the guide succeed', () => {
   }
 });
 
-test('every front knows the maker', () => {
-  assert.equal(run(process.execPath, 'test/adding/known.ts', 'mazda', 'Mazda').trim(), 'known');
+test('every interface supports the new maker', () => {
+  assert.equal(run(process.execPath, 'test/adding/check-maker.ts', 'mazda', 'Mazda').trim(), 'ok');
 });
 
 /** Inserts a line before the first line that starts with `before`. */
 function addLine(file: string, before: string, line: string): void {
   const text = readFileSync(join(copy, file), 'utf8');
-  const at = text.indexOf(before);
-  assert.ok(at > 0, `${file}: ${before}`);
-  writeFileSync(join(copy, file), `${text.slice(0, at)}${line}\n${text.slice(at)}`);
+  const index = text.indexOf(before);
+  assert.ok(index > 0, `${file}: ${before}`);
+  writeFileSync(join(copy, file), `${text.slice(0, index)}${line}\n${text.slice(index)}`);
 }
 
-test('a page is a file and a line, and so is a tool', () => {
+test('adding a page or a tool takes a file and one line', () => {
   writeFileSync(
     join(copy, 'src/pages/glovebox.ts'),
     `import type { Context } from 'hono';
@@ -130,5 +130,5 @@ export const openGlovebox: Tool = {
     "  (await import('./open-glovebox.ts')).openGlovebox,",
   );
   run('npx', 'tsc', '--noEmit');
-  assert.equal(run(process.execPath, 'test/adding/added.ts').trim(), 'known');
+  assert.equal(run(process.execPath, 'test/adding/check-page-and-tool.ts').trim(), 'ok');
 });

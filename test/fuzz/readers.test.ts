@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { corpus, run, tryRecipe } from '../../tools/drill/fuzz-readers.ts';
 
-for (const [name, made] of corpus()) {
-  test(`what once took seconds takes little time: ${name}`, async () => {
-    assert.equal(await tryRecipe(made), null);
+for (const [name, recipe] of corpus()) {
+  test(`input that once took seconds is now fast: ${name}`, async () => {
+    assert.equal(await tryRecipe(recipe), null);
   });
 }
 
-// `.ci/run` does this for half a minute.
-test('made-up bodies and labels are judged and read in little time', async () => {
+// `.ci/run` runs this for half a minute.
+test('generated bodies and labels are judged and read quickly', async () => {
   const { failures, figures } = await run({ minutes: 0.01, seed: 1, withCorpus: false });
   assert.deepEqual(failures, []);
   assert.ok(Number(figures['tried']) > 0);

@@ -14,7 +14,7 @@ import { freshIp, startService, type Service } from '../service.ts';
  * lookup, a reading, a PDF, and one that fails.
  */
 
-const HELD = '1FMUK8DH0TG000000';
+const STORED_VIN = '1FMUK8DH0TG000000';
 const TYPESCRIPT = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const CALLERS = fileURLToPath(new URL('callers/', import.meta.url));
 /** The configuration for openapi-python-client from the documentation. */
@@ -22,7 +22,7 @@ const CLIENTS_PAGE = '/docs/clients.md';
 
 let service: Service;
 let folder: string;
-let none: string;
+let missingVin: string;
 let expected: unknown;
 /** Compiling Go takes a minute on slow machines. */
 const run = (program: string, args: string[], cwd = folder, env: Record<string, string> = {}) =>
@@ -41,11 +41,13 @@ before(async () => {
   cpSync(CALLERS, folder, { recursive: true });
 
   const { specimens } = await import('../../src/lookup/specimens/index.ts');
-  none = specimens.find(({ state }) => state === 'none')!.vin;
+  missingVin = specimens.find(({ state }) => state === 'none')!.vin;
   const lookup = await service.json<{ vehicle: { make: string }; windowSticker: { bytes: number } }>(
-    `/api/v1/vin/${HELD}`,
+    `/api/v1/vin/${STORED_VIN}`,
   );
-  const reading = await service.json<{ label: { prices: { total: number } } }>(`/api/v1/vin/${HELD}/label`);
+  const reading = await service.json<{ label: { prices: { total: number } } }>(
+    `/api/v1/vin/${STORED_VIN}/label`,
+  );
   const { bytes } = lookup.windowSticker;
   const { total } = reading.label.prices;
   assert.ok(total > 0);
@@ -63,36 +65,41 @@ after(async () => {
 });
 
 /** Throws an error with the program's output. */
-function failed(error: Error & { stdout?: string; stderr?: string }): never {
+function failWithOutput(error: Error & { stdout?: string; stderr?: string }): never {
   assert.fail(`${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`.slice(0, 4000));
 }
 
 const openapi = () => `${service.origin}/openapi.json`;
 
 async function runCaller(program: string, args: string[], cwd?: string, env?: Record<string, string>) {
-  const { stdout } = await run(program, [...args, service.origin, HELD, none, freshIp()], cwd, env);
+  const { stdout } = await run(
+    program,
+    [...args, service.origin, STORED_VIN, missingVin, freshIp()],
+    cwd,
+    env,
+  );
   assert.deepEqual(JSON.parse(stdout), expected);
 }
 
 /** With strict settings. */
-async function compiled(file: string): Promise<string> {
+async function compile(file: string): Promise<string> {
   const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
   const options = `--strict --target es2023 --lib es2023,dom,dom.iterable --types node --typeRoots ${types} --module nodenext --outDir out`;
-  await run(process.execPath, [TYPESCRIPT, ...options.split(' '), file]).catch(failed);
+  await run(process.execPath, [TYPESCRIPT, ...options.split(' '), file]).catch(failWithOutput);
   return join(folder, 'out', file.replace(/\.ts$/, '.js'));
 }
 
-test('openapi-typescript and openapi-fetch', async () => {
+test('a client from openapi-typescript and openapi-fetch compiles and works', async () => {
   await run(process.execPath, [
     peerPath('openapi-typescript/bin/cli.js'),
     openapi(),
     '--output',
     'schema.d.ts',
   ]);
-  await runCaller(process.execPath, [await compiled('openapi-fetch.ts')]);
+  await runCaller(process.execPath, [await compile('openapi-fetch.ts')]);
 });
 
-test('@hey-api/openapi-ts', async () => {
+test('a client from @hey-api/openapi-ts compiles and works', async () => {
   await run(process.execPath, [
     peerPath('@hey-api/openapi-ts/bin/run.js'),
     '--input',
@@ -100,10 +107,10 @@ test('@hey-api/openapi-ts', async () => {
     '--output',
     'hey',
   ]);
-  await runCaller(process.execPath, [await compiled('hey-api.ts')]);
+  await runCaller(process.execPath, [await compile('hey-api.ts')]);
 });
 
-test('openapi-python-client, with the settings our documentation gives', async (t) => {
+test('a client from openapi-python-client works with the documented settings', async (t) => {
   const python = peerPython();
   if (!python) return t.skip('skipped: no python3 with venv');
   const page = await (await service.get(CLIENTS_PAGE)).text();
@@ -117,13 +124,13 @@ test('openapi-python-client, with the settings our documentation gives', async (
     folder,
     // It formats its output with the ruff in its folder.
     { PATH: `${bin}:${process.env['PATH']}` },
-  ).catch(failed);
+  ).catch(failWithOutput);
   assert.doesNotMatch(stdout, /warning/i);
   await run(python, ['-m', 'compileall', '-q', 'monroney']);
   await runCaller(python, ['caller.py']);
 });
 
-test('oapi-codegen', async (t) => {
+test('a client from oapi-codegen compiles and works', async (t) => {
   const codegen = peerGo();
   if (!codegen) return t.skip('skipped: no go');
   const project = join(folder, 'go');

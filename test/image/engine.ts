@@ -30,7 +30,7 @@ const onPath = (program: string) =>
     existsSync(join(folder, program)),
   );
 
-/** Why to skip the tests of the image; false if everything they need is installed. */
+/** Why the tests of the image are skipped; false if everything they need is installed. */
 export function withoutEngine(): string | false {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'skipped: needs root on Linux';
   const needs = {
@@ -111,7 +111,7 @@ runroot = "${root}/run"
       () => true,
       () => false,
     );
-    if (!officialBase) await importStandIn(podman);
+    if (!officialBase) await importReplacementBase(podman);
     return { podman, officialBase, stop };
   } catch (error) {
     await stop();
@@ -119,16 +119,16 @@ runroot = "${root}/run"
   }
 }
 
-async function importStandIn(podman: Engine['podman']): Promise<void> {
+async function importReplacementBase(podman: Engine['podman']): Promise<void> {
   const tar = join(tmpdir(), `monroney-image-slim-${process.version}.tar`);
-  if (!existsSync(tar)) makeStandIn(tar);
+  if (!existsSync(tar)) buildReplacementBase(tar);
   const env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
   // If this machine has its own certificate authority, npm needs it in the base image.
   if (process.env.NODE_EXTRA_CA_CERTS) env.push('NODE_EXTRA_CA_CERTS=/usr/local/share/machine-ca.pem');
-  await podman('import', ...env.flatMap((each) => ['--change', `ENV ${each}`]), tar, BASE);
+  await podman('import', ...env.flatMap((variable) => ['--change', `ENV ${variable}`]), tar, BASE);
 }
 
-function makeStandIn(tar: string): void {
+function buildReplacementBase(tar: string): void {
   const rootfs = mkdtempSync(join(tmpdir(), 'monroney-rootfs-'));
   try {
     execFileSync('debootstrap', ['--variant=minbase', 'bookworm', rootfs], { stdio: 'pipe' });

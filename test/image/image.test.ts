@@ -41,7 +41,7 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     await simulator?.close();
   });
 
-  async function create(): Promise<string> {
+  async function startContainer(): Promise<string> {
     const name = `instance${++serial}`;
     const options =
       `run -d --name ${name} --read-only --tmpfs /tmp --cap-drop=ALL --security-opt no-new-privileges ` +
@@ -50,13 +50,13 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     return name;
   }
 
-  async function healthy(name: string): Promise<void> {
-    for (let tries = 0; ; tries++) {
+  async function waitUntilHealthy(name: string): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
       try {
         await engine.podman('healthcheck', 'run', name);
         return;
       } catch (error) {
-        if (tries === 60) throw new Error(await engine.podman('logs', name), { cause: error });
+        if (attempt === 60) throw new Error(await engine.podman('logs', name), { cause: error });
         await wait(500);
       }
     }
@@ -65,7 +65,7 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
   const inspect = (name: string, format: string) => engine.podman('inspect', '--format', format, name);
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
-  async function held(): Promise<void> {
+  async function assertLabelStored(): Promise<void> {
     const { windowSticker } = (await (await get(`/api/v1/vin/${VIN}`)).json()) as VinResponse;
     assert.equal(windowSticker.available, true);
     const pdf = await get(`/api/sticker/${VIN}`);
@@ -76,7 +76,7 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
         .toString(),
       '%PDF-',
     );
-    assert.equal(simulator.requests.length, 1, 'the manufacturer was asked once only');
+    assert.equal(simulator.requests.length, 1, 'the manufacturer got one request');
   }
 
   test('is within its size limit on the official base image', async (t) => {
@@ -95,8 +95,8 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
 
   let first: string;
   test('runs without root, capabilities or a writable root file system, and is healthy', async () => {
-    first = await create();
-    await healthy(first);
+    first = await startContainer();
+    await waitUntilHealthy(first);
     const status = readFileSync(`/proc/${await inspect(first, '{{.State.Pid}}')}/status`, 'utf8');
     assert.match(status, /^Uid:\t1000\t1000\t1000\t1000$/m);
     assert.match(status, /^CapEff:\t0+$/m);
@@ -104,8 +104,8 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     await assert.rejects(engine.podman('exec', first, 'touch', '/app/x'), /Read-only file system/);
   });
 
-  test('fetches, reads and draws a label, so nothing is missing', async () => {
-    await held();
+  test('fetches, reads and draws a label', async () => {
+    await assertLabelStored();
     const label = (await (await get(`/api/v1/vin/${VIN}/label`)).json()) as { readable: boolean };
     assert.equal(label.readable, true);
     const preview = await get(`/api/sticker/${VIN}/preview`);
@@ -113,13 +113,13 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     assert.equal((await get('/docs/api')).status, 200);
   });
 
-  test('a second container on the same data is refused', async () => {
-    const second = await create();
+  test('refuses to start a second container on the same data', async () => {
+    const second = await startContainer();
     assert.equal(await engine.podman('wait', second), '1');
     assert.equal((await get('/healthz')).status, 200);
   });
 
-  test('stops in time and has its data after a restart', async (t) => {
+  test('stops within 20 seconds and has its data after a restart', async (t) => {
     const from = performance.now();
     await engine.podman('stop', '-t', '20', first);
     t.diagnostic(`stopped in ${((performance.now() - from) / 1000).toFixed(1)} s`);
@@ -127,14 +127,14 @@ describe('the image', { skip: withoutEngine(), timeout }, () => {
     assert.equal(await inspect(first, '{{.State.ExitCode}}'), '0');
     await assert.rejects(engine.podman('healthcheck', 'run', first));
     await engine.podman('start', first);
-    await healthy(first);
-    await held();
+    await waitUntilHealthy(first);
+    await assertLabelStored();
   });
 
   test('has its data after kill -9 in a new container', async () => {
     await engine.podman('kill', '-s', 'KILL', first);
     await engine.podman('wait', first);
-    await healthy(await create());
-    await held();
+    await waitUntilHealthy(await startContainer());
+    await assertLabelStored();
   });
 });

@@ -3,13 +3,13 @@ import { client } from './hey/client.gen';
 import { getSticker, getVin, readSticker } from './hey/sdk.gen';
 
 async function main(): Promise<void> {
-  const [baseUrl = '', held = '', none = '', address = ''] = process.argv.slice(2);
-  client.setConfig({ baseUrl, headers: { 'X-Forwarded-For': address } });
+  const [baseUrl = '', storedVin = '', missingVin = '', ip = ''] = process.argv.slice(2);
+  client.setConfig({ baseUrl, headers: { 'X-Forwarded-For': ip } });
 
-  const lookup = await getVin({ path: { vin: held } });
-  const label = await readSticker({ path: { vin: held } });
-  const pdf = await getSticker({ path: { vin: held } });
-  const missing = await getSticker({ path: { vin: none } });
+  const lookup = await getVin({ path: { vin: storedVin } });
+  const label = await readSticker({ path: { vin: storedVin } });
+  const pdf = await getSticker({ path: { vin: storedVin } });
+  const missing = await getSticker({ path: { vin: missingVin } });
 
   const bytes = Buffer.from(await pdf.data!.arrayBuffer());
   console.log(

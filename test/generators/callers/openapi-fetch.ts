@@ -3,16 +3,16 @@ import createClient from 'openapi-fetch';
 import type { paths } from './schema';
 
 async function main(): Promise<void> {
-  const [baseUrl = '', held = '', none = '', address = ''] = process.argv.slice(2);
-  const client = createClient<paths>({ baseUrl, headers: { 'X-Forwarded-For': address } });
+  const [baseUrl = '', storedVin = '', missingVin = '', ip = ''] = process.argv.slice(2);
+  const client = createClient<paths>({ baseUrl, headers: { 'X-Forwarded-For': ip } });
 
-  const lookup = await client.GET('/api/v1/vin/{vin}', { params: { path: { vin: held } } });
-  const label = await client.GET('/api/v1/vin/{vin}/label', { params: { path: { vin: held } } });
+  const lookup = await client.GET('/api/v1/vin/{vin}', { params: { path: { vin: storedVin } } });
+  const label = await client.GET('/api/v1/vin/{vin}/label', { params: { path: { vin: storedVin } } });
   const pdf = await client.GET('/api/sticker/{vin}', {
-    params: { path: { vin: held } },
+    params: { path: { vin: storedVin } },
     parseAs: 'arrayBuffer',
   });
-  const missing = await client.GET('/api/sticker/{vin}', { params: { path: { vin: none } } });
+  const missing = await client.GET('/api/sticker/{vin}', { params: { path: { vin: missingVin } } });
 
   const bytes = Buffer.from(pdf.data!);
   console.log(

@@ -12,22 +12,22 @@ import (
 )
 
 func main() {
-	baseURL, held, none, address := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
+	baseURL, storedVIN, missingVIN, ip := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
 	ctx := context.Background()
 	from := func(_ context.Context, request *http.Request) error {
-		request.Header.Set("X-Forwarded-For", address)
+		request.Header.Set("X-Forwarded-For", ip)
 		return nil
 	}
 	client, err := api.NewClientWithResponses(baseURL, api.WithRequestEditorFn(from))
 	check(err)
 
-	lookup, err := client.GetVinWithResponse(ctx, held, &api.GetVinParams{})
+	lookup, err := client.GetVinWithResponse(ctx, storedVIN, &api.GetVinParams{})
 	check(err)
-	label, err := client.ReadStickerWithResponse(ctx, held, &api.ReadStickerParams{})
+	label, err := client.ReadStickerWithResponse(ctx, storedVIN, &api.ReadStickerParams{})
 	check(err)
-	pdf, err := client.GetStickerWithResponse(ctx, held, &api.GetStickerParams{})
+	pdf, err := client.GetStickerWithResponse(ctx, storedVIN, &api.GetStickerParams{})
 	check(err)
-	missing, err := client.GetStickerWithResponse(ctx, none, &api.GetStickerParams{})
+	missing, err := client.GetStickerWithResponse(ctx, missingVIN, &api.GetStickerParams{})
 	check(err)
 
 	check(json.NewEncoder(os.Stdout).Encode(map[string]any{

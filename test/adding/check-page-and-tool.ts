@@ -14,7 +14,7 @@ try {
   const { result } = await ask<{ tools: { name: string }[] }>(service, '2025-11-25', 'tools/list');
   assert.ok(result!.tools.some(({ name }) => name === 'open_glovebox'));
   assert.match(JSON.stringify(await call(service, 'open_glovebox', {})), /Two gloves/);
-  process.stdout.write('known\n');
+  process.stdout.write('ok\n');
 } finally {
   await service.close();
 }

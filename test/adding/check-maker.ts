@@ -1,4 +1,4 @@
-/** Checks that every front has a maker: `node test/adding/known.ts ID MAKE`. Prints `known`, or throws. */
+/** Checks that every interface supports a maker: `node test/adding/check-maker.ts ID MAKE`. Prints `ok`, or throws. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { capitalize, inWords } from '../../src/lib/words.ts';
@@ -9,12 +9,12 @@ import { ask, call } from '../mcp-client.ts';
 import { startService } from '../service.ts';
 
 const [id = '', make = ''] = process.argv.slice(2);
-const source = sources.find((each) => each.id === id);
+const source = sources.find((candidate) => candidate.id === id);
 assert.ok(source, id);
 
 const simulator = await startSimulator();
 const service = await startService({ SOURCE_ORIGIN: simulator.origin });
-const off = await startService({ SOURCE_ORIGIN: simulator.origin, SOURCES_OFF: id });
+const serviceWithSourceOff = await startService({ SOURCE_ORIGIN: simulator.origin, SOURCES_OFF: id });
 try {
   const text = async (path: string, from = service) => (await from.get(path)).text();
   const sticker = async (vin: string, from = service) =>
@@ -24,7 +24,7 @@ try {
   const label = demoVin(source, 'label');
   assert.equal((await sticker(label)).available, true);
   assert.equal((await sticker(demoVin(source, 'none'))).available, false);
-  assert.equal((await sticker(demoVin(source, 'slow-label'), off)).available, null);
+  assert.equal((await sticker(demoVin(source, 'slow-label'), serviceWithSourceOff)).available, null);
   assert.match(await text(`/api/sticker/${label}`), /^%PDF-/);
   const reading = await service.json<{ readable: boolean; reason: string }>(`/api/v1/vin/${label}/label`);
   if (!source.reader) assert.deepEqual([reading.readable, reading.reason], [false, 'unknown-layout']);
@@ -56,7 +56,7 @@ try {
     ['makes', '--url', service.origin],
     ['makes', '--local'],
   ]) {
-    const { out, code, err } = await monroney(args, { env: { DATA_DIR: off.dataDir } });
+    const { out, code, err } = await monroney(args, { env: { DATA_DIR: serviceWithSourceOff.dataDir } });
     assert.equal(code, 0, err);
     assert.match(out, new RegExp(`^${make} +${id} `, 'm'));
   }
@@ -64,7 +64,7 @@ try {
   assert.ok(readFileSync(new URL('../../README.md', import.meta.url), 'utf8').includes(make));
 } finally {
   await service.close();
-  await off.close();
+  await serviceWithSourceOff.close();
   await simulator.close();
 }
-process.stdout.write('known\n');
+process.stdout.write('ok\n');

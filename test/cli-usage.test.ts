@@ -36,7 +36,7 @@ test('wrong usage prints the usage and exits with 2', async () => {
   const wrong = [
     ['lookpu'],
     ['help', 'nothing'],
-    ['lookup', '--colour'],
+    ['lookup', '--color'],
     ['lookup', '--url', 'nowhere', '1FMUK8DH0TG000000'],
     ['lookup', '--url', 'http://localhost:1', '--local', '1FMUK8DH0TG000000'],
     ['lookup'],
@@ -99,19 +99,19 @@ COMP_WORDS=(monroney ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
   assert.equal(complete('get', '--ou'), '--output --out');
   assert.equal(complete('completion', 'z'), 'zsh');
   for (const shell of ['zsh', 'fish']) {
-    const ran = await monroney(['completion', shell]);
-    for (const { name } of COMMANDS) assert.ok(ran.out.includes(name), `${shell} ${name}`);
+    const result = await monroney(['completion', shell]);
+    for (const { name } of COMMANDS) assert.ok(result.out.includes(name), `${shell} ${name}`);
     if (existsSync(`/usr/bin/${shell}`)) {
-      assert.equal(spawnSync(shell, ['-n'], { input: ran.out }).status, 0);
+      assert.equal(spawnSync(shell, ['-n'], { input: result.out }).status, 0);
     }
   }
 });
 
 const onTerminal = { skip: existsSync('/usr/bin/script') ? false : 'skipped: no script(1)' };
 test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'monroney-words-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'monroney-usage-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
-  const shown = (env: Record<string, string>) =>
+  const outputWith = (env: Record<string, string>) =>
     execFileSync(
       'script',
       ['-qec', `"${process.execPath}" "${MONRONEY}" read --local 1FMUK8DH0TG000000`, '/dev/null'],
@@ -120,9 +120,9 @@ test('output to a terminal is colored unless NO_COLOR is set', onTerminal, (t) =
         encoding: 'utf8',
       },
     );
-  const colored = shown({});
+  const colored = outputWith({});
   assert.ok(colored.includes('\x1b[1m'));
   assert.match(colored, /Base price +[\d,.]+ USD/);
   assert.match(colored, /The prices add up to the total\./);
-  assert.ok(!shown({ NO_COLOR: '1' }).includes('\x1b[1m'));
+  assert.ok(!outputWith({ NO_COLOR: '1' }).includes('\x1b[1m'));
 });
