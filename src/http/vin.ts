@@ -41,14 +41,16 @@ export function getVin(
   );
 }
 
-async function find(
+function find(
   request: ApiRequest,
   vin: string,
   sticker: boolean,
   context: HttpContext,
-): Promise<ApiResponse> {
+): MaybePromise<ApiResponse> {
   const { client, maxWaitMs } = request;
-  return respond(request, await context.lookup.find(vin, { sticker, client, maxWaitMs }), context);
+  return andThen(context.lookup.find(vin, { sticker, client, maxWaitMs }), (found) =>
+    respond(request, found, context),
+  );
 }
 
 function respond(request: ApiRequest, found: LookupResult, context: HttpContext): ApiResponse {

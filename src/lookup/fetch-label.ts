@@ -45,10 +45,10 @@ export interface FetchDependencies {
 /** What the store knows about a VIN. While it is unavailable, all but `failure` return a finding that says so. */
 export interface StoredState {
   /** The finding without a request; null if a request is needed. */
-  finding(vin: string, sources: readonly Source[], sticker: boolean): Promise<Finding | null>;
+  finding(vin: string, sources: readonly Source[], sticker: boolean): MaybePromise<Finding | null>;
   miss(vin: string): Promise<Miss | Finding | null>;
-  withdrawal(vin: string): Promise<Finding | null>;
-  read<T>(read: () => MaybePromise<T>): Promise<T | Finding>;
+  withdrawal(vin: string): MaybePromise<Finding | null>;
+  read<T>(read: () => MaybePromise<T>): MaybePromise<T | Finding>;
   failure(error: unknown): Finding;
 }
 

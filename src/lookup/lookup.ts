@@ -9,7 +9,7 @@ import { LabelMissing, LabelCorrupted, type HeldLabel, type Miss } from '../stor
 import { type Specimen, specimenResult } from './specimens/index.ts';
 import { createLabelFetcher, DAMAGED, type FetchDependencies, type FetchOptions } from './fetch-label.ts';
 import type { Card } from '../pdf/child-messages.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { createSourceStatus, sourceOf } from './source-status.ts';
 
 export interface LookupOptions extends FetchOptions {
@@ -23,8 +23,8 @@ export interface LookupOptions extends FetchOptions {
  */
 export interface Lookup {
   decode(vin: string): Decoded;
-  /** `vin` is upper-case and well-formed. */
-  find(vin: string, options: LookupOptions): Promise<LookupResult>;
+  /** `vin` is upper-case and well-formed. Without a promise if the store is synchronous and has the answer. */
+  find(vin: string, options: LookupOptions): MaybePromise<LookupResult>;
   /** The complete PDF, read into the buffer from `allocate` unless it is in memory already. */
   pdf(label: HeldLabel, allocate: () => Buffer): MaybePromise<Buffer>;
   pdfStream(label: HeldLabel, start: number, end: number): Promise<Readable>;
@@ -66,43 +66,74 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
     failure: storeFailure,
   });
 
-  async function find(vin: string, options: LookupOptions): Promise<LookupResult> {
+  function find(vin: string, options: LookupOptions): MaybePromise<LookupResult> {
     const offline = dependencies.vpic.decode(vin);
     const specimen = specimens.find(vin);
     if (specimen) {
       const [source = null] = dependencies.sources.for(vin, offline.vehicle?.make ?? null);
       return specimenResult(specimen, offline, source, options.sticker);
     }
-    const decoded = (isUnknown(offline) && (await dependencies.live?.decode(vin))) || offline;
+    const live = isUnknown(offline) ? dependencies.live?.decode(vin) : undefined;
+    return live
+      ? live.then((decoded) => findDecoded(vin, decoded ?? offline, options))
+      : findDecoded(vin, offline, options);
+  }
+
+  function findDecoded(vin: string, decoded: Decoded, options: LookupOptions): MaybePromise<LookupResult> {
     const sources = dependencies.sources.for(vin, decoded.vehicle?.make ?? null);
-    const finding =
-      (await fromStore(vin, sources, options.sticker)) ?? (await fetchLabel(vin, decoded, sources, options));
-    return { vin, decoded, source: sourceOf(finding, sources), finding, specimen: false };
+    const resultOf = (finding: Finding): LookupResult => ({
+      vin,
+      decoded,
+      source: sourceOf(finding, sources),
+      finding,
+      specimen: false,
+    });
+    return andThen(fromStore(vin, sources, options.sticker), (finding) =>
+      finding ? resultOf(finding) : fetchLabel(vin, decoded, sources, options).then(resultOf),
+    );
   }
 
   /** The finding without a request; null when a request is needed. */
-  async function fromStore(
+  function fromStore(
     vin: string,
     sources: readonly Source[],
     sticker: boolean,
-  ): Promise<Finding | null> {
-    const label = await readStore(() => store.label(vin));
-    if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
-    if (label && !label.damaged) return { state: 'held', label };
-    const gone = await withdrawnFinding(vin);
-    if (gone) return gone;
-    if (sources.length === 0) return label ? DAMAGED : { state: 'no-source' };
-    if (sources.every(isOff)) return label ? DAMAGED : unavailableFinding(sources);
-    if (!sticker) return { state: 'not-asked' };
-    const miss = await storedMiss(vin);
-    const known = miss && 'state' in miss ? miss : knownFinding(sources, miss);
-    return label && known?.state === 'none' ? DAMAGED : known;
+  ): MaybePromise<Finding | null> {
+    return andThen(
+      readStore(() => store.label(vin)),
+      (label): MaybePromise<Finding | null> => {
+        if (label && 'state' in label) return sources.length === 0 ? { state: 'no-source' } : label;
+        if (label && !label.damaged) return { state: 'held', label };
+        return andThen(
+          withdrawnFinding(vin),
+          (withdrawn) => withdrawn ?? unheldFinding(vin, sources, sticker, label !== null),
+        );
+      },
+    );
   }
 
-  async function withdrawnFinding(vin: string): Promise<Finding | null> {
-    const row = await readStore(() => store.withdrawal(vin));
-    if (!row || 'state' in row) return row;
-    return { state: 'withdrawn', reason: row.reason, since: row.at };
+  /** As `fromStore`, for a label that we don't hold or whose bytes are damaged. */
+  function unheldFinding(
+    vin: string,
+    sources: readonly Source[],
+    sticker: boolean,
+    isDamaged: boolean,
+  ): MaybePromise<Finding | null> {
+    if (sources.length === 0) return isDamaged ? DAMAGED : { state: 'no-source' };
+    if (sources.every(isOff)) return isDamaged ? DAMAGED : unavailableFinding(sources);
+    if (!sticker) return { state: 'not-asked' };
+    return storedMiss(vin).then((miss) => {
+      const known = miss && 'state' in miss ? miss : knownFinding(sources, miss);
+      return isDamaged && known?.state === 'none' ? DAMAGED : known;
+    });
+  }
+
+  function withdrawnFinding(vin: string): MaybePromise<Finding | null> {
+    return andThen(
+      readStore(() => store.withdrawal(vin)),
+      (row): Finding | null =>
+        !row || 'state' in row ? row : { state: 'withdrawn', reason: row.reason, since: row.at },
+    );
   }
 
   async function storedMiss(vin: string): Promise<Miss | Finding | null> {
@@ -112,9 +143,10 @@ export function createLookup(dependencies: LookupDependencies): Lookup {
   }
 
   /** The decode must work while the store is unavailable. */
-  async function readStore<T>(read: () => MaybePromise<T>): Promise<T | Finding> {
+  function readStore<T>(read: () => MaybePromise<T>): MaybePromise<T | Finding> {
     try {
-      return await read();
+      const value = read();
+      return value instanceof Promise ? value.catch(storeFailure) : value;
     } catch (error) {
       return storeFailure(error);
     }

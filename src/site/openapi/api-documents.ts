@@ -22,7 +22,7 @@ export function apiDocuments(dependencies: {
     const examples = await collectExamples({
       baseUrl,
       specimens,
-      find: (vin, how) => lookup.find(vin, how),
+      find: async (vin, how) => lookup.find(vin, how),
       reading: (label) => lookup.reading(label),
     });
     return json(openapiDocument({ baseUrl, month, examples }));
