@@ -11,6 +11,8 @@ export interface Database {
   one<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
   /** For hot reads. Sees another process's writes a few milliseconds late. */
   oneFromSnapshot<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
+  /** See `ReadSnapshot`. */
+  oncePerSnapshot(refresh: () => void): () => void;
   all<Row extends unknown[]>(sql: string): (...values: Value[]) => Row[];
   run(sql: string): (...values: Value[]) => number;
   /** Rolls back if `work` throws. */
@@ -73,6 +75,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
         mapErrors(() => (statement.get(...values) as unknown as Row | undefined) ?? null);
     },
     oneFromSnapshot: (sql) => snapshot.one(sql),
+    oncePerSnapshot: (refresh) => snapshot.oncePerSnapshot(refresh),
     all: <Row extends unknown[]>(sql: string) => {
       const statement = prepare(sql);
       return (...values: Value[]) => mapErrors(() => statement.all(...values) as unknown as Row[]);

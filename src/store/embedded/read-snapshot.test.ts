@@ -49,3 +49,28 @@ test('reading a closed database throws, and no timer is left running', async () 
   assert.throws(() => color('A'));
   await wait(40);
 });
+
+test('what is read once per snapshot is read again after a write, by us or by another process', async () => {
+  const [ours, theirs] = [open(), open()];
+  const count = ours.oneFromSnapshot<[number]>('SELECT count(*) FROM cars');
+  let [reads, cars] = [0, 0];
+  const refresh = ours.oncePerSnapshot(() => {
+    reads++;
+    cars = count()![0];
+  });
+  refresh();
+  refresh();
+  assert.equal(reads, 1);
+  const before = cars;
+  ours.run(PAINT)('D', 'red');
+  refresh();
+  assert.deepEqual([reads, cars], [2, before + 1]);
+  theirs.run(PAINT)('E', 'red');
+  for (let n = 0; n < 200 && cars === before + 1; n++) {
+    await wait(5);
+    refresh();
+  }
+  assert.equal(cars, before + 2);
+  ours.close();
+  theirs.close();
+});

@@ -3,6 +3,8 @@ import { asStoreError } from './store-errors.ts';
 
 export interface ReadSnapshot {
   one<Row extends unknown[]>(sql: string): (...values: Value[]) => Row | null;
+  /** Calls `refresh` once per snapshot instead of once per call. `refresh` must read from the snapshot. */
+  oncePerSnapshot(refresh: () => void): () => void;
   /** Call around every write, so that the next read sees it. */
   end(): void;
   close(): void;
@@ -19,9 +21,11 @@ export function openReadSnapshot(path: string): ReadSnapshot {
   const sqlite = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   sqlite.exec('PRAGMA cache_size = -8192');
   let timer: NodeJS.Timeout | null = null;
+  let snapshots = 0;
 
   function begin(): void {
     sqlite.exec('BEGIN');
+    snapshots++;
     timer = setTimeout(end, SNAPSHOT_MS).unref();
   }
 
@@ -39,6 +43,15 @@ export function openReadSnapshot(path: string): ReadSnapshot {
 
   return {
     end,
+    oncePerSnapshot(refresh) {
+      let refreshedIn = 0;
+      return () => {
+        if (timer !== null && refreshedIn === snapshots) return;
+        // Begins a snapshot if there is none.
+        refresh();
+        refreshedIn = snapshots;
+      };
+    },
     one: <Row extends unknown[]>(sql: string) => {
       const statement = sqlite.prepare(sql);
       statement.setReturnArrays(true);

@@ -20,13 +20,24 @@ function withdrawalRows(db: Database) {
   const next = db.oneFromSnapshot<[number, string]>(
     'SELECT id, vin FROM withdrawn WHERE id > ? ORDER BY id LIMIT 1',
   );
+  // Withdrawals are few and never deleted. Their VINs are in memory, because nearly every lookup of a label that we don't
+  // hold asks for a VIN that isn't among them.
+  const vins = new Set<string>();
+  let lastRead = 0;
+  const readNew = db.oncePerSnapshot(() => {
+    for (let row = next(lastRead); row; row = next(lastRead)) {
+      lastRead = row[0];
+      vins.add(row[1]);
+    }
+  });
   const newest = db.one<[number]>('SELECT coalesce(max(id), 0) FROM withdrawn');
   const add = db.run(`INSERT INTO withdrawn (vin, reason, at) VALUES (?, ?, ?)
     ON CONFLICT (vin) DO UPDATE SET reason = excluded.reason`);
 
   return {
     withdrawal(vin: string): Withdrawal | null {
-      const row = one(vin);
+      readNew();
+      const row = vins.has(vin) ? one(vin) : null;
       return row && { vin, reason: row[0], at: row[1] };
     },
     withdrawals: (): Withdrawal[] => all().map(([vin, reason, at]) => ({ vin, reason, at })),
