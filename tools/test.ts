@@ -5,9 +5,10 @@
  * and run with `npm run test:<name>`.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const SUITES = [
   'adding',
@@ -21,9 +22,12 @@ const SUITES = [
   'shared',
   'vpic',
 ].map((name) => `test/${name}/`);
-/** Left out by `--quick`. */
+/** Left out by `--quick`. Each runs in its own process; the others share a few. */
 const SLOW =
   /^test\/|^src\/pdf\/|worst-case|judge|^src\/cli\/(?:read|relabel)|derived-cache|client\/test\/service|crash|build\.test|fetch\.test|^tools\/labels|^tools\/lint\/rules/;
+/** Files that run at the same time. One more than the cores of CI's machine, because many wait for other processes. */
+const CONCURRENCY = 3;
+const SHARED_PROCESSES = 4;
 /** With `TEST_RETRY=on`. More failures are no coincidence. */
 const MAX_RETRIED_FILES = 5;
 const args = process.argv.slice(2);
@@ -49,6 +53,22 @@ if (files.length === 0) {
 // Test files and the processes they start load the same modules: compiled once, they take a third of the CPU time.
 const scratch = mkdtempSync(join(tmpdir(), 'monroney-tests-'));
 const failedList = join(scratch, 'failed');
+
+/** Loading modules and data takes far longer than fast tests, so those share a few processes: files that import them. */
+function grouped(paths: readonly string[]): string[] {
+  const fast = paths.filter((path) => !SLOW.test(path));
+  const size = Math.ceil(fast.length / SHARED_PROCESSES);
+  const groups = Array.from({ length: SHARED_PROCESSES }, (_, index) => {
+    const group = join(scratch, `group-${index + 1}.test.mjs`);
+    const members = fast.slice(index * size, (index + 1) * size);
+    writeFileSync(
+      group,
+      members.map((path) => `import ${JSON.stringify(pathToFileURL(resolve(path)).href)};\n`).join(''),
+    );
+    return group;
+  });
+  return [...groups, ...paths.filter((path) => SLOW.test(path))];
+}
 
 function run(paths: readonly string[], concurrency: number): boolean {
   const reporters = [
@@ -76,7 +96,7 @@ function run(paths: readonly string[], concurrency: number): boolean {
   return status === 0;
 }
 
-let passed = run(files, 2);
+let passed = run(pathParts.length ? files : grouped(files), CONCURRENCY);
 // On CI's shared machines a test that waits for another program can be too late.
 if (!passed && process.env.TEST_RETRY === 'on') {
   const failed = readFileSync(failedList, 'utf8').split('\n').filter(Boolean);
