@@ -4,6 +4,7 @@ import { LabelMissing, StoreUnavailable, type Withdrawal } from '../store.ts';
 import { parseWithdrawal } from '../embedded/withdrawals.ts';
 import type { Bucket } from './bucket.ts';
 import type { DiskCache } from './disk-cache.ts';
+import { labelKey } from './label-bytes.ts';
 import type { rowCopies } from './row-copies.ts';
 import type { LabelRows } from './label-rows.ts';
 import type { Postgres } from './postgres.ts';
@@ -19,7 +20,6 @@ interface WithdrawalDependencies {
   labels: LabelRows;
   copies: ReturnType<typeof rowCopies>;
   diskCache: DiskCache;
-  labelKey(sha256: string): string;
   forget(vin: string): Promise<void>;
   forgetBytes(sha256: string): Promise<void>;
   /** Tells all instances to drop what they cached for the VIN. */
@@ -60,7 +60,7 @@ export function openWithdrawals(dependencies: WithdrawalDependencies) {
   async function eraseNow(sha256: string): Promise<void> {
     await db.withLock(sha256, async () => {
       if ((await labels.digestsHeld([sha256])).size > 0) return;
-      await bucket.remove(dependencies.labelKey(sha256));
+      await bucket.remove(labelKey(sha256));
     });
     if ((await labels.digestsHeld([sha256])).size > 0) return;
     for await (const page of bucket.list(`previews/${sha256}-`))
