@@ -1,23 +1,11 @@
-import { createHash, hash } from 'node:crypto';
-import {
-  constants,
-  createReadStream,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs';
-import { type FileHandle, open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { constants, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
-import { type HeldLabel, LabelMissing, LabelCorrupted } from '../store.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { HeldLabel } from '../store.ts';
 import { writeFlushed, openPrepared } from './prepared.ts';
-import { createFileReader, READ_FLAGS, assertRegularFile } from './file-reader.ts';
-import { asReadError, mapFileErrors } from './store-errors.ts';
+import { labelReader, type LabelReader } from './label-reader.ts';
+import { mapFileErrors } from './store-errors.ts';
 
 /** Temporary files of an admin command are removed only after this time: the command may still be running. */
 const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
@@ -27,15 +15,12 @@ const ADMIN_TEMP_MAX_AGE_MS = 3_600_000;
  * after all of it is flushed to disk. Renames are synchronous: they are fast, and the thread pool took most of the time
  * of keeping a label.
  */
-export interface Files {
+export interface Files extends LabelReader {
   /** Starts writing bytes that will probably be kept; returns a function that cancels. */
   prepare: (pdf: Uint8Array) => () => void;
   /** Writes the bytes, then runs `record`. `cleanUp` completes what a crash interrupts in between. */
   keepLabel: <T>(row: HeldLabel, pdf: Uint8Array, record: () => T) => Promise<T>;
   dropLabel: (sha256: string) => Promise<void>;
-  label: (sha256: string) => Promise<Buffer>;
-  labelInto: (sha256: string, allocate: () => Buffer) => MaybePromise<Buffer>;
-  labelRange: (sha256: string, start: number, end: number) => Promise<Readable>;
   /** In bytes; null when there is no file. */
   labelSize: (sha256: string) => number | null;
   keepPreview: (sha256: string, width: number, webp: Uint8Array) => Promise<void>;
@@ -55,33 +40,15 @@ export interface Files {
   probe: () => Promise<void>;
 }
 
-const CHUNK_BYTES = 256 * 1024;
-const MAX_VERIFIED_FILES = 20_000;
-/** An unchanged file is hashed again after this time, to find damage by a failing disk. */
-const VERIFIED_MS = 600_000;
-
 export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   const tempDir = join(dataDir, 'tmp');
   const labelPath = (sha256: string) => join(dataDir, 'labels', sha256.slice(0, 2), `${sha256.slice(2)}.pdf`);
   const previewPath = (sha256: string, width: number) =>
     join(dataDir, 'previews', sha256.slice(0, 2), `${sha256.slice(2)}-${width}.webp`);
-  const readInto = createFileReader(() => performance.now());
   let serial = 0;
   const tempPath = (sha256: string, extension: string) =>
     join(tempDir, `${owner}-${process.pid}-${serial++}.${sha256}.${extension}`);
   const prepared = openPrepared(() => tempPath('0', 'part'));
-
-  async function flushFolder(path: string): Promise<void> {
-    // Windows can't flush a folder; NTFS journals names.
-    if (process.platform === 'win32') return;
-    // Node's permission model allows only a file handle here.
-    const folder = await open(path, constants.O_RDONLY);
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  }
 
   /** Resolves when the file has its name; the returned function flushes the name to disk. */
   async function writeAtomically(bytes: Uint8Array, path: string): Promise<() => Promise<void>> {
@@ -101,30 +68,6 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
     }
   }
 
-  // A verified file that has not changed since need not be hashed again for a while.
-  const verified = new LRUCache<string, string>({ max: MAX_VERIFIED_FILES, ttl: VERIFIED_MS });
-  const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats) => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  const isVerified = (sha256: string, stat: Stats) => verified.get(sha256) === stampOf(stat);
-
-  function checkDigest(digest: string, sha256: string, stat: Stats): void {
-    if (digest !== sha256) {
-      verified.delete(sha256);
-      throw new LabelCorrupted(`The file of label ${sha256} is corrupted.`);
-    }
-    verified.set(sha256, stampOf(stat));
-  }
-
-  async function digestOf(file: FileHandle): Promise<string> {
-    const digest = createHash('sha256');
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let position = 0; ;) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
-      if (bytesRead === 0) return digest.digest('hex');
-      digest.update(chunk.subarray(0, bytesRead));
-      position += bytesRead;
-    }
-  }
-
   async function stateOf(sha256: string): Promise<'intact' | 'corrupted' | 'missing'> {
     const bytes = await readFile(labelPath(sha256)).catch((error) => (unlessMissing(error), null));
     if (bytes === null) return 'missing';
@@ -132,6 +75,7 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   }
 
   return {
+    ...labelReader(labelPath),
     prepare: prepared.begin,
     keepLabel: (row, pdf, record) =>
       mapFileErrors(async () => {
@@ -149,49 +93,6 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
         return result;
       }),
     dropLabel: (sha256) => mapFileErrors(() => unlink(labelPath(sha256)).catch(unlessMissing)),
-    label: async (sha256) => {
-      try {
-        const file = await open(labelPath(sha256), READ_FLAGS);
-        try {
-          const stat = await file.stat();
-          assertRegularFile(stat, labelPath(sha256));
-          const bytes = await file.readFile();
-          checkDigest(hash('sha256', bytes, 'hex'), sha256, stat);
-          return bytes;
-        } finally {
-          await file.close();
-        }
-      } catch (error) {
-        throw asReadError(error, sha256);
-      }
-    },
-    labelInto: (sha256, allocate) => {
-      try {
-        const bytes = readInto(labelPath(sha256), allocate, (read, stat) => {
-          if (!isVerified(sha256, stat)) checkDigest(hash('sha256', read, 'hex'), sha256, stat);
-        });
-        return bytes instanceof Promise ? bytes.catch((error) => throwReadError(error, sha256)) : bytes;
-      } catch (error) {
-        return throwReadError(error, sha256);
-      }
-    },
-    labelRange: async (sha256, start, end) => {
-      try {
-        const file = await open(labelPath(sha256), READ_FLAGS);
-        try {
-          const stat = await file.stat();
-          assertRegularFile(stat, labelPath(sha256));
-          if (stat.size <= end) throw new LabelMissing(`Label ${sha256} has only ${stat.size} bytes.`);
-          if (!isVerified(sha256, stat)) checkDigest(await digestOf(file), sha256, stat);
-        } catch (error) {
-          await file.close();
-          throw error;
-        }
-        return createReadStream('', { fd: file, start, end, highWaterMark: CHUNK_BYTES });
-      } catch (error) {
-        throw asReadError(error, sha256);
-      }
-    },
     labelSize: (sha256) => {
       const stat = lstatSync(labelPath(sha256), { throwIfNoEntry: false });
       return stat?.isFile() ? stat.size : null;
@@ -247,6 +148,18 @@ export function openFiles(dataDir: string, owner: 'service' | 'admin'): Files {
   };
 }
 
+async function flushFolder(path: string): Promise<void> {
+  // Windows can't flush a folder; NTFS journals names.
+  if (process.platform === 'win32') return;
+  // Node's permission model allows only a file handle here.
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
 /** The row in a marker file; null when the file was emptied by a power cut. */
 function parseMarker(text: string, sha256: string): HeldLabel | null {
   try {
@@ -255,10 +168,6 @@ function parseMarker(text: string, sha256: string): HeldLabel | null {
   } catch {
     return null;
   }
-}
-
-function throwReadError(error: unknown, sha256: string): never {
-  throw asReadError(error, sha256);
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): void {
