@@ -1,6 +1,6 @@
-import type { JsonObject } from './schemas.ts';
 import { PREVIEW_WIDTH, PREVIEW_WIDTHS } from '../../pdf/pdf-workers.ts';
 import { LIMIT, policyField } from '../../http/limit.ts';
+import type { JsonObject, Json } from './schemas.ts';
 
 const parameter = (
   name: string,
@@ -140,3 +140,32 @@ export function componentHeaders(): JsonObject {
     ),
   };
 }
+
+/** References to components, and the responses that many operations share. */
+
+/** On every response under `/api/`. */
+export const API_HEADERS = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
+
+export const headers = (...names: string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const parameters = (...names: string[]): Json[] =>
+  names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+export const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
+
+/**
+ * Errors that any request can get. Each status is listed, because a JSON `default` would make generated clients
+ * decode a PDF as text.
+ */
+export const serviceFailures = (): JsonObject => ({
+  400: response('BadRequest'),
+  500: response('InternalError'),
+});
+
+export const apiFailures = (): JsonObject => ({
+  ...serviceFailures(),
+  412: response('PreconditionFailed'),
+  429: response('TooManyRequests'),
+  503: response('StoreUnavailable'),
+});

@@ -1,8 +1,9 @@
 import { inWords } from '../../lib/words.ts';
 import { makeCount } from '../../makers/index.ts';
 import type { ExampleSet } from './examples.ts';
-import { componentHeaders, componentParameters } from './components.ts';
-import { API_HEADERS, headers, paths, SERVICE_SCHEMAS } from './operations.ts';
+import { componentHeaders, componentParameters, API_HEADERS, headers } from './components.ts';
+import { paths } from './operations.ts';
+import { SERVICE_SCHEMAS } from './service-operations.ts';
 import { componentSchemas, type JsonObject } from './schemas.ts';
 import { vpicPaths } from './vpic-operations.ts';
 import type { Reason } from '../../http/problems.ts';

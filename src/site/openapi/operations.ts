@@ -1,9 +1,9 @@
 import type { Example, Examples, ExampleSet } from './examples.ts';
-import type { Json, JsonObject } from './schemas.ts';
-import { REASONS } from '../../http/problems.ts';
+import type { JsonObject } from './schemas.ts';
 import type { Template } from '../../http/routes.ts';
 import { MAX_BATCH_VINS } from '../../lookup/schemas.ts';
-import { getStatus } from './status-operation.ts';
+import { API_HEADERS, apiFailures, headers, parameters, response } from './components.ts';
+import { getError, getHealth, getReadiness, getStatus } from './service-operations.ts';
 
 /** Every row of the route table, with its parameters and responses. A missing row doesn't compile. */
 export function paths(month: string, examples: ExampleSet): Record<Template | '/status.json', JsonObject> {
@@ -13,26 +13,16 @@ export function paths(month: string, examples: ExampleSet): Record<Template | '/
     '/api/sticker/{vin}': { get: getSticker(), head: headSticker() },
     '/api/v1/vin/{vin}/label': { get: readSticker(examples) },
     '/api/sticker/{vin}/preview': { get: getPreview() },
-    '/status.json': { get: getStatus(month, serviceFailures()) },
+    '/status.json': { get: getStatus(month) },
     '/errors/{reason}': { get: getError() },
     '/healthz': { get: getHealth() },
     '/readyz': { get: getReadiness(month) },
   };
 }
 
-/** On every response under `/api/`. */
-export const API_HEADERS = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Deprecation', 'Sunset'];
 const LOOKUP_HEADERS = ['Content-Location', 'Preference-Applied'];
 const CACHE_HEADERS = ['ETag', 'Cache-Control', 'Content-Digest'];
 const LOOKUP_PARAMETERS = ['VinInPath', 'Contact', 'XContact', 'Prefer'];
-
-export const headers = (...names: string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-const parameters = (...names: string[]): Json =>
-  names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-
-const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
 
 const named = (examples: Examples): JsonObject => ({ ...(examples as Record<string, Example & JsonObject>) });
 
@@ -121,22 +111,6 @@ const PDF_HEADERS = [
 /** A binary body. The example is inline because generators fetch an `externalValue` and hit the rate limit. */
 const binary = (type: string, example: string): JsonObject => ({
   [type]: { schema: { type: 'string', format: 'binary' }, example },
-});
-
-/**
- * Errors that any request can get. Each status is listed, because a JSON `default` would make generated clients
- * decode a PDF as text.
- */
-const serviceFailures = (): JsonObject => ({
-  400: response('BadRequest'),
-  500: response('InternalError'),
-});
-
-export const apiFailures = (): JsonObject => ({
-  ...serviceFailures(),
-  412: response('PreconditionFailed'),
-  429: response('TooManyRequests'),
-  503: response('StoreUnavailable'),
 });
 
 function labelFailures(): JsonObject {
@@ -236,108 +210,3 @@ function getPreview(): JsonObject {
     },
   };
 }
-
-function getError(): JsonObject {
-  return {
-    operationId: 'getError',
-    tags: ['Service'],
-    summary: 'Explain an error',
-    description: "The URL in a problem's `type`: what the error means and what to do. Browsers get a page.",
-    parameters: [
-      {
-        name: 'reason',
-        in: 'path',
-        required: true,
-        description: "A problem's `reason`.",
-        schema: { type: 'string', enum: Object.keys(REASONS) },
-        example: 'no-label',
-      },
-    ],
-    responses: {
-      200: {
-        description: 'The explanation.',
-        headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/ErrorExplanation' },
-            example: { reason: 'no-label', ...REASONS['no-label'] },
-          },
-        },
-      },
-      ...serviceFailures(),
-      404: response('NotFound'),
-    },
-  };
-}
-
-function health(
-  operationId: string,
-  summary: string,
-  description: string,
-  example: JsonObject,
-  failures: JsonObject,
-): JsonObject {
-  return {
-    operationId,
-    tags: ['Service'],
-    summary,
-    description,
-    responses: {
-      200: {
-        description: 'OK.',
-        headers: headers('ETag', 'Cache-Control', 'X-Request-Id'),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example } },
-      },
-      ...serviceFailures(),
-      ...failures,
-    },
-  };
-}
-
-const getHealth = (): JsonObject =>
-  health('getHealth', 'Check liveness', 'Responds as long as the process runs.', { ok: true }, {});
-
-const getReadiness = (month: string): JsonObject => {
-  const example = { ok: false, store: 'unavailable', vpic: month };
-  const failures = {
-    503: {
-      description: 'Not ready.',
-      headers: headers('Retry-After', 'Cache-Control', 'X-Request-Id'),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example } },
-    },
-  };
-  const description = 'Whether the data is loaded and the store is writable.';
-  return health(
-    'getReadiness',
-    'Check readiness',
-    description,
-    { ok: true, store: 'writable', vpic: month },
-    failures,
-  );
-};
-
-/** Schemas used only by these operations. */
-export const SERVICE_SCHEMAS: JsonObject = {
-  ErrorExplanation: {
-    type: 'object',
-    description: 'What an error means and what to do about it.',
-    required: ['reason', 'status', 'title', 'means', 'todo'],
-    properties: {
-      reason: { type: 'string', description: 'The stable reason code.' },
-      status: { type: 'integer', description: 'The HTTP status of the error.' },
-      title: { type: 'string', description: 'The problem in a few words.' },
-      means: { type: 'string', description: 'What it means.' },
-      todo: { type: 'string', description: 'What to do about it.' },
-    },
-  },
-  Health: {
-    type: 'object',
-    description: 'Whether the service works.',
-    required: ['ok'],
-    properties: {
-      ok: { type: 'boolean', description: 'Whether the service is OK.' },
-      store: { type: 'string', description: 'Whether labels can be stored.' },
-      vpic: { type: 'string', description: "Month of the decoder's data." },
-    },
-  },
-};

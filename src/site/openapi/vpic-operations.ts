@@ -1,11 +1,31 @@
 import { MAX_VPIC_BATCH_VINS } from '../../http/vpic-operations.ts';
-import { apiFailures, headers, API_HEADERS } from './operations.ts';
+import { API_HEADERS, apiFailures, headers, response } from './components.ts';
 import type { Json, JsonObject } from './schemas.ts';
+import {
+  VIN,
+  object,
+  string,
+  integer,
+  orNull,
+  pathParameter,
+  make,
+  makeId,
+  year,
+  type,
+  vin,
+  modelYear,
+  format,
+  sharedParameters,
+  variable,
+  values,
+  model,
+  wmiResult,
+  wmiExample,
+} from './vpic-schemas.ts';
 
 /** The operations of NHTSA's API that we can serve from the data we ship. */
 
 const BASE = '/vpic/api/vehicles';
-const VIN = '1FTMW1T88MFA00001';
 const DECODED = 'Results returned successfully. NOTE: …';
 
 export function vpicPaths(): JsonObject {
@@ -101,56 +121,6 @@ export function vpicPaths(): JsonObject {
   };
 }
 
-const object = (properties: JsonObject): JsonObject => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-});
-const string = (description: string): JsonObject => ({ type: 'string', description });
-const integer = (description: string): JsonObject => ({ type: 'integer', description });
-const orNull = (description: string): JsonObject => ({ type: ['string', 'null'], description });
-
-const pathParameter = (name: string, description: string, example: Json): JsonObject => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: { type: 'string', minLength: 1, maxLength: 100 },
-  example,
-});
-const make = pathParameter('make', 'The name of a make, or part of it.', 'tesla');
-const makeId: JsonObject = {
-  ...pathParameter('makeid', 'The id of a make.', 441),
-  schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
-};
-const YEAR: JsonObject = { type: 'integer', minimum: 0, maximum: 99_999 };
-const year: JsonObject = { ...pathParameter('modelyear', 'The model year.', 2020), schema: YEAR };
-const type = pathParameter('vehicletype', 'Part of the name of a vehicle type.', 'car');
-const vin: JsonObject = {
-  ...pathParameter('vin', 'The VIN, or part of it, with * for unknown characters.', VIN),
-};
-const modelYear: JsonObject = {
-  name: 'modelyear',
-  in: 'query',
-  required: false,
-  description: 'The model year, if you know it.',
-  schema: YEAR,
-  example: 2021,
-};
-const format: JsonObject = {
-  name: 'format',
-  in: 'query',
-  required: false,
-  description: 'Only json is supported.',
-  // In any case, and empty as some clients send it.
-  schema: { type: 'string', pattern: '^([jJ][sS][oO][nN])?$' },
-  example: 'json',
-};
-const sharedParameters: Json[] = ['Contact', 'XContact', 'IfNoneMatch'].map((name) => ({
-  $ref: `#/components/parameters/${name}`,
-}));
-const response = (name: string): JsonObject => ({ $ref: `#/components/responses/${name}` });
-
 interface OperationSpec {
   id: string;
   summary: string;
@@ -200,24 +170,6 @@ function getOperation(spec: OperationSpec): JsonObject {
   const get = operation({ ...spec, parameters: [...spec.parameters, format, ...sharedParameters] });
   return { ...get, responses: { ...(get.responses as JsonObject), 304: response('NotModified') } };
 }
-
-const variable = object({
-  Value: orNull('The value, as text.'),
-  ValueId: orNull("ID in NHTSA's lookup table, if there is one."),
-  Variable: string('The name of the variable.'),
-  VariableId: integer('Its id.'),
-});
-const values: JsonObject = {
-  type: 'object',
-  description: 'A key for every variable; unknown values are empty.',
-  required: ['VIN', 'Make', 'ErrorCode'],
-  properties: {
-    VIN: string('The VIN as you sent it.'),
-    Make: string('The make.'),
-    ErrorCode: string("NHTSA's error codes, separated by commas; 0 if there are none."),
-  },
-  additionalProperties: { type: 'string' },
-};
 
 function decodeOperation(id: string, summary: string, isFlat: boolean): JsonObject {
   const shape = isFlat
@@ -277,13 +229,6 @@ function batchOperation(): JsonObject {
   };
 }
 
-const model = object({
-  Make_ID: integer('ID of the make.'),
-  Make_Name: string('Name of the make.'),
-  Model_ID: integer('ID of the model.'),
-  Model_Name: string('Name of the model.'),
-});
-
 function modelsOperation(id: string, summary: string, parameters: Json[], criteria: string): JsonObject {
   return getOperation({
     id,
@@ -296,26 +241,3 @@ function modelsOperation(id: string, summary: string, parameters: Json[], criter
     criteria,
   });
 }
-
-const wmiResult = object({
-  CommonName: string('Empty.'),
-  CreatedOn: orNull('Null.'),
-  DateAvailableToPublic: string('The date when NHTSA published the identifier.'),
-  Make: string('Its makes, separated by commas.'),
-  ManufacturerName: string('The manufacturer.'),
-  ParentCompanyName: string('Empty.'),
-  URL: string('Empty.'),
-  UpdatedOn: orNull('Null.'),
-  VehicleType: orNull('The vehicle type.'),
-});
-const wmiExample: JsonObject = {
-  CommonName: '',
-  CreatedOn: null,
-  DateAvailableToPublic: '2015-01-01',
-  Make: 'FORD',
-  ManufacturerName: 'FORD MOTOR COMPANY',
-  ParentCompanyName: '',
-  URL: '',
-  UpdatedOn: null,
-  VehicleType: 'Truck',
-};
