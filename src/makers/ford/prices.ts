@@ -1,0 +1,174 @@
+import { boxOf } from '../../reading/boxes.ts';
+import { isTax } from '../../reading/charges.ts';
+import { rightOf } from '../../reading/find.ts';
+import type { Line } from '../../reading/lines.ts';
+import { cents, isNoCharge, SAVINGS } from '../../reading/money.ts';
+import { recordPricePlaces } from '../../reading/price-list.ts';
+import { total as sumOf } from '../../reading/proof.ts';
+import { recordPlace, type OptionsSum } from '../../reading/reader.ts';
+import type { Label, OptionLine } from '../../reading/types.ts';
+
+/** A page by its headings. */
+export interface PricedPage {
+  /** One line per cell, so that columns in one row stay separate. */
+  cells: Line[];
+  standard: Line | undefined;
+  /** The heading of the options. */
+  options: Line | undefined;
+  prices: Line | undefined;
+  bottom: number;
+}
+
+interface Entry {
+  line: Line;
+  name: string;
+  /** As printed; null where the row has no amount. */
+  amount: string | null;
+}
+
+/** The two columns of options and the prices beside them, separated by the distance of a name from their headings. */
+export function readPrices(label: Label, page: PricedPage): OptionsSum | null {
+  const { cells, options, prices, standard, bottom } = page;
+  const left = options ?? standard;
+  if (!prices || !left) return null;
+  const step = prices.x - left.x;
+  const second = left.x + 0.4 * step;
+  const third = left.x + 0.8 * step;
+  const top = Math.min(left === options ? left.y : prices.y, prices.y);
+  const area = cells.filter(
+    (cell) => cell.y > top + 0.5 * cell.size && cell.y < bottom && cell.x < prices.x + 0.55 * step,
+  );
+  // Notes between the columns are set in other type than the lists.
+  const isListed = (cell: Line): boolean => Math.abs(cell.size - prices.size) < 0.2 * prices.size;
+  const entries = rowsOf(area.filter(isListed)).flatMap(entriesOf);
+  const between = (from: number, to: number): Entry[] =>
+    entries.filter(({ line }) => line.x >= from && line.x < to);
+  const list = options ? [...between(-Infinity, second), ...between(second, third)] : [];
+  const { lines, sum } = optionsOf(list);
+  const plain = ({ name, price, at }: OptionLine) => ({ name, price, at });
+  label.prices.options = lines.filter((line) => !isSaving(line) && !isCharged(line));
+  label.prices.discounts = lines.filter(isSaving).map(plain);
+  label.prices.taxes = lines.filter(isCharged).map(plain);
+  const printed = readPriceBlock(label, between(third, Infinity));
+  recordPricePlaces(label);
+  readTotal(label, cells);
+  return printed === null ? null : { printed, sum };
+}
+
+const isSaving = ({ name, price }: OptionLine): boolean =>
+  price !== null && price < 0 && (SAVINGS.test(name) || /\bDISCOUNTS?\b/.test(name));
+/** A tax is listed among the options. One without a price is an option like any other. */
+const isCharged = ({ name, price }: OptionLine): boolean => price !== null && isTax(name);
+
+/** Cells that share a baseline, from left to right; rows from top to bottom. */
+function rowsOf(cells: Line[]): Line[][] {
+  const rows: Line[][] = [];
+  for (const cell of cells.toSorted((one, other) => one.y - other.y)) {
+    const row = rows.at(-1);
+    if (row && cell.y - row[0]!.y <= 0.4 * Math.min(cell.size, row[0]!.size)) row.push(cell);
+    else rows.push([cell]);
+  }
+  return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
+}
+
+/** A figure below this, in cents, is the ratio of an axle. */
+const MIN_AMOUNT_CENTS = 1000;
+const isAmount = (text: string): boolean =>
+  isNoCharge(text) ||
+  (/\.\d{2}$/.test(text) && Math.abs(cents(text) ?? 0) >= MIN_AMOUNT_CENTS) ||
+  /^\.00$/.test(text);
+/** A run with name and amount: the amount must end in `.00`, as a name may end in `AXLE 3.73` or `31X10.50`. */
+const GLUED = /^(.*?\S)(?:\s|(?<![\d.,]))([-–−]?\s?\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.00)$/;
+
+/** Names of one row, each with the amount that follows it. */
+function entriesOf(row: Line[]): Entry[] {
+  const entries: Entry[] = [];
+  let minus = false;
+  for (const cell of row) {
+    const last = entries.at(-1);
+    if (/^[-–−]$/.test(cell.text)) minus = true;
+    else if (isAmount(cell.text)) {
+      if (last && last.amount === null) {
+        last.amount = minus ? `-${cell.text}` : cell.text;
+        last.line = { ...last.line, right: cell.right };
+      }
+      minus = false;
+    } else if (!/^_+$/.test(cell.text)) {
+      const [, name = cell.text, amount = null] = (cell.text.endsWith('.00') && GLUED.exec(cell.text)) || [];
+      entries.push({ line: cell, name, amount });
+    }
+  }
+  return entries;
+}
+
+const HEADING =
+  /^(?:OPTIONAL EQUIPMENT|DEALER INSTALLED|INCLUDED ON THIS VEHICLE|\(MSRP\)|(?:19|20)\d{2} MODEL YEAR$)/;
+const CHILD = /^[.•·]\s*/;
+
+/** A line with a dot belongs to the option above it; in an equipment group, so does a line without a price. */
+function optionsOf(entries: Entry[]): { lines: OptionLine[]; sum: number } {
+  const lines: OptionLine[] = [];
+  let inGroup = false;
+  for (const { line, name, amount } of entries) {
+    if (amount === null && HEADING.test(name)) {
+      inGroup = false;
+      continue;
+    }
+    const parent = lines.at(-1);
+    const plain = name.replace(CHILD, '');
+    if (parent && amount === null && (CHILD.test(name) || inGroup)) {
+      parent.children.push(plain);
+      continue;
+    }
+    const price = amount === null || isNoCharge(amount) ? null : cents(amount);
+    lines.push({ name: plain, price, children: [], at: boxOf(line) });
+    if (/^EQUIPMENT GROUP\b/.test(name) && !SAVINGS.test(name)) inGroup = true;
+  }
+  return { lines, sum: sumOf(lines) };
+}
+
+/** Reads base, destination, charges and discounts; returns the printed sum of the options. */
+function readPriceBlock(label: Label, entries: Entry[]): number | null {
+  const { prices } = label;
+  let printed: number | null = null;
+  for (const { line, name, amount } of entries) {
+    const price = amount === null || isNoCharge(amount) ? null : cents(amount);
+    if (price === null) continue;
+    const field = name.startsWith('BASE PRICE')
+      ? 'base'
+      : name.startsWith('DESTINATION')
+        ? 'destination'
+        : null;
+    if (field) {
+      prices[field] = price;
+      recordPlace(label, `prices.${field}`, line);
+    } else if (name.startsWith('TOTAL OPTIONS')) printed = price;
+    else if (!/^(?:SUB)?\s?TOTAL\b/.test(name)) {
+      const list = price < 0 ? 'discounts' : /\bTAX\b/.test(name) ? 'taxes' : 'fees';
+      recordPlace(label, `prices.${list}.${prices[list].length}`, line);
+      prices[list].push({ name, price, at: boxOf(line) });
+    }
+  }
+  return printed;
+}
+
+const DOLLARS = /^\$\s?\d[\d,]*\.\d{2}$/;
+
+/** The total at the bottom: in the row of its words, or just below them. */
+function readTotal(label: Label, cells: Line[]): void {
+  const anchor = cells.find(({ text }) => text.startsWith('TOTAL MSRP'));
+  if (!anchor) return;
+  const glued = anchor.text.replace(/^TOTAL MSRP\s*/, '');
+  const amount = DOLLARS.test(glued)
+    ? anchor
+    : (rightOf(cells, anchor).find(({ text }) => DOLLARS.test(text)) ??
+      cells.find(
+        (cell) =>
+          DOLLARS.test(cell.text) &&
+          Math.abs(cell.y - anchor.y) < 2 * anchor.size &&
+          Math.abs(cell.x - anchor.x) < 30 * anchor.size,
+      ));
+  if (!amount) return;
+  label.prices.total = cents(amount === anchor ? glued : amount.text);
+  recordPlace(label, 'prices.total', anchor, amount);
+}
